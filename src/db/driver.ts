@@ -1,0 +1,41 @@
+// What both databases look like from above: PostgreSQL text in, decoded rows out. embedded.ts and
+// postgres.ts implement it; client.ts puts Drizzle on top.
+
+/** A bind parameter. Arrays and JSON travel as text with a cast (`$1::text::jsonb`), instants as ISO text. */
+export type Param = string | number | boolean | null;
+
+/** `array`: values in column order; `object`: values by column name. */
+export type RowMode = "array" | "object";
+
+/**
+ * One session of the database. Statements run in the order they are given, also when the earlier one is not awaited.
+ *
+ * Decoded alike by every driver: int2, int4, int8 → number; bool → boolean; json, jsonb → parsed; timestamptz and
+ * timestamp → ISO 8601 in UTC with milliseconds (`2026-11-20T09:30:00.120Z`); null → null; everything else → string.
+ * Sessions run with TimeZone UTC.
+ */
+export interface Connection {
+  query(text: string, params: readonly Param[], mode: RowMode): Promise<unknown[]>;
+}
+
+/** A session inside a transaction. */
+export interface TransactionConnection extends Connection {
+  /**
+   * Sends the last statement together with COMMIT and resolves when both are done; nothing may follow. If the statement
+   * fails, nothing is committed.
+   */
+  last(text: string, params: readonly Param[], mode: RowMode): Promise<unknown[]>;
+}
+
+/** A database: statements on any session, transactions on one. */
+export interface Driver extends Connection {
+  /**
+   * Runs BEGIN (in the same round trip as the first statement), `run`, then COMMIT, unless `last` has; ROLLBACK when `run`
+   * throws. Resolves after the commit is durable.
+   */
+  transaction<T>(run: (connection: TransactionConnection) => Promise<T>): Promise<T>;
+  /** Runs SQL of many statements (migrations) on a session of its own, all in one transaction, under one lock for the service. */
+  migrate(run: (execute: (text: string) => Promise<unknown[]>) => Promise<void>): Promise<void>;
+  /** Lets running work end, then closes every session. */
+  close(): Promise<void>;
+}
