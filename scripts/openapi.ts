@@ -1,0 +1,18 @@
+// Writes openapi.json from the router; with --check, fails when the committed one is not current.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { openApiDocument } from "../src/api/openapi.js";
+import { appRouter } from "../src/router.js";
+
+const file = new URL("../openapi.json", import.meta.url);
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const text = `${JSON.stringify(openApiDocument(appRouter, version), null, 2)}\n`;
+
+if (process.argv.includes("--check")) {
+  if (readFileSync(file, "utf8") !== text) {
+    console.error("openapi.json is not current: run npm run openapi");
+    process.exit(1);
+  }
+} else {
+  writeFileSync(file, text);
+}

@@ -1,0 +1,209 @@
+// Guards for cards and what hangs on them. Two forms: `cardFor` for what happens on a card where it lies, and `placedCardsFor`
+// for whatever takes cards out of lists or puts them in, which locks those lists first.
+
+import { sql } from "drizzle-orm";
+import type { Signed } from "../api/context.js";
+import { badRequest, forbidden, notFound } from "../api/errors.js";
+import { type Transaction, texts } from "../db/client.js";
+import { RacedError } from "../db/failures.js";
+import {
+  authoriseOnBoard,
+  type BoardAccess,
+  boardColumns,
+  boardJoins,
+  type ListAccess,
+  locking,
+  type Unchecked,
+} from "./guards.js";
+import { type Permission, seesBoard } from "./permissions.js";
+
+/** A card on a board the caller sees, with the fields that changes compare against. */
+export interface CardAccess extends BoardAccess {
+  cardId: number;
+  cardPublicId: string;
+  cardNumber: number;
+  listId: number | null;
+  /** Null while archived. */
+  position: number | null;
+  title: string;
+  description: string;
+  dueDate: string | null;
+  completedAt: string | null;
+  archivedAt: string | null;
+  priority: "low" | "medium" | "high" | "urgent" | "none";
+}
+
+const cardColumns = sql.raw(`c.id as "cardId", c.public_id as "cardPublicId", c.card_number as "cardNumber",
+  c.list_id as "listId", c.position, c.title, c.description, c.due_date as "dueDate", c.completed_at as "completedAt",
+  c.archived_at as "archivedAt", c.priority`);
+
+const cardBoard = sql.raw("join board b on b.workspace_id = c.workspace_id and b.id = c.board_id");
+
+/** A card; inside a transaction its board is shared and the card locked. */
+export async function cardFor(ctx: Signed, publicId: string, permission: Permission): Promise<CardAccess> {
+  const [row] = await ctx.db.rows<Unchecked<CardAccess>>(sql`
+    select ${boardColumns}, ${cardColumns} from card c ${cardBoard} ${boardJoins(ctx)}
+    where c.public_id = ${publicId}::text
+    ${locking(ctx, "for share of b for no key update of c")}`);
+  return authoriseOnBoard(ctx, row, permission);
+}
+
+/** A checklist with its card. */
+export interface ChecklistAccess extends CardAccess {
+  checklistId: number;
+  checklistPublicId: string;
+  checklistName: string;
+}
+
+const checklistColumns = sql.raw(
+  `k.id as "checklistId", k.public_id as "checklistPublicId", k.name as "checklistName"`,
+);
+const checklistCard = sql.raw("join card c on c.workspace_id = k.workspace_id and c.id = k.card_id");
+
+/** A checklist; inside a transaction its card is locked, which is what serialises all work on its checklists. */
+export async function checklistFor(ctx: Signed, publicId: string, permission: Permission): Promise<ChecklistAccess> {
+  const [row] = await ctx.db.rows<Unchecked<ChecklistAccess>>(sql`
+    select ${boardColumns}, ${cardColumns}, ${checklistColumns}
+    from checklist k ${checklistCard} ${cardBoard} ${boardJoins(ctx)}
+    where k.public_id = ${publicId}::text
+    ${locking(ctx, "for share of b for no key update of c for no key update of k")}`);
+  return authoriseOnBoard(ctx, row, permission);
+}
+
+/** An item of a checklist with its card. */
+export interface ItemAccess extends ChecklistAccess {
+  itemId: number;
+  itemPublicId: string;
+  itemTitle: string;
+  itemCompleted: boolean;
+  itemPosition: number;
+}
+
+/** A checklist item; inside a transaction its card and checklist are locked. */
+export async function itemFor(ctx: Signed, publicId: string, permission: Permission): Promise<ItemAccess> {
+  const [row] = await ctx.db.rows<Unchecked<ItemAccess>>(sql`
+    select ${boardColumns}, ${cardColumns}, ${checklistColumns}, i.id as "itemId", i.public_id as "itemPublicId",
+      i.title as "itemTitle", i.completed as "itemCompleted", i.position as "itemPosition"
+    from checklist_item i
+    join checklist k on k.workspace_id = i.workspace_id and k.id = i.checklist_id
+    ${checklistCard} ${cardBoard} ${boardJoins(ctx)}
+    where i.public_id = ${publicId}::text
+    ${locking(ctx, "for share of b for no key update of c for no key update of k for no key update of i")}`);
+  return authoriseOnBoard(ctx, row, permission);
+}
+
+/** Cards with the lists they lie in, all locked; and the list they are to go to, if one was asked for. */
+export interface PlacedCards {
+  /** In the order in which they were named, each once. */
+  cards: CardAccess[];
+  target: ListAccess | null;
+}
+
+interface PlacedRow extends Unchecked<CardAccess> {
+  /** Whether the card's list is among the locked ones: false when the card moved while this call waited. */
+  listLocked: boolean;
+}
+
+/**
+ * Loads, authorises and locks cards and their lists in one statement: boards, lists and cards, each by key, so that movers on
+ * one board wait for each other instead of deadlocking. A card of another workspace than the first is FORBIDDEN, and so is a
+ * target list of another workspace.
+ */
+export async function placedCardsFor(
+  tx: Signed<Transaction>,
+  publicIds: readonly string[],
+  permission: Permission,
+  targetPublicId?: string,
+): Promise<PlacedCards> {
+  const wanted = [...new Set(publicIds)];
+  const target = targetPublicId ?? null;
+  const rows = await tx.db.rows<PlacedRow>(sql`
+    with named as materialized (
+      select c.workspace_id, c.id, c.list_id, c.board_id, n.ordinal
+      from unnest(${texts(wanted)}) with ordinality as n(public_id, ordinal)
+      join card c on c.public_id = n.public_id
+    ), wanted_lists as materialized (
+      select l.workspace_id, l.id, l.board_id from named n join list l on l.workspace_id = n.workspace_id and l.id = n.list_id
+      union select l.workspace_id, l.id, l.board_id from list l where l.public_id = ${target}::text
+    ), boards as (
+      select b.* from board b
+      where (b.workspace_id, b.id) in (select workspace_id, board_id from named union select workspace_id, board_id from wanted_lists)
+      order by b.id for share
+    ), lists as (
+      select l.id from list l
+      where (l.workspace_id, l.id) in (select workspace_id, id from wanted_lists) and (select count(*) from boards) > 0
+      order by l.id for no key update
+    ), locked_lists as (select count(*) as n from lists), cards as (
+      select c.* from card c
+      where (c.workspace_id, c.id) in (select workspace_id, id from named) and (select n from locked_lists) >= 0
+      order by c.id for no key update
+    )
+    select ${boardColumns}, ${cardColumns}, c.list_id is null or c.list_id in (select id from lists) as "listLocked"
+    from cards c
+    join named n on n.workspace_id = c.workspace_id and n.id = c.id
+    join boards b on b.workspace_id = c.workspace_id and b.id = c.board_id
+    ${boardJoins(tx)}
+    order by n.ordinal`);
+  if (rows.some((row) => !row.listLocked)) throw new RacedError();
+  if (rows.length < wanted.length) throw notFound();
+  const cards = rows.map((row) => authoriseOnBoard<CardAccess>(tx, row, permission));
+  const [first] = cards;
+  if (cards.some((card) => card.workspaceId !== first?.workspaceId)) throw forbidden();
+  return { cards, target: target === null ? null : await lockedList(tx, target, permission, first?.workspaceId) };
+}
+
+/** The target list, which `placedCardsFor` has locked already. */
+async function lockedList(
+  tx: Signed<Transaction>,
+  publicId: string,
+  permission: Permission,
+  workspaceId: number | undefined,
+): Promise<ListAccess> {
+  const [row] = await tx.db.rows<Unchecked<ListAccess>>(sql`
+    select ${boardColumns}, l.id as "listId", l.public_id as "listPublicId", l.name as "listName", l.position,
+      l.open_cards as "openCards"
+    from list l join board b on b.workspace_id = l.workspace_id and b.id = l.board_id ${boardJoins(tx)}
+    where l.public_id = ${publicId}::text`);
+  if (row !== undefined && row.workspaceId !== workspaceId) throw forbidden();
+  return authoriseOnBoard(tx, row, permission);
+}
+
+/** A member of the workspace who may be assigned to the cards of a board. */
+export interface Assignee {
+  id: number;
+  publicId: string;
+}
+
+interface AssigneeRow extends Assignee {
+  isActive: boolean;
+  role: "admin" | "member" | "guest";
+  isBoardMember: boolean;
+}
+
+/**
+ * Members by their identifiers, each of whom must be active and see the board (else BAD_REQUEST, naming `field`); one that is
+ * unknown or of another workspace is NOT_FOUND.
+ */
+export async function assigneesOn(
+  ctx: Signed,
+  board: BoardAccess,
+  publicIds: readonly string[],
+  field: string,
+): Promise<Assignee[]> {
+  if (publicIds.length === 0) return [];
+  const wanted = [...new Set(publicIds)];
+  const rows = await ctx.db.rows<AssigneeRow>(sql`
+    select m.id, m.public_id as "publicId", m.role, m.account_id is not null as "isActive",
+      bm.member_id is not null as "isBoardMember"
+    from member m
+    left join board_member bm on bm.workspace_id = m.workspace_id and bm.board_id = ${board.boardId}::bigint and bm.member_id = m.id
+    where m.workspace_id = ${board.workspaceId}::bigint and m.public_id = any(${texts(wanted)})
+    order by m.id ${locking(ctx, "for key share of m")}`);
+  if (rows.length < wanted.length) throw notFound();
+  for (const row of rows) {
+    if (!row.isActive || !seesBoard(row.role, board.visibility, row.isBoardMember)) {
+      throw badRequest("An assignee must be an active member who can see the board", field);
+    }
+  }
+  return rows.map(({ id, publicId }) => ({ id, publicId }));
+}

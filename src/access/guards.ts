@@ -1,0 +1,181 @@
+// Who may: each guard loads a thing by its public identifier and authorises the caller in one joined query, and throws
+// NOT_FOUND or FORBIDDEN. Inside a transaction it locks as well: a board shared by those who work on it and for one alone
+// who changes it, then lists by key, then cards by key; the workspace's counter comes last, in `record`.
+
+import { type SQL, sql } from "drizzle-orm";
+import type { Signed } from "../api/context.js";
+import { badRequest, forbidden, notFound } from "../api/errors.js";
+import { type Queries, type Transaction, texts } from "../db/client.js";
+import { may, type Permission, type Role, seesBoard } from "./permissions.js";
+
+/** A workspace the caller belongs to. */
+export interface WorkspaceAccess {
+  workspaceId: number;
+  workspacePublicId: string;
+  /** The caller's own membership. */
+  memberId: number;
+  role: Role;
+}
+
+/** A board the caller sees. */
+export interface BoardAccess extends WorkspaceAccess {
+  boardId: number;
+  boardPublicId: string;
+  visibility: "workspace" | "private" | "public";
+  boardArchivedAt: string | null;
+  isBoardMember: boolean;
+}
+
+/** A row as guards read it, before anything is known of the caller's rights. */
+export type Unchecked<Access extends WorkspaceAccess> = Omit<Access, "memberId" | "role"> & {
+  memberId: number | null;
+  role: Role | null;
+};
+
+/** The columns and joins that tell what a caller may on the board `b`. */
+export const boardColumns =
+  sql.raw(`w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role,
+  b.id as "boardId", b.public_id as "boardPublicId", b.visibility, b.archived_at as "boardArchivedAt",
+  bm.member_id is not null as "isBoardMember"`);
+
+export const boardJoins = (ctx: Signed) => sql`
+  join workspace w on w.id = b.workspace_id
+  left join member m on m.account_id = ${ctx.user.accountId}::bigint and m.workspace_id = b.workspace_id
+  left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id`;
+
+const locks = (db: Queries): db is Transaction => "last" in db;
+
+/** The locks of a guard inside a transaction, in the order in which they are taken; nothing outside of one. */
+export const locking = (ctx: Signed, clauses: string) => (locks(ctx.db) ? sql.raw(clauses) : sql``);
+
+function isMember<Access extends WorkspaceAccess>(row: Unchecked<Access>): row is Unchecked<Access> & Access {
+  return row.role !== null && row.memberId !== null;
+}
+
+/** Lets through who belongs to the workspace, with a token that reaches it and a role that has the permission. */
+export function authoriseInWorkspace<Access extends WorkspaceAccess>(
+  ctx: Signed,
+  row: Unchecked<Access> | undefined,
+  permission: Permission,
+): Access {
+  if (row === undefined) throw notFound();
+  const { boundWorkspaceId } = ctx.user.token;
+  if (boundWorkspaceId !== null && boundWorkspaceId !== row.workspaceId) throw forbidden();
+  if (!isMember(row) || !may(row.role, permission)) throw forbidden();
+  return row;
+}
+
+/** The same on a board, which the caller must see as well. */
+export function authoriseOnBoard<Access extends BoardAccess>(
+  ctx: Signed,
+  row: Unchecked<Access> | undefined,
+  permission: Permission,
+): Access {
+  const access = authoriseInWorkspace(ctx, row, permission);
+  if (!seesBoard(access.role, access.visibility, access.isBoardMember)) throw forbidden();
+  return access;
+}
+
+/** Refuses to change what is on an archived board; comes after every guard (contract section 2, Archived boards). */
+export function mustBeOpen(board: BoardAccess): void {
+  if (board.boardArchivedAt !== null) throw badRequest("The board is archived");
+}
+
+/** A workspace; inside a transaction its row is locked. */
+export async function workspaceFor(ctx: Signed, publicId: string, permission: Permission): Promise<WorkspaceAccess> {
+  const [row] = await ctx.db.rows<Unchecked<WorkspaceAccess>>(sql`
+    select w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role
+    from workspace w
+    left join member m on m.account_id = ${ctx.user.accountId}::bigint and m.workspace_id = w.id
+    where w.public_id = ${publicId}::text
+    ${locking(ctx, "for no key update of w")}`);
+  return authoriseInWorkspace(ctx, row, permission);
+}
+
+/** `share`: many may work on the board at once; `alone`: the board itself, or the order of its lists, is to change. */
+export type BoardLock = "share" | "alone";
+
+const boardLock = (lock: BoardLock) => (lock === "alone" ? "for no key update of b" : "for share of b");
+
+/** A board; inside a transaction it is locked, for this one alone unless told otherwise. */
+export async function boardFor(
+  ctx: Signed,
+  publicId: string,
+  permission: Permission,
+  lock: BoardLock = "alone",
+): Promise<BoardAccess> {
+  const [row] = await ctx.db.rows<Unchecked<BoardAccess>>(sql`
+    select ${boardColumns} from board b ${boardJoins(ctx)}
+    where b.public_id = ${publicId}::text
+    ${locking(ctx, boardLock(lock))}`);
+  return authoriseOnBoard(ctx, row, permission);
+}
+
+/** A list of a board the caller sees. */
+export interface ListAccess extends BoardAccess {
+  listId: number;
+  listPublicId: string;
+  listName: string;
+  position: number;
+  openCards: number;
+}
+
+/** A list and its board, both locked inside a transaction. */
+export async function listFor(
+  ctx: Signed,
+  publicId: string,
+  permission: Permission,
+  lock: BoardLock = "share",
+): Promise<ListAccess> {
+  const [row] = await ctx.db.rows<Unchecked<ListAccess>>(sql`
+    select ${boardColumns}, l.id as "listId", l.public_id as "listPublicId", l.name as "listName", l.position,
+      l.open_cards as "openCards"
+    from list l
+    join board b on b.workspace_id = l.workspace_id and b.id = l.board_id ${boardJoins(ctx)}
+    where l.public_id = ${publicId}::text
+    ${locking(ctx, `${boardLock(lock)} for no key update of l`)}`);
+  return authoriseOnBoard(ctx, row, permission);
+}
+
+/** A label or tag with the names it is shown by. */
+export interface Named {
+  id: number;
+  publicId: string;
+  name: string;
+  colourCode: string;
+}
+
+/** A label and its board, both locked inside a transaction. */
+export async function labelFor(ctx: Signed, publicId: string, permission: Permission): Promise<BoardAccess & Named> {
+  const [row] = await ctx.db.rows<Unchecked<BoardAccess & Named>>(sql`
+    select ${boardColumns}, l.id, l.public_id as "publicId", l.name, l.colour_code as "colourCode"
+    from label l
+    join board b on b.workspace_id = l.workspace_id and b.id = l.board_id ${boardJoins(ctx)}
+    where l.public_id = ${publicId}::text
+    ${locking(ctx, "for share of b for no key update of l")}`);
+  return authoriseOnBoard(ctx, row, permission);
+}
+
+/** The labels of a board by their identifiers; one that is unknown or of another board is NOT_FOUND. */
+export function labelsOn(ctx: Signed, board: BoardAccess, publicIds: readonly string[]): Promise<Named[]> {
+  return namedIn(
+    ctx,
+    publicIds,
+    sql`label where workspace_id = ${board.workspaceId}::bigint and board_id = ${board.boardId}::bigint`,
+  );
+}
+
+/** The tags of a workspace by their identifiers; one that is unknown or of another workspace is NOT_FOUND. */
+export function tagsIn(ctx: Signed, workspace: WorkspaceAccess, publicIds: readonly string[]): Promise<Named[]> {
+  return namedIn(ctx, publicIds, sql`tag where workspace_id = ${workspace.workspaceId}::bigint`);
+}
+
+async function namedIn(ctx: Signed, publicIds: readonly string[], from: SQL): Promise<Named[]> {
+  if (publicIds.length === 0) return [];
+  const wanted = [...new Set(publicIds)];
+  const found = await ctx.db.rows<Named>(sql`
+    select id, public_id as "publicId", name, colour_code as "colourCode" from ${from}
+      and public_id = any(${texts(wanted)}) order by id ${locking(ctx, "for key share")}`);
+  if (found.length < wanted.length) throw notFound();
+  return found;
+}

@@ -1,0 +1,124 @@
+// Every failure the service answers with: the one table of codes, the functions that make them, and the one that turns
+// whatever was thrown into them (contract section 1, Errors).
+
+import { TRPCError } from "@trpc/server";
+import { z } from "zod";
+import { isConnectionError, isOverload } from "../db/failures.js";
+
+/** The codes of the contract with their HTTP status and fixed text. */
+export const ERRORS = {
+  BAD_REQUEST: { status: 400, message: "Invalid input data" },
+  UNAUTHORIZED: { status: 401, message: "Authorization not provided" },
+  FORBIDDEN: { status: 403, message: "Insufficient access" },
+  NOT_FOUND: { status: 404, message: "Not found" },
+  CONFLICT: { status: 409, message: "Conflict" },
+  PRECONDITION_FAILED: { status: 412, message: "Precondition failed" },
+  PAYLOAD_TOO_LARGE: { status: 413, message: "Payload too large" },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "Unsupported media type" },
+  TOO_MANY_REQUESTS: { status: 429, message: "Too many requests" },
+  INTERNAL_SERVER_ERROR: { status: 500, message: "Internal server error" },
+  SERVICE_UNAVAILABLE: { status: 503, message: "Service unavailable" },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Where in the input something is wrong, and what, in words for the caller. */
+export interface Issue {
+  path: (string | number)[];
+  message: string;
+}
+
+/** A failure with everything its answer needs. `cause` is for the log alone. */
+export class Failure extends TRPCError {
+  override readonly code: ErrorCode;
+  readonly issues: Issue[];
+  /** Seconds the caller should wait, sent as `Retry-After`. */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, options: { issues?: Issue[]; retryAfter?: number; cause?: unknown } = {}) {
+    super({ code, message: ERRORS[code].message, cause: options.cause });
+    this.code = code;
+    this.issues = options.issues ?? [];
+    this.retryAfter = options.retryAfter;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  /** The body of a REST answer, exactly as the contract has it. */
+  get body() {
+    return { code: this.code, message: this.message, issues: this.issues };
+  }
+}
+
+/** Input breaks a constraint, or the state forbids it; `path` names the field. */
+export const badRequest = (message: string, ...path: (string | number)[]) =>
+  new Failure("BAD_REQUEST", { issues: [{ path, message }] });
+export const unauthorized = () => new Failure("UNAUTHORIZED");
+export const forbidden = () => new Failure("FORBIDDEN");
+/** Becomes FORBIDDEN where the operation is a POST (contract section 1, order of checks). */
+export const notFound = () => new Failure("NOT_FOUND");
+export const tooManyRequests = (retryAfter: number) => new Failure("TOO_MANY_REQUESTS", { retryAfter });
+export const unavailable = (retryAfter: number, cause?: unknown) =>
+  new Failure("SERVICE_UNAVAILABLE", { retryAfter, cause });
+
+const messageOf = (issue: z.core.$ZodIssue) =>
+  issue.code === "invalid_type" && issue.message.endsWith("received undefined") ? "Required" : issue.message;
+
+const fieldPath = (path: PropertyKey[]) => path.map((key) => (typeof key === "number" ? key : String(key)));
+
+/** What zod found, one issue a field: an unknown key is an issue of its own path. */
+export function issuesOf(error: z.core.$ZodError): Issue[] {
+  return error.issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => ({ path: [...fieldPath(issue.path), key], message: "Unknown field" }))
+      : [{ path: fieldPath(issue.path), message: messageOf(issue) }],
+  );
+}
+
+const FRAMEWORK_CODES: Record<string, ErrorCode> = {
+  PARSE_ERROR: "BAD_REQUEST",
+  METHOD_NOT_SUPPORTED: "NOT_FOUND",
+};
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
+
+function codeOfStatus(status: number): ErrorCode {
+  const known = Object.entries(ERRORS).find(([, error]) => error.status === status)?.[0];
+  if (known !== undefined && isErrorCode(known)) return known;
+  return status >= 400 && status < 500 ? "BAD_REQUEST" : "INTERNAL_SERVER_ERROR";
+}
+
+/** Fastify and its plugins mark what the client did wrong with a status and a text that is safe to show. */
+function isHttpError(error: unknown): error is Error & { statusCode: number } {
+  return error instanceof Error && "statusCode" in error && typeof error.statusCode === "number";
+}
+
+/** Turns whatever was thrown, by us, zod, tRPC, Fastify or the database, into the failure it is answered with. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof z.core.$ZodError) return new Failure("BAD_REQUEST", { issues: issuesOf(error), cause: error });
+  if (error instanceof TRPCError) {
+    if (error.cause instanceof Failure) return error.cause;
+    if (error.code === "BAD_REQUEST" && error.cause instanceof z.core.$ZodError) return failureOf(error.cause);
+    if (error.code === "INTERNAL_SERVER_ERROR" && error.cause !== undefined) return ofUnexpected(error.cause);
+    const code = FRAMEWORK_CODES[error.code] ?? error.code;
+    if (!isErrorCode(code)) return ofUnexpected(error);
+    const issues = code === "BAD_REQUEST" ? [{ path: [], message: "The request could not be read" }] : [];
+    return new Failure(code, { issues, cause: error });
+  }
+  if (isHttpError(error) && error.statusCode < 500) {
+    const code = codeOfStatus(error.statusCode);
+    return new Failure(code, {
+      issues: code === "BAD_REQUEST" ? [{ path: [], message: error.message }] : [],
+      cause: error,
+    });
+  }
+  return ofUnexpected(error);
+}
+
+function ofUnexpected(error: unknown): Failure {
+  if (isConnectionError(error) || isOverload(error)) return unavailable(1, error);
+  return new Failure("INTERNAL_SERVER_ERROR", { cause: error });
+}

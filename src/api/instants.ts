@@ -1,0 +1,72 @@
+// Reads the timestamps that clients send, and turns calendar fields into the one form in which the service answers.
+
+const YEAR = "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})";
+const DATE = `${YEAR}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])`;
+const HOUR_AND_MINUTE = "([01][0-9]|2[0-3]):([0-5][0-9])";
+const TIME = `${HOUR_AND_MINUTE}(?::([0-5][0-9])(?:\\.([0-9]{1,9}))?)?`;
+
+/**
+ * Source of a regular expression for what {@link readInstant} accepts, but for days that no calendar has (2026-02-30) and
+ * instants that their offset carries out of the years 0001 to 9999. Portable: ASCII digits, no lookaround, no names.
+ */
+export const INSTANT_PATTERN = `^${DATE}(?:T${TIME}(?:Z|([+-])${HOUR_AND_MINUTE}))?$`;
+
+const instantExpression = new RegExp(INSTANT_PATTERN);
+
+/** A date and a time of day; `month` and `day` count from 1, `offsetMinutes` is east of UTC. */
+export interface CalendarFields {
+  year: number;
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
+  second: number;
+  millisecond: number;
+  offsetMinutes: number;
+}
+
+/** ISO 8601 in UTC with milliseconds, or null when no such day or time exists or the year in UTC is not 1 to 9999. */
+export function instantFrom(fields: CalendarFields): string | null {
+  const { year, month, day, hour, minute, second, millisecond, offsetMinutes } = fields;
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  // Date.UTC takes years below 100 for 1900 and later.
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
+
+  date.setUTCHours(hour, minute - offsetMinutes, second, millisecond);
+  const yearInUtc = date.getUTCFullYear();
+  return yearInUtc >= 1 && yearInUtc <= 9999 ? date.toISOString() : null;
+}
+
+/** The digits after a decimal point as whole milliseconds; what is finer is cut off. */
+export function millisecondsFrom(fraction: string): number {
+  return Number(fraction.slice(0, 3).padEnd(3, "0"));
+}
+
+/** Minutes east of UTC. */
+export function offsetFrom(sign: string, hours: string, minutes: string): number {
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
+
+/**
+ * Reads a timestamp of the API (contract, section 1): a date-time with `Z` or `±hh:mm`, seconds optional, one to nine
+ * digits of fraction cut to milliseconds; or a bare date, midnight UTC. Null for anything else.
+ */
+export function readInstant(text: string): string | null {
+  const match = instantExpression.exec(text);
+  if (match === null) return null;
+  const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = ""] = match;
+  const [sign = "+", offsetHours = "0", offsetMinutes = "0"] = match.slice(8);
+
+  return instantFrom({
+    year: Number(year),
+    month: Number(month),
+    day: Number(day),
+    hour: Number(hour),
+    minute: Number(minute),
+    second: Number(second),
+    millisecond: millisecondsFrom(fraction),
+    offsetMinutes: offsetFrom(sign, offsetHours, offsetMinutes),
+  });
+}

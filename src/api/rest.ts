@@ -1,0 +1,192 @@
+// REST: one native Fastify route for each procedure that has OpenAPI metadata. The binder reads path, query and body into the
+// procedure's input exactly as contract section 1 says; everything else is the procedure's.
+
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from "fastify";
+import secureJson from "secure-json-parse";
+import { z } from "zod";
+import type { Caller } from "./context.js";
+import { badRequest, Failure } from "./errors.js";
+import type { Meta } from "./trpc.js";
+
+export const REST_BASE = "/api/v1";
+/** The largest body in bytes, and the largest of an import. */
+export const BODY_LIMIT = 1024 * 1024;
+export const LARGE_BODY_LIMIT = 64 * 1024 * 1024;
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who calls, once the request's token was looked up. */
+    caller: Caller | null;
+  }
+  interface FastifyContextConfig {
+    /** Whether the route answers without a token. */
+    open?: boolean;
+    /** Counts under the limit of sign-in and sign-up. */
+    authLimit?: boolean;
+  }
+}
+
+/** A procedure as the router describes it. */
+export interface Operation {
+  /** Its place in the router, such as `board.lists.create`. */
+  path: string;
+  method: "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
+  /** The path under the REST base, parameters in braces. */
+  restPath: string;
+  isPublic: boolean;
+  authLimit: boolean;
+  bodyLimit: number;
+  input: z.ZodObject;
+  type: "query" | "mutation";
+}
+
+/** What the binder reads of a router; the shape is tRPC's own. */
+export interface DescribedRouter {
+  _def: { procedures: Record<string, unknown> };
+}
+
+interface DescribedProcedure {
+  _def: { type: string; meta?: Meta; inputs: unknown[] };
+}
+
+function isProcedure(value: unknown): value is DescribedProcedure {
+  return typeof value === "function" && "_def" in value;
+}
+
+const NO_INPUT = z.strictObject({});
+
+function inputOf(procedure: DescribedProcedure): z.ZodObject {
+  let [schema] = procedure._def.inputs;
+  while (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) schema = schema.unwrap();
+  return schema instanceof z.ZodObject ? schema : NO_INPUT;
+}
+
+/** Every operation of a router that is served over REST, in the order in which the router names them. */
+export function operationsOf(router: DescribedRouter): Operation[] {
+  return Object.entries(router._def.procedures).flatMap(([path, procedure]) => {
+    if (!isProcedure(procedure)) return [];
+    const { meta, type } = procedure._def;
+    if (meta?.openapi === undefined || (type !== "query" && type !== "mutation")) return [];
+    return [
+      {
+        path,
+        type,
+        method: meta.openapi.method,
+        restPath: meta.openapi.path,
+        isPublic: meta.openapi.protect === false,
+        authLimit: meta.authLimit ?? false,
+        bodyLimit: meta.largeBody ? LARGE_BODY_LIMIT : BODY_LIMIT,
+        input: inputOf(procedure),
+      },
+    ];
+  });
+}
+
+const INTEGER = /^-?(?:0|[1-9]\d{0,15})$/;
+
+type ReadText = (text: string) => unknown;
+
+/** How the text of a query parameter reads; what does not read cleanly stays text, and the schema refuses it. */
+function readerOf(schema: unknown): ReadText {
+  let inner = schema;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable) {
+    inner = inner.unwrap();
+  }
+  if (inner instanceof z.ZodNumber) return (text) => (INTEGER.test(text) ? Number(text) : text);
+  if (inner instanceof z.ZodBoolean) return (text) => (text === "true" ? true : text === "false" ? false : text);
+  return (text) => text;
+}
+
+const pathNames = (restPath: string) => [...restPath.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+
+function queryReader(operation: Operation, inPath: readonly string[]) {
+  const readers = Object.entries(operation.input.shape)
+    .filter(([name]) => !inPath.includes(name))
+    .map(([name, schema]) => [name, readerOf(schema)] as const);
+
+  return (query: unknown): Record<string, unknown> => {
+    const given = isRecord(query) ? query : {};
+    const input: Record<string, unknown> = {};
+    for (const [name, read] of readers) {
+      const value = given[name];
+      if (value === undefined) continue;
+      if (Array.isArray(value)) throw badRequest("Must be given once", name);
+      if (value === "") throw badRequest("Must not be empty", name);
+      input[name] = read(String(value));
+    }
+    return input;
+  };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function bodyReader(inPath: readonly string[]) {
+  return (body: unknown): Record<string, unknown> => {
+    if (body === undefined) return {};
+    if (!isRecord(body)) throw badRequest("The body must be a JSON object");
+    const issues = inPath
+      .filter((name) => Object.hasOwn(body, name))
+      .map((name) => ({ path: [name], message: "Belongs in the path, not in the body" }));
+    if (issues.length > 0) throw new Failure("BAD_REQUEST", { issues });
+    return body;
+  };
+}
+
+/** Calls a procedure by its path with an input that it checks itself. */
+export type Invoke = (request: FastifyRequest, path: string, input: unknown) => Promise<unknown>;
+
+/** Registers a route for every operation. */
+export function bindRest(app: FastifyInstance, operations: readonly Operation[], invoke: Invoke): void {
+  for (const operation of operations) {
+    const inPath = pathNames(operation.restPath);
+    const hasBody = operation.method !== "GET";
+    const readQuery = queryReader(operation, inPath);
+    const readBody = bodyReader(inPath);
+    app.route({
+      method: operation.method satisfies HTTPMethods,
+      url: REST_BASE + operation.restPath.replace(/\{(\w+)\}/g, ":$1"),
+      bodyLimit: operation.bodyLimit,
+      config: { open: operation.isPublic, authLimit: operation.authLimit },
+      handler: async (request) => {
+        const params = isRecord(request.params) ? request.params : {};
+        const rest = hasBody ? readBody(request.body) : readQuery(request.query);
+        return invoke(request, operation.path, { ...rest, ...params });
+      },
+    });
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+function decode(bytes: Buffer): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw badRequest("The body is not UTF-8");
+  }
+}
+
+/**
+ * Reads bodies as the contract says: JSON also without a content type, nothing at all as no body, anything else refused. Keys
+ * such as `__proto__` are refused here, because they would vanish on the way.
+ */
+export function readJsonBodies(app: FastifyInstance, parse: (text: string) => unknown = parseJson): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => {
+    if (body.length === 0) return undefined;
+    const contentType = request.headers["content-type"];
+    if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw new Failure("UNSUPPORTED_MEDIA_TYPE");
+    return parse(decode(body));
+  });
+}
+
+/** JSON text as a value; BAD_REQUEST where it is none or holds a key that would reach a prototype. */
+export function parseJson(text: string): unknown {
+  try {
+    return secureJson.parse(text, null, { protoAction: "error", constructorAction: "error" });
+  } catch {
+    throw badRequest("The body is not valid JSON");
+  }
+}

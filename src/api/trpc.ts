@@ -1,0 +1,69 @@
+// The tRPC set-up: what every procedure has in common, and the kinds of procedure that features build on.
+
+import { initTRPC } from "@trpc/server";
+import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
+import type { OpenApiMeta } from "trpc-to-openapi";
+import type { Context } from "./context.js";
+import { type ErrorCode, type Failure, failureOf, forbidden, type Issue, unauthorized } from "./errors.js";
+
+/** What a procedure says of itself beside its schemas. */
+export interface Meta extends OpenApiMeta {
+  /** Counts under the limit of sign-in and sign-up, per address. */
+  authLimit?: true;
+  /** Takes bodies of up to 64 MiB instead of 1 MiB. */
+  largeBody?: true;
+}
+
+/** The shape of an error over tRPC: the codes, texts and issues of REST. */
+export function trpcErrorShape(failure: Failure) {
+  const data: { code: ErrorCode; httpStatus: number; issues: Issue[] } = {
+    code: failure.code,
+    httpStatus: failure.status,
+    issues: failure.issues,
+  };
+  return { code: TRPC_ERROR_CODES_BY_KEY[failure.code], message: failure.message, data };
+}
+
+const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({ isDev: false, errorFormatter: ({ error }) => trpcErrorShape(failureOf(error)) });
+
+export const router = t.router;
+export const createCallerFactory = t.createCallerFactory;
+
+/** A POST never says that its target does not exist: its NOT_FOUND becomes FORBIDDEN (contract section 1, order of checks). */
+const answerable = t.middleware(async ({ next, meta }) => {
+  const result = await next();
+  if (result.ok) return result;
+  const failure = failureOf(result.error);
+  throw failure.code === "NOT_FOUND" && meta?.openapi?.method === "POST" ? forbidden() : failure;
+});
+
+interface Refusal {
+  ctx: Context;
+  path: string;
+  getRawInput: () => Promise<unknown>;
+}
+
+/** Refuses a caller, but not before its input was checked: wrong input is BAD_REQUEST whoever calls. */
+async function refuse({ ctx, path, getRawInput }: Refusal): Promise<never> {
+  ctx.inputOf(path)?.parse(await getRawInput());
+  throw forbidden();
+}
+
+/** An operation that needs no token. */
+export const publicProcedure = t.procedure.use(answerable);
+
+/** An operation for any valid token; a read token changes nothing. */
+export const protectedProcedure = publicProcedure.use(async (opts) => {
+  const { caller } = opts.ctx;
+  if (caller === null) throw unauthorized();
+  if (opts.type === "mutation" && caller.token.scope === "read") return refuse(opts);
+  return opts.next({ ctx: { user: caller } });
+});
+
+/** An operation on the account itself, which wants the token of a sign-in (contract section 2, Token). */
+export const sessionProcedure = protectedProcedure.use(async (opts) =>
+  opts.ctx.user.token.kind === "session" ? opts.next() : refuse(opts),
+);

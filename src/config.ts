@@ -1,0 +1,114 @@
+// The only reader of the environment (contract section 7). Everything else is given a Config.
+
+import { isIP } from "node:net";
+import { z } from "zod";
+
+/** A variable that is set to nothing counts as unset. */
+const unsetWhenEmpty = (value: unknown) => (value === "" ? undefined : value);
+const variable = <T extends z.ZodType>(schema: T) => z.preprocess(unsetWhenEmpty, schema);
+
+const wholeNumber = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, "must be a whole number")
+    .transform(Number)
+    .pipe(z.number().min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`));
+
+const flag = z.enum(["true", "false"], "must be true or false").transform((value) => value === "true");
+
+const urlOf = (...protocols: string[]) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+    message: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
+  });
+
+const postgresUrl = urlOf("postgres:", "postgresql:");
+
+const commaSeparated = (value: string) =>
+  value
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+const isOrigin = (value: string) => URL.canParse(value) && new URL(value).origin === value;
+const isAddressOrRange = (value: string) => isIP(value.split("/")[0] ?? "") !== 0;
+
+const Environment = z
+  .object({
+    PORT: variable(wholeNumber(0, 65_535).default(3000)),
+    HOST: variable(z.string().default("127.0.0.1")),
+    DATABASE_URL: variable(postgresUrl.optional()),
+    DATA_DIR: variable(z.string().default("./data")),
+    DATABASE_POOL_SIZE: variable(wholeNumber(1, 1000).default(8)),
+    DATABASE_DIRECT_URL: variable(postgresUrl.optional()),
+    DATABASE_PREPARE: variable(flag.optional()),
+    DATABASE_REPLICA_URLS: variable(z.string().transform(commaSeparated).pipe(z.array(postgresUrl)).default([])),
+    PUBLIC_URL: variable(urlOf("http:", "https:").optional()),
+    CORS_ORIGIN: variable(
+      z
+        .string()
+        .transform(commaSeparated)
+        .refine((origins) => origins.every(isOrigin), "must be origins such as https://app.example.org")
+        .default([]),
+    ),
+    TRUST_PROXY: variable(
+      z
+        .string()
+        .transform((value) => (value === "true" || value === "false" ? value === "true" : commaSeparated(value)))
+        .refine((value) => typeof value === "boolean" || value.every(isAddressOrRange), {
+          message: "must be true, false, or addresses and ranges separated by commas",
+        })
+        .default(false),
+    ),
+    SIGN_UP: variable(z.enum(["open", "invited", "closed"], "must be open, invited or closed").default("open")),
+    RATE_LIMIT_PER_MINUTE: variable(wholeNumber(0, 1_000_000).default(300)),
+    AUTH_RATE_LIMIT_PER_MINUTE: variable(wholeNumber(0, 1_000_000).default(10)),
+    WEBHOOK_ALLOW_PRIVATE: variable(flag.default(false)),
+    TRELLO_APP_KEY: variable(z.string().optional()),
+    GITHUB_CLIENT_ID: variable(z.string().optional()),
+    LOG_LEVEL: variable(
+      z
+        .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "must be a level such as info")
+        .default("info"),
+    ),
+    METRICS: variable(flag.default(true)),
+    METRICS_TOKEN: variable(z.string().optional()),
+  })
+  .transform((env) => ({
+    port: env.PORT,
+    host: env.HOST,
+    databaseUrl: env.DATABASE_URL,
+    dataDir: env.DATA_DIR,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    databaseDirectUrl: env.DATABASE_DIRECT_URL,
+    databasePrepare: env.DATABASE_PREPARE ?? env.DATABASE_DIRECT_URL === undefined,
+    databaseReplicaUrls: env.DATABASE_REPLICA_URLS,
+    publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ""),
+    corsOrigins: env.CORS_ORIGIN,
+    trustProxy: env.TRUST_PROXY,
+    signUp: env.SIGN_UP,
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    authRateLimitPerMinute: env.AUTH_RATE_LIMIT_PER_MINUTE,
+    webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
+    trelloAppKey: env.TRELLO_APP_KEY,
+    githubClientId: env.GITHUB_CLIENT_ID,
+    logLevel: env.LOG_LEVEL,
+    metrics: env.METRICS,
+    metricsToken: env.METRICS_TOKEN,
+  }));
+
+/** The settings of one process, with every default filled in. */
+export type Config = z.output<typeof Environment>;
+
+/** A variable of the environment has a wrong value; the message is one line that names it. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads the settings from an environment.
+ * @throws ConfigError naming the first variable that is wrong. The value is not repeated: it may hold a secret.
+ */
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+  const parsed = Environment.safeParse(env);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ConfigError(`${String(issue?.path[0])} ${issue?.message}`);
+}

@@ -1,0 +1,126 @@
+// The driver for the embedded database: PGlite, made durable and held by one process. embedded/ has its parts: the session,
+// transactions on it, the files and the lock. DATA_DIR holds `postgres/` and `lock/`.
+
+import { resolve } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import type { Driver, Param, RowMode, TransactionConnection } from "./driver.js";
+import { DurableFiles } from "./embedded/files.js";
+import { lockDirectory } from "./embedded/lock.js";
+import { Queue } from "./embedded/queue.js";
+import { rowsOf, Session } from "./embedded/session.js";
+import { inTransaction } from "./embedded/transactions.js";
+import { connectionError } from "./failures.js";
+
+export { DataDirInUseError } from "./embedded/lock.js";
+
+/** Settings of an embedded database. */
+export interface EmbeddedOptions {
+  /** Where it is kept; null: in memory, for tests. */
+  dataDir: string | null;
+  /** Fills a new database from a `dump`, in a quarter of the time. Ignored when `dataDir` already has a database. */
+  loadFrom?: Blob;
+}
+
+/** A driver whose whole database can be copied. */
+export interface EmbeddedDriver extends Driver {
+  /** A copy of the database, for `loadFrom` of the same release of PGlite. */
+  dump(): Promise<Blob>;
+}
+
+// There is no statement_timeout: PGlite accepts the setting, but its timer cannot fire while a statement runs.
+const SETTINGS = ["-c", "TimeZone=UTC", "-c", "DateStyle=ISO, MDY"];
+/** PGlite turns fsync off by -F, and does nothing in fdatasync. */
+const DURABLE_START = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== "-F"),
+  ...["-c", "fsync=on", "-c", "wal_sync_method=fsync"],
+  ...SETTINGS,
+];
+const VOLATILE_START = [...PGlite.defaultStartParams, ...SETTINGS];
+const CHECKPOINT_INTERVAL_MS = 5 * 60_000;
+
+/**
+ * Opens the database, and creates it first where there is none. Throws DataDirInUseError when a live process, this one
+ * included, has `dataDir` open.
+ */
+export async function openEmbedded({ dataDir, loadFrom }: EmbeddedOptions): Promise<EmbeddedDriver> {
+  if (dataDir === null) {
+    const pg = await PGlite.create({ startParams: VOLATILE_START, ...(loadFrom && { loadDataDir: loadFrom }) });
+    return new Embedded(new Session(pg, { failure: undefined }), async () => {});
+  }
+  const root = resolve(dataDir);
+  const release = await lockDirectory(root);
+  try {
+    const files = new DurableFiles(root);
+    const pg = await PGlite.create({
+      fs: files,
+      startParams: DURABLE_START,
+      ...(loadFrom && files.isNew && { loadDataDir: loadFrom }),
+    });
+    return new Embedded(new Session(pg, files), release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+class Embedded implements EmbeddedDriver {
+  readonly #session: Session;
+  readonly #release: () => Promise<void>;
+  readonly #queue = new Queue();
+  readonly #checkpoints: NodeJS.Timeout;
+  #closed: Promise<void> | undefined;
+
+  constructor(session: Session, release: () => Promise<void>) {
+    this.#session = session;
+    this.#release = release;
+    // PostgreSQL in a single process never checkpoints by itself: its log would grow, and recovery with it, until close.
+    this.#checkpoints = setInterval(() => this.#checkpoint(), CHECKPOINT_INTERVAL_MS).unref();
+  }
+
+  query(text: string, params: readonly Param[], mode: RowMode): Promise<unknown[]> {
+    return this.#alone(async () => rowsOf(await this.#session.run([{ text, params }]), mode));
+  }
+
+  transaction<T>(run: (connection: TransactionConnection) => Promise<T>): Promise<T> {
+    return this.#alone(() => inTransaction(this.#session, run));
+  }
+
+  migrate(run: (execute: (text: string) => Promise<unknown[]>) => Promise<void>): Promise<void> {
+    return this.#alone(async () => {
+      try {
+        await inTransaction(this.#session, (transaction) => run((text) => transaction.script(text)));
+      } finally {
+        // A prepared `select *` fails for ever once its table has another column.
+        await this.#session.forgetPrepared();
+      }
+    });
+  }
+
+  dump(): Promise<Blob> {
+    return this.#alone(() => this.#session.dump());
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#checkpoints);
+    try {
+      await this.#queue.add(() => this.#session.close());
+    } finally {
+      await this.#release();
+    }
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(connectionError("CONNECTION_ENDED", "The database is closed"));
+    return this.#queue.add(work);
+  }
+
+  #checkpoint(): void {
+    // What makes it fail also fails, and is told of by, the next statement.
+    this.#alone(() => this.#session.checkpoint()).catch(() => {});
+  }
+}

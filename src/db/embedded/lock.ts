@@ -1,0 +1,101 @@
+// Lets one process hold a data directory. Each starter puts a file of its own into `lock/` and only then looks for those of
+// others: of any two, at least one sees the other. No file is ever taken over, so removing a dead process's is always safe.
+
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A live process, perhaps this one, has the directory open. */
+export class DataDirInUseError extends Error {
+  override readonly name = "DataDirInUseError";
+
+  constructor(
+    readonly dataDir: string,
+    readonly pid: number,
+  ) {
+    super(`The data directory ${dataDir} is in use by process ${pid}`);
+  }
+}
+
+/** Starters that met each other have all stepped back: they try again, at different times. */
+const ATTEMPTS = 6;
+const MAX_PAUSE_MS = 60;
+
+/**
+ * Takes `dataDir` for this process, creating it where needed; resolves to what gives it back. Throws DataDirInUseError.
+ * Processes that cannot see each other, as in two containers on one volume, are not kept apart.
+ */
+export async function lockDirectory(dataDir: string): Promise<() => Promise<void>> {
+  const directory = join(dataDir, "lock");
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const own = (await claimOf(process.pid)) ?? String(process.pid);
+  const file = join(directory, own);
+  for (let attempt = 1; ; attempt += 1) {
+    await create(file, dataDir);
+    const holder = await otherHolder(directory, own);
+    if (holder === undefined) return () => rm(file, { force: true });
+    await rm(file, { force: true });
+    if (attempt === ATTEMPTS) throw new DataDirInUseError(dataDir, holder);
+    await sleep(Math.random() * MAX_PAUSE_MS);
+  }
+}
+
+async function create(file: string, dataDir: string): Promise<void> {
+  try {
+    await writeFile(file, "", { flag: "wx" });
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+    throw new DataDirInUseError(dataDir, process.pid);
+  }
+}
+
+async function otherHolder(directory: string, own: string): Promise<number | undefined> {
+  for (const claim of await readdir(directory)) {
+    if (claim === own) continue;
+    const pid = Number.parseInt(claim, 10);
+    if (await isHeld(claim, pid)) return pid;
+    await rm(join(directory, claim), { force: true });
+  }
+  return undefined;
+}
+
+async function isHeld(claim: string, pid: number): Promise<boolean> {
+  if (!isRunning(pid)) return false;
+  const current = await claimOf(pid);
+  return current === undefined || current === claim;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return hasCode(error, "EPERM");
+  }
+}
+
+/**
+ * `pid-boot-start`, so that a later process of the same number is told apart; the pid alone where there is no /proc.
+ * Undefined when /proc does not show the process; empty when it has ended and only its parent does not know yet.
+ */
+async function claimOf(pid: number): Promise<string | undefined> {
+  const boot = await contents("/proc/sys/kernel/random/boot_id");
+  if (boot === undefined) return String(pid);
+  const stat = await contents(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
+  // The name, in parentheses, may hold spaces and parentheses. State is field 3, the start time field 22.
+  const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return state === "Z" || state === "X" ? "" : `${pid}-${boot.trim()}-${fields[18]}`;
+}
+
+async function contents(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (hasCode(error, "ENOENT") || hasCode(error, "ESRCH")) return undefined;
+    throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

@@ -1,0 +1,8 @@
+// Public identifiers and codes: characters of 0-9A-Za-z from a cryptographic source.
+
+import { customAlphabet } from "nanoid";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** A new public identifier, 12 characters (contract section 1). */
+export const newPublicId = customAlphabet(ALPHABET, 12);

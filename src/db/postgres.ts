@@ -1,0 +1,98 @@
+// The driver for a PostgreSQL server, on postgres.js. postgres/ has its parts: sessions, the pool that lends them, and
+// transactions on them.
+
+import type { Driver } from "./driver.js";
+import { Pool, type PoolOptions } from "./postgres/pool.js";
+import { inTransaction } from "./postgres/transactions.js";
+
+/** Where the database is and how it is used. */
+export interface PostgresOptions {
+  url: string;
+  /** Past a pooler such as PgBouncer, for migrations; `url` when left out. */
+  directUrl?: string;
+  poolSize: number;
+  /** Whether statements are prepared by name; not behind PgBouncer in transaction mode. */
+  prepare: boolean;
+  /** 0: no limit. */
+  statementTimeoutMs: number;
+  /** Told of lost sessions and of the first failed connection in a row. */
+  onWarning?: (message: string, error: unknown) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 3000;
+const ACQUIRE_TIMEOUT_MS = 5000;
+/** At start the database may still be starting as well. */
+const MIGRATE_ACQUIRE_TIMEOUT_MS = 30_000;
+/** What a statement may take beyond `statementTimeoutMs` before its session is given up as dead. */
+const STALL_GRACE_MS = 2000;
+const MIN_IDLE_IN_TRANSACTION_MS = 10_000;
+
+const BEGIN = "begin isolation level read committed";
+const BEGIN_MIGRATION = `${BEGIN}; set local statement_timeout = 0; set local lock_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0;
+  select pg_advisory_xact_lock(hashtextextended('work-board migrations', 0))`;
+
+/**
+ * A pool of sessions; connects on first use. Work that finds no session within 5 s, or whose session is lost, fails with an
+ * error for which `isConnectionError` holds, and is never sent again.
+ */
+export function openPostgres(options: PostgresOptions): Driver {
+  const pool = new Pool(poolOptions(options));
+  const begin = options.prepare ? BEGIN : `${BEGIN}; ${setLocal(timeouts(options))}`;
+
+  return {
+    query: (text, params, mode) => pool.use("share", (session) => session.statement(text, params, mode, false)),
+    transaction: (run) => pool.use("whole", (session) => inTransaction(session, begin, run)),
+    migrate: (run) => migrate(options, run),
+    close: () => pool.close(),
+  };
+}
+
+async function migrate(options: PostgresOptions, run: Parameters<Driver["migrate"]>[0]): Promise<void> {
+  const pool = new Pool({
+    ...poolOptions({ ...options, url: options.directUrl ?? options.url, prepare: false, statementTimeoutMs: 0 }),
+    size: 1,
+    acquireTimeoutMs: MIGRATE_ACQUIRE_TIMEOUT_MS,
+  });
+  try {
+    await pool.use("whole", (session) =>
+      inTransaction(session, BEGIN_MIGRATION, (transaction) => run((text) => transaction.script(text))),
+    );
+  } finally {
+    await pool.close();
+  }
+}
+
+function poolOptions(options: PostgresOptions): PoolOptions {
+  const { url, prepare, statementTimeoutMs, onWarning = () => {} } = options;
+  return {
+    url,
+    prepare,
+    // PgBouncer refuses startup parameters other than these three; with it the timeouts are set in BEGIN, and a plain
+    // statement has only the pool's stall timeout.
+    parameters: {
+      application_name: "work-board",
+      TimeZone: "UTC",
+      DateStyle: "ISO, MDY",
+      ...(prepare ? timeouts(options) : {}),
+    },
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
+    stallTimeoutMs: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + STALL_GRACE_MS,
+    size: options.poolSize,
+    onWarning,
+  };
+}
+
+function timeouts({ statementTimeoutMs }: PostgresOptions): Record<string, number> {
+  return {
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: Math.max(statementTimeoutMs, MIN_IDLE_IN_TRANSACTION_MS),
+  };
+}
+
+function setLocal(settings: Record<string, number>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `set local ${name} = ${value}`)
+    .join("; ");
+}

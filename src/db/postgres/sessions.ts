@@ -1,0 +1,211 @@
+// One session of PostgreSQL: a postgres.js client that lives exactly as long as its one TCP connection. After a
+// connection dies postgres.js may write to the dead socket (an uncaught error), leave queries unsettled, replay others on
+// the next connection and keep stale bytes and errors, so a session is never reused: it is lost, and another is opened.
+
+import { connect, type Socket } from "node:net";
+import postgres from "postgres";
+import type { Param, RowMode } from "../driver.js";
+import { connectionError } from "../failures.js";
+import { types } from "./types.js";
+
+/** What a session needs to open. Values of `parameters` travel in the startup message. */
+export interface SessionOptions {
+  url: string;
+  prepare: boolean;
+  parameters: Record<string, string | number>;
+  connectTimeoutMs: number;
+}
+
+/** What postgres.js answers: rows, and the command tag of the statement. */
+type Answer = unknown[] & { command: string };
+
+interface Endpoints {
+  host: string[];
+  port: number[];
+  path?: string | false;
+}
+
+const END_TIMEOUT_MS = 1000;
+
+export class Session {
+  readonly #prepare: boolean;
+  readonly #client: postgres.Sql;
+  readonly #onLost: (session: Session, error: unknown) => void;
+  readonly #unanswered = new Set<(error: unknown) => void>();
+  #progressAt = 0;
+  #attempts = 0;
+  #opened = false;
+  #socket: Socket | undefined;
+  #lost: { error: unknown } | undefined;
+
+  private constructor(options: SessionOptions, onLost: (session: Session, error: unknown) => void) {
+    this.#prepare = options.prepare;
+    this.#onLost = onLost;
+    const settings = {
+      max: 1,
+      prepare: options.prepare,
+      connection: options.parameters,
+      types,
+      fetch_types: false,
+      // Lifetimes, reconnecting and its delays are the pool's.
+      idle_timeout: 0,
+      max_lifetime: null,
+      connect_timeout: options.connectTimeoutMs / 1000,
+      backoff: () => 0,
+      onnotice: () => {},
+      onclose: () => this.lose(connectionError("CONNECTION_CLOSED", "PostgreSQL closed the connection")),
+      // Not in the types of postgres.js, but in its README.
+      socket: (endpoints: Endpoints) => this.#dial(endpoints),
+    };
+    this.#client = postgres(options.url, settings);
+  }
+
+  /**
+   * Connects and authenticates. `onLost` is called once, when the open session ends for whatever reason.
+   * Throws the server's refusal or a connection error, at the latest after `connectTimeoutMs`.
+   */
+  static async open(options: SessionOptions, onLost: (session: Session, error: unknown) => void): Promise<Session> {
+    const session = new Session(options, onLost);
+    const deadline = setTimeout(
+      () => session.lose(connectionError("CONNECTION_TIMEOUT", "PostgreSQL did not answer while connecting")),
+      options.connectTimeoutMs,
+    );
+    try {
+      await session.control("select 1");
+      session.#opened = true;
+      return session;
+    } catch (error) {
+      session.lose(error);
+      throw error;
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
+  get lost(): boolean {
+    return this.#lost !== undefined;
+  }
+
+  /** Milliseconds since the oldest unanswered statement was sent, or the one before it answered; 0 when none is waiting. */
+  get waitingMs(): number {
+    return this.#unanswered.size === 0 ? 0 : performance.now() - this.#progressAt;
+  }
+
+  /**
+   * Runs one statement. `once`: fails where postgres.js would silently send it again (a cached plan that no longer fits),
+   * because behind a pipelined COMMIT the second try runs outside the transaction.
+   */
+  statement(text: string, params: readonly Param[], mode: RowMode, once: boolean): Promise<unknown[]> {
+    return this.#send(once, () => {
+      const query = this.#client.unsafe(text, params.map(asText), { prepare: this.#prepare, simple: false } as object);
+      return mode === "array" ? query.values() : query;
+    });
+  }
+
+  /** Runs SQL without parameters, of one or many statements, unprepared. */
+  control(text: string): Promise<Answer> {
+    return this.#send(true, () => this.#client.unsafe(text));
+  }
+
+  /** Says goodbye to the server and closes; for a session that is not in use. */
+  async end(): Promise<void> {
+    await this.#client.end({ timeout: END_TIMEOUT_MS / 1000 });
+    this.lose(connectionError("CONNECTION_ENDED", "The database connection is closed"));
+  }
+
+  /** Cuts the connection. Everything unanswered fails with `error`, and so does everything sent from now on. */
+  lose(error: unknown): void {
+    if (this.#lost) return;
+    this.#lost = { error };
+    this.#socket?.destroy();
+    for (const reject of this.#unanswered) reject(error);
+    this.#unanswered.clear();
+    if (this.#opened) this.#onLost(this, error);
+  }
+
+  #send(once: boolean, start: () => PromiseLike<Answer>): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.#lost) return reject(this.#lost.error);
+      const query = start();
+      if (this.#unanswered.size === 0) this.#progressAt = performance.now();
+      this.#unanswered.add(reject);
+      const answered = () => {
+        this.#unanswered.delete(reject);
+        this.#progressAt = performance.now();
+      };
+      const fail = (error: unknown) => {
+        answered();
+        reject(error);
+      };
+      tame(query, once ? fail : undefined);
+      query.then((answer) => {
+        answered();
+        resolve(answer);
+      }, fail);
+    });
+  }
+
+  /** Called by postgres.js to connect, and again to reconnect, which is refused once every host has been tried. */
+  async #dial(endpoints: Endpoints): Promise<Socket> {
+    let failure: unknown;
+    while (!this.#lost && !this.#opened && this.#attempts < endpoints.host.length) {
+      try {
+        return await this.#connect(endpoints, this.#attempts++);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    const refused = failure ?? connectionError("CONNECTION_CLOSED", "PostgreSQL closed the connection");
+    this.lose(refused);
+    throw refused;
+  }
+
+  #connect({ host, port, path }: Endpoints, attempt: number): Promise<Socket> {
+    const at = { host: host[attempt], port: port[attempt] ?? 5432 };
+    const socket = path ? connect(path) : connect(at);
+    // Nagle's algorithm would hold a pipelined statement back until the server acknowledges the one before it.
+    socket.setNoDelay(true);
+    this.#socket = socket;
+    return new Promise((resolve, reject) => {
+      socket.once("error", reject);
+      socket.once("close", () =>
+        reject(connectionError("CONNECTION_CLOSED", "The connection was closed while opening")),
+      );
+      // postgres.js reads host and port from the socket: for TLS and for its error messages.
+      socket.once("connect", () => resolve(Object.assign(socket.removeAllListeners(), at)));
+    });
+  }
+}
+
+/**
+ * Two properties postgres.js 3.4 keeps on its queries. `origin`: its stack cache keeps an entry for every `unsafe` query that
+ * ever failed. `retried`: set just before the query is sent again; `cancelled` then makes that a no-op.
+ */
+function tame(query: object, onRetry: ((error: unknown) => void) | undefined): void {
+  Object.defineProperty(query, "origin", { value: "" });
+  if (!onRetry) return;
+  Object.defineProperty(query, "retried", {
+    get: () => undefined,
+    set: (error: unknown) => {
+      Reflect.set(query, "cancelled", true);
+      onRetry(error);
+    },
+  });
+}
+
+/**
+ * A parameter in PostgreSQL's text format. Booleans too: postgres.js would declare their type, and so prepare one statement
+ * for each mix of null and boolean. Throws here, because a throw inside postgres.js fails the wrong query.
+ */
+function asText(param: Param): string | null {
+  switch (typeof param) {
+    case "string":
+      return param;
+    case "number":
+    case "boolean":
+      return String(param);
+    default:
+      if (param === null) return null;
+      throw new TypeError(`A bind parameter must be text, a number, a boolean or null, not ${typeof param}`);
+  }
+}

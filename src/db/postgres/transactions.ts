@@ -1,0 +1,106 @@
+// Runs transactions with as few round trips as they can do with: BEGIN travels with the first statement and COMMIT with the
+// last, and nothing in between waits unless the caller does.
+
+import type { Param, RowMode, TransactionConnection } from "../driver.js";
+import { codes } from "../failures.js";
+import type { Session } from "./sessions.js";
+
+/**
+ * Runs `begin` (BEGIN, perhaps with SET LOCAL behind it), `run`, then COMMIT, on a session that is the caller's alone; ROLLBACK
+ * when `run` throws. Throws what `run` threw, the first failed statement's error, or a connection error.
+ */
+export async function inTransaction<T>(
+  session: Session,
+  begin: string,
+  run: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const transaction = new Transaction(session, begin);
+  let result: T;
+  try {
+    result = await run(transaction);
+  } catch (error) {
+    await transaction.abandon();
+    throw error;
+  }
+  await transaction.commit();
+  return result;
+}
+
+/** The inside of a transaction. Promises it returns may be left unawaited, whatever becomes of them. */
+export class Transaction implements TransactionConnection {
+  readonly #session: Session;
+  #over = false;
+  #ending: Promise<unknown> | undefined;
+  /** What broke the transaction: after it, every statement fails with 25P02 only. */
+  #failure: unknown;
+
+  constructor(session: Session, begin: string) {
+    this.#session = session;
+    // Without BEGIN, what was sent behind it runs by itself: the session must not be used further.
+    session.control(begin).catch((error: unknown) => session.lose(error));
+  }
+
+  query(text: string, params: readonly Param[], mode: RowMode): Promise<unknown[]> {
+    return quiet(this.#send(() => this.#session.statement(text, params, mode, true)));
+  }
+
+  /** Runs SQL of many statements; resolves to the rows, as objects, of the last statement that returns any. */
+  script(text: string): Promise<unknown[]> {
+    return quiet(this.#send(() => this.#session.control(text)).then(lastRows));
+  }
+
+  last(text: string, params: readonly Param[], mode: RowMode): Promise<unknown[]> {
+    const answer = this.query(text, params, mode);
+    if (this.#over) return answer;
+    const ending = quiet(this.#settle(answer, this.#commit()));
+    this.#ending = ending;
+    return ending;
+  }
+
+  /** Resolves when committed, by `last` or here. Throws when the transaction was rolled back. */
+  async commit(): Promise<void> {
+    this.#ending ??= this.#commit();
+    await this.#ending;
+  }
+
+  /** Rolls back, unless `last` has been sent; never throws. */
+  async abandon(): Promise<void> {
+    this.#over = true;
+    if (this.#ending) await this.#ending.catch(() => {});
+    else await this.#session.control("rollback").catch((error: unknown) => this.#session.lose(error));
+  }
+
+  async #settle(answer: Promise<unknown[]>, commit: Promise<void>): Promise<unknown[]> {
+    const [rows, committed] = await Promise.allSettled([answer, commit]);
+    if (rows.status === "rejected") throw rows.reason;
+    if (committed.status === "rejected") throw committed.reason;
+    return rows.value;
+  }
+
+  async #commit(): Promise<void> {
+    this.#over = true;
+    const { command } = await this.#session.control("commit");
+    // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK, and no error.
+    if (command !== "COMMIT") throw this.#failure ?? new Error("PostgreSQL rolled the transaction back");
+  }
+
+  async #send<T>(start: () => Promise<T>): Promise<T> {
+    if (this.#over) throw new Error("The transaction is over");
+    try {
+      return await start();
+    } catch (error) {
+      if (!codes(error).includes("25P02")) this.#failure = error;
+      throw this.#failure ?? error;
+    }
+  }
+}
+
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
+function lastRows(answer: unknown[]): unknown[] {
+  const last = answer.at(-1);
+  return Array.isArray(last) ? last : answer;
+}

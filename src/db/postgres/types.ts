@@ -1,0 +1,22 @@
+// How postgres.js decodes columns and encodes parameters, by type oid: as driver.ts promises.
+
+const isoInstant = (value: string) => {
+  const [, day, time, fraction = ""] = /^(\S+) ([\d:]+)(?:\.(\d+))?(?:\+00)?$/.exec(value) ?? [];
+  if (!day) throw new Error(`bad instant ${value}`);
+  return `${day}T${time}.${fraction.slice(0, 3).padEnd(3, "0")}Z`;
+};
+
+const text = (value: string) => value;
+
+/**
+ * Parameters reach postgres.js as PostgreSQL's own text, so every serializer leaves them alone: its own would JSON.stringify
+ * a string for jsonb and turn "true" into false.
+ */
+export const types = {
+  integer: { to: 20, from: [20, 21, 23], parse: Number, serialize: text },
+  json: { to: 3802, from: [114, 3802], parse: (value: string): unknown => JSON.parse(value), serialize: text },
+  boolean: { to: 16, from: [16], parse: (value: string) => value === "t", serialize: text },
+  instant: { to: 1184, from: [1114, 1184], parse: isoInstant, serialize: text },
+  // bytea, oid, float4, float8 and date, which postgres.js would decode.
+  text: { to: 25, from: [17, 26, 700, 701, 1082], parse: text, serialize: text },
+};

@@ -1,0 +1,28 @@
+// People. An account outlives its deletion as a tombstone, because comments and events name it.
+
+import { boolean, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { createdAt, id, instant, publicId } from "./columns.js";
+
+export const account = pgTable(
+  "account",
+  {
+    id: id().primaryKey(),
+    publicId: publicId(),
+    name: text("name").notNull(),
+    /** Lower case; null for an accountless guest and for a deleted account. */
+    email: text("email"),
+    passwordHash: text("password_hash"),
+    image: text("image"),
+    isGuest: boolean("is_guest").notNull().default(false),
+    createdAt: createdAt(),
+    deletedAt: instant("deleted_at"),
+  },
+  (t) => [uniqueIndex("account_public_id").on(t.publicId), uniqueIndex("account_email").on(t.email)],
+);
+
+/** Failed sign-ins of the last minutes, counted per address whoever calls (contract section 2, Accounts). */
+export const signInFailure = pgTable(
+  "sign_in_failure",
+  { id: id().primaryKey(), email: text("email").notNull(), failedAt: instant("failed_at").notNull().defaultNow() },
+  (t) => [index("sign_in_failure_email").on(t.email), index("sign_in_failure_failed_at").on(t.failedAt)],
+);

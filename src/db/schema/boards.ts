@@ -1,0 +1,121 @@
+// Boards and what hangs on a board itself: members, favourites, tags, lists and labels.
+
+import { foreignKey, index, integer, type PgColumn, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { account } from "./accounts.js";
+import { createdAt, id, instant, nameKeyColumn, publicId, ref, workspaceId } from "./columns.js";
+import { member, tag, workspace } from "./workspaces.js";
+
+export const board = pgTable(
+  "board",
+  {
+    workspaceId: workspaceId().references(() => workspace.id, { onDelete: "cascade" }),
+    id: id(),
+    publicId: publicId(),
+    name: text("name").notNull(),
+    slug: text("slug").notNull(),
+    visibility: text("visibility", { enum: ["workspace", "private", "public"] })
+      .notNull()
+      .default("workspace"),
+    createdAt: createdAt(),
+    archivedAt: instant("archived_at"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.id] }),
+    uniqueIndex("board_public_id").on(t.publicId, t.workspaceId),
+    uniqueIndex("board_slug").on(t.workspaceId, t.slug),
+  ],
+);
+
+const toBoard = (name: string, t: { workspaceId: PgColumn; boardId: PgColumn }) =>
+  foreignKey({
+    name,
+    columns: [t.workspaceId, t.boardId],
+    foreignColumns: [board.workspaceId, board.id],
+  }).onDelete("cascade");
+
+export const boardMember = pgTable(
+  "board_member",
+  { workspaceId: workspaceId(), boardId: ref("board_id").notNull(), memberId: ref("member_id").notNull() },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.boardId, t.memberId] }),
+    toBoard("board_member_board", t),
+    foreignKey({
+      name: "board_member_member",
+      columns: [t.workspaceId, t.memberId],
+      foreignColumns: [member.workspaceId, member.id],
+    }).onDelete("cascade"),
+    index("board_member_of").on(t.workspaceId, t.memberId),
+  ],
+);
+
+export const boardFavourite = pgTable(
+  "board_favourite",
+  {
+    workspaceId: workspaceId(),
+    boardId: ref("board_id").notNull(),
+    accountId: ref("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.boardId, t.accountId] }),
+    toBoard("board_favourite_board", t),
+    index("board_favourite_account").on(t.accountId),
+  ],
+);
+
+export const boardTag = pgTable(
+  "board_tag",
+  { workspaceId: workspaceId(), boardId: ref("board_id").notNull(), tagId: ref("tag_id").notNull() },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.boardId, t.tagId] }),
+    toBoard("board_tag_board", t),
+    foreignKey({
+      name: "board_tag_tag",
+      columns: [t.workspaceId, t.tagId],
+      foreignColumns: [tag.workspaceId, tag.id],
+    }).onDelete("cascade"),
+    index("board_tag_of").on(t.workspaceId, t.tagId),
+  ],
+);
+
+export const list = pgTable(
+  "list",
+  {
+    workspaceId: workspaceId(),
+    id: id(),
+    publicId: publicId(),
+    boardId: ref("board_id").notNull(),
+    name: text("name").notNull(),
+    position: ref("position").notNull(),
+    /** How many cards of the list are not archived; kept by whoever changes that, under the lock of this row. */
+    openCards: integer("open_cards").notNull().default(0),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.id] }),
+    toBoard("list_board", t),
+    uniqueIndex("list_public_id").on(t.publicId, t.workspaceId),
+    uniqueIndex("list_position").on(t.workspaceId, t.boardId, t.position),
+  ],
+);
+
+export const label = pgTable(
+  "label",
+  {
+    workspaceId: workspaceId(),
+    id: id(),
+    publicId: publicId(),
+    boardId: ref("board_id").notNull(),
+    name: text("name").notNull(),
+    nameKey: nameKeyColumn(),
+    colourCode: text("colour_code").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.id] }),
+    toBoard("label_board", t),
+    uniqueIndex("label_public_id").on(t.publicId, t.workspaceId),
+    uniqueIndex("label_name").on(t.workspaceId, t.boardId, t.nameKey),
+  ],
+);

@@ -1,0 +1,177 @@
+// Cards and what hangs on a card: labels, assignees, checklists, comments.
+
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  type PgColumn,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { account } from "./accounts.js";
+import { board, label, list } from "./boards.js";
+import { createdAt, id, instant, publicId, ref, workspaceId } from "./columns.js";
+import { member } from "./workspaces.js";
+
+export const card = pgTable(
+  "card",
+  {
+    workspaceId: workspaceId(),
+    id: id(),
+    publicId: publicId(),
+    boardId: ref("board_id").notNull(),
+    /** Null once the list of an archived card is deleted. */
+    listId: ref("list_id"),
+    /** Null while archived. */
+    position: ref("position"),
+    cardNumber: integer("card_number").notNull(),
+    title: text("title").notNull(),
+    description: text("description").notNull().default(""),
+    dueDate: instant("due_date"),
+    completedAt: instant("completed_at"),
+    archivedAt: instant("archived_at"),
+    priority: text("priority", { enum: ["low", "medium", "high", "urgent", "none"] })
+      .notNull()
+      .default("none"),
+    itemsTotal: integer("items_total").notNull().default(0),
+    itemsCompleted: integer("items_completed").notNull().default(0),
+    commentCount: integer("comment_count").notNull().default(0),
+    /** The event number that last touched the card. */
+    revision: ref("revision").notNull().default(0),
+    createdAt: createdAt(),
+    updatedAt: instant("updated_at").notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.id] }),
+    foreignKey({
+      name: "card_board",
+      columns: [t.workspaceId, t.boardId],
+      foreignColumns: [board.workspaceId, board.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "card_list",
+      columns: [t.workspaceId, t.listId],
+      foreignColumns: [list.workspaceId, list.id],
+    }),
+    uniqueIndex("card_public_id").on(t.publicId, t.workspaceId),
+    uniqueIndex("card_position").on(t.workspaceId, t.listId, t.position),
+    uniqueIndex("card_number").on(t.workspaceId, t.cardNumber),
+    index("card_archived")
+      .on(t.workspaceId, t.boardId, t.archivedAt.desc(), t.id.desc())
+      .where(sql`${t.archivedAt} is not null`),
+    index("card_board_id").on(t.workspaceId, t.boardId),
+    index("card_due").on(t.workspaceId, t.dueDate).where(sql`${t.dueDate} is not null and ${t.archivedAt} is null`),
+  ],
+);
+
+const toCard = (name: string, t: { workspaceId: PgColumn; cardId: PgColumn }) =>
+  foreignKey({
+    name,
+    columns: [t.workspaceId, t.cardId],
+    foreignColumns: [card.workspaceId, card.id],
+  }).onDelete("cascade");
+
+export const cardLabel = pgTable(
+  "card_label",
+  { workspaceId: workspaceId(), cardId: ref("card_id").notNull(), labelId: ref("label_id").notNull() },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.cardId, t.labelId] }),
+    toCard("card_label_card", t),
+    foreignKey({
+      name: "card_label_label",
+      columns: [t.workspaceId, t.labelId],
+      foreignColumns: [label.workspaceId, label.id],
+    }).onDelete("cascade"),
+    index("card_label_of").on(t.workspaceId, t.labelId),
+  ],
+);
+
+export const cardMember = pgTable(
+  "card_member",
+  { workspaceId: workspaceId(), cardId: ref("card_id").notNull(), memberId: ref("member_id").notNull() },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.cardId, t.memberId] }),
+    toCard("card_member_card", t),
+    foreignKey({
+      name: "card_member_member",
+      columns: [t.workspaceId, t.memberId],
+      foreignColumns: [member.workspaceId, member.id],
+    }).onDelete("cascade"),
+    index("card_member_of").on(t.workspaceId, t.memberId),
+  ],
+);
+
+export const checklist = pgTable(
+  "checklist",
+  {
+    workspaceId: workspaceId(),
+    id: id(),
+    publicId: publicId(),
+    cardId: ref("card_id").notNull(),
+    name: text("name").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.id] }),
+    toCard("checklist_card", t),
+    uniqueIndex("checklist_public_id").on(t.publicId, t.workspaceId),
+    index("checklist_of").on(t.workspaceId, t.cardId, t.id),
+  ],
+);
+
+export const checklistItem = pgTable(
+  "checklist_item",
+  {
+    workspaceId: workspaceId(),
+    id: id(),
+    publicId: publicId(),
+    checklistId: ref("checklist_id").notNull(),
+    title: text("title").notNull(),
+    completed: boolean("completed").notNull().default(false),
+    position: ref("position").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.id] }),
+    foreignKey({
+      name: "checklist_item_checklist",
+      columns: [t.workspaceId, t.checklistId],
+      foreignColumns: [checklist.workspaceId, checklist.id],
+    }).onDelete("cascade"),
+    uniqueIndex("checklist_item_public_id").on(t.publicId, t.workspaceId),
+    uniqueIndex("checklist_item_position").on(t.workspaceId, t.checklistId, t.position),
+  ],
+);
+
+export const comment = pgTable(
+  "comment",
+  {
+    workspaceId: workspaceId(),
+    id: id(),
+    publicId: publicId(),
+    cardId: ref("card_id").notNull(),
+    authorId: ref("author_id")
+      .notNull()
+      .references(() => account.id),
+    comment: text("comment").notNull(),
+    /** The comment replied to; its own row forgets it when that is deleted. */
+    parentId: ref("parent_id"),
+    /** Author and time in the file the comment came from. */
+    importedName: text("imported_name"),
+    importedAt: instant("imported_at"),
+    createdAt: createdAt(),
+    editedAt: instant("edited_at"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.id] }),
+    toCard("comment_card", t),
+    uniqueIndex("comment_public_id").on(t.publicId, t.workspaceId),
+    index("comment_of").on(t.workspaceId, t.cardId, t.id),
+    index("comment_replies").on(t.workspaceId, t.parentId),
+    index("comment_author").on(t.authorId),
+  ],
+);

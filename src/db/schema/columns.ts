@@ -1,0 +1,23 @@
+// The columns every table shares, so that identifiers, instants and workspace keys look alike everywhere.
+
+import { bigint, text, timestamp } from "drizzle-orm/pg-core";
+
+/** The database's own key; never leaves the service. */
+export const id = () => bigint("id", { mode: "number" }).notNull().generatedByDefaultAsIdentity();
+
+/** A reference to another table's `id`. */
+export const ref = (name: string) => bigint(name, { mode: "number" });
+
+/** The public identifier (contract section 1): 12 characters of `0-9A-Za-z`. */
+export const publicId = () => text("public_id").notNull();
+
+/** The tenant key, first in the keys of every table that belongs to a workspace. */
+export const workspaceId = () => bigint("workspace_id", { mode: "number" }).notNull();
+
+/** An instant with millisecond precision, ISO 8601 UTC text in TypeScript. */
+export const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: "string" });
+
+export const createdAt = () => instant("created_at").notNull().defaultNow();
+
+/** The case-folded form of a name (`nameKey`), which unique indexes compare: databases differ in folding case. */
+export const nameKeyColumn = () => text("name_key").notNull();

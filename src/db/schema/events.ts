@@ -1,0 +1,26 @@
+// The event log: one dense, append-only sequence a workspace (contract section 5). It names boards and cards by their
+// public identifiers and has no foreign keys to them, because it outlives them.
+
+import { index, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { instant, ref, workspaceId } from "./columns.js";
+import { workspaceCounter } from "./workspaces.js";
+
+export const event = pgTable(
+  "event",
+  {
+    workspaceId: workspaceId().references(() => workspaceCounter.workspaceId, { onDelete: "cascade" }),
+    seq: ref("seq").notNull(),
+    type: text("type").notNull(),
+    createdAt: instant("created_at").notNull(),
+    /** An account, which is never deleted but as a tombstone; no foreign key, which would lock it at every event. */
+    actorId: ref("actor_id"),
+    boardPublicId: text("board_public_id"),
+    cardPublicId: text("card_public_id"),
+    data: jsonb("data").$type<Record<string, unknown>>().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.seq] }),
+    index("event_board").on(t.workspaceId, t.boardPublicId, t.seq),
+    index("event_card").on(t.workspaceId, t.cardPublicId, t.seq),
+  ],
+);

@@ -1,0 +1,36 @@
+// What a person is told. A notification points at its card without a foreign key: it stays when the card goes.
+
+import { index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { account } from "./accounts.js";
+import { createdAt, id, instant, publicId, ref, workspaceId } from "./columns.js";
+import { workspace } from "./workspaces.js";
+
+export const notification = pgTable(
+  "notification",
+  {
+    workspaceId: workspaceId().references(() => workspace.id, { onDelete: "cascade" }),
+    id: id(),
+    publicId: publicId(),
+    accountId: ref("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    type: text("type", {
+      enum: [
+        "mention",
+        "comment.reply",
+        "workspace.member.added",
+        "workspace.member.removed",
+        "workspace.role.changed",
+      ],
+    }).notNull(),
+    actorId: ref("actor_id").references(() => account.id),
+    cardId: ref("card_id"),
+    createdAt: createdAt(),
+    readAt: instant("read_at"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.id] }),
+    uniqueIndex("notification_public_id").on(t.publicId, t.workspaceId),
+    index("notification_of").on(t.accountId, t.id.desc()),
+  ],
+);

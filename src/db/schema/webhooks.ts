@@ -1,0 +1,74 @@
+// Webhooks and their deliveries; the delivery table is the queue (contract section 6).
+
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { createdAt, id, instant, publicId, ref, workspaceId } from "./columns.js";
+import { workspace } from "./workspaces.js";
+
+export const webhook = pgTable(
+  "webhook",
+  {
+    workspaceId: workspaceId().references(() => workspace.id, { onDelete: "cascade" }),
+    id: id(),
+    publicId: publicId(),
+    name: text("name").notNull(),
+    url: text("url").notNull(),
+    /** Event types or prefixes (`card.*`, `*`). */
+    events: jsonb("events").$type<string[]>().notNull(),
+    active: boolean("active").notNull().default(true),
+    secret: text("secret").notNull(),
+    /** The secret before the last rotation, which still signs until `previousSecretUntil`. */
+    previousSecret: text("previous_secret"),
+    previousSecretUntil: instant("previous_secret_until"),
+    lastStatus: integer("last_status"),
+    failingSince: instant("failing_since"),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.id] }),
+    uniqueIndex("webhook_public_id").on(t.publicId, t.workspaceId),
+  ],
+);
+
+export const webhookDelivery = pgTable(
+  "webhook_delivery",
+  {
+    workspaceId: workspaceId(),
+    id: id(),
+    publicId: publicId(),
+    webhookId: ref("webhook_id").notNull(),
+    /** Null for a test delivery. */
+    eventSeq: ref("event_seq"),
+    type: text("type").notNull(),
+    status: text("status", { enum: ["pending", "delivered", "failed"] })
+      .notNull()
+      .default("pending"),
+    attempts: integer("attempts").notNull().default(0),
+    lastStatusCode: integer("last_status_code"),
+    lastError: text("last_error"),
+    nextAttemptAt: instant("next_attempt_at"),
+    leasedUntil: instant("leased_until"),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.id] }),
+    foreignKey({
+      name: "webhook_delivery_webhook",
+      columns: [t.workspaceId, t.webhookId],
+      foreignColumns: [webhook.workspaceId, webhook.id],
+    }).onDelete("cascade"),
+    uniqueIndex("webhook_delivery_public_id").on(t.publicId, t.workspaceId),
+    index("webhook_delivery_of").on(t.workspaceId, t.webhookId, t.id.desc()),
+    index("webhook_delivery_due").on(t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
+  ],
+);

@@ -1,0 +1,263 @@
+// Turns rows of cells into a plan of boards, lists, labels and cards (contract, "4.2 columns"). Knows no database:
+// identifiers, colours and members are found by whoever carries the plan out.
+
+import { nameKey } from "../db/nameKey.js";
+import { readDueDate } from "./dates.js";
+
+const TITLE_MAX = 2000;
+const DESCRIPTION_MAX = 50_000;
+const NAME_MAX = 255;
+const LABEL_MAX = 64;
+const ITEM_MAX = 500;
+const DEFAULT_CHECKLIST_NAME = "Checklist";
+
+/** Zero-based positions of the columns within a row (4.2). */
+export interface Mapping {
+  title: number;
+  description?: number;
+  list?: number;
+  labels?: number;
+  dueDate?: number;
+  assignee?: number;
+  checklist?: number;
+  checklistName?: number;
+  board?: number;
+}
+
+/** Something about a row worth telling: `rowNumber` counts from 1, `value` is the cell's text. */
+export interface RowNote<Reason extends string> {
+  rowNumber: number;
+  reason: Reason;
+  value: string;
+}
+
+/** Why a row makes no card. */
+export type SkipReason = "emptyRow" | "missingTitle";
+/** Why a card differs from its row. */
+export type WarningReason = "titleTruncated" | "valueTruncated" | "ambiguousDate" | "invalidDate";
+
+/** An item of a checklist, in its place. */
+export interface PlannedItem {
+  title: string;
+  completed: boolean;
+}
+
+/** The card of one row; its lists and labels are those of the board it is planned in. */
+export interface PlannedCard {
+  rowNumber: number;
+  title: string;
+  description: string;
+  /** Position in the board's `lists`. */
+  listIndex: number;
+  /** Positions in the board's `labels`, each once. */
+  labelIndexes: number[];
+  dueDate: string | null;
+  /** E-mail addresses or names as the cell has them, each once without regard to case. */
+  assignees: string[];
+  checklist: { name: string; items: PlannedItem[] } | null;
+}
+
+/** A board with its lists, labels and cards in order of appearance. */
+export interface PlannedBoard {
+  name: string;
+  lists: string[];
+  labels: string[];
+  cards: PlannedCard[];
+}
+
+/** What the rows ask for. The board of `boardName` is always there and always first. */
+export interface ImportedBoards {
+  boards: PlannedBoard[];
+  skippedRows: RowNote<SkipReason>[];
+  warnings: RowNote<WarningReason>[];
+}
+
+/** The first `limit` code points of the text, or the very text when it is no longer. */
+export function cutTo(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  let end = 0;
+  for (let count = 0; count < limit && end < text.length; count += 1) {
+    end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, end);
+}
+
+/** Names in order of appearance, matched without regard to case; the first spelling stays. */
+class NameList {
+  readonly names: string[] = [];
+  private readonly indexes = new Map<string, number>();
+
+  indexOf(name: string): number {
+    const key = nameKey(name);
+    const known = this.indexes.get(key);
+    if (known !== undefined) return known;
+    const index = this.names.push(name) - 1;
+    this.indexes.set(key, index);
+    return index;
+  }
+}
+
+class BoardPlan {
+  readonly lists = new NameList();
+  readonly labels = new NameList();
+  readonly cards: PlannedCard[] = [];
+}
+
+/** One row behind its mapping; collects what has to be said about it. */
+class Row {
+  constructor(
+    readonly rowNumber: number,
+    private readonly cells: readonly string[],
+    private readonly mapping: Mapping,
+    private readonly warnings: RowNote<WarningReason>[],
+  ) {}
+
+  cell(key: keyof Mapping): string {
+    const column = this.mapping[key];
+    return column === undefined ? "" : (this.cells[column] ?? "");
+  }
+
+  isBlank(): boolean {
+    return this.cells.every((cell) => cell.trim() === "");
+  }
+
+  warn(reason: WarningReason, key: keyof Mapping): void {
+    this.warnings.push({ rowNumber: this.rowNumber, reason, value: this.cell(key) });
+  }
+
+  /** Cuts each text to the limit; one warning for the cell, however many were too long. */
+  cutAll(texts: readonly string[], limit: number, key: keyof Mapping): string[] {
+    let shortened = false;
+    const kept = texts.map((text) => {
+      const head = cutTo(text, limit);
+      if (head.length === text.length) return text;
+      shortened = true;
+      return head.trimEnd();
+    });
+    if (shortened) this.warn("valueTruncated", key);
+    return kept;
+  }
+
+  name(key: keyof Mapping, fallback: string): string {
+    const [name = fallback] = this.cutAll([this.cell(key).trim() || fallback], NAME_MAX, key);
+    return name;
+  }
+
+  /** The names in a cell, those written alike once. */
+  separated(key: keyof Mapping): string[] {
+    const parts = this.cell(key).replaceAll(";", ",").replaceAll("|", ",").split(",");
+    return [...new Set(parts.map((part) => part.trim()))].filter((part) => part !== "");
+  }
+}
+
+/**
+ * Reads rows as 4.2 means them, in time linear in their text. The caller has checked rows, columns and names, trimmed
+ * the names, and refused NUL and lone surrogates.
+ */
+export function interpretRows(
+  rows: readonly (readonly string[])[],
+  options: { mapping: Mapping; boardName: string; defaultListName: string },
+): ImportedBoards {
+  const skippedRows: RowNote<SkipReason>[] = [];
+  const warnings: RowNote<WarningReason>[] = [];
+  const boardNames = new NameList();
+  const plans: BoardPlan[] = [];
+  const planFor = (name: string): BoardPlan => {
+    const index = boardNames.indexOf(name);
+    const plan = plans[index] ?? new BoardPlan();
+    plans[index] = plan;
+    return plan;
+  };
+  planFor(options.boardName);
+
+  for (const [index, cells] of rows.entries()) {
+    const row = new Row(index + 1, cells, options.mapping, warnings);
+    if (row.cell("title").trim() === "") {
+      skippedRows.push({ rowNumber: index + 1, reason: row.isBlank() ? "emptyRow" : "missingTitle", value: "" });
+      continue;
+    }
+    const plan = planFor(row.name("board", options.boardName));
+    plan.cards.push(readCard(row, plan, options.defaultListName));
+  }
+
+  const boards = plans.map((plan, index) => ({
+    name: boardNames.names[index] ?? options.boardName,
+    lists: plan.lists.names,
+    labels: plan.labels.names,
+    cards: plan.cards,
+  }));
+  return { boards, skippedRows, warnings };
+}
+
+function readCard(row: Row, plan: BoardPlan, defaultListName: string): PlannedCard {
+  return {
+    rowNumber: row.rowNumber,
+    ...readText(row),
+    listIndex: plan.lists.indexOf(row.name("list", defaultListName)),
+    labelIndexes: readLabels(row, plan.labels),
+    dueDate: readDue(row),
+    assignees: readAssignees(row),
+    checklist: readChecklist(row),
+  };
+}
+
+/** A title too long for its place is kept whole at the head of the description, a blank line before the rest. */
+function readText(row: Row): { title: string; description: string } {
+  const whole = row.cell("title").trim();
+  const title = cutTo(whole, TITLE_MAX);
+  let description = row.cell("description");
+  if (title.length < whole.length) {
+    row.warn("titleTruncated", "title");
+    description = description === "" ? whole : `${whole}\n\n${description}`;
+  }
+
+  const kept = cutTo(description, DESCRIPTION_MAX);
+  if (kept.length < description.length) row.warn("valueTruncated", "description");
+  return { title: title.trimEnd(), description: kept };
+}
+
+function readLabels(row: Row, labels: NameList): number[] {
+  const names = row.cutAll(row.separated("labels"), LABEL_MAX, "labels");
+  return [...new Set(names.map((name) => labels.indexOf(name)))];
+}
+
+function readAssignees(row: Row): string[] {
+  const people = new NameList();
+  for (const person of row.separated("assignee")) people.indexOf(person);
+  return people.names;
+}
+
+function readDue(row: Row): string | null {
+  const cell = row.cell("dueDate");
+  if (cell.trim() === "") return null;
+  const due = readDueDate(cell);
+  if ("dueDate" in due) return due.dueDate;
+  row.warn(due.problem, "dueDate");
+  return null;
+}
+
+function readChecklist(row: Row): PlannedCard["checklist"] {
+  const text = row.cell("checklist").trim();
+  const lines = /[\r\n]/.test(text) ? text.split(/\r\n|\r|\n/) : text.split(";");
+  const items = lines.map(readItem).filter((item) => item.title !== "");
+  if (items.length === 0) return null;
+
+  const titles = row.cutAll(
+    items.map((item) => item.title),
+    ITEM_MAX,
+    "checklist",
+  );
+  return {
+    name: row.name("checklistName", DEFAULT_CHECKLIST_NAME),
+    items: items.map((item, index) => ({ ...item, title: titles[index] ?? item.title })),
+  };
+}
+
+// `[x](…)` and `[x][…]` are Markdown links, not ticked boxes.
+const markerExpression = /^(?:[-*](?:\s+|$))?(?:\[([ xX])\](?![([]))?/;
+
+function readItem(line: string): PlannedItem {
+  const text = line.trim();
+  const [marker = "", box = " "] = markerExpression.exec(text) ?? [];
+  return { title: text.slice(marker.length).trim(), completed: box !== " " };
+}

@@ -1,0 +1,221 @@
+// Accounts: signing up, in and out, and what a person does to its own account (contract section 2, Accounts).
+
+import { eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { hashPassword, verifyPassword } from "../access/passwords.js";
+import { issueSession } from "../access/tokens.js";
+import { type Context, change } from "../api/context.js";
+import { badRequest, forbidden, unauthorized } from "../api/errors.js";
+import { Ok, ok, Text, Timestamp } from "../api/shapes.js";
+import { protectedProcedure, publicProcedure, sessionProcedure } from "../api/trpc.js";
+import { violates } from "../db/failures.js";
+import { newPublicId } from "../db/ids.js";
+import { accessToken, account } from "../db/schema/index.js";
+import { changesTo } from "../events/log.js";
+import { closeAccount } from "./closing.js";
+import { recordPerson } from "./memberships.js";
+import { Email, Image, NewPassword, Password, PersonName, User, userOf } from "./shapes.js";
+import { signInAttempt } from "./signInAttempts.js";
+
+const Session = z.object({ accessToken: z.string(), expiresAt: Timestamp, user: User });
+
+const accountFields = {
+  accountId: account.id,
+  publicId: account.publicId,
+  name: account.name,
+  email: account.email,
+  image: account.image,
+  isGuest: account.isGuest,
+  createdAt: account.createdAt,
+};
+
+function mustBeAllowedToSignUp(ctx: Context, inviteCode: string | undefined): void {
+  if (ctx.caller !== null) throw badRequest("Signing up takes no token but a guest's");
+  if (ctx.config.signUp === "closed") throw forbidden();
+  if (inviteCode !== undefined) throw badRequest("No invitation has this code", "inviteCode");
+  if (ctx.config.signUp === "invited") throw badRequest("An invitation is needed", "inviteCode");
+}
+
+async function passwordHashOf(ctx: { db: Context["db"] }, accountId: number) {
+  const [row] = await ctx.db.select({ hash: account.passwordHash }).from(account).where(eq(account.id, accountId));
+  return row?.hash ?? null;
+}
+
+export const accounts = {
+  signUp: publicProcedure
+    .meta({
+      authLimit: true,
+      openapi: {
+        method: "POST",
+        path: "/auth/sign-up",
+        protect: false,
+        tags: ["Accounts"],
+        summary: "Sign up",
+        description:
+          "Makes an account and signs it in. The address is stored in lower case; one that has an account already is BAD_REQUEST.",
+      },
+    })
+    .input(
+      z.strictObject({ name: PersonName, email: Email, password: NewPassword, inviteCode: Text(1, 64).optional() }),
+    )
+    .output(Session)
+    .mutation(async ({ ctx, input }) => {
+      mustBeAllowedToSignUp(ctx, input.inviteCode);
+      const passwordHash = await hashPassword(input.password);
+      return ctx.db
+        .transaction(async (tx) => {
+          const [created] = await tx
+            .insert(account)
+            .values({ publicId: newPublicId(), name: input.name, email: input.email, passwordHash })
+            .returning(accountFields);
+          if (created === undefined) throw new Error("The insert of an account returned no row");
+          return { ...(await issueSession(tx, created.accountId)), user: userOf(created) };
+        })
+        .catch((error: unknown) => {
+          if (violates(error, "account_email")) throw badRequest("This address has an account already", "email");
+          throw error;
+        });
+    }),
+
+  signIn: publicProcedure
+    .meta({
+      authLimit: true,
+      openapi: {
+        method: "POST",
+        path: "/auth/sign-in",
+        protect: false,
+        tags: ["Accounts"],
+        summary: "Sign in",
+        description:
+          "Answers a session token that lives 30 days from its last use. A wrong password and an unknown address are UNAUTHORIZED alike; after 10 failures for one address within 15 minutes: TOO_MANY_REQUESTS.",
+      },
+    })
+    .input(z.strictObject({ email: Email, password: Password }))
+    .output(Session)
+    .mutation(async ({ ctx, input }) => {
+      const attempt = await signInAttempt(ctx.db, input.email);
+      const [found] = await ctx.db
+        .select({ ...accountFields, hash: account.passwordHash })
+        .from(account)
+        .where(eq(account.email, input.email));
+      const fits = await verifyPassword(found?.hash, input.password);
+      if (found === undefined || !fits) throw unauthorized();
+      await attempt.succeeded();
+      return { ...(await issueSession(ctx.db, found.accountId)), user: userOf(found) };
+    }),
+
+  signOut: protectedProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/auth/sign-out",
+        tags: ["Accounts"],
+        summary: "Sign out",
+        description: "Ends the token that this call is made with.",
+      },
+    })
+    .input(z.strictObject({}).optional())
+    .output(Ok)
+    .mutation(async ({ ctx }) => {
+      await ctx.db.delete(accessToken).where(eq(accessToken.id, ctx.user.token.id));
+      return ok;
+    }),
+
+  me: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/users/me",
+        tags: ["Accounts"],
+        summary: "Get my account",
+        description: "The account that the token belongs to.",
+      },
+    })
+    .input(z.object({}).optional())
+    .output(User)
+    .query(({ ctx }) => userOf(ctx.user)),
+
+  update: sessionProcedure
+    .meta({
+      openapi: {
+        method: "PUT",
+        path: "/users/me",
+        tags: ["Accounts"],
+        summary: "Update my account",
+        description:
+          "Changes name or image, everywhere they are shown. `image` is an https URL, which is never fetched, or null. Wants a session token.",
+      },
+    })
+    .input(z.strictObject({ name: PersonName.optional(), image: Image.optional() }))
+    .output(User)
+    .mutation(({ ctx, input }) =>
+      change(ctx, async (tx) => {
+        const [current] = await tx.db
+          .select(accountFields)
+          .from(account)
+          .where(eq(account.id, tx.user.accountId))
+          .for("no key update");
+        if (current === undefined) throw unauthorized();
+        const changes = changesTo(current, input);
+        if (changes === null) return userOf(current);
+        await tx.db.update(account).set(input).where(eq(account.id, current.accountId));
+        await recordPerson(tx, changes);
+        return userOf({ ...current, ...definedOf(input) });
+      }),
+    ),
+
+  changePassword: sessionProcedure
+    .meta({
+      openapi: {
+        method: "PUT",
+        path: "/users/me/password",
+        tags: ["Accounts"],
+        summary: "Change my password",
+        description: "Ends every other session of the account; personal tokens stay. Wants a session token.",
+      },
+    })
+    .input(z.strictObject({ currentPassword: Password, newPassword: NewPassword }))
+    .output(Ok)
+    .mutation(async ({ ctx, input }) => {
+      const { accountId, token } = ctx.user;
+      const fits = await verifyPassword(await passwordHashOf(ctx, accountId), input.currentPassword);
+      if (!fits) throw badRequest("Is not the current password", "currentPassword");
+      const passwordHash = await hashPassword(input.newPassword);
+      await ctx.db.transaction(async (tx) => {
+        await tx.update(account).set({ passwordHash }).where(eq(account.id, accountId));
+        await tx.rows(sql`delete from access_token
+          where account_id = ${accountId}::bigint and kind = 'session' and id <> ${token.id}::bigint`);
+      });
+      return ok;
+    }),
+
+  delete: sessionProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/users/me/delete",
+        tags: ["Accounts"],
+        summary: "Delete my account",
+        description:
+          "Ends its tokens, memberships and assignments; comments and events stay under the name `Deleted user`. Workspaces with nobody else go with it; the last admin of one with other members gets BAD_REQUEST. The address is free again. Wants a session token and, but for an accountless guest, the password.",
+      },
+    })
+    .input(z.strictObject({ password: Password.optional() }))
+    .output(Ok)
+    .mutation(async ({ ctx, input }) => {
+      if (!ctx.user.isGuest) {
+        if (input.password === undefined) throw badRequest("Required", "password");
+        const fits = await verifyPassword(await passwordHashOf(ctx, ctx.user.accountId), input.password);
+        if (!fits) throw badRequest("Is not the password", "password");
+      }
+      await change(ctx, closeAccount);
+      return ok;
+    }),
+};
+
+/** The fields that are given. */
+function definedOf<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

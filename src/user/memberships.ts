@@ -1,0 +1,35 @@
+// What happens to a person happens in each of its workspaces: one event in every log, all in one transaction.
+
+import { type SQL, sql } from "drizzle-orm";
+import type { Signed } from "../api/context.js";
+import { json, type Transaction } from "../db/client.js";
+import type { EventType } from "../events/log.js";
+
+/**
+ * Writes an event about the caller's membership into the log of each of its workspaces, counters locked by key. `data` joins the
+ * member's identifier.
+ */
+async function recordInEach(tx: Signed<Transaction>, type: EventType, data: SQL): Promise<void> {
+  const { accountId } = tx.user;
+  await tx.db.rows(sql`
+    select k.workspace_id from workspace_counter k
+    where k.workspace_id in (select workspace_id from member where account_id = ${accountId}::bigint)
+    order by k.workspace_id for no key update`);
+  await tx.db.rows(sql`
+    with next as (
+      update workspace_counter k set event_seq = k.event_seq + 1 from member m
+      where m.account_id = ${accountId}::bigint and k.workspace_id = m.workspace_id
+      returning k.workspace_id, k.event_seq, m.public_id
+    )
+    insert into event (workspace_id, seq, type, created_at, actor_id, data)
+    select workspace_id, event_seq, ${type}::text, clock_timestamp(), ${accountId}::bigint,
+      jsonb_build_object('memberPublicId', public_id) || ${data}
+    from next`);
+}
+
+/** Records that the caller's name or image changed. */
+export const recordPerson = (tx: Signed<Transaction>, changes: object) =>
+  recordInEach(tx, "member.updated", json({ changes }));
+
+/** Records that the caller leaves every workspace it is still in. */
+export const recordLeaving = (tx: Signed<Transaction>) => recordInEach(tx, "member.removed", json({}));

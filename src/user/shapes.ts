@@ -1,0 +1,38 @@
+// The shapes of accounts.
+
+import { z } from "zod";
+import type { Caller } from "../api/context.js";
+import { Name, Text, Timestamp } from "../api/shapes.js";
+
+const EMAIL =
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
+const HTTPS_URL = /^https:\/\/[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][!-~]*)?$/;
+
+/** An e-mail address, trimmed and in lower case from here on. */
+export const Email = z.string().trim().toLowerCase().max(254).regex(EMAIL, "Must be an e-mail address");
+export const PersonName = Name(255);
+/** A new password; kept as sent. */
+export const NewPassword = Text(10, 200);
+/** A password to compare. */
+export const Password = Text(1, 200);
+/** A picture's address; never fetched. */
+export const Image = z.string().max(2048).regex(HTTPS_URL, "Must be an https URL").nullable();
+
+/** An account as its owner sees it: the answer of `GET /users/me`. */
+export const User = z.object({
+  publicId: z.string(),
+  name: z.string(),
+  email: z.string().nullable(),
+  image: z.string().nullable(),
+  isGuest: z.boolean(),
+  createdAt: Timestamp,
+});
+
+export const userOf = ({ publicId, name, email, image, isGuest, createdAt }: Omit<Caller, "token">) => ({
+  publicId,
+  name,
+  email,
+  image,
+  isGuest,
+  createdAt,
+});

@@ -1,0 +1,126 @@
+// Personal access tokens (contract section 2, Token).
+
+import { and, eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { workspaceFor } from "../access/guards.js";
+import { issueToken } from "../access/tokens.js";
+import { change } from "../api/context.js";
+import { badRequest, forbidden, notFound } from "../api/errors.js";
+import { Instant, Name, Ok, ok, PublicId, Timestamp } from "../api/shapes.js";
+import { sessionProcedure } from "../api/trpc.js";
+import { accessToken } from "../db/schema/index.js";
+
+const MAX_TOKENS = 100;
+
+const Token = z.object({
+  publicId: z.string(),
+  name: z.string(),
+  scope: z.enum(["read", "write"]),
+  workspacePublicId: z.string().nullable(),
+  expiresAt: Timestamp.nullable(),
+});
+
+type TokenRow = z.output<typeof Token> & { createdAt: string; lastUsedAt: string | null };
+
+export const tokens = {
+  list: sessionProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/tokens",
+        tags: ["Tokens"],
+        summary: "List my personal tokens",
+        description:
+          "Personal tokens in the order in which they were made, without their secrets. `lastUsedAt` is kept to the minute. Wants a session token.",
+      },
+    })
+    .input(z.object({}).optional())
+    .output(z.array(Token.extend({ createdAt: Timestamp, lastUsedAt: Timestamp.nullable() })))
+    .query(({ ctx }) =>
+      ctx.db.rows<TokenRow>(sql`
+        select t.public_id as "publicId", t.name, t.scope, w.public_id as "workspacePublicId", t.created_at as "createdAt",
+          t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt"
+        from access_token t left join workspace w on w.id = t.bound_workspace_id
+        where t.account_id = ${ctx.user.accountId}::bigint and t.kind = 'personal'
+        order by t.id`),
+    ),
+
+  create: sessionProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/tokens",
+        tags: ["Tokens"],
+        summary: "Create a personal token",
+        description:
+          "The token is shown in this answer and never again. A `read` token changes nothing; one with `workspacePublicId` reaches that workspace alone. At most 100 a user. Wants a session token.",
+      },
+    })
+    .input(
+      z.strictObject({
+        name: Name(255),
+        scope: z.enum(["read", "write"]),
+        workspacePublicId: PublicId.optional(),
+        expiresAt: Instant.optional(),
+      }),
+    )
+    .output(Token.extend({ accessToken: z.string() }))
+    .mutation(({ ctx, input }) =>
+      change(ctx, async (tx) => {
+        const { accountId, isGuest } = tx.user;
+        if (isGuest) throw forbidden();
+        const bound =
+          input.workspacePublicId === undefined
+            ? null
+            : await workspaceFor(tx, input.workspacePublicId, "workspace:view");
+        if (input.expiresAt !== undefined && Date.parse(input.expiresAt) <= Date.now()) {
+          throw badRequest("Must be in the future", "expiresAt");
+        }
+        await tx.db.rows(sql`select id from account where id = ${accountId}::bigint for no key update`);
+        const live = await tx.db.$count(
+          accessToken,
+          and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "personal")),
+        );
+        if (live >= MAX_TOKENS) throw badRequest(`An account has at most ${MAX_TOKENS} personal tokens`);
+
+        const { name, scope, expiresAt = null } = input;
+        const boundWorkspaceId = bound?.workspaceId ?? null;
+        const issued = await issueToken(tx.db, {
+          accountId,
+          kind: "personal",
+          name,
+          scope,
+          boundWorkspaceId,
+          expiresAt,
+        });
+        return { ...issued, name, scope, workspacePublicId: bound?.workspacePublicId ?? null };
+      }),
+    ),
+
+  revoke: sessionProcedure
+    .meta({
+      openapi: {
+        method: "DELETE",
+        path: "/tokens/{tokenPublicId}",
+        tags: ["Tokens"],
+        summary: "Revoke a personal token",
+        description: "Takes effect on the next request. Wants a session token.",
+      },
+    })
+    .input(z.strictObject({ tokenPublicId: PublicId }))
+    .output(Ok)
+    .mutation(async ({ ctx, input }) => {
+      const revoked = await ctx.db
+        .delete(accessToken)
+        .where(
+          and(
+            eq(accessToken.publicId, input.tokenPublicId),
+            eq(accessToken.accountId, ctx.user.accountId),
+            eq(accessToken.kind, "personal"),
+          ),
+        )
+        .returning({ id: accessToken.id });
+      if (revoked.length === 0) throw notFound();
+      return ok;
+    }),
+};

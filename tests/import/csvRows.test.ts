@@ -1,0 +1,307 @@
+// Guarantees of what rows mean: which boards, lists, labels and cards come of them, and what is said about the rest.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { nameKey } from "../../src/db/nameKey.js";
+import { interpretRows, type Mapping } from "../../src/import/csvRows.js";
+import { previewCsv } from "../../src/import/csvText.js";
+
+const mapping = {
+  title: 0,
+  description: 1,
+  list: 2,
+  labels: 3,
+  dueDate: 4,
+  assignee: 5,
+  checklist: 6,
+  checklistName: 7,
+  board: 8,
+} satisfies Required<Mapping>;
+
+type Cells = Partial<Record<keyof Mapping, string>>;
+
+function rowOf(cells: Cells): string[] {
+  const row: string[] = [];
+  for (const [key, text] of Object.entries({ title: "A card", ...cells })) {
+    const column = Object.entries(mapping).find(([name]) => name === key)?.[1] ?? 0;
+    row[column] = text;
+  }
+  return Array.from(row, (cell) => cell ?? "");
+}
+
+function interpret(...rows: Cells[]) {
+  return interpretRows(rows.map(rowOf), { mapping, boardName: "Home", defaultListName: "To do" });
+}
+
+function cardOf(cells: Cells) {
+  const { boards, warnings } = interpret(cells);
+  const board = boards.find(({ cards }) => cards.length > 0);
+  const card = board?.cards[0];
+  if (board === undefined || card === undefined) throw new Error("no card was made");
+  const labels = card.labelIndexes.map((index) => board.labels[index]);
+  return { ...card, list: board.lists[card.listIndex], labels, board: board.name, warnings };
+}
+
+describe("rows", () => {
+  test("a row of nothing but white space is skipped as empty", () => {
+    const rows = [[], ["", " \t", "\u00a0"], ["A card"]];
+    const { boards, skippedRows, warnings } = interpretRows(rows, {
+      mapping,
+      boardName: "Home",
+      defaultListName: "To do",
+    });
+
+    expect(skippedRows).toEqual([
+      { rowNumber: 1, reason: "emptyRow", value: "" },
+      { rowNumber: 2, reason: "emptyRow", value: "" },
+    ]);
+    expect(boards[0]?.cards).toMatchObject([{ rowNumber: 3, title: "A card" }]);
+    expect(warnings).toEqual([]);
+  });
+
+  test("a row without a title is skipped, leaves nothing behind and is not warned about", () => {
+    const { boards, skippedRows, warnings } = interpret({ title: " ", list: "New", board: "Other", dueDate: "never" });
+
+    expect(skippedRows).toEqual([{ rowNumber: 1, reason: "missingTitle", value: "" }]);
+    expect(boards).toEqual([{ name: "Home", lists: [], labels: [], cards: [] }]);
+    expect(warnings).toEqual([]);
+  });
+
+  test("text in a column that is not mapped makes a row without a title, not an empty one", () => {
+    const { skippedRows } = interpretRows([["", "x"]], { mapping: { title: 0 }, boardName: "B", defaultListName: "L" });
+    expect(skippedRows).toMatchObject([{ reason: "missingTitle" }]);
+  });
+
+  test("a column beyond the row, or not mapped, reads as empty", () => {
+    const options = { mapping: { title: 0, dueDate: 150 }, boardName: "Home", defaultListName: "To do" };
+    expect(interpretRows([["A card", "x"]], options).boards).toEqual([
+      {
+        name: "Home",
+        lists: ["To do"],
+        labels: [],
+        cards: [
+          {
+            rowNumber: 1,
+            title: "A card",
+            description: "",
+            listIndex: 0,
+            labelIndexes: [],
+            dueDate: null,
+            assignees: [],
+            checklist: null,
+          },
+        ],
+      },
+    ]);
+  });
+});
+
+describe("text", () => {
+  test("titles and names are trimmed, descriptions are kept as sent", () => {
+    const cells = {
+      title: " A ",
+      description: " d\r\n ",
+      list: "\tL ",
+      labels: " x , y ",
+      checklistName: " N ",
+      board: " B ",
+    };
+    expect(cardOf({ ...cells, checklist: " i " })).toMatchObject({
+      title: "A",
+      description: " d\r\n ",
+      list: "L",
+      labels: ["x", "y"],
+      checklist: { name: "N", items: [{ title: "i" }] },
+      board: "B",
+    });
+  });
+
+  test("a title of 2000 code points is taken as it is", () => {
+    const title = "😀".repeat(2000);
+    expect(cardOf({ title })).toMatchObject({ title, description: "", warnings: [] });
+  });
+
+  test.each([
+    ["", ""],
+    ["More.", "\n\nMore."],
+  ])("a longer title is cut and kept whole at the head of the description %j", (description, rest) => {
+    const title = ` ${"😀".repeat(2001)} `;
+    expect(cardOf({ title, description })).toMatchObject({
+      title: "😀".repeat(2000),
+      description: title.trim() + rest,
+      warnings: [{ rowNumber: 1, reason: "titleTruncated", value: title }],
+    });
+  });
+
+  test("a cut title has no blank at its end", () => {
+    expect(cardOf({ title: `${"x".repeat(1999)} y` }).title).toBe("x".repeat(1999));
+  });
+
+  test("a description over 50000 code points is cut", () => {
+    const description = "😀".repeat(50_001);
+    expect(cardOf({ description })).toMatchObject({
+      description: "😀".repeat(50_000),
+      warnings: [{ rowNumber: 1, reason: "valueTruncated", value: description }],
+    });
+  });
+
+  test.each([
+    ["list", 255, (card: ReturnType<typeof cardOf>) => card.list],
+    ["board", 255, (card: ReturnType<typeof cardOf>) => card.board],
+    ["labels", 64, (card: ReturnType<typeof cardOf>) => card.labels[0]],
+    ["checklist", 500, (card: ReturnType<typeof cardOf>) => card.checklist?.items[0]?.title],
+    ["checklistName", 255, (card: ReturnType<typeof cardOf>) => card.checklist?.name],
+  ] as const)("%s is cut at %i code points, with one warning", (key, limit, read) => {
+    const fits = cardOf({ checklist: "item", [key]: "😀".repeat(limit) });
+    expect(read(fits)).toBe("😀".repeat(limit));
+    expect(fits.warnings).toEqual([]);
+
+    const value = `${"😀".repeat(limit - 1)} y`;
+    const cut = cardOf({ checklist: "item", [key]: value });
+    expect(read(cut)).toBe("😀".repeat(limit - 1));
+    expect(cut.warnings).toEqual([{ rowNumber: 1, reason: "valueTruncated", value }]);
+  });
+
+  test("several labels too long for one cell are one warning, with the whole cell", () => {
+    const labels = `${"a".repeat(65)},ok,${"b".repeat(65)}`;
+    expect(cardOf({ labels })).toMatchObject({
+      labels: ["a".repeat(64), "ok", "b".repeat(64)],
+      warnings: [{ reason: "valueTruncated", value: labels }],
+    });
+  });
+});
+
+describe("boards and lists", () => {
+  test("the board of the call comes first, others in order of appearance, matched without regard to case", () => {
+    const { boards } = interpret(
+      { board: "Été" },
+      { board: "" },
+      { board: "E\u0301TE\u0301 " },
+      { board: "HOME" },
+      { board: "Z" },
+    );
+    expect(boards.map(({ name, cards }) => [name, cards.map((card) => card.rowNumber)])).toEqual([
+      ["Home", [2, 4]],
+      ["Été", [1, 3]],
+      ["Z", [5]],
+    ]);
+  });
+
+  test.each([
+    ["no rows", []],
+    ["rows of other boards alone", [{ board: "Other" }]],
+  ])("the board of the call is made with %s", (_, rows) => {
+    expect(interpret(...rows).boards[0]).toEqual({ name: "Home", lists: [], labels: [], cards: [] });
+  });
+
+  test("lists come in order of appearance in each board, the default one only where it is used", () => {
+    const rows = [
+      { list: "Doing" },
+      { list: "" },
+      { list: "DOING" },
+      { list: "to DO" },
+      { list: "Done", board: "Other" },
+    ];
+    const { boards } = interpret(...rows);
+    expect(boards.map(({ lists }) => lists)).toEqual([["Doing", "To do"], ["Done"]]);
+    expect(boards[0]?.cards.map((card) => card.listIndex)).toEqual([0, 1, 0, 1]);
+  });
+
+  test("names that are one after cutting are one list", () => {
+    const name = "x".repeat(255);
+    expect(interpret({ list: `${name}a` }, { list: `${name}b` }).boards[0]?.lists).toEqual([name]);
+  });
+});
+
+describe("labels and assignees", () => {
+  test("labels are separated by comma, semicolon or pipe, each once, the first spelling for the board", () => {
+    const { boards } = interpret(
+      { labels: "Bug, ui;Docs|bug,, ;" },
+      { labels: "UI|New" },
+      { labels: "BUG", board: "Other" },
+    );
+    expect(boards[0]?.labels).toEqual(["Bug", "ui", "Docs", "New"]);
+    expect(boards[0]?.cards.map((card) => card.labelIndexes)).toEqual([
+      [0, 1, 2],
+      [1, 3],
+    ]);
+    expect(boards[1]?.labels).toEqual(["BUG"]);
+  });
+
+  test("assignees are separated alike and kept as written, each once", () => {
+    expect(cardOf({ assignee: " Ann Lee; bob@example.org|ann lee,BOB@example.org," }).assignees).toEqual([
+      "Ann Lee",
+      "bob@example.org",
+    ]);
+  });
+});
+
+describe("due dates", () => {
+  test.each([
+    ["2027-05-13", "2027-05-13T00:00:00.000Z", []],
+    ["  ", null, []],
+    ["04/05/2027", null, [{ rowNumber: 1, reason: "ambiguousDate", value: "04/05/2027" }]],
+    [" soon ", null, [{ rowNumber: 1, reason: "invalidDate", value: " soon " }]],
+  ])("%j is %s", (cell, dueDate, warnings) => {
+    expect(cardOf({ dueDate: cell })).toMatchObject({ dueDate, warnings });
+  });
+});
+
+describe("checklists", () => {
+  test.each([
+    ["one item a line", "a\nb\r\nc\rd", ["a", "b", "c", "d"]],
+    ["semicolons in a single line", "a; b;c", ["a", "b", "c"]],
+    ["semicolons are text where there are lines", "a; b\nc", ["a; b", "c"]],
+    ["a line break at the end makes no second line", "a;b\n", ["a", "b"]],
+    ["leading marks are dropped", "- a\n* b\n[ ] c\n- [ ] d\n* [ ] e\n  - f", ["a", "b", "c", "d", "e", "f"]],
+    ["ticks mark done", "[x] a\n- [x] b\n- [X] c\n* [x] d", ["+a", "+b", "+c", "+d"]],
+    ["ticks in a single line", "[x] a; [ ] b; - [x] c", ["+a", "b", "+c"]],
+    ["empty items are dropped", "a\n\n-\n- \n[ ]\n- [x]\n*\nb;;", ["a", "b;;"]],
+    [
+      "what only looks like a mark is text",
+      "-a\n*b*\n[y] c\n[x](link)\n--- d",
+      ["-a", "*b*", "[y] c", "[x](link)", "--- d"],
+    ],
+    ["a mark is dropped once", "- - a\n- [ ] [x] b", ["- a", "[x] b"]],
+  ])("%s", (_, checklist, expected) => {
+    const items = expected.map((item) => ({ title: item.replace(/^\+/, ""), completed: item.startsWith("+") }));
+    expect(cardOf({ checklist })).toMatchObject({ checklist: { name: "Checklist", items }, warnings: [] });
+  });
+
+  test.each(["", " \n ", ";;", "- \n[ ]"])("%j is no checklist, whatever its name", (checklist) => {
+    expect(cardOf({ checklist, checklistName: "x".repeat(300) })).toMatchObject({ checklist: null, warnings: [] });
+  });
+});
+
+test("names that differ in case, outer blanks or composition have one key", () => {
+  expect(new Set([" Été", "ÉTÉ ", "e\u0301te\u0301"].map(nameKey))).toEqual(new Set(["été"]));
+  expect(nameKey("a b")).not.toBe(nameKey("ab"));
+});
+
+test("the backlog becomes one board with every row a card", () => {
+  const csv = readFileSync(new URL("../data/backlog.csv", import.meta.url), "utf8");
+  const { rows, suggestedMapping } = previewCsv(csv, { limit: 2000 });
+  const plan = interpretRows(rows, {
+    mapping: { title: 0, ...suggestedMapping },
+    boardName: "Backlog",
+    defaultListName: "To do",
+  });
+  const [board] = plan.boards;
+  const cards = board?.cards ?? [];
+  const items = cards.flatMap((card) => card.checklist?.items ?? []);
+
+  expect(plan).toMatchObject({ boards: [{ name: "Backlog" }], skippedRows: [], warnings: [] });
+  expect(board?.lists).toEqual(
+    "Tests,Documentation,Inbox,Bugs,Build,Features,Refactoring,Chores,Performance,Types".split(","),
+  );
+  expect(board?.labels).toHaveLength(103);
+  expect(cards).toHaveLength(2000);
+  expect(cards.filter((card) => card.listIndex === 2)).toHaveLength(530);
+  expect(cards.flatMap((card) => card.labelIndexes)).toHaveLength(411);
+  expect(cards.filter((card) => card.dueDate !== null)).toHaveLength(2000);
+  expect(cards.map((card) => [...card.title].length).reduce((sum, length) => sum + length)).toBe(84_976);
+  expect(cards.map((card) => [...card.description].length).reduce((sum, length) => sum + length)).toBe(174_768);
+  expect(cards.filter((card) => card.checklist !== null)).toHaveLength(603);
+  expect(items).toHaveLength(2404);
+  expect(items.filter((item) => item.completed)).toEqual([]);
+});

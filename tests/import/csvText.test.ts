@@ -1,0 +1,281 @@
+// Guarantees of reading CSV text: what comes out is what was in the cells, and what cannot be read is said plainly.
+
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CsvError, previewCsv, readCsv, suggestMapping } from "../../src/import/csvText.js";
+
+const backlog = readFileSync(new URL("../data/backlog.csv", import.meta.url), "utf8");
+
+function errorOf(run: () => unknown): CsvError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof CsvError) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+describe("cells", () => {
+  test.each([
+    ["commas and quotes", 'a,b\n"x, y","say ""hi"""\n', [["x, y", 'say "hi"']]],
+    ["line breaks of every kind in a cell", 'a,b\r\n"1\r\n2","3\n4\r5"\r\n', [["1\r\n2", "3\n4\r5"]]],
+    [
+      "LF",
+      "a,b\n1,2\n3,4",
+      [
+        ["1", "2"],
+        ["3", "4"],
+      ],
+    ],
+    [
+      "CRLF",
+      "a,b\r\n1,2\r\n3,4\r\n",
+      [
+        ["1", "2"],
+        ["3", "4"],
+      ],
+    ],
+    [
+      "CR",
+      "a,b\r1,2\r3,4\r",
+      [
+        ["1", "2"],
+        ["3", "4"],
+      ],
+    ],
+    [
+      "line ends mixed",
+      "a,b\r\n1,2\n3,4\r",
+      [
+        ["1", "2"],
+        ["3", "4"],
+      ],
+    ],
+    ["a byte order mark", "\uFEFFa,b\n1,2\n", [["1", "2"]]],
+    ["a byte order mark before a quote", '\uFEFF"a",b\n1,2\n', [["1", "2"]]],
+    ["ragged rows as they are", "a,b\n1\n1,2,3\n", [["1"], ["1", "2", "3"]]],
+    [
+      "blank lines left out",
+      "\n\r\na,b\n\n1,2\n  \t\n3,4\n\n",
+      [
+        ["1", "2"],
+        ["3", "4"],
+      ],
+    ],
+    [
+      "a row of empty cells, which is a row",
+      "a,b\n,\n1,2\n",
+      [
+        ["", ""],
+        ["1", "2"],
+      ],
+    ],
+    ["a quoted empty cell, which is a row", 'a\n""\n', [[""]]],
+    ["blanks in cells", "a,b\n 1 ,\t2\n", [[" 1 ", "\t2"]]],
+    ["a quote within an unquoted cell", 'a,b\n27" screen,x "y" z\n', [['27" screen', 'x "y" z']]],
+    ["text of every script", "a,b\né中,😀\n", [["é中", "😀"]]],
+    ["a header and nothing else", "a,b", []],
+  ])("%s", (_, text, rows) => {
+    expect(readCsv(text).rows).toEqual(rows);
+    expect(previewCsv(text, { limit: 20 })).toMatchObject({ rows, rowCount: rows.length });
+  });
+
+  test.each([
+    ["'=1+1", "=1+1"],
+    ["'+1", "+1"],
+    ["'-1", "-1"],
+    ["'@me", "@me"],
+    ["'\tx", "\tx"],
+    ['"\'\rx"', "\rx"],
+    ["''=1", "''=1"],
+    ["'quoted'", "'quoted'"],
+    ["'", "'"],
+    ["=1+1", "=1+1"],
+  ])("the apostrophe of an export is taken off once: %j is %j", (written, cell) => {
+    expect(readCsv(`${written},h\n${written},x\n`, { delimiter: "," })).toMatchObject({
+      header: [cell, "h"],
+      rows: [[cell, "x"]],
+    });
+  });
+
+  test("a table comes back as it was written, whatever its cells, delimiter and line ends", () => {
+    const cell = fc.string({
+      unit: fc.constantFrom("a", '"', ",", ";", "\t", "|", "\n", "\r", " ", "é", "😀"),
+      maxLength: 6,
+    });
+    const row = fc.array(cell, { minLength: 2, maxLength: 5 });
+    const table = fc.array(row, { minLength: 1, maxLength: 6 });
+    const delimiters = fc.constantFrom(",", ";", "\t", "|");
+    fc.assert(
+      fc.property(table, delimiters, fc.constantFrom("\n", "\r\n", "\r"), fc.boolean(), (rows, delimiter, end, all) => {
+        const write = (text: string) => (all || /[",;\t|\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+        const text = rows.map((cells) => cells.map(write).join(delimiter)).join(end);
+        expect(readCsv(text, { delimiter })).toEqual({ delimiter, header: rows[0], rows: rows.slice(1) });
+      }),
+    );
+  });
+
+  test("any text is either read, with as many rows as are counted, or refused as a CsvError", () => {
+    const text = fc.string({
+      unit: fc.constantFrom('"', ",", ";", "\n", "\r", "\t", " ", "a", "'", "=", "\uFEFF"),
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(text, (csv) => {
+        try {
+          const { header, rows } = readCsv(csv);
+          expect(previewCsv(csv, { limit: 1 })).toMatchObject({
+            header,
+            rows: rows.slice(0, 1),
+            rowCount: rows.length,
+          });
+        } catch (error) {
+          expect(error).toBeInstanceOf(CsvError);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("the delimiter", () => {
+  test.each([
+    [",", "a,b\n1,2\n"],
+    [";", "a;b\n1;2\n"],
+    ["\t", "a\tb\n1\t2\n"],
+    ["|", "a|b\n1|2\n"],
+    [";", "Name;Price;Size\nx;1,5;2,5\ny;2,5;3,5\n"],
+    [";", 'Name;Note\nx;"a, b, c"\ny;"d, e, f, g"\n'],
+    [",", 'Name,Note\nx,"a; b; c; d; e"\ny,"f; g"\n'],
+    [",", '"Name; all","Note; all"\n"a; b","c"\n'],
+    ["\t", "Name\tNote, long\nx\ta, b\ny\tc, d, e\n"],
+    [",", "Title,Labels,Due\nx,a|b|c,\ny,d|e|f,\n"],
+    [",", "a,b,c,d\n1,2\n1,2,3\n1\n"],
+    [";", "Start, planned;End\n1;2\n3;4\n"],
+    [",", "Title\nx\ny\n"],
+    [",", "Title,List"],
+    [",", 'Title,Note\nx,"a\n;;;;\n;;;;"\ny,z\n'],
+  ])("%j is found in %j", (delimiter, text) => {
+    expect(readCsv(text).delimiter).toBe(delimiter);
+  });
+
+  test("a file of one column keeps its text in one piece", () => {
+    expect(readCsv("Title\nBuy milk, bread\nSleep\n").rows).toEqual([["Buy milk, bread"], ["Sleep"]]);
+  });
+
+  test("the one asked for wins", () => {
+    expect(readCsv("a,b;c\n", { delimiter: ";" })).toEqual({ delimiter: ";", header: ["a,b", "c"], rows: [] });
+  });
+});
+
+describe("what cannot be read is refused", () => {
+  test.each([
+    ["nothing", "", undefined],
+    ["a byte order mark alone", "\uFEFF", undefined],
+    ["blank lines alone", "\n \r\n\t\n", undefined],
+    ["a quote never closed", 'a,b\n1,2\n3,"4\n5,6\n', 3],
+    ["a quote never closed in the header", 'a,"b\n1,2\n', 1],
+    ["a quote never closed in a header with semicolons", 'a;"b\n1;2\n', 1],
+    ["a quote never closed in a single cell", '"a\nb\n', 1],
+    ["text behind a closing quote", 'a,b\r\n"x\r\ny" z,1\r\n', 3],
+    ["bytes that were not UTF-8", "a,b\n1,caf\uFFFD\n", 2],
+    ["binary", "PK\u0003\u0004\0\0", 1],
+  ])("%s", (_, text, line) => {
+    for (const read of [() => readCsv(text), () => previewCsv(text, { limit: 1 })]) {
+      const error = errorOf(read);
+      expect(error.line).toBe(line);
+      expect(error.message).toMatch(line === undefined ? "The file is empty." : new RegExp(`^Line ${line}: `));
+    }
+  });
+
+  test("a quote never closed is found behind the rows asked for", () => {
+    expect(errorOf(() => previewCsv('a,b\n1,2\n3,4\n5,"6\n', { limit: 1 })).line).toBe(4);
+  });
+
+  test.each([
+    ["200 cells are taken", ",".repeat(199), undefined],
+    ["201 cells are not", ",".repeat(200), 3],
+    ["20000 code points are taken", `"${"😀".repeat(19_998)}""x"`, undefined],
+    ["20001 code points are not", `x,${"é".repeat(20_001)}`, 3],
+    ["the apostrophe of an export does not count", `'=${"x".repeat(19_999)}`, undefined],
+  ])("of a row asked for, %s", (_, row, line) => {
+    const text = `a,b\n1,2\n${row}\n`;
+    if (line === undefined) expect(previewCsv(text, { limit: 2 }).rows).toHaveLength(2);
+    else expect(errorOf(() => previewCsv(text, { limit: 2 })).line).toBe(line);
+    expect(previewCsv(text, { limit: 1 })).toMatchObject({ rows: [["1", "2"]], rowCount: 2 });
+    expect(readCsv(text).rows).toHaveLength(2);
+  });
+});
+
+describe("columns are guessed", () => {
+  const keys = ["title", "description", "list", "labels", "dueDate", "assignee", "checklist", "checklistName", "board"];
+
+  // The right side names the columns for the keys in their order, a dash for none.
+  test.each([
+    ["our own export", keys.join(), keys.join()],
+    [
+      "Trello",
+      "Card ID,Card Name,Card URL,Card Description,Labels,Members,Due Date,Checklist Item Total Count,List ID,List Name,Board ID,Board Name",
+      "Card Name,Card Description,List Name,Labels,Due Date,Members,-,-,Board Name",
+    ],
+    [
+      "Jira",
+      "Summary,Issue key,Issue id,Issue Type,Status,Project key,Project name,Assignee,Due date,Description,Labels,Labels",
+      "Summary,Description,Status,Labels,Due date,Assignee,-,-,Project name",
+    ],
+    [
+      "Asana",
+      "Task ID,Created At,Name,Section/Column,Assignee,Assignee Email,Start Date,Due Date,Tags,Notes,Projects,Parent task",
+      "Name,Notes,Section/Column,Tags,Due Date,Assignee,-,-,Projects",
+    ],
+    [
+      "Linear",
+      "ID,Team,Title,Description,Status,Estimate,Priority,Project ID,Project,Creator,Assignee,Labels,Due Date",
+      "Title,Description,Status,Labels,Due Date,Assignee,-,-,Project",
+    ],
+    ["GitHub", "number,Title,URL,Assignees,State,Labels,Body", "Title,Body,State,Labels,-,Assignees"],
+    [
+      "Planner",
+      "Task ID,Task Name,Bucket Name,Progress,Assigned To,Due Date,Checklist Items,Labels,Description",
+      "Task Name,Description,Bucket Name,Labels,Due Date,Assigned To,Checklist Items",
+    ],
+    ["Notion", "Name,Assign,Date,Status,Tags", "Name,-,Status,Tags,Date,Assign"],
+    [
+      "case, accents and punctuation",
+      "TASK_NAME,Détails,COLUMN,tag,dead-line,Owner,Sub-tasks,checklist-name,dueDate",
+      "TASK_NAME,Détails,COLUMN,tag,dueDate,Owner,Sub-tasks,checklist-name",
+    ],
+    ["the backlog", backlog.slice(0, backlog.indexOf("\r")), "Title,Description,List,Labels,Due date,-,Checklist"],
+    ["exact names before others", "Name,Title,Status,List", "Title,-,List"],
+    ["each column once", "content", "content"],
+    ["without a title, the first column that could be one", "ID,Created at,Thing,Status,Other", "Thing,-,Status"],
+    ["without a title and a column that could be one", "ID,,42,Due date", "-,-,-,-,Due date"],
+  ])("%s", (_, header, columns) => {
+    const names = header.split(",");
+    const found = columns.split(",").map((name, index) => [keys[index], names.indexOf(name)] as const);
+    expect(suggestMapping(names)).toEqual(Object.fromEntries(found.filter(([, column]) => column !== -1)));
+  });
+});
+
+describe("the backlog", () => {
+  test("is read whole, quotes, line breaks and all", () => {
+    const { delimiter, header, rows } = readCsv(backlog);
+    const cells = rows.flat();
+
+    expect(delimiter).toBe(",");
+    expect(header).toEqual(["Title", "Description", "List", "Labels", "Due date", "Checklist"]);
+    expect(rows).toHaveLength(2000);
+    expect(rows.every((row) => row.length === 6)).toBe(true);
+    expect(new Set(rows.map((row) => row[2])).size).toBe(10);
+    expect(cells.filter((cell) => cell.includes("\n"))).toHaveLength(1226);
+    expect(cells.filter((cell) => cell.includes('"'))).toHaveLength(97);
+  });
+
+  test("is cut to the rows asked for, and all are counted", () => {
+    const preview = previewCsv(backlog, { limit: 20 });
+    expect(preview.rowCount).toBe(2000);
+    expect(preview.rows).toEqual(readCsv(backlog).rows.slice(0, 20));
+  });
+});
