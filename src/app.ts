@@ -59,7 +59,7 @@ const createCaller = createCallerFactory(appRouter);
 export async function buildApp({ config, db, log }: Parts): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new Fastify.LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy,
     genReqId: ({ headers }) => {
       const given = headers["x-request-id"];
@@ -78,7 +78,10 @@ export async function buildApp({ config, db, log }: Parts): Promise<FastifyInsta
 
   answerFailures(app);
   readJsonBodies(app);
-  await app.register(helmet);
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    strictTransportSecurity: config.publicUrl.startsWith("https:"),
+  });
   await app.register(cors, {
     origin: config.corsOrigins.length > 0 ? config.corsOrigins : false,
     exposedHeaders: EXPOSED_HEADERS,
@@ -120,7 +123,7 @@ function answerFailures(app: FastifyInstance): void {
   });
   app.setErrorHandler((error, request, reply) => {
     const failure = failureOf(error);
-    if (failure.status >= 500) request.log.error({ err: failure, reqId: request.id }, "request failed");
+    if (failure.status >= 500) request.log.error({ err: failure }, "request failed");
     if (failure.retryAfter !== undefined) reply.header("retry-after", failure.retryAfter);
     sendFailure(reply, failure);
   });
@@ -164,7 +167,6 @@ function admit(app: FastifyInstance, { config, db }: Pick<Parts, "config" | "db"
 function logRequests(app: FastifyInstance): void {
   app.addHook("onResponse", async (request, reply) => {
     request.log.info({
-      reqId: request.id,
       method: request.method,
       route: request.routeOptions.url ?? "none",
       status: reply.statusCode,

@@ -77,6 +77,8 @@ export function issuesOf(error: z.core.$ZodError): Issue[] {
   );
 }
 
+const UNREADABLE: Issue = { path: [], message: "The request could not be read: look at its path, query and body" };
+
 const FRAMEWORK_CODES: Record<string, ErrorCode> = {
   PARSE_ERROR: "BAD_REQUEST",
   METHOD_NOT_SUPPORTED: "NOT_FOUND",
@@ -105,15 +107,11 @@ export function failureOf(error: unknown): Failure {
     if (error.code === "INTERNAL_SERVER_ERROR" && error.cause !== undefined) return ofUnexpected(error.cause);
     const code = FRAMEWORK_CODES[error.code] ?? error.code;
     if (!isErrorCode(code)) return ofUnexpected(error);
-    const issues = code === "BAD_REQUEST" ? [{ path: [], message: "The request could not be read" }] : [];
-    return new Failure(code, { issues, cause: error });
+    return new Failure(code, { issues: code === "BAD_REQUEST" ? [UNREADABLE] : [], cause: error });
   }
   if (isHttpError(error) && error.statusCode < 500) {
     const code = codeOfStatus(error.statusCode);
-    return new Failure(code, {
-      issues: code === "BAD_REQUEST" ? [{ path: [], message: error.message }] : [],
-      cause: error,
-    });
+    return new Failure(code, { issues: code === "BAD_REQUEST" ? [UNREADABLE] : [], cause: error });
   }
   return ofUnexpected(error);
 }

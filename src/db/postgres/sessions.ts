@@ -19,6 +19,20 @@ export interface SessionOptions {
 /** What postgres.js answers: rows, and the command tag of the statement. */
 type Answer = unknown[] & { command: string };
 
+/** `once` is ours; the others are read by postgres.js. */
+interface QuerySettings {
+  prepare: boolean;
+  simple: boolean;
+  once: boolean;
+}
+
+/** What `tame` uses of postgres.js's query class, which is not exported. */
+interface RetriedQuery {
+  options: Partial<QuerySettings>;
+  cancelled: unknown;
+  reject: (error: unknown) => void;
+}
+
 interface Endpoints {
   host: string[];
   port: number[];
@@ -58,6 +72,7 @@ export class Session {
       socket: (endpoints: Endpoints) => this.#dial(endpoints),
     };
     this.#client = postgres(options.url, settings);
+    tame(Object.getPrototypeOf(this.#client.unsafe("")));
   }
 
   /**
@@ -96,15 +111,16 @@ export class Session {
    * because behind a pipelined COMMIT the second try runs outside the transaction.
    */
   statement(text: string, params: readonly Param[], mode: RowMode, once: boolean): Promise<unknown[]> {
-    return this.#send(once, () => {
-      const query = this.#client.unsafe(text, params.map(asText), { prepare: this.#prepare, simple: false } as object);
-      return mode === "array" ? query.values() : query;
-    });
+    if (this.#lost) return Promise.reject(this.#lost.error);
+    const settings: QuerySettings = { prepare: this.#prepare, simple: false, once };
+    const query = this.#client.unsafe(text, params.map(asText), settings);
+    return this.#answer<unknown[]>(mode === "array" ? query.values() : query);
   }
 
   /** Runs SQL without parameters, of one or many statements, unprepared. */
   control(text: string): Promise<Answer> {
-    return this.#send(true, () => this.#client.unsafe(text));
+    if (this.#lost) return Promise.reject(this.#lost.error);
+    return this.#answer<Answer>(this.#client.unsafe(text));
   }
 
   /** Says goodbye to the server and closes; for a session that is not in use. */
@@ -123,26 +139,27 @@ export class Session {
     if (this.#opened) this.#onLost(this, error);
   }
 
-  #send(once: boolean, start: () => PromiseLike<Answer>): Promise<Answer> {
+  /** What PostgreSQL answers, or why it no longer can. */
+  #answer<A>(query: PromiseLike<A>): Promise<A> {
     return new Promise((resolve, reject) => {
-      if (this.#lost) return reject(this.#lost.error);
-      const query = start();
       if (this.#unanswered.size === 0) this.#progressAt = performance.now();
       this.#unanswered.add(reject);
-      const answered = () => {
-        this.#unanswered.delete(reject);
-        this.#progressAt = performance.now();
-      };
-      const fail = (error: unknown) => {
-        answered();
-        reject(error);
-      };
-      tame(query, once ? fail : undefined);
-      query.then((answer) => {
-        answered();
-        resolve(answer);
-      }, fail);
+      query.then(
+        (answer) => {
+          this.#answered(reject);
+          resolve(answer);
+        },
+        (error: unknown) => {
+          this.#answered(reject);
+          reject(error);
+        },
+      );
     });
+  }
+
+  #answered(reject: (error: unknown) => void): void {
+    this.#unanswered.delete(reject);
+    this.#progressAt = performance.now();
   }
 
   /** Called by postgres.js to connect, and again to reconnect, which is refused once every host has been tried. */
@@ -178,17 +195,21 @@ export class Session {
 }
 
 /**
- * Two properties postgres.js 3.4 keeps on its queries. `origin`: its stack cache keeps an entry for every `unsafe` query that
- * ever failed. `retried`: set just before the query is sent again; `cancelled` then makes that a no-op.
+ * Changes two properties of every query of postgres.js 3.4. `origin`: its stack cache would keep an entry for each `unsafe`
+ * query that ever failed. `retried`: set just before a query is sent again, which `cancelled` turns into a no-op.
  */
-function tame(query: object, onRetry: ((error: unknown) => void) | undefined): void {
-  Object.defineProperty(query, "origin", { value: "" });
-  if (!onRetry) return;
-  Object.defineProperty(query, "retried", {
-    get: () => undefined,
-    set: (error: unknown) => {
-      Reflect.set(query, "cancelled", true);
-      onRetry(error);
+function tame(prototype: object): void {
+  if (Object.hasOwn(prototype, "retried")) return;
+  Object.defineProperty(prototype, "origin", { value: "" });
+  Object.defineProperty(prototype, "retried", {
+    configurable: true,
+    set(this: RetriedQuery, error: unknown) {
+      if (this.options.once) {
+        this.cancelled = true;
+        this.reject(error);
+      } else {
+        Object.defineProperty(this, "retried", { value: error });
+      }
     },
   });
 }

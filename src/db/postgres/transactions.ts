@@ -41,12 +41,14 @@ export class Transaction implements TransactionConnection {
   }
 
   query(text: string, params: readonly Param[], mode: RowMode): Promise<unknown[]> {
-    return quiet(this.#send(() => this.#session.statement(text, params, mode, true)));
+    if (this.#over) return quiet(Promise.reject(new Error("The transaction is over")));
+    return quiet(this.#session.statement(text, params, mode, true).catch(this.#explain));
   }
 
   /** Runs SQL of many statements; resolves to the rows, as objects, of the last statement that returns any. */
   script(text: string): Promise<unknown[]> {
-    return quiet(this.#send(() => this.#session.control(text)).then(lastRows));
+    if (this.#over) return quiet(Promise.reject(new Error("The transaction is over")));
+    return quiet(this.#session.control(text).then(lastRows, this.#explain));
   }
 
   last(text: string, params: readonly Param[], mode: RowMode): Promise<unknown[]> {
@@ -84,15 +86,10 @@ export class Transaction implements TransactionConnection {
     if (command !== "COMMIT") throw this.#failure ?? new Error("PostgreSQL rolled the transaction back");
   }
 
-  async #send<T>(start: () => Promise<T>): Promise<T> {
-    if (this.#over) throw new Error("The transaction is over");
-    try {
-      return await start();
-    } catch (error) {
-      if (!codes(error).includes("25P02")) this.#failure = error;
-      throw this.#failure ?? error;
-    }
-  }
+  readonly #explain = (error: unknown): never => {
+    if (!codes(error).includes("25P02")) this.#failure = error;
+    throw this.#failure ?? error;
+  };
 }
 
 function quiet<T>(promise: Promise<T>): Promise<T> {
