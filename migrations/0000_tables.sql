@@ -346,7 +346,7 @@ CREATE UNIQUE INDEX "list_position" ON "list" USING btree ("workspace_id","board
 CREATE UNIQUE INDEX "card_public_id" ON "card" USING btree ("public_id","workspace_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "card_position" ON "card" USING btree ("workspace_id","list_id","position");--> statement-breakpoint
 CREATE UNIQUE INDEX "card_number" ON "card" USING btree ("workspace_id","card_number");--> statement-breakpoint
-CREATE INDEX "card_archived" ON "card" USING btree ("workspace_id","board_id","archived_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE "card"."archived_at" is not null;--> statement-breakpoint
+CREATE INDEX "card_archived" ON "card" USING btree ("workspace_id","board_id","archived_at" DESC NULLS LAST,"public_id" DESC NULLS LAST) WHERE "card"."archived_at" is not null;--> statement-breakpoint
 CREATE INDEX "card_board_id" ON "card" USING btree ("workspace_id","board_id");--> statement-breakpoint
 CREATE INDEX "card_due" ON "card" USING btree ("workspace_id","due_date") WHERE "card"."due_date" is not null and "card"."archived_at" is null;--> statement-breakpoint
 CREATE INDEX "card_label_of" ON "card_label" USING btree ("workspace_id","label_id");--> statement-breakpoint

@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import cors from "@fastify/cors";
 import helmet from "@fastify/helmet";
 import rateLimit from "@fastify/rate-limit";
@@ -10,7 +11,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import { callerOf } from "./access/tokens.js";
 import type { Context } from "./api/context.js";
 import { serveDocs } from "./api/docs.js";
-import { type Failure, failureOf, notFound, unauthorized, unavailable } from "./api/errors.js";
+import { type Failure, failureOf, notFound, unauthorized, unavailable, unreadable } from "./api/errors.js";
 import { COUNTED_KEYS, type Load, rateLimiter } from "./api/limits.js";
 import { serveMetrics } from "./api/metrics.js";
 import { bindRest, operationsOf, REST_BASE, readJsonBodies } from "./api/rest.js";
@@ -72,6 +73,7 @@ export async function buildApp({ config, db, log }: Parts): Promise<FastifyInsta
       reply.header("x-request-id", request.id);
       sendFailure(reply, failureOf(error));
     },
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket),
   });
   app.decorate("phase", "starting");
   app.decorateRequest("caller", null);
@@ -82,10 +84,15 @@ export async function buildApp({ config, db, log }: Parts): Promise<FastifyInsta
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     strictTransportSecurity: config.publicUrl.startsWith("https:"),
   });
-  await app.register(cors, {
-    origin: config.corsOrigins.length > 0 ? config.corsOrigins : false,
-    exposedHeaders: EXPOSED_HEADERS,
-  });
+  if (config.corsOrigins.length > 0) {
+    await app.register(cors, {
+      origin: config.corsOrigins,
+      methods: ["GET", "POST", "PUT", "DELETE"],
+      exposedHeaders: EXPOSED_HEADERS,
+      // Its answer to an OPTIONS that is no preflight would be plain text.
+      strictPreflight: false,
+    });
+  }
   await app.register(rateLimit, { global: false, cache: COUNTED_KEYS });
   admit(app, { config, db });
   logRequests(app);
@@ -114,6 +121,22 @@ function invoke(caller: object, path: string, input: unknown): Promise<unknown> 
 function sendFailure(reply: FastifyReply, failure: Failure): void {
   const isTrpc = reply.request.url.startsWith(`${TRPC_BASE}/`);
   reply.status(failure.status).send(isTrpc ? { error: trpcErrorShape(failure) } : failure.body);
+}
+
+/** Answers what node's parser could not read; the connection ends, because nobody knows where the next request begins. */
+function refuseConnection(error: { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(unreadable().body);
+  const head = [
+    "HTTP/1.1 400 Bad Request",
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 /** One error body for every failure, whoever raised it. */
@@ -151,8 +174,9 @@ function admit(app: FastifyInstance, { config, db }: Pick<Parts, "config" | "db"
 
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
+    if (request.is404) throw notFound();
     const isApi = request.url.startsWith(`${REST_BASE}/`) || request.url.startsWith(`${TRPC_BASE}/`);
-    if (request.is404 || !isApi) return;
+    if (!isApi) return;
     if (app.phase !== "ready") {
       reply.header("connection", "close");
       throw unavailable(1);

@@ -1,11 +1,25 @@
 // The API's table of contents: every resource, mounted where third parties find it (contract section 3).
 
 import { router } from "./api/trpc.js";
+import { boards } from "./board/boards.js";
+import { labels } from "./board/labels.js";
+import { lists } from "./board/lists.js";
+import { attaching } from "./card/attaching.js";
+import { bulk } from "./card/bulk.js";
+import { cards } from "./card/cards.js";
+import { checklists } from "./card/checklists.js";
+import { csvImports } from "./import/csv.js";
 import { accounts } from "./user/accounts.js";
 import { tokens } from "./user/tokens.js";
+import { tags } from "./workspace/tags.js";
+import { workspaces } from "./workspace/workspaces.js";
 
 export const appRouter = router({
   user: router({ ...accounts, tokens: router(tokens) }),
+  workspace: router({ ...workspaces, tags: router(tags) }),
+  board: router({ ...boards, lists: router(lists), labels: router(labels) }),
+  card: router({ ...cards, ...attaching, bulk: router(bulk), checklists: router(checklists) }),
+  import: router(csvImports),
 });
 
 /** The type that the TypeScript client is made of. */

@@ -4,7 +4,7 @@
 import { sql } from "drizzle-orm";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
-import { type Transaction, texts } from "../db/client.js";
+import { bigints, type Transaction, texts } from "../db/client.js";
 import { RacedError } from "../db/failures.js";
 import {
   authoriseOnBoard,
@@ -15,14 +15,16 @@ import {
   locking,
   type Unchecked,
 } from "./guards.js";
-import { type Permission, seesBoard } from "./permissions.js";
+import { type Permission, type Role, seesBoard } from "./permissions.js";
 
 /** A card on a board the caller sees, with the fields that changes compare against. */
 export interface CardAccess extends BoardAccess {
   cardId: number;
   cardPublicId: string;
   cardNumber: number;
+  /** Null once the list of an archived card is deleted. */
   listId: number | null;
+  listPublicId: string | null;
   /** Null while archived. */
   position: number | null;
   title: string;
@@ -34,10 +36,11 @@ export interface CardAccess extends BoardAccess {
 }
 
 const cardColumns = sql.raw(`c.id as "cardId", c.public_id as "cardPublicId", c.card_number as "cardNumber",
-  c.list_id as "listId", c.position, c.title, c.description, c.due_date as "dueDate", c.completed_at as "completedAt",
+  c.list_id as "listId", cl.public_id as "listPublicId", c.position, c.title, c.description, c.due_date as "dueDate", c.completed_at as "completedAt",
   c.archived_at as "archivedAt", c.priority`);
 
-const cardBoard = sql.raw("join board b on b.workspace_id = c.workspace_id and b.id = c.board_id");
+const cardBoard = sql.raw(`join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
+  left join list cl on cl.workspace_id = c.workspace_id and cl.id = c.list_id`);
 
 /** A card; inside a transaction its board is shared and the card locked. */
 export async function cardFor(ctx: Signed, publicId: string, permission: Permission): Promise<CardAccess> {
@@ -142,6 +145,7 @@ export async function placedCardsFor(
     from cards c
     join named n on n.workspace_id = c.workspace_id and n.id = c.id
     join boards b on b.workspace_id = c.workspace_id and b.id = c.board_id
+    left join list cl on cl.workspace_id = c.workspace_id and cl.id = c.list_id
     ${boardJoins(tx)}
     order by n.ordinal`);
   if (rows.some((row) => !row.listLocked)) throw new RacedError();
@@ -168,42 +172,50 @@ async function lockedList(
   return authoriseOnBoard(tx, row, permission);
 }
 
-/** A member of the workspace who may be assigned to the cards of a board. */
+/** A member of the workspace, and whether the boards in question are visible to it. */
 export interface Assignee {
   id: number;
   publicId: string;
+  /** Active, and sees every one of the boards. */
+  mayBeAssigned: boolean;
 }
 
-interface AssigneeRow extends Assignee {
+interface AssigneeRow extends Omit<Assignee, "mayBeAssigned"> {
   isActive: boolean;
-  role: "admin" | "member" | "guest";
+  role: Role;
+  boardId: number;
   isBoardMember: boolean;
 }
 
-/**
- * Members by their identifiers, each of whom must be active and see the board (else BAD_REQUEST, naming `field`); one that is
- * unknown or of another workspace is NOT_FOUND.
- */
+/** Members by their identifiers; one that is unknown or of another workspace is NOT_FOUND. */
 export async function assigneesOn(
   ctx: Signed,
-  board: BoardAccess,
+  boards: readonly BoardAccess[],
   publicIds: readonly string[],
-  field: string,
 ): Promise<Assignee[]> {
   if (publicIds.length === 0) return [];
   const wanted = [...new Set(publicIds)];
+  const byId = new Map(boards.map((board) => [board.boardId, board]));
   const rows = await ctx.db.rows<AssigneeRow>(sql`
-    select m.id, m.public_id as "publicId", m.role, m.account_id is not null as "isActive",
+    select m.id, m.public_id as "publicId", m.role, m.account_id is not null as "isActive", b.id as "boardId",
       bm.member_id is not null as "isBoardMember"
     from member m
-    left join board_member bm on bm.workspace_id = m.workspace_id and bm.board_id = ${board.boardId}::bigint and bm.member_id = m.id
-    where m.workspace_id = ${board.workspaceId}::bigint and m.public_id = any(${texts(wanted)})
+    cross join unnest(${bigints([...byId.keys()])}) as b(id)
+    left join board_member bm on bm.workspace_id = m.workspace_id and bm.board_id = b.id and bm.member_id = m.id
+    where m.workspace_id = ${boards[0]?.workspaceId ?? null}::bigint and m.public_id = any(${texts(wanted)})
     order by m.id ${locking(ctx, "for key share of m")}`);
-  if (rows.length < wanted.length) throw notFound();
-  for (const row of rows) {
-    if (!row.isActive || !seesBoard(row.role, board.visibility, row.isBoardMember)) {
-      throw badRequest("An assignee must be an active member who can see the board", field);
-    }
+  const found = new Map<number, Assignee>();
+  for (const { id, publicId, role, isActive, boardId, isBoardMember } of rows) {
+    const visibility = byId.get(boardId)?.visibility ?? "private";
+    const sees = isActive && seesBoard(role, visibility, isBoardMember);
+    found.set(id, { id, publicId, mayBeAssigned: sees && (found.get(id)?.mayBeAssigned ?? true) });
   }
-  return rows.map(({ id, publicId }) => ({ id, publicId }));
+  if (found.size < wanted.length) throw notFound();
+  return [...found.values()];
+}
+
+/** Refuses people who cannot be assigned (contract section 2, Assignees), naming the field they came in. */
+export function mustBeAssignable(assignees: readonly Assignee[], field: string): void {
+  if (assignees.every(({ mayBeAssigned }) => mayBeAssigned)) return;
+  throw badRequest("An assignee must be an active member who can see the board", field);
 }

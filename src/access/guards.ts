@@ -81,28 +81,33 @@ export function mustBeOpen(board: BoardAccess): void {
   if (board.boardArchivedAt !== null) throw badRequest("The board is archived");
 }
 
-/** A workspace; inside a transaction its row is locked. */
-export async function workspaceFor(ctx: Signed, publicId: string, permission: Permission): Promise<WorkspaceAccess> {
+/** `share`: many may work on it at once; `alone`: it is itself to change, or the order of what it holds. */
+export type Lock = "share" | "alone";
+
+/** A workspace; inside a transaction it is locked, for this one alone unless told otherwise. */
+export async function workspaceFor(
+  ctx: Signed,
+  publicId: string,
+  permission: Permission,
+  lock: Lock = "alone",
+): Promise<WorkspaceAccess> {
   const [row] = await ctx.db.rows<Unchecked<WorkspaceAccess>>(sql`
     select w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role
     from workspace w
     left join member m on m.account_id = ${ctx.user.accountId}::bigint and m.workspace_id = w.id
     where w.public_id = ${publicId}::text
-    ${locking(ctx, "for no key update of w")}`);
+    ${locking(ctx, lock === "alone" ? "for no key update of w" : "for key share of w")}`);
   return authoriseInWorkspace(ctx, row, permission);
 }
 
-/** `share`: many may work on the board at once; `alone`: the board itself, or the order of its lists, is to change. */
-export type BoardLock = "share" | "alone";
-
-const boardLock = (lock: BoardLock) => (lock === "alone" ? "for no key update of b" : "for share of b");
+const boardLock = (lock: Lock) => (lock === "alone" ? "for no key update of b" : "for share of b");
 
 /** A board; inside a transaction it is locked, for this one alone unless told otherwise. */
 export async function boardFor(
   ctx: Signed,
   publicId: string,
   permission: Permission,
-  lock: BoardLock = "alone",
+  lock: Lock = "alone",
 ): Promise<BoardAccess> {
   const [row] = await ctx.db.rows<Unchecked<BoardAccess>>(sql`
     select ${boardColumns} from board b ${boardJoins(ctx)}
@@ -125,7 +130,7 @@ export async function listFor(
   ctx: Signed,
   publicId: string,
   permission: Permission,
-  lock: BoardLock = "share",
+  lock: Lock = "share",
 ): Promise<ListAccess> {
   const [row] = await ctx.db.rows<Unchecked<ListAccess>>(sql`
     select ${boardColumns}, l.id as "listId", l.public_id as "listPublicId", l.name as "listName", l.position,

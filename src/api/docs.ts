@@ -11,6 +11,8 @@ export async function serveDocs(app: FastifyInstance, document: Buffer): Promise
   await app.register(swaggerUi, {
     routePrefix: "/docs",
     staticCSP: true,
+    // Over plain HTTP it would turn the page's own requests into HTTPS ones.
+    transformStaticCSP: (policy) => policy.replace(/\s*upgrade-insecure-requests;?/, ""),
     uiConfig: { deepLinking: true, filter: true, persistAuthorization: true, docExpansion: "none" },
   });
 }

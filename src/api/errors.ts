@@ -79,6 +79,9 @@ export function issuesOf(error: z.core.$ZodError): Issue[] {
 
 const UNREADABLE: Issue = { path: [], message: "The request could not be read: look at its path, query and body" };
 
+/** The request is not HTTP, or not in a form that can be read. */
+export const unreadable = () => new Failure("BAD_REQUEST", { issues: [UNREADABLE] });
+
 const FRAMEWORK_CODES: Record<string, ErrorCode> = {
   PARSE_ERROR: "BAD_REQUEST",
   METHOD_NOT_SUPPORTED: "NOT_FOUND",

@@ -29,7 +29,8 @@ export function loggedError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error };
   if (error.cause instanceof Error) return loggedError(error.cause);
   const code = textField(error, "code");
-  const isOfStatement = code !== undefined && /^[0-9A-Z]{5}$/.test(code) && "severity" in error;
+  // Class 42 tells of a defect in a statement's text, never of its values.
+  const isOfStatement = code !== undefined && /^(?!42)[0-9A-Z]{5}$/.test(code) && "severity" in error;
   return {
     type: error.name,
     code,

@@ -48,7 +48,8 @@ interface Refusal {
 
 /** Refuses a caller, but not before its input was checked: wrong input is BAD_REQUEST whoever calls. */
 async function refuse({ ctx, path, getRawInput }: Refusal): Promise<never> {
-  ctx.inputOf(path)?.parse(await getRawInput());
+  const input = await getRawInput();
+  ctx.inputOf(path)?.parse(input === undefined ? {} : input);
   throw forbidden();
 }
 

@@ -36,10 +36,8 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
       maxBatchSize: MAX_BATCH,
       createContext: () => createContext(request),
       responseMeta: ({ errors }) => {
-        const [error] = errors;
-        if (error === undefined || errors.length > 1) return {};
-        const { status, retryAfter } = failureOf(error);
-        return { status, ...(retryAfter !== undefined && { headers: { "retry-after": String(retryAfter) } }) };
+        const retryAfter = Math.max(0, ...errors.map((error) => failureOf(error).retryAfter ?? 0));
+        return retryAfter === 0 ? {} : { headers: { "retry-after": String(retryAfter) } };
       },
       onError: ({ error }) => {
         const failure = failureOf(error);

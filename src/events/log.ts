@@ -93,7 +93,7 @@ interface Recording {
   cardNumbers?: number;
   /** The write itself: a statement that reads from `next` and returns at least one row. */
   write?: (next: Next) => SQL;
-  /** Further writes of the same statement, as named CTEs that read from `changed`, the rows of `write`. */
+  /** Further writes of the same statement, as named CTEs that read from `next` or from `changed`, the rows of `write`. */
   also?: readonly SQL[];
 }
 

@@ -1,6 +1,7 @@
 // Turns rows of cells into a plan of boards, lists, labels and cards (contract, "4.2 columns"). Knows no database:
 // identifiers, colours and members are found by whoever carries the plan out.
 
+import { badRequest } from "../api/errors.js";
 import { nameKey } from "../db/nameKey.js";
 import { readDueDate } from "./dates.js";
 
@@ -11,17 +12,20 @@ const LABEL_MAX = 64;
 const ITEM_MAX = 500;
 const DEFAULT_CHECKLIST_NAME = "Checklist";
 
+/** What the rows of one import may come to in all, because 40 MB of cells could name 20 million of each. */
+export const IMPORT_LIMITS = { labels: 10_000, labelled: 100_000, assigned: 100_000, items: 100_000 } as const;
+
 /** Zero-based positions of the columns within a row (4.2). */
 export interface Mapping {
   title: number;
-  description?: number;
-  list?: number;
-  labels?: number;
-  dueDate?: number;
-  assignee?: number;
-  checklist?: number;
-  checklistName?: number;
-  board?: number;
+  description?: number | undefined;
+  list?: number | undefined;
+  labels?: number | undefined;
+  dueDate?: number | undefined;
+  assignee?: number | undefined;
+  checklist?: number | undefined;
+  checklistName?: number | undefined;
+  board?: number | undefined;
 }
 
 /** Something about a row worth telling: `rowNumber` counts from 1, `value` is the cell's text. */
@@ -83,7 +87,7 @@ export function cutTo(text: string, limit: number): string {
 }
 
 /** Names in order of appearance, matched without regard to case; the first spelling stays. */
-class NameList {
+export class NameList {
   readonly names: string[] = [];
   private readonly indexes = new Map<string, number>();
 
@@ -150,9 +154,31 @@ class Row {
   }
 }
 
+/** Counts what the cards come to. */
+class Tally {
+  private readonly counts = { labels: 0, labelled: 0, assigned: 0, items: 0 };
+
+  add(card: PlannedCard, newLabels: number): void {
+    this.counts.labels += newLabels;
+    this.counts.labelled += card.labelIndexes.length;
+    this.counts.assigned += card.assignees.length;
+    this.counts.items += card.checklist?.items.length ?? 0;
+    this.check("labels", "different labels");
+    this.check("labelled", "labels on cards");
+    this.check("assigned", "assignees on cards");
+    this.check("items", "checklist items");
+  }
+
+  private check(part: keyof typeof IMPORT_LIMITS, name: string): void {
+    const limit = IMPORT_LIMITS[part];
+    if (this.counts[part] > limit) throw badRequest(`One import takes at most ${limit} ${name}`, "rows");
+  }
+}
+
 /**
  * Reads rows as 4.2 means them, in time linear in their text. The caller has checked rows, columns and names, trimmed
  * the names, and refused NUL and lone surrogates.
+ * @throws BAD_REQUEST when they come to more than {@link IMPORT_LIMITS}.
  */
 export function interpretRows(
   rows: readonly (readonly string[])[],
@@ -162,6 +188,7 @@ export function interpretRows(
   const warnings: RowNote<WarningReason>[] = [];
   const boardNames = new NameList();
   const plans: BoardPlan[] = [];
+  const tally = new Tally();
   const planFor = (name: string): BoardPlan => {
     const index = boardNames.indexOf(name);
     const plan = plans[index] ?? new BoardPlan();
@@ -177,7 +204,10 @@ export function interpretRows(
       continue;
     }
     const plan = planFor(row.name("board", options.boardName));
-    plan.cards.push(readCard(row, plan, options.defaultListName));
+    const known = plan.labels.names.length;
+    const card = readCard(row, plan, options.defaultListName);
+    tally.add(card, plan.labels.names.length - known);
+    plan.cards.push(card);
   }
 
   const boards = plans.map((plan, index) => ({

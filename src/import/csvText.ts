@@ -2,6 +2,7 @@
 // that rows nobody asked for cost no memory; csv-parse then reads the cells of those asked for.
 
 import { parse } from "csv-parse/sync";
+import { badRequest, Failure } from "../api/errors.js";
 import { cutTo, type Mapping } from "./csvRows.js";
 
 /** Most cells of a row that 4.2 takes. */
@@ -9,59 +10,31 @@ export const CELLS_MAX = 200;
 /** Most code points of a cell that 4.2 takes. */
 export const CELL_LENGTH_MAX = 20_000;
 
-const DELIMITERS = [",", ";", "\t", "|"] as const;
+/** What may stand between two cells. */
+export const DELIMITERS = [",", ";", "\t", "|"] as const;
 const SAMPLE_ROWS = 200;
 const SAMPLE_LENGTH = 1024 * 1024;
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** What may stand between two cells. */
 export type Delimiter = (typeof DELIMITERS)[number];
 
-/** A file's header row and its other rows, as ragged as they were; blank lines left out. */
-export interface CsvTable {
+/** A file's header row and the rows asked for, as ragged as they were; `rowCount` counts all rows, blank lines left out. */
+export interface CsvPreview {
   delimiter: Delimiter;
   header: string[];
   rows: string[][];
-}
-
-/** A table cut after the rows asked for; `rowCount` counts all rows below the header. */
-export interface CsvPreview extends CsvTable {
   rowCount: number;
   suggestedMapping: Partial<Mapping>;
 }
 
-/** A text that cannot be read as CSV; the message is meant for the person who sent it. */
-export class CsvError extends Error {
-  override readonly name = "CsvError";
-
-  /** `line` counts the file's lines from 1. */
-  constructor(
-    problem: string,
-    readonly line?: number,
-  ) {
-    super(line === undefined ? problem : `Line ${line}: ${problem}`);
-  }
-}
-
-/**
- * Reads a whole file, whatever its size: memory grows with it. Throws {@link CsvError} when the text is empty or not
- * text, or a quoted cell does not end properly.
- */
-export function readCsv(text: string, options: { delimiter?: Delimiter } = {}): CsvTable {
-  const source = readableText(text);
-  const delimiter = options.delimiter ?? detectDelimiter(source);
-  const { header, spans } = scan(source, delimiter, Number.POSITIVE_INFINITY);
-  const [names = [], ...rows] = cellsOf(source, [header, ...spans], delimiter);
-  return { delimiter, header: names, rows };
-}
-
 /**
  * Reads the header and the first `limit` rows, ready to be sent to 4.2; the rest is scanned for quotes and counted.
- * Throws {@link CsvError} as {@link readCsv} does, and when a row asked for breaks the limits of 4.2.
+ * @throws BAD_REQUEST, saying where, when the text is empty or not text, a quoted cell does not end properly, or a row asked
+ * for breaks the limits of 4.2.
  */
-export function previewCsv(text: string, options: { delimiter?: Delimiter; limit: number }): CsvPreview {
+export function previewCsv(text: string, options: { delimiter?: Delimiter | undefined; limit: number }): CsvPreview {
   const source = readableText(text);
   const delimiter = options.delimiter ?? detectDelimiter(source);
   const { header, spans, rowCount } = scan(source, delimiter, options.limit);
@@ -85,20 +58,26 @@ export function previewCsv(text: string, options: { delimiter?: Delimiter; limit
 }
 
 function readableText(text: string): string {
-  for (const trace of ["\0", "\uFFFD"]) {
-    const position = text.indexOf(trace);
-    if (position !== -1) throw errorAt(text, position, "this is not text in UTF-8; save the file as CSV in UTF-8.");
+  const traces = ["\0", "\uFFFD"].map((trace) => text.indexOf(trace));
+  // Searching a text for lone surrogates takes seconds, asking whether it has any does not.
+  if (!text.isWellFormed()) traces.push(text.search(/\p{Surrogate}/u));
+  const found = traces.filter((position) => position !== -1);
+  if (found.length > 0) {
+    throw errorAt(text, Math.min(...found), "this is not text in UTF-8; save the file as CSV in UTF-8.");
   }
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
-function errorAt(source: string, position: number, problem: string): CsvError {
+const unreadable = (problem: string) => badRequest(problem, "csv");
+
+/** Lines count from 1. */
+function errorAt(source: string, position: number, problem: string): Failure {
   let line = 1;
   for (let index = 0; index < position; index += 1) {
     const code = source.charCodeAt(index);
     if (code === LF || (code === CR && source.charCodeAt(index + 1) !== LF)) line += 1;
   }
-  return new CsvError(problem, line);
+  return unreadable(`Line ${line}: ${problem}`);
 }
 
 /** Where a row lies in the text, its line break not included. */
@@ -127,7 +106,7 @@ function scan(
     rowCount += 1;
     if (rowCount <= limit) spans.push(span);
   }
-  if (header === undefined) throw new CsvError("The file is empty.");
+  if (header === undefined) throw unreadable("The file is empty.");
   return { header, spans, rowCount };
 }
 
@@ -227,7 +206,7 @@ function tryDelimiter(source: string, delimiter: Delimiter): Trial {
       if (!isBlank(source, span)) counts.push(span.cells);
     }
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
+    if (!(error instanceof Failure)) throw error;
     broken = true;
     // A quote left open in the header must not make the header look whole, and so be taken for text.
     if (counts.length === 0) counts.push(firstLine(source).split(delimiter).length);

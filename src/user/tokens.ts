@@ -72,7 +72,7 @@ export const tokens = {
         const bound =
           input.workspacePublicId === undefined
             ? null
-            : await workspaceFor(tx, input.workspacePublicId, "workspace:view");
+            : await workspaceFor(tx, input.workspacePublicId, "workspace:view", "share");
         if (input.expiresAt !== undefined && Date.parse(input.expiresAt) <= Date.now()) {
           throw badRequest("Must be in the future", "expiresAt");
         }

@@ -44,6 +44,7 @@ export class Pool {
   #failures = 0;
   #lastFailure: unknown;
   #retry: NodeJS.Timeout | undefined;
+  #closing = false;
   #closed: Promise<void> | undefined;
   #onDrained = () => {};
 
@@ -72,7 +73,7 @@ export class Pool {
   }
 
   #take(part: Part): Session | undefined {
-    if (this.#closed) throw connectionError("CONNECTION_ENDED", "The database is closed");
+    if (this.#closing) throw connectionError("CONNECTION_ENDED", "The database is closed");
     if (this.#queue.length > 0) return undefined;
     const now = performance.now();
     let best: [Session, Slot] | undefined;
@@ -114,7 +115,7 @@ export class Pool {
       slot.taken += WEIGHTS[next.part];
       next.resolve(session);
     }
-    if (slot.taken > 0 || !(retired || this.#closed)) return;
+    if (slot.taken > 0 || !(retired || this.#closing)) return;
     slot.ending = true;
     void session.end();
   }
@@ -177,6 +178,7 @@ export class Pool {
   }
 
   async #drain(): Promise<void> {
+    this.#closing = true;
     const drained = new Promise<void>((resolve) => {
       this.#onDrained = resolve;
     });

@@ -112,9 +112,13 @@ export class Session {
    */
   statement(text: string, params: readonly Param[], mode: RowMode, once: boolean): Promise<unknown[]> {
     if (this.#lost) return Promise.reject(this.#lost.error);
-    const settings: QuerySettings = { prepare: this.#prepare, simple: false, once };
-    const query = this.#client.unsafe(text, params.map(asText), settings);
-    return this.#answer<unknown[]>(mode === "array" ? query.values() : query);
+    try {
+      const settings: QuerySettings = { prepare: this.#prepare, simple: false, once };
+      const query = this.#client.unsafe(text, params.map(asText), settings);
+      return this.#answer<unknown[]>(mode === "array" ? query.values() : query);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** Runs SQL without parameters, of one or many statements, unprepared. */
@@ -152,6 +156,7 @@ export class Session {
         (error: unknown) => {
           this.#answered(reject);
           reject(error);
+          if (isBreakage(error)) this.lose(error);
         },
       );
     });
@@ -192,6 +197,14 @@ export class Session {
       socket.once("connect", () => resolve(Object.assign(socket.removeAllListeners(), at)));
     });
   }
+}
+
+/**
+ * Whether an error leaves the session unusable: those of sockets and of postgres.js itself have a code and are not the
+ * server's. A socket's error comes before its close, and until then postgres.js takes the connection for a good one.
+ */
+function isBreakage(error: unknown): boolean {
+  return error instanceof Error && "code" in error && !(error instanceof postgres.PostgresError);
 }
 
 /**

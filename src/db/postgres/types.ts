@@ -1,10 +1,6 @@
 // How postgres.js decodes columns and encodes parameters, by type oid: as driver.ts promises.
 
-const isoInstant = (value: string) => {
-  const [, day, time, fraction = ""] = /^(\S+) ([\d:]+)(?:\.(\d+))?(?:\+00)?$/.exec(value) ?? [];
-  if (!day) throw new Error(`bad instant ${value}`);
-  return `${day}T${time}.${fraction.slice(0, 3).padEnd(3, "0")}Z`;
-};
+import { isoInstant } from "../instants.js";
 
 const text = (value: string) => value;
 

@@ -1,0 +1,26 @@
+// Cursors: where a page ended, opaque to whoever passes them back.
+
+import { badRequest } from "./errors.js";
+
+/** Packs the values that the order of a list is made of. */
+export const cursorOf = (...values: string[]) => Buffer.from(JSON.stringify(values)).toString("base64url");
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, "base64url").toString());
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Unpacks what `cursorOf` packed.
+ * @throws BAD_REQUEST for anything that is not such a cursor of `length` values.
+ */
+export function readCursor(cursor: string, length: number): string[] {
+  const values = parse(cursor);
+  const isCursor = (parsed: unknown): parsed is string[] =>
+    Array.isArray(parsed) && parsed.length === length && parsed.every((value) => typeof value === "string");
+  if (!isCursor(values)) throw badRequest("Is not a cursor of this list", "cursor");
+  return values;
+}

@@ -1,0 +1,400 @@
+// Boards: made, read, changed, archived, deleted.
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { boardFor, mustBeOpen, tagsIn, workspaceFor } from "../access/guards.js";
+import { may } from "../access/permissions.js";
+import { change } from "../api/context.js";
+import { cursorOf, readCursor } from "../api/cursors.js";
+import { badRequest, forbidden } from "../api/errors.js";
+import {
+  BoardName,
+  Colour,
+  LabelName,
+  ListName,
+  Ok,
+  ok,
+  Priority,
+  PublicId,
+  page,
+  pageInput,
+  Slug,
+  Text,
+  Visibility,
+} from "../api/shapes.js";
+import { protectedProcedure, publicProcedure } from "../api/trpc.js";
+import { nameKey } from "../db/nameKey.js";
+import { boardEvent, changesTo, record } from "../events/log.js";
+import { readSummaries, summaryColumns, summaryJoins } from "./cardSummaries.js";
+import { copyBoard } from "./copying.js";
+import { createBoard } from "./creating.js";
+import { readBoard, readBoards, readPublicBoard } from "./reading.js";
+import { Board, BoardSummary, CardSummary, NewBoard, PublicBoard } from "./shapes.js";
+import { isReservedSlug, takingSlugs, usableSlug } from "./slugs.js";
+import { dropBlindAssignees, setFavourite } from "./visibility.js";
+
+const tags = ["Boards"];
+const ofBoard = { boardPublicId: PublicId };
+
+const NewLabels = z
+  .array(z.strictObject({ name: LabelName, colourCode: Colour }))
+  .max(50)
+  .refine((labels) => new Set(labels.map(({ name }) => nameKey(name))).size === labels.length, "Names must differ");
+
+export const boards = {
+  list: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/workspaces/{workspacePublicId}/boards",
+        tags,
+        summary: "List boards",
+        description:
+          "The boards of a workspace that the caller sees, by name. Archived ones are left out; `archived=true` lists only those. Anyone of the workspace; a guest sees the boards it is a member of.",
+      },
+    })
+    .input(
+      z.object({
+        workspacePublicId: PublicId,
+        archived: z.boolean().default(false),
+        tagPublicId: PublicId.optional(),
+        favourite: z.boolean().optional(),
+      }),
+    )
+    .output(z.array(BoardSummary))
+    .query(async ({ ctx, input }) => {
+      const workspace = await workspaceFor(ctx, input.workspacePublicId, "workspace:view");
+      return readBoards(ctx, workspace, input);
+    }),
+
+  create: protectedProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/workspaces/{workspacePublicId}/boards",
+        tags,
+        summary: "Create a board",
+        description:
+          "Makes a board with the given lists and labels, none otherwise; the creator becomes its member. Without `slug` one is made from the name. Needs `board:create`; `public` visibility an admin.",
+      },
+    })
+    .input(
+      z.strictObject({
+        workspacePublicId: PublicId,
+        name: BoardName,
+        slug: Slug.optional(),
+        visibility: Visibility.default("workspace"),
+        lists: z.array(ListName).max(50).default([]),
+        labels: NewLabels.default([]),
+      }),
+    )
+    .output(NewBoard)
+    .mutation(({ ctx, input }) =>
+      takingSlugs(() =>
+        change(ctx, async (tx) => {
+          const workspace = await workspaceFor(tx, input.workspacePublicId, "board:create", "share");
+          if (input.visibility === "public" && workspace.role !== "admin") throw forbidden();
+          return createBoard(tx, workspace, input);
+        }),
+      ),
+    ),
+
+  get: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/boards/{boardPublicId}",
+        tags,
+        summary: "Get a board",
+        description:
+          "The whole board: lists in order, their open cards in order, labels, members and tags. Filters leave out cards, never lists, and `index` stays the place among all open cards. `due` counts in UTC days: `overdue` (past and not completed), `today`, `week` (of the workspace's `weekStartDay`), `none` (no due date). `search` looks for text in title and description, in any case. Whoever sees the board.",
+      },
+    })
+    .input(
+      z.object({
+        ...ofBoard,
+        memberPublicId: PublicId.optional(),
+        labelPublicId: PublicId.optional(),
+        priority: Priority.optional(),
+        due: z.enum(["overdue", "today", "week", "none"]).optional(),
+        search: Text(1, 200).optional(),
+      }),
+    )
+    .output(Board)
+    .query(({ ctx, input: { boardPublicId, ...filter } }) => readBoard(ctx, boardPublicId, filter)),
+
+  getPublic: publicProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/public/boards/{boardPublicId}",
+        protect: false,
+        tags,
+        summary: "Get a public board",
+        description:
+          "A board whose visibility is `public`, without a token: no members, `commentCount` 0, of the workspace only the name. A board that is not public, archived or unknown is NOT_FOUND alike.",
+      },
+    })
+    .input(z.object(ofBoard))
+    .output(PublicBoard)
+    .query(({ ctx, input }) => readPublicBoard(ctx.db, input.boardPublicId)),
+
+  update: protectedProcedure
+    .meta({
+      openapi: {
+        method: "PUT",
+        path: "/boards/{boardPublicId}",
+        tags,
+        summary: "Update a board",
+        description:
+          "Changes what is given. `isFavourite` is the caller's own mark and needs only sight of the board; the rest needs `board:edit`, and `public` visibility an admin. A board made private loses the assignees who no longer see it.",
+      },
+    })
+    .input(
+      z.strictObject({
+        ...ofBoard,
+        name: BoardName.optional(),
+        slug: Slug.optional(),
+        visibility: Visibility.optional(),
+        isFavourite: z.boolean().optional(),
+      }),
+    )
+    .output(NewBoard.extend({ visibility: Visibility, isFavourite: z.boolean() }))
+    .mutation(({ ctx, input: { boardPublicId, isFavourite, ...fields } }) =>
+      takingSlugs(() =>
+        change(ctx, async (tx) => {
+          const editsBoard = isFavourite === undefined || Object.values(fields).some((value) => value !== undefined);
+          const board = await boardFor(tx, boardPublicId, editsBoard ? "board:edit" : "board:view");
+          if (fields.visibility === "public" && board.visibility !== "public" && board.role !== "admin")
+            throw forbidden();
+          const current = await setFavourite(tx, board, isFavourite);
+          const slug =
+            fields.slug === undefined
+              ? undefined
+              : await usableSlug(tx.db, board.workspaceId, fields.slug, board.boardId);
+          const changes = changesTo(
+            { name: current.name, slug: current.slug, visibility: current.visibility },
+            { ...fields, slug },
+          );
+          const answer = {
+            ...current,
+            ...Object.fromEntries(Object.entries(changes ?? {}).map(([k, v]) => [k, v.to])),
+          };
+          if (changes === null) return answer;
+          mustBeOpen(board);
+          const dropped = await dropBlindAssignees(tx, { ...board, visibility: answer.visibility });
+          await record(tx, board, {
+            events: [boardEvent(board, "board.updated", { changes }), ...dropped],
+            write: (next) => sql`
+              update board set name = ${answer.name}::text, slug = ${answer.slug}::text, visibility = ${answer.visibility}::text
+              from next where board.workspace_id = ${board.workspaceId}::bigint and board.id = ${board.boardId}::bigint
+              returning ${next.seq()} as seq`,
+          });
+          return answer;
+        }),
+      ),
+    ),
+
+  delete: protectedProcedure
+    .meta({
+      openapi: {
+        method: "DELETE",
+        path: "/boards/{boardPublicId}",
+        tags,
+        summary: "Delete a board",
+        description: "Deletes the board with its lists, cards and labels, for good. Needs `board:delete`.",
+      },
+    })
+    .input(z.strictObject(ofBoard))
+    .output(Ok)
+    .mutation(({ ctx, input }) =>
+      change(ctx, async (tx) => {
+        const board = await boardFor(tx, input.boardPublicId, "board:delete");
+        await record(tx, board, {
+          events: [boardEvent(board, "board.deleted", {})],
+          write: (next) => sql`
+            delete from board using next
+            where board.workspace_id = ${board.workspaceId}::bigint and board.id = ${board.boardId}::bigint
+            returning ${next.seq()} as seq`,
+        });
+        return ok;
+      }),
+    ),
+
+  archive: protectedProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/boards/{boardPublicId}/archive",
+        tags,
+        summary: "Archive a board",
+        description:
+          "An archived board is read-only and left out of lists, search, calendar and public reading. Archiving it again changes nothing. Needs `board:edit`.",
+      },
+    })
+    .input(z.strictObject(ofBoard))
+    .output(Ok)
+    .mutation(({ ctx, input }) =>
+      change(ctx, async (tx) => {
+        const board = await boardFor(tx, input.boardPublicId, "board:edit");
+        if (board.boardArchivedAt !== null) return ok;
+        await record(tx, board, {
+          events: [boardEvent(board, "board.archived", {})],
+          write: (next) => sql`
+          update board set archived_at = now() from next
+          where board.workspace_id = ${board.workspaceId}::bigint and board.id = ${board.boardId}::bigint
+          returning ${next.seq()} as seq`,
+        });
+        return ok;
+      }),
+    ),
+
+  unarchive: protectedProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/boards/{boardPublicId}/unarchive",
+        tags,
+        summary: "Unarchive a board",
+        description: "Makes an archived board writable again. On an active board nothing changes. Needs `board:edit`.",
+      },
+    })
+    .input(z.strictObject(ofBoard))
+    .output(Ok)
+    .mutation(({ ctx, input }) =>
+      change(ctx, async (tx) => {
+        const board = await boardFor(tx, input.boardPublicId, "board:edit");
+        if (board.boardArchivedAt === null) return ok;
+        await record(tx, board, {
+          events: [boardEvent(board, "board.unarchived", {})],
+          write: (next) => sql`
+          update board set archived_at = null from next
+          where board.workspace_id = ${board.workspaceId}::bigint and board.id = ${board.boardId}::bigint
+          returning ${next.seq()} as seq`,
+        });
+        return ok;
+      }),
+    ),
+
+  duplicate: protectedProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/boards/{boardPublicId}/duplicate",
+        tags,
+        summary: "Duplicate a board",
+        description:
+          "Copies lists, labels and tags, and unless `withCards` is false the open cards with labels, dates, checklists and those assignees who see the copy; not comments. The copy is named `<name> (copy)` unless told otherwise, is `workspace` visible where the original is public, and has the caller as its member. Needs sight of the board and `board:create`.",
+      },
+    })
+    .input(z.strictObject({ ...ofBoard, name: BoardName.optional(), withCards: z.boolean().default(true) }))
+    .output(NewBoard)
+    .mutation(({ ctx, input }) =>
+      takingSlugs(() =>
+        change(ctx, async (tx) => {
+          const source = await boardFor(tx, input.boardPublicId, "board:view");
+          if (!may(source.role, "board:create")) throw forbidden();
+          return copyBoard(tx, source, input);
+        }),
+      ),
+    ),
+
+  checkSlug: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/boards/{boardPublicId}/check-slug-availability",
+        tags,
+        summary: "Check if a board slug is available",
+        description:
+          "`isReserved: true` means not usable: another board of the workspace has it, in any case, or it is reserved. The board's own slug is usable. Needs `board:edit`.",
+      },
+    })
+    .input(z.object({ ...ofBoard, boardSlug: Slug }))
+    .output(z.object({ isReserved: z.boolean() }))
+    .query(async ({ ctx, input }) => {
+      const board = await boardFor(ctx, input.boardPublicId, "board:edit");
+      return { isReserved: await isReservedSlug(ctx.db, board.workspaceId, input.boardSlug, board.boardId) };
+    }),
+
+  archivedCards: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/boards/{boardPublicId}/archived-cards",
+        tags,
+        summary: "List archived cards",
+        description: "The archived cards of a board, the last archived first. Whoever sees the board.",
+      },
+    })
+    .input(z.object({ ...ofBoard, ...pageInput }))
+    .output(page(CardSummary))
+    .query(async ({ ctx, input }) => {
+      const board = await boardFor(ctx, input.boardPublicId, "board:view");
+      const [after = null, afterId = null] = input.cursor === undefined ? [] : readCardCursor(input.cursor);
+      const found = await readSummaries<{ archivedAt: string }>(
+        ctx.db,
+        board,
+        sql`
+          select ${summaryColumns}, c.archived_at as "archivedAt", null::int as index
+          from (
+            select * from card
+            where workspace_id = ${board.workspaceId}::bigint and board_id = ${board.boardId}::bigint and archived_at is not null
+              and (${after}::timestamptz is null or (archived_at, public_id) < (${after}::timestamptz, ${afterId}::text))
+            order by archived_at desc, public_id desc limit ${input.limit + 1}::int
+          ) c ${summaryJoins}
+          order by c.archived_at desc, c.public_id desc`,
+      );
+      const shown = found.slice(0, input.limit);
+      const end = found.length > input.limit ? shown.at(-1) : undefined;
+      return {
+        items: shown.map(({ summary }) => summary),
+        nextCursor: end === undefined ? null : cursorOf(end.row.archivedAt, end.summary.publicId),
+      };
+    }),
+
+  toggleTag: protectedProcedure
+    .meta({
+      openapi: {
+        method: "PUT",
+        path: "/boards/{boardPublicId}/tags/{tagPublicId}",
+        tags,
+        summary: "Add or remove a tag from a board",
+        description:
+          "Absent: added, `newTag: true`; present: removed, `newTag: false`. Works on archived boards too. Needs `board:edit`.",
+      },
+    })
+    .input(z.strictObject({ ...ofBoard, tagPublicId: PublicId }))
+    .output(z.object({ newTag: z.boolean() }))
+    .mutation(({ ctx, input }) =>
+      change(ctx, async (tx) => {
+        const board = await boardFor(tx, input.boardPublicId, "board:edit");
+        const [tag] = await tagsIn(tx, board, [input.tagPublicId]);
+        const link = sql`(${board.workspaceId}::bigint, ${board.boardId}::bigint, ${tag?.id ?? null}::bigint)`;
+        const removed = await tx.db.rows(
+          sql`delete from board_tag where (workspace_id, board_id, tag_id) = ${link} returning tag_id`,
+        );
+        const newTag = removed.length === 0;
+        await record(tx, board, {
+          events: [
+            boardEvent(board, newTag ? "board.tag.added" : "board.tag.removed", {
+              tagPublicId: tag?.publicId,
+              name: tag?.name,
+            }),
+          ],
+          ...(newTag && {
+            write: () => sql`
+              insert into board_tag (workspace_id, board_id, tag_id)
+              select t.* from next, (values ${link}) as t returning tag_id`,
+          }),
+        });
+        return { newTag };
+      }),
+    ),
+};
+
+function readCardCursor(cursor: string): string[] {
+  const [archivedAt = "", publicId = ""] = readCursor(cursor, 2);
+  if (Number.isNaN(Date.parse(archivedAt))) throw badRequest("Is not a cursor of this list", "cursor");
+  return [archivedAt, publicId];
+}

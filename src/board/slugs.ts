@@ -1,0 +1,68 @@
+// Slugs of boards: unique in their workspace, archived boards included (contract section 2, Slugs).
+
+import { sql } from "drizzle-orm";
+import { badRequest } from "../api/errors.js";
+import { slugCandidates, slugFrom, withTail } from "../api/slugs.js";
+import { type Queries, texts } from "../db/client.js";
+import { violates } from "../db/failures.js";
+import { newPublicId } from "../db/ids.js";
+
+const RESERVED = new Set(["new", "settings", "archived", "import", "api", "docs"]);
+
+async function takenOf(db: Queries, workspaceId: number, slugs: readonly string[], exceptBoardId: number | null) {
+  const rows = await db.rows<{ slug: string }>(sql`
+    select slug from board where workspace_id = ${workspaceId}::bigint and slug = any(${texts(slugs)})
+      and id is distinct from ${exceptBoardId}::bigint`);
+  return new Set(rows.map(({ slug }) => slug));
+}
+
+/** Whether no board of the workspace but `exceptBoardId` may have the slug, in any case of letters. */
+export async function isReservedSlug(
+  db: Queries,
+  workspaceId: number,
+  slug: string,
+  exceptBoardId: number | null,
+): Promise<boolean> {
+  const wanted = slug.toLowerCase();
+  return RESERVED.has(wanted) || (await takenOf(db, workspaceId, [wanted], exceptBoardId)).has(wanted);
+}
+
+/** A given slug in lower case; BAD_REQUEST when it is taken or reserved. */
+export async function usableSlug(
+  db: Queries,
+  workspaceId: number,
+  slug: string,
+  exceptBoardId: number | null,
+): Promise<string> {
+  if (await isReservedSlug(db, workspaceId, slug, exceptBoardId)) throw badRequest("Is taken or reserved", "slug");
+  return slug.toLowerCase();
+}
+
+/** Free slugs made from names, in their order, all different. */
+export async function freeSlugs(db: Queries, workspaceId: number, names: readonly string[]): Promise<string[]> {
+  const candidates = names.map((name) => slugCandidates(slugFrom(name, "board")));
+  const taken = await takenOf(db, workspaceId, [...new Set(candidates.flat())], null);
+  return candidates.map((slugs) => {
+    const [first = "board"] = slugs;
+    const free =
+      slugs.find((slug) => !taken.has(slug) && !RESERVED.has(slug)) ?? withTail(first, newPublicId().toLowerCase());
+    taken.add(free);
+    return free;
+  });
+}
+
+const ATTEMPTS = 5;
+
+/**
+ * Runs a transaction that takes a slug, again when somebody else took it at the same time: a slug made from a name then becomes
+ * the next one, a given one BAD_REQUEST.
+ */
+export async function takingSlugs<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !violates(error, "board_slug")) throw error;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+// Labels and people on cards: put on, taken off, toggled.
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { assigneesOn, type CardAccess, cardFor, mustBeAssignable } from "../access/cardGuards.js";
+import { labelsOn, mustBeOpen } from "../access/guards.js";
+import { change, type Signed } from "../api/context.js";
+import { notFound } from "../api/errors.js";
+import { PublicId } from "../api/shapes.js";
+import { protectedProcedure } from "../api/trpc.js";
+import { bigints, type Queries, type Transaction } from "../db/client.js";
+import { cardEvent, type EventType, type NewEvent } from "../events/log.js";
+import { type Attachments, noAttachments, recordCards } from "./changing.js";
+import { ofCard } from "./shapes.js";
+
+/** A label or a member. */
+export interface Attachable {
+  id: number;
+  publicId: string;
+}
+
+const KINDS = {
+  label: { table: sql`card_label`, column: sql`label_id`, key: "labelPublicId" },
+  member: { table: sql`card_member`, column: sql`member_id`, key: "memberPublicId" },
+} as const;
+
+type Kind = keyof typeof KINDS;
+
+const keyOf = (cardId: number, otherId: number) => `${cardId} ${otherId}`;
+
+/** Which of some labels or members are on which of some cards. */
+async function present(
+  db: Queries,
+  kind: Kind,
+  cards: readonly CardAccess[],
+  others: readonly Attachable[],
+): Promise<Set<string>> {
+  const { table, column } = KINDS[kind];
+  if (others.length === 0) return new Set();
+  const rows = await db.rows<{ cardId: number; otherId: number }>(sql`
+    select card_id as "cardId", ${column} as "otherId" from ${table}
+    where workspace_id = ${cards[0]?.workspaceId ?? null}::bigint and card_id = any(${bigints(cards.map(({ cardId }) => cardId))})
+      and ${column} = any(${bigints(others.map(({ id }) => id))})`);
+  return new Set(rows.map(({ cardId, otherId }) => keyOf(cardId, otherId)));
+}
+
+/** What putting some on cards and taking others off really changes, and the events that tell of it. What is named in both is taken off. */
+export async function attached(
+  tx: Signed<Transaction>,
+  kind: Kind,
+  cards: readonly CardAccess[],
+  add: readonly Attachable[],
+  remove: readonly Attachable[],
+): Promise<{ pairs: Attachments; eventsOf(card: CardAccess): NewEvent[] }> {
+  const there = await present(tx.db, kind, cards, [...add, ...remove]);
+  const pairs = noAttachments();
+  const events = new Map<number, NewEvent[]>();
+  const note = (card: CardAccess, verb: "added" | "removed", { id, publicId }: Attachable) => {
+    const type: EventType = `card.${kind}.${verb}`;
+    (verb === "added" ? pairs.add : pairs.remove).push({ cardId: card.cardId, otherId: id });
+    events.set(card.cardId, [
+      ...(events.get(card.cardId) ?? []),
+      cardEvent(card, type, { [KINDS[kind].key]: publicId }),
+    ]);
+  };
+  const removedIds = new Set(remove.map(({ id }) => id));
+  for (const card of cards) {
+    for (const other of add) {
+      if (!removedIds.has(other.id) && !there.has(keyOf(card.cardId, other.id))) note(card, "added", other);
+    }
+    for (const other of remove) if (there.has(keyOf(card.cardId, other.id))) note(card, "removed", other);
+  }
+  return { pairs, eventsOf: (card) => events.get(card.cardId) ?? [] };
+}
+
+/** Puts one label or member on a card, or takes it off where it is on already; answers whether it is on now. */
+async function toggle(
+  tx: Signed<Transaction>,
+  kind: Kind,
+  card: CardAccess,
+  other: Attachable,
+  mayAdd: () => void,
+): Promise<boolean> {
+  const isOn = (await present(tx.db, kind, [card], [other])).size > 0;
+  if (!isOn) mayAdd();
+  mustBeOpen(card);
+  const { pairs, eventsOf } = await attached(tx, kind, [card], isOn ? [] : [other], isOn ? [other] : []);
+  const [labels, members] = kind === "label" ? [pairs, noAttachments()] : [noAttachments(), pairs];
+  await recordCards(tx, card, [{ card, events: eventsOf(card) }], { labels, members });
+  return !isOn;
+}
+
+export const attaching = {
+  toggleLabel: protectedProcedure
+    .meta({
+      openapi: {
+        method: "PUT",
+        path: "/cards/{cardPublicId}/labels/{labelPublicId}",
+        tags: ["Cards"],
+        summary: "Add or remove a label from a card",
+        description:
+          "Absent: attached, `newLabel: true`; present: detached, `newLabel: false`. The label must be of the card's board. Needs `card:edit`.",
+      },
+    })
+    .input(z.strictObject({ ...ofCard, labelPublicId: PublicId }))
+    .output(z.object({ newLabel: z.boolean() }))
+    .mutation(({ ctx, input }) =>
+      change(ctx, async (tx) => {
+        const card = await cardFor(tx, input.cardPublicId, "card:edit");
+        const [label] = await labelsOn(tx, card, [input.labelPublicId]);
+        if (label === undefined) throw notFound();
+        return { newLabel: await toggle(tx, "label", card, label, () => {}) };
+      }),
+    ),
+
+  toggleMember: protectedProcedure
+    .meta({
+      openapi: {
+        method: "PUT",
+        path: "/cards/{cardPublicId}/members/{memberPublicId}",
+        tags: ["Cards"],
+        summary: "Add or remove a member from a card",
+        description:
+          "Absent: assigned, `newMember: true`; present: taken off, `newMember: false`. An assignee must be an active member who sees the board. Needs `card:edit`.",
+      },
+    })
+    .input(z.strictObject({ ...ofCard, memberPublicId: PublicId }))
+    .output(z.object({ newMember: z.boolean() }))
+    .mutation(({ ctx, input }) =>
+      change(ctx, async (tx) => {
+        const card = await cardFor(tx, input.cardPublicId, "card:edit");
+        const [member] = await assigneesOn(tx, [card], [input.memberPublicId]);
+        if (member === undefined) throw notFound();
+        const mayAdd = () => mustBeAssignable([member], "memberPublicId");
+        return { newMember: await toggle(tx, "member", card, member, mayAdd) };
+      }),
+    ),
+};

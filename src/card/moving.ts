@@ -1,0 +1,197 @@
+// Moves cards: into a place of a list, to the end of one, and to another board, where labels go by name and people by sight.
+
+import { sql } from "drizzle-orm";
+import type { CardAccess } from "../access/cardGuards.js";
+import { type BoardAccess, mustBeOpen } from "../access/guards.js";
+import { type Role, seesBoard } from "../access/permissions.js";
+import type { Signed } from "../api/context.js";
+import { badRequest } from "../api/errors.js";
+import { bigints, json, type Transaction } from "../db/client.js";
+import { newPublicId } from "../db/ids.js";
+import { GAP, positionAt, rankOf, type Siblings } from "../db/positions.js";
+import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
+import { type Attachments, type CardChange, noAttachments } from "./changing.js";
+
+/** The open cards of a list. */
+export const cardsIn = (list: { workspaceId: number; listId: number }, exceptId?: number): Siblings => ({
+  table: sql`card`,
+  of: sql`workspace_id = ${list.workspaceId}::bigint and list_id = ${list.listId}::bigint and position is not null`,
+  ...(exceptId !== undefined && { exceptId }),
+});
+
+/** A list that cards go to. */
+export type Destination = BoardAccess & { listId: number; listPublicId: string };
+
+/** What a move changes beside the cards themselves. */
+export interface Move {
+  changes: CardChange[];
+  labels: Attachments;
+  members: Attachments;
+  /** Labels that the target board did not have. */
+  events: NewEvent[];
+}
+
+const noMove = (): Move => ({ changes: [], labels: noAttachments(), members: noAttachments(), events: [] });
+
+function mustBeMovable(cards: readonly CardAccess[], target: Destination): void {
+  for (const card of cards) mustBeOpen(card);
+  mustBeOpen(target);
+  if (cards.some(({ archivedAt }) => archivedAt !== null)) throw badRequest("An archived card cannot be moved");
+}
+
+interface Step {
+  card: CardAccess;
+  position: number;
+  from: { listPublicId: string | null; index?: number };
+  to: { listPublicId: string; index?: number };
+}
+
+/** The event of a move: on its board, and where that changes on both, so that each board's log tells what came and went. */
+function movedEvents({ card, from, to }: Step, target: Destination): NewEvent[] {
+  if (card.boardId === target.boardId) return [cardEvent(card, "card.moved", { from, to })];
+  const data = {
+    from: { boardPublicId: card.boardPublicId, ...from },
+    to: { boardPublicId: target.boardPublicId, ...to },
+  };
+  const left = boardEvent(card, "card.moved", { cardPublicId: card.cardPublicId, ...data });
+  return [left, cardEvent({ ...target, cardPublicId: card.cardPublicId }, "card.moved", data)];
+}
+
+const changeOf = (step: Step, target: Destination): CardChange => ({
+  card: step.card,
+  to: { boardId: target.boardId, listId: target.listId, position: step.position },
+  events: movedEvents(step, target),
+});
+
+/** Moves one card to an index of a list whose lock is held; nothing where it stands there already. */
+export async function moveToIndex(
+  tx: Signed<Transaction>,
+  card: CardAccess,
+  target: Destination,
+  index: number | "end",
+): Promise<Move> {
+  mustBeMovable([card], target);
+  const listId = card.listId ?? target.listId;
+  const fromIndex = await rankOf(tx.db, cardsIn({ ...card, listId }), card.position ?? 0);
+  const others = cardsIn(target, card.cardId);
+  const position = await positionAt(tx.db, others, index);
+  const toIndex = await rankOf(tx.db, others, position);
+  if (listId === target.listId && fromIndex === toIndex) return noMove();
+  const step = {
+    card,
+    position,
+    from: { listPublicId: card.listPublicId, index: fromIndex },
+    to: { listPublicId: target.listPublicId, index: toIndex },
+  };
+  return { changes: [changeOf(step, target)], ...(await carriedOver(tx, [card], target)) };
+}
+
+/** Moves cards to the end of a list whose lock is held, in their order; nothing where they are its end already. */
+export async function moveToEnd(
+  tx: Signed<Transaction>,
+  cards: readonly CardAccess[],
+  target: Destination,
+): Promise<Move> {
+  mustBeMovable(cards, target);
+  const tail = await tx.db.rows<{ id: number }>(sql`
+    select id from card where ${cardsIn(target).of} order by position desc limit ${cards.length}::int`);
+  const isTail = tail.length === cards.length && cards.every(({ cardId }, index) => tail.at(-1 - index)?.id === cardId);
+  if (isTail) return noMove();
+  const start = await positionAt(tx.db, cardsIn(target), "end");
+  const changes = cards.map((card, offset) =>
+    changeOf(
+      {
+        card,
+        position: start + offset * GAP,
+        from: { listPublicId: card.listPublicId },
+        to: { listPublicId: target.listPublicId },
+      },
+      target,
+    ),
+  );
+  return { changes, ...(await carriedOver(tx, cards, target)) };
+}
+
+/** What goes along with cards that change boards: labels by name, assignees who see the target board. */
+export async function carriedOver(
+  tx: Signed<Transaction>,
+  cards: readonly CardAccess[],
+  target: BoardAccess,
+): Promise<Omit<Move, "changes">> {
+  const leaving = cards.filter(({ boardId }) => boardId !== target.boardId);
+  if (leaving.length === 0) return { labels: noAttachments(), members: noAttachments(), events: [] };
+  const { labels, events } = await labelsAt(tx, leaving, target);
+  return { labels, members: { add: [], remove: await blindAt(tx, leaving, target) }, events };
+}
+
+interface LabelRow {
+  cardId: number;
+  labelId: number;
+  name: string;
+  nameKey: string;
+  colourCode: string;
+  targetId: number | null;
+}
+
+/** Exchanges the labels of cards for those of the same name on a board; missing ones are made there. */
+export async function labelsAt(tx: Signed<Transaction>, cards: readonly CardAccess[], target: BoardAccess) {
+  const rows = await tx.db.rows<LabelRow>(sql`
+    select cl.card_id as "cardId", l.id as "labelId", l.name, l.name_key as "nameKey", l.colour_code as "colourCode", t.id as "targetId"
+    from card_label cl
+    join label l on l.workspace_id = cl.workspace_id and l.id = cl.label_id
+    left join label t on t.workspace_id = l.workspace_id and t.board_id = ${target.boardId}::bigint and t.name_key = l.name_key
+    where cl.workspace_id = ${target.workspaceId}::bigint and cl.card_id = any(${bigints(cards.map(({ cardId }) => cardId))})
+    order by l.id`);
+  const missing = new Map(rows.filter(({ targetId }) => targetId === null).map((row) => [row.nameKey, row]));
+  const made = await makeLabels(tx, [...missing.values()], target);
+  const targetOf = ({ targetId, nameKey }: LabelRow) => targetId ?? made.get(nameKey)?.id;
+  const labels = noAttachments();
+  for (const row of rows) {
+    const otherId = targetOf(row);
+    labels.remove.push({ cardId: row.cardId, otherId: row.labelId });
+    if (otherId !== undefined) labels.add.push({ cardId: row.cardId, otherId });
+  }
+  const events = [...made.values()].map(({ publicId, name, colourCode }) =>
+    boardEvent(target, "label.created", { labelPublicId: publicId, name, colourCode }),
+  );
+  return { labels, events };
+}
+
+interface MadeLabel {
+  id: number;
+  publicId: string;
+  name: string;
+  nameKey: string;
+  colourCode: string;
+}
+
+/** Makes labels on a board, or takes those that somebody else made under the same name at the same time. */
+async function makeLabels(tx: Signed<Transaction>, wanted: readonly LabelRow[], target: BoardAccess) {
+  if (wanted.length === 0) return new Map<string, MadeLabel>();
+  const labels = wanted.map(({ name, nameKey, colourCode }) => ({
+    publicId: newPublicId(),
+    name,
+    nameKey,
+    colourCode,
+  }));
+  const rows = await tx.db.rows<MadeLabel>(sql`
+    insert into label (workspace_id, public_id, board_id, name, name_key, colour_code)
+    select ${target.workspaceId}::bigint, l."publicId", ${target.boardId}::bigint, l.name, l."nameKey", l."colourCode"
+    from jsonb_to_recordset(${json(labels)}) as l("publicId" text, name text, "nameKey" text, "colourCode" text)
+    on conflict (workspace_id, board_id, name_key) do update set name = label.name
+    returning id, public_id as "publicId", name, name_key as "nameKey", colour_code as "colourCode"`);
+  return new Map(rows.map((row) => [row.nameKey, row]));
+}
+
+/** The assignees of cards who do not see a board. */
+async function blindAt(tx: Signed<Transaction>, cards: readonly CardAccess[], target: BoardAccess) {
+  const rows = await tx.db.rows<{ cardId: number; otherId: number; role: Role; isBoardMember: boolean }>(sql`
+    select cm.card_id as "cardId", cm.member_id as "otherId", m.role, bm.member_id is not null as "isBoardMember"
+    from card_member cm
+    join member m on m.workspace_id = cm.workspace_id and m.id = cm.member_id
+    left join board_member bm on bm.workspace_id = m.workspace_id and bm.board_id = ${target.boardId}::bigint and bm.member_id = m.id
+    where cm.workspace_id = ${target.workspaceId}::bigint and cm.card_id = any(${bigints(cards.map(({ cardId }) => cardId))})`);
+  return rows
+    .filter(({ role, isBoardMember }) => !seesBoard(role, target.visibility, isBoardMember))
+    .map(({ cardId, otherId }) => ({ cardId, otherId }));
+}

@@ -1,0 +1,58 @@
+// Slugs of workspaces: unique in the whole service (contract section 2, Slugs).
+
+import { sql } from "drizzle-orm";
+import { badRequest } from "../api/errors.js";
+import { slugCandidates, slugFrom, withTail } from "../api/slugs.js";
+import { type Queries, texts } from "../db/client.js";
+import { violates } from "../db/failures.js";
+import { newPublicId } from "../db/ids.js";
+
+const RESERVED = new Set(["new", "settings", "api", "docs", "invite"]);
+
+async function takenOf(db: Queries, slugs: readonly string[]): Promise<Set<string>> {
+  const rows = await db.rows<{ slug: string }>(sql`select slug from workspace where slug = any(${texts(slugs)})`);
+  return new Set(rows.map(({ slug }) => slug));
+}
+
+const unusable = () => badRequest("Is taken or reserved", "slug");
+
+/** Whether no other workspace than the one whose slug is `own` may have the slug, in any case of letters. */
+export async function isReservedSlug(db: Queries, slug: string, own: string): Promise<boolean> {
+  const wanted = slug.toLowerCase();
+  if (wanted === own) return false;
+  return RESERVED.has(wanted) || (await takenOf(db, [wanted])).has(wanted);
+}
+
+/** A given slug in lower case; BAD_REQUEST when it is reserved. Whether it is taken, the unique index says. */
+export function lawfulSlug(slug: string): string {
+  const wanted = slug.toLowerCase();
+  if (RESERVED.has(wanted)) throw unusable();
+  return wanted;
+}
+
+/** How often a made slug that somebody else took at the same time becomes the next numbered one, before its tail is random. */
+const NUMBERED_ATTEMPTS = 10;
+
+/** A free slug made from a name. */
+export async function madeSlug(db: Queries, name: string, attempt: number): Promise<string> {
+  const slug = slugFrom(name, "workspace");
+  const candidates = attempt <= NUMBERED_ATTEMPTS ? slugCandidates(slug) : [];
+  const taken = await takenOf(db, candidates);
+  const free = candidates.find((candidate) => !taken.has(candidate) && !RESERVED.has(candidate));
+  return free ?? withTail(slug, newPublicId().toLowerCase());
+}
+
+/**
+ * Runs a transaction that stores a slug; again, counting attempts, when somebody else took a made one at the same time.
+ * @throws BAD_REQUEST naming `slug` when the given one is taken.
+ */
+export async function storingSlug<T>(given: string | undefined, run: (attempt: number) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run(attempt);
+    } catch (error) {
+      if (!violates(error, "workspace_slug")) throw error;
+      if (given !== undefined) throw unusable();
+    }
+  }
+}

@@ -1,0 +1,259 @@
+// Workspaces: made, listed, read, changed, deleted, and what the caller may do in one (specification 4.4, 4.17).
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { authoriseInWorkspace, locking, type Unchecked, type WorkspaceAccess, workspaceFor } from "../access/guards.js";
+import { type Permission, permissionsOf } from "../access/permissions.js";
+import { change, type Signed } from "../api/context.js";
+import { forbidden } from "../api/errors.js";
+import { byName, Ok, ok, PublicId, Role, Slug } from "../api/shapes.js";
+import { protectedProcedure } from "../api/trpc.js";
+import type { Transaction } from "../db/client.js";
+import { newPublicId } from "../db/ids.js";
+import { changesTo, record, workspaceEvent } from "../events/log.js";
+import { cardPrefixFrom } from "./cardPrefixes.js";
+import {
+  CardPrefix,
+  OwnWorkspace,
+  WeekStartDay,
+  Workspace,
+  WorkspaceDescription,
+  WorkspaceName,
+  WorkspaceSummary,
+} from "./shapes.js";
+import { isReservedSlug, lawfulSlug, madeSlug, storingSlug } from "./slugs.js";
+
+const tags = ["Workspaces"];
+const ofWorkspace = { workspacePublicId: PublicId };
+
+type Own = z.output<typeof OwnWorkspace>;
+
+/** What a workspace shows of itself, from the rows `w`. */
+const shownColumns = sql.raw(`w.public_id as "publicId", w.name, w.slug, w.description, w.plan,
+  w.show_emails_to_members as "showEmailsToMembers", w.week_start_day as "weekStartDay", w.card_prefix as "cardPrefix"`);
+
+/** A workspace with its key and what is shown of it; inside a transaction its row is locked. */
+async function ownFor(
+  ctx: Signed,
+  publicId: string,
+  permission: Permission,
+): Promise<{ workspaceId: number; own: Own }> {
+  const [row] = await ctx.db.rows<Unchecked<WorkspaceAccess & Own>>(sql`
+    select w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role, ${shownColumns}
+    from workspace w
+    left join member m on m.account_id = ${ctx.user.accountId}::bigint and m.workspace_id = w.id
+    where w.public_id = ${publicId}::text
+    ${locking(ctx, "for no key update of w")}`);
+  const { workspaceId, workspacePublicId: _, memberId: __, ...own } = authoriseInWorkspace(ctx, row, permission);
+  return { workspaceId, own };
+}
+
+export const workspaces = {
+  list: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/workspaces",
+        tags,
+        summary: "List my workspaces",
+        description:
+          "The workspaces that the caller belongs to, by name, with its role in each. A token bound to a workspace lists that one alone. Any token.",
+      },
+    })
+    .input(z.object({}).optional())
+    .output(z.array(WorkspaceSummary))
+    .query(async ({ ctx }) => {
+      const { accountId, token } = ctx.user;
+      const rows = await ctx.db.rows<z.output<typeof WorkspaceSummary>>(sql`
+        select w.public_id as "publicId", w.name, w.slug, w.description, w.plan, m.role
+        from member m join workspace w on w.id = m.workspace_id
+        where m.account_id = ${accountId}::bigint
+          and (${token.boundWorkspaceId}::bigint is null or w.id = ${token.boundWorkspaceId}::bigint)`);
+      return rows.sort(byName);
+    }),
+
+  create: protectedProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/workspaces",
+        tags,
+        summary: "Create a workspace",
+        description:
+          "Makes a workspace whose only member, and admin, is the caller. Without `slug` one is made from the name; a given one is stored in lower case, and one that is taken or reserved is BAD_REQUEST. Without `cardPrefix` that too comes from the name: of one word the first three letters, of several the initials. Any account but an accountless guest; a token bound to a workspace is FORBIDDEN.",
+      },
+    })
+    .input(
+      z.strictObject({
+        name: WorkspaceName,
+        slug: Slug.optional(),
+        description: WorkspaceDescription.default(""),
+        cardPrefix: CardPrefix.optional(),
+      }),
+    )
+    .output(OwnWorkspace)
+    .mutation(({ ctx, input }) => {
+      if (ctx.user.isGuest || ctx.user.token.boundWorkspaceId !== null) throw forbidden();
+      return storingSlug(input.slug, (attempt) => change(ctx, (tx) => createWorkspace(tx, input, attempt)));
+    }),
+
+  get: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/workspaces/{workspacePublicId}",
+        tags,
+        summary: "Get a workspace",
+        description: "The workspace with its settings and the caller's role. Anyone who belongs to it.",
+      },
+    })
+    .input(z.object(ofWorkspace))
+    .output(OwnWorkspace)
+    .query(async ({ ctx, input }) => (await ownFor(ctx, input.workspacePublicId, "workspace:view")).own),
+
+  update: protectedProcedure
+    .meta({
+      openapi: {
+        method: "PUT",
+        path: "/workspaces/{workspacePublicId}",
+        tags,
+        summary: "Update a workspace",
+        description:
+          "Changes what is given. The slug is stored in lower case; one that is taken or reserved is BAD_REQUEST. `weekStartDay` counts from 0, Sunday. With `showEmailsToMembers` false only admins see the addresses of others. A new `cardPrefix` renames every card at once. Needs `workspace:edit`.",
+      },
+    })
+    .input(
+      z.strictObject({
+        ...ofWorkspace,
+        name: WorkspaceName.optional(),
+        slug: Slug.optional(),
+        description: WorkspaceDescription.optional(),
+        showEmailsToMembers: z.boolean().optional(),
+        weekStartDay: WeekStartDay.optional(),
+        cardPrefix: CardPrefix.optional(),
+      }),
+    )
+    .output(Workspace)
+    .mutation(({ ctx, input: { workspacePublicId, ...fields } }) =>
+      storingSlug(fields.slug, () =>
+        change(ctx, async (tx) => {
+          const workspace = await ownFor(tx, workspacePublicId, "workspace:edit");
+          const wanted = { ...fields, slug: fields.slug === undefined ? undefined : lawfulSlug(fields.slug) };
+          const changes = changesTo<Own>(workspace.own, wanted);
+          if (changes === null) return workspace.own;
+          const [updated] = await record<z.output<typeof Workspace>>(tx, workspace, {
+            events: [workspaceEvent("workspace.updated", { changes })],
+            write: () => updateOf(workspace.workspaceId, wanted),
+          });
+          return updated ?? workspace.own;
+        }),
+      ),
+    ),
+
+  delete: protectedProcedure
+    .meta({
+      openapi: {
+        method: "DELETE",
+        path: "/workspaces/{workspacePublicId}",
+        tags,
+        summary: "Delete a workspace",
+        description:
+          "Deletes the workspace with everything in it, for good: boards, cards, members, invitations, the tokens bound to it, its events. Its slug is free again. Needs `workspace:delete`.",
+      },
+    })
+    .input(z.strictObject(ofWorkspace))
+    .output(Ok)
+    .mutation(({ ctx, input }) =>
+      change(ctx, async (tx) => {
+        const { workspaceId } = await workspaceFor(tx, input.workspacePublicId, "workspace:delete");
+        await waitForWriters(tx, workspaceId);
+        await tx.db.last(sql`delete from workspace where id = ${workspaceId}::bigint`);
+        return ok;
+      }),
+    ),
+
+  checkSlug: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/workspaces/{workspacePublicId}/check-slug-availability",
+        tags,
+        summary: "Check if a workspace slug is available",
+        description:
+          "`isReserved: true` means not usable: another workspace of the service has it, in any case of letters, or it is reserved. The workspace's own slug is usable. Needs `workspace:edit`.",
+      },
+    })
+    .input(z.object({ ...ofWorkspace, workspaceSlug: Slug }))
+    .output(z.object({ isReserved: z.boolean() }))
+    .query(async ({ ctx, input }) => {
+      const { own } = await ownFor(ctx, input.workspacePublicId, "workspace:edit");
+      return { isReserved: await isReservedSlug(ctx.db, input.workspaceSlug, own.slug) };
+    }),
+
+  permissions: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/workspaces/{workspacePublicId}/permissions/me",
+        tags,
+        summary: "Get my permissions",
+        description:
+          "What the caller's role permits in the workspace, sorted by name. A guest's permissions apply only on boards it is a member of; a `read` token changes nothing whatever stands here. Anyone who belongs to the workspace.",
+      },
+    })
+    .input(z.object(ofWorkspace))
+    .output(z.object({ permissions: z.array(z.string()), role: Role }))
+    .query(async ({ ctx, input }) => {
+      const { role } = await workspaceFor(ctx, input.workspacePublicId, "workspace:view");
+      return { permissions: [...permissionsOf(role)], role };
+    }),
+};
+
+interface NewWorkspace {
+  name: string;
+  slug?: string | undefined;
+  description: string;
+  cardPrefix?: string | undefined;
+}
+
+/** Makes a workspace with its counter and its first admin. */
+async function createWorkspace(tx: Signed<Transaction>, fields: NewWorkspace, attempt: number) {
+  const { name, description, cardPrefix = cardPrefixFrom(name) } = fields;
+  const slug = fields.slug === undefined ? await madeSlug(tx.db, name, attempt) : lawfulSlug(fields.slug);
+  const [made] = await tx.db.last<Own>(sql`
+    with made as (
+      insert into workspace (public_id, name, slug, description, card_prefix)
+      values (${newPublicId()}::text, ${name}::text, ${slug}::text, ${description}::text, ${cardPrefix}::text)
+      returning *
+    ), counted as (
+      insert into workspace_counter (workspace_id) select id from made
+    ), joined as (
+      insert into member (workspace_id, public_id, account_id, role)
+      select id, ${newPublicId()}::text, ${tx.user.accountId}::bigint, 'admin' from made
+      returning role
+    )
+    select ${shownColumns}, joined.role from made w, joined`);
+  if (made === undefined) throw new Error("The insert of a workspace returned no row");
+  return made;
+}
+
+type Settings = { [K in keyof Own]?: Own[K] | undefined };
+
+/** Writes the settings that are given. */
+const updateOf = (workspaceId: number, settings: Settings) => sql`
+  update workspace w set name = coalesce(${settings.name ?? null}::text, w.name),
+    slug = coalesce(${settings.slug ?? null}::text, w.slug),
+    description = coalesce(${settings.description ?? null}::text, w.description),
+    show_emails_to_members = coalesce(${settings.showEmailsToMembers ?? null}::boolean, w.show_emails_to_members),
+    week_start_day = coalesce(${settings.weekStartDay ?? null}::int, w.week_start_day),
+    card_prefix = coalesce(${settings.cardPrefix ?? null}::text, w.card_prefix)
+  from next where w.id = ${workspaceId}::bigint
+  returning ${shownColumns}`;
+
+/**
+ * Locks every board, so that whoever writes on one has committed. They come to the workspace's row last, by the foreign keys of
+ * what they insert: deleting it before its boards would deadlock with them.
+ */
+async function waitForWriters(tx: Signed<Transaction>, workspaceId: number): Promise<void> {
+  await tx.db.rows(sql`select id from board where workspace_id = ${workspaceId}::bigint order by id for update`);
+}
