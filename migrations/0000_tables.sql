@@ -346,7 +346,7 @@ CREATE UNIQUE INDEX "list_position" ON "list" USING btree ("workspace_id","board
 CREATE UNIQUE INDEX "card_public_id" ON "card" USING btree ("public_id","workspace_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "card_position" ON "card" USING btree ("workspace_id","list_id","position");--> statement-breakpoint
 CREATE UNIQUE INDEX "card_number" ON "card" USING btree ("workspace_id","card_number");--> statement-breakpoint
-CREATE INDEX "card_archived" ON "card" USING btree ("workspace_id","board_id","archived_at" DESC NULLS LAST,"public_id" DESC NULLS LAST) WHERE "card"."archived_at" is not null;--> statement-breakpoint
+CREATE INDEX "card_archived" ON "card" USING btree ("workspace_id","board_id","archived_at","public_id") WHERE "card"."archived_at" is not null;--> statement-breakpoint
 CREATE INDEX "card_board_id" ON "card" USING btree ("workspace_id","board_id");--> statement-breakpoint
 CREATE INDEX "card_due" ON "card" USING btree ("workspace_id","due_date") WHERE "card"."due_date" is not null and "card"."archived_at" is null;--> statement-breakpoint
 CREATE INDEX "card_label_of" ON "card_label" USING btree ("workspace_id","label_id");--> statement-breakpoint
@@ -362,7 +362,7 @@ CREATE INDEX "comment_author" ON "comment" USING btree ("author_id");--> stateme
 CREATE INDEX "event_board" ON "event" USING btree ("workspace_id","board_public_id","seq");--> statement-breakpoint
 CREATE INDEX "event_card" ON "event" USING btree ("workspace_id","card_public_id","seq");--> statement-breakpoint
 CREATE UNIQUE INDEX "notification_public_id" ON "notification" USING btree ("public_id","workspace_id");--> statement-breakpoint
-CREATE INDEX "notification_of" ON "notification" USING btree ("account_id","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "notification_of" ON "notification" USING btree ("account_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "access_token_hash" ON "access_token" USING btree ("token_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "access_token_public_id" ON "access_token" USING btree ("public_id");--> statement-breakpoint
 CREATE INDEX "access_token_account" ON "access_token" USING btree ("account_id");--> statement-breakpoint
@@ -371,7 +371,7 @@ CREATE UNIQUE INDEX "idempotency_key_account" ON "idempotency_key" USING btree (
 CREATE INDEX "idempotency_key_created" ON "idempotency_key" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_public_id" ON "webhook" USING btree ("public_id","workspace_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_delivery_public_id" ON "webhook_delivery" USING btree ("public_id","workspace_id");--> statement-breakpoint
-CREATE INDEX "webhook_delivery_of" ON "webhook_delivery" USING btree ("workspace_id","webhook_id","id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "webhook_delivery_of" ON "webhook_delivery" USING btree ("workspace_id","webhook_id","id");--> statement-breakpoint
 CREATE INDEX "webhook_delivery_due" ON "webhook_delivery" USING btree ("next_attempt_at") WHERE "webhook_delivery"."status" = 'pending';--> statement-breakpoint
 CREATE UNIQUE INDEX "invite_code" ON "invite" USING btree ("code","workspace_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "invite_link" ON "invite" USING btree ("workspace_id") WHERE "invite"."member_id" is null;--> statement-breakpoint

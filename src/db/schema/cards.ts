@@ -61,7 +61,7 @@ export const card = pgTable(
     uniqueIndex("card_position").on(t.workspaceId, t.listId, t.position),
     uniqueIndex("card_number").on(t.workspaceId, t.cardNumber),
     index("card_archived")
-      .on(t.workspaceId, t.boardId, t.archivedAt.desc(), t.publicId.desc())
+      .on(t.workspaceId, t.boardId, t.archivedAt, t.publicId)
       .where(sql`${t.archivedAt} is not null`),
     index("card_board_id").on(t.workspaceId, t.boardId),
     index("card_due").on(t.workspaceId, t.dueDate).where(sql`${t.dueDate} is not null and ${t.archivedAt} is null`),

@@ -31,6 +31,6 @@ export const notification = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.id] }),
     uniqueIndex("notification_public_id").on(t.publicId, t.workspaceId),
-    index("notification_of").on(t.accountId, t.id.desc()),
+    index("notification_of").on(t.accountId, t.id),
   ],
 );

@@ -68,7 +68,7 @@ export const webhookDelivery = pgTable(
       foreignColumns: [webhook.workspaceId, webhook.id],
     }).onDelete("cascade"),
     uniqueIndex("webhook_delivery_public_id").on(t.publicId, t.workspaceId),
-    index("webhook_delivery_of").on(t.workspaceId, t.webhookId, t.id.desc()),
+    index("webhook_delivery_of").on(t.workspaceId, t.webhookId, t.id),
     index("webhook_delivery_due").on(t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
   ],
 );
