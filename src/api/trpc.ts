@@ -49,8 +49,8 @@ interface Refusal {
 /** Refuses a caller, but not before its input was checked: wrong input is BAD_REQUEST whoever calls. */
 async function refuse({ ctx, path, getRawInput }: Refusal): Promise<never> {
   const input = await getRawInput();
-  ctx.inputOf(path)?.parse(input === undefined ? {} : input);
-  throw forbidden();
+  const checked = ctx.inputOf(path)?.safeParse(input === undefined ? {} : input);
+  throw checked?.error === undefined ? forbidden() : failureOf(checked.error);
 }
 
 /** An operation that needs no token. */
