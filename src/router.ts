@@ -1,9 +1,11 @@
 // The API's table of contents: every resource, mounted where third parties find it (contract section 3).
 
 import { router } from "./api/trpc.js";
+import { archiving } from "./board/archiving.js";
 import { boards } from "./board/boards.js";
 import { labels } from "./board/labels.js";
 import { lists } from "./board/lists.js";
+import { tagging } from "./board/tagging.js";
 import { attaching } from "./card/attaching.js";
 import { bulk } from "./card/bulk.js";
 import { cards } from "./card/cards.js";
@@ -17,7 +19,7 @@ import { workspaces } from "./workspace/workspaces.js";
 export const appRouter = router({
   user: router({ ...accounts, tokens: router(tokens) }),
   workspace: router({ ...workspaces, tags: router(tags) }),
-  board: router({ ...boards, lists: router(lists), labels: router(labels) }),
+  board: router({ ...boards, ...archiving, ...tagging, lists: router(lists), labels: router(labels) }),
   card: router({ ...cards, ...attaching, bulk: router(bulk), checklists: router(checklists) }),
   import: router(csvImports),
 });

@@ -51,21 +51,29 @@ const Rows = z.preprocess(
   z.array(z.array(Cell).max(CELLS_MAX)).min(1).max(ROWS_MAX),
 );
 
-const Column = z
-  .int()
-  .min(0)
-  .max(CELLS_MAX - 1);
-const columns = {
-  title: Column,
-  description: Column.optional(),
-  list: Column.optional(),
-  labels: Column.optional(),
-  dueDate: Column.optional(),
-  assignee: Column.optional(),
-  checklist: Column.optional(),
-  checklistName: Column.optional(),
-  board: Column.optional(),
-};
+const column = (holds: string) =>
+  z
+    .int()
+    .min(0)
+    .max(CELLS_MAX - 1)
+    .meta({ description: holds });
+
+/** 4.2's columns; made anew for each schema, so that input and output share none. */
+const columns = () => ({
+  title: column("The card's title; rows without one are skipped."),
+  description: column("The card's description.").optional(),
+  list: column("The name of its list, which is made where the board has none of that name.").optional(),
+  labels: column("Names of labels, separated by comma, semicolon or pipe.").optional(),
+  dueDate: column(
+    "ISO 8601 (without a zone UTC), `YYYY-MM-DD HH:mm`, or day and month with slashes where one exceeds 12.",
+  ).optional(),
+  assignee: column("Addresses or names of active members, separated like labels.").optional(),
+  checklist: column(
+    "Items, one a line; in a cell of a single line separated by semicolons. `[x]` marks one as done.",
+  ).optional(),
+  checklistName: column("The checklist's name, `Checklist` by default.").optional(),
+  board: column("The name of the card's board; without one it goes to the board of `boardName`.").optional(),
+});
 
 const Amount = z.int().min(0).max(2_147_483_647);
 const note = <Reason extends string>(...reasons: [Reason, ...Reason[]]) =>
@@ -96,7 +104,7 @@ export const csvImports = {
         path: "/imports/csv/boards",
         tags,
         summary: "Import a board from CSV",
-        description: `Makes boards, lists and cards from rows, all or nothing. \`mapping\` names zero-based columns; rows come without their header. Labels, assignees and checklist items are split as \`POST /imports/csv/preview\` describes. \`dryRun\` answers the same and makes nothing; \`boardPublicId\` is then null. One import takes at most ${labels} different labels, ${labelled} labels and ${assigned} assignees on cards, and ${items} checklist items. Needs \`board:create\`.`,
+        description: `Makes boards, lists and cards from rows without their header, all of it or nothing. \`mapping\` says which zero-based column holds what; a column beyond a row reads as empty. Names match without regard to case. Rows that make no card are told in \`skippedRows\`, cards that differ from their row in \`warnings\`, assignees that are nobody in \`unmatchedAssignees\`. \`boardPublicId\` is the board of \`boardName\`. With \`dryRun\` the answer is the same, \`boardPublicId\` null, and nothing is made. One import takes at most ${labels} different labels, ${labelled} labels and ${assigned} assignees on cards, and ${items} checklist items. Needs \`board:create\`.`,
       },
     })
     .input(
@@ -104,7 +112,7 @@ export const csvImports = {
         workspacePublicId: PublicId,
         boardName: BoardName,
         rows: Rows,
-        mapping: z.strictObject(columns),
+        mapping: z.strictObject(columns()),
         defaultListName: ListName.default("To do"),
         dryRun: z.boolean().default(false),
       }),
@@ -153,7 +161,7 @@ export const csvImports = {
         header: z.array(z.string()),
         rows: z.array(z.array(z.string())),
         rowCount: Amount,
-        suggestedMapping: z.object(columns).partial(),
+        suggestedMapping: z.object(columns()).partial(),
       }),
     )
     .mutation(({ input }) => previewCsv(input.csv, input)),
