@@ -384,4 +384,4 @@ CREATE UNIQUE INDEX "member_invited_email" ON "member" USING btree ("workspace_i
 CREATE UNIQUE INDEX "tag_public_id" ON "tag" USING btree ("public_id","workspace_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "tag_name" ON "tag" USING btree ("workspace_id","name_key");--> statement-breakpoint
 CREATE UNIQUE INDEX "workspace_public_id" ON "workspace" USING btree ("public_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "workspace_slug" ON "workspace" USING btree ("slug");
+CREATE UNIQUE INDEX "workspace_slug" ON "workspace" USING btree ("slug") WHERE "workspace"."slug" is not null;

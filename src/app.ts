@@ -100,12 +100,21 @@ export async function buildApp({ config, db, log }: Parts): Promise<FastifyInsta
   serveMetrics(app, config);
   serveProbes(app, db);
   await serveDocs(app, openApiDocument);
-  bindRest(app, operations, (request, path, input) => invoke(createCaller(contextOf(request)), path, input));
+  bindRest(app, operations, (request, reply, path, input) =>
+    invoke(createCaller(contextOf(request, reply)), path, input),
+  );
   serveTrpc(app, { router: appRouter, operations, createContext: contextOf, log });
   return app;
 
-  function contextOf(request: FastifyRequest): Context {
-    return { db, config, caller: request.caller, address: request.ip, inputOf: (path) => inputs.get(path) };
+  function contextOf(request: FastifyRequest, reply: FastifyReply): Context {
+    return {
+      db,
+      config,
+      caller: request.caller,
+      hasCredentials: request.headers.authorization !== undefined,
+      setHeader: (name, value) => void reply.header(name, value),
+      inputOf: (path) => inputs.get(path),
+    };
   }
 }
 

@@ -5,6 +5,7 @@ import { archiving } from "./board/archiving.js";
 import { boards } from "./board/boards.js";
 import { labels } from "./board/labels.js";
 import { lists } from "./board/lists.js";
+import { members as boardMembers } from "./board/members.js";
 import { tagging } from "./board/tagging.js";
 import { attaching } from "./card/attaching.js";
 import { bulk } from "./card/bulk.js";
@@ -13,13 +14,22 @@ import { checklists } from "./card/checklists.js";
 import { csvImports } from "./import/csv.js";
 import { accounts } from "./user/accounts.js";
 import { tokens } from "./user/tokens.js";
+import { invites } from "./workspace/invites.js";
+import { members } from "./workspace/members.js";
 import { tags } from "./workspace/tags.js";
 import { workspaces } from "./workspace/workspaces.js";
 
 export const appRouter = router({
   user: router({ ...accounts, tokens: router(tokens) }),
-  workspace: router({ ...workspaces, tags: router(tags) }),
-  board: router({ ...boards, ...archiving, ...tagging, lists: router(lists), labels: router(labels) }),
+  workspace: router({ ...workspaces, members: router(members), invites: router(invites), tags: router(tags) }),
+  board: router({
+    ...boards,
+    members: router(boardMembers),
+    ...archiving,
+    ...tagging,
+    lists: router(lists),
+    labels: router(labels),
+  }),
   card: router({ ...cards, ...attaching, bulk: router(bulk), checklists: router(checklists) }),
   import: router(csvImports),
 });

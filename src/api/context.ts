@@ -29,8 +29,10 @@ export interface Context {
   db: Database;
   config: Config;
   caller: Caller | null;
-  /** The address the request came from, for limits. */
-  address: string;
+  /** Whether the request came with an `Authorization` header, valid or not. */
+  hasCredentials: boolean;
+  /** Sets a header of the answer. */
+  setHeader(name: string, value: string): void;
   /** The input schema of the procedure at a path such as `board.lists.create`. */
   inputOf(path: string): z.ZodType | undefined;
 }

@@ -16,6 +16,7 @@ const TAGS: Record<string, string> = {
   Accounts: "Signing up, in and out, and one's own account.",
   Tokens: "Personal access tokens for scripts and integrations.",
   Workspaces: "A workspace holds boards and the people who work on them.",
+  Members: "Who belongs to a workspace and to a board, and how people get in.",
   "Board tags": "The workspace's catalogue of tags, which are put on boards.",
   Boards: "A board holds lists, and lists hold cards.",
   Lists: "The columns of a board, in order.",

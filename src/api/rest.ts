@@ -1,7 +1,7 @@
 // REST: one native Fastify route for each procedure that has OpenAPI metadata. The binder reads path, query and body into the
 // procedure's input exactly as contract section 1 says; everything else is the procedure's.
 
-import type { FastifyInstance, FastifyRequest, HTTPMethods } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import secureJson from "secure-json-parse";
 import { z } from "zod";
 import type { Caller } from "./context.js";
@@ -134,7 +134,7 @@ function bodyReader(inPath: readonly string[]) {
 }
 
 /** Calls a procedure by its path with an input that it checks itself. */
-export type Invoke = (request: FastifyRequest, path: string, input: unknown) => Promise<unknown>;
+export type Invoke = (request: FastifyRequest, reply: FastifyReply, path: string, input: unknown) => Promise<unknown>;
 
 /** Registers a route for every operation. */
 export function bindRest(app: FastifyInstance, operations: readonly Operation[], invoke: Invoke): void {
@@ -148,10 +148,10 @@ export function bindRest(app: FastifyInstance, operations: readonly Operation[],
       url: REST_BASE + operation.restPath.replace(/\{(\w+)\}/g, ":$1"),
       bodyLimit: operation.bodyLimit,
       config: { open: operation.isPublic, authLimit: operation.authLimit },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const params = isRecord(request.params) ? request.params : {};
         const rest = hasBody ? readBody(request.body) : readQuery(request.query);
-        return invoke(request, operation.path, { ...rest, ...params });
+        return invoke(request, reply, operation.path, { ...rest, ...params });
       },
     });
   }

@@ -13,7 +13,7 @@ const MAX_BATCH = 10;
 interface Options {
   router: AnyRouter;
   operations: readonly Operation[];
-  createContext: (request: FastifyRequest) => Context;
+  createContext: (request: FastifyRequest, reply: FastifyReply) => Context;
   log: FastifyBaseLogger;
 }
 
@@ -34,7 +34,7 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
       res: reply,
       path,
       maxBatchSize: MAX_BATCH,
-      createContext: () => createContext(request),
+      createContext: () => createContext(request, reply),
       responseMeta: ({ errors }) => {
         const retryAfter = Math.max(0, ...errors.map((error) => failureOf(error).retryAfter ?? 0));
         return retryAfter === 0 ? {} : { headers: { "retry-after": String(retryAfter) } };

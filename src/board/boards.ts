@@ -1,12 +1,11 @@
-// Boards: made, read, changed, archived, deleted.
+// Boards: made, read, changed, copied, deleted.
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { boardFor, mustBeOpen, tagsIn, workspaceFor } from "../access/guards.js";
+import { boardFor, mustBeOpen, workspaceFor } from "../access/guards.js";
 import { may } from "../access/permissions.js";
 import { change } from "../api/context.js";
-import { cursorOf, readCursor } from "../api/cursors.js";
-import { badRequest, forbidden } from "../api/errors.js";
+import { forbidden } from "../api/errors.js";
 import {
   BoardName,
   Colour,
@@ -16,8 +15,6 @@ import {
   ok,
   Priority,
   PublicId,
-  page,
-  pageInput,
   Slug,
   Text,
   Visibility,
@@ -25,16 +22,14 @@ import {
 import { protectedProcedure, publicProcedure } from "../api/trpc.js";
 import { nameKey } from "../db/nameKey.js";
 import { boardEvent, changesTo, record } from "../events/log.js";
-import { readSummaries, summaryColumns, summaryJoins } from "./cardSummaries.js";
 import { copyBoard } from "./copying.js";
 import { createBoard } from "./creating.js";
 import { readBoard, readBoards, readPublicBoard } from "./reading.js";
-import { Board, BoardSummary, CardSummary, NewBoard, PublicBoard } from "./shapes.js";
+import { Board, BoardSummary, NewBoard, ofBoard, PublicBoard } from "./shapes.js";
 import { isReservedSlug, takingSlugs, usableSlug } from "./slugs.js";
 import { dropBlindAssignees, setFavourite } from "./visibility.js";
 
 const tags = ["Boards"];
-const ofBoard = { boardPublicId: PublicId };
 
 const NewLabels = z
   .array(z.strictObject({ name: LabelName, colourCode: Colour }))
@@ -92,7 +87,7 @@ export const boards = {
     .mutation(({ ctx, input }) =>
       takingSlugs(() =>
         change(ctx, async (tx) => {
-          const workspace = await workspaceFor(tx, input.workspacePublicId, "board:create", "share");
+          const workspace = await workspaceFor(tx, input.workspacePublicId, "board:create");
           if (input.visibility === "public" && workspace.role !== "admin") throw forbidden();
           return createBoard(tx, workspace, input);
         }),
@@ -221,61 +216,6 @@ export const boards = {
       }),
     ),
 
-  archive: protectedProcedure
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/boards/{boardPublicId}/archive",
-        tags,
-        summary: "Archive a board",
-        description:
-          "An archived board is read-only and left out of lists, search, calendar and public reading. Archiving it again changes nothing. Needs `board:edit`.",
-      },
-    })
-    .input(z.strictObject(ofBoard))
-    .output(Ok)
-    .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const board = await boardFor(tx, input.boardPublicId, "board:edit");
-        if (board.boardArchivedAt !== null) return ok;
-        await record(tx, board, {
-          events: [boardEvent(board, "board.archived", {})],
-          write: (next) => sql`
-          update board set archived_at = now() from next
-          where board.workspace_id = ${board.workspaceId}::bigint and board.id = ${board.boardId}::bigint
-          returning ${next.seq()} as seq`,
-        });
-        return ok;
-      }),
-    ),
-
-  unarchive: protectedProcedure
-    .meta({
-      openapi: {
-        method: "POST",
-        path: "/boards/{boardPublicId}/unarchive",
-        tags,
-        summary: "Unarchive a board",
-        description: "Makes an archived board writable again. On an active board nothing changes. Needs `board:edit`.",
-      },
-    })
-    .input(z.strictObject(ofBoard))
-    .output(Ok)
-    .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const board = await boardFor(tx, input.boardPublicId, "board:edit");
-        if (board.boardArchivedAt === null) return ok;
-        await record(tx, board, {
-          events: [boardEvent(board, "board.unarchived", {})],
-          write: (next) => sql`
-          update board set archived_at = null from next
-          where board.workspace_id = ${board.workspaceId}::bigint and board.id = ${board.boardId}::bigint
-          returning ${next.seq()} as seq`,
-        });
-        return ok;
-      }),
-    ),
-
   duplicate: protectedProcedure
     .meta({
       openapi: {
@@ -294,6 +234,7 @@ export const boards = {
         change(ctx, async (tx) => {
           const source = await boardFor(tx, input.boardPublicId, "board:view");
           if (!may(source.role, "board:create")) throw forbidden();
+          mustBeOpen(source);
           return copyBoard(tx, source, input);
         }),
       ),
@@ -316,85 +257,4 @@ export const boards = {
       const board = await boardFor(ctx, input.boardPublicId, "board:edit");
       return { isReserved: await isReservedSlug(ctx.db, board.workspaceId, input.boardSlug, board.boardId) };
     }),
-
-  archivedCards: protectedProcedure
-    .meta({
-      openapi: {
-        method: "GET",
-        path: "/boards/{boardPublicId}/archived-cards",
-        tags,
-        summary: "List archived cards",
-        description: "The archived cards of a board, the last archived first. Whoever sees the board.",
-      },
-    })
-    .input(z.object({ ...ofBoard, ...pageInput }))
-    .output(page(CardSummary))
-    .query(async ({ ctx, input }) => {
-      const board = await boardFor(ctx, input.boardPublicId, "board:view");
-      const [after = null, afterId = null] = input.cursor === undefined ? [] : readCardCursor(input.cursor);
-      const found = await readSummaries<{ archivedAt: string }>(
-        ctx.db,
-        board,
-        sql`
-          select ${summaryColumns}, c.archived_at as "archivedAt", null::int as index
-          from (
-            select * from card
-            where workspace_id = ${board.workspaceId}::bigint and board_id = ${board.boardId}::bigint and archived_at is not null
-              and (${after}::timestamptz is null or (archived_at, public_id) < (${after}::timestamptz, ${afterId}::text))
-            order by archived_at desc, public_id desc limit ${input.limit + 1}::int
-          ) c ${summaryJoins}
-          order by c.archived_at desc, c.public_id desc`,
-      );
-      const shown = found.slice(0, input.limit);
-      const end = found.length > input.limit ? shown.at(-1) : undefined;
-      return {
-        items: shown.map(({ summary }) => summary),
-        nextCursor: end === undefined ? null : cursorOf(end.row.archivedAt, end.summary.publicId),
-      };
-    }),
-
-  toggleTag: protectedProcedure
-    .meta({
-      openapi: {
-        method: "PUT",
-        path: "/boards/{boardPublicId}/tags/{tagPublicId}",
-        tags,
-        summary: "Add or remove a tag from a board",
-        description:
-          "Absent: added, `newTag: true`; present: removed, `newTag: false`. Works on archived boards too. Needs `board:edit`.",
-      },
-    })
-    .input(z.strictObject({ ...ofBoard, tagPublicId: PublicId }))
-    .output(z.object({ newTag: z.boolean() }))
-    .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const board = await boardFor(tx, input.boardPublicId, "board:edit");
-        const [tag] = await tagsIn(tx, board, [input.tagPublicId]);
-        const link = sql`(${board.workspaceId}::bigint, ${board.boardId}::bigint, ${tag?.id ?? null}::bigint)`;
-        const removed = await tx.db.rows(
-          sql`delete from board_tag where (workspace_id, board_id, tag_id) = ${link} returning tag_id`,
-        );
-        const newTag = removed.length === 0;
-        await record(tx, board, {
-          events: [
-            boardEvent(board, newTag ? "board.tag.added" : "board.tag.removed", {
-              tagPublicId: tag?.publicId,
-              name: tag?.name,
-            }),
-          ],
-          ...(newTag && {
-            write: () => sql`
-              insert into board_tag (workspace_id, board_id, tag_id)
-              select t.* from next, (values ${link}) as t returning tag_id`,
-          }),
-        });
-        return { newTag };
-      }),
-    ),
 };
-
-function readCardCursor(cursor: string): string[] {
-  const [archivedAt = "", publicId = ""] = readCursor(cursor, 2);
-  if (Number.isNaN(Date.parse(archivedAt))) throw badRequest("Is not a cursor of this list", "cursor");
-  return [archivedAt, publicId];
-}

@@ -4,6 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { byName } from "../api/shapes.js";
 import { bigints, type Queries } from "../db/client.js";
+import type { PersonRow } from "../workspace/people.js";
 import type { CardSummary } from "./shapes.js";
 
 type Summary = z.output<typeof CardSummary>;
@@ -62,22 +63,15 @@ export interface NamedRow {
   colourCode: string;
 }
 
-/** A member with its key, and its place in the workspace. */
-export interface PersonRow {
-  id: number;
-  publicId: string;
-  name: string;
-  image: string | null;
-  email: string | null;
-  role: "admin" | "member" | "guest";
-  isActive: boolean;
+/** A person on a board; one who is only assigned to a card of it is no board member. */
+export interface BoardPersonRow extends PersonRow {
   isBoardMember: boolean;
 }
 
 /** The people on a board: its members, and whoever else is assigned to a card of it. Sorted by when they joined. */
 export const peopleOn = (db: Queries, workspaceId: number, boardId: number, assigned: Iterable<number>) =>
-  db.rows<PersonRow>(sql`
-    select m.id, m.public_id as "publicId", coalesce(a.name, m.invited_email) as name, a.image,
+  db.rows<BoardPersonRow>(sql`
+    select m.id, m.public_id as "publicId", a.name, a.image,
       coalesce(a.email, m.invited_email) as email, m.role, m.account_id is not null as "isActive",
       bm.member_id is not null as "isBoardMember"
     from member m
@@ -96,7 +90,7 @@ export async function labelsOf(db: Queries, workspaceId: number, boardId: number
 }
 
 export const shownLabel = ({ publicId, name, colourCode }: NamedRow) => ({ publicId, name, colourCode });
-const shownPerson = ({ publicId, name, image }: PersonRow) => ({ publicId, name, image });
+const shownPerson = ({ publicId, name, image }: PersonRow) => ({ publicId, name: name ?? "", image });
 
 /** A card as it is shown; labels and people in the order in which they are given. */
 export function summaryOf(card: CardParts, labels: readonly NamedRow[], people: readonly PersonRow[]): Summary {

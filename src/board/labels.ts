@@ -35,7 +35,7 @@ export const labels = {
     .output(Label)
     .mutation(({ ctx, input: { boardPublicId, name, colourCode } }) =>
       change(ctx, async (tx) => {
-        const board = await boardFor(tx, boardPublicId, "board:edit", "share");
+        const board = await boardFor(tx, boardPublicId, "board:edit");
         mustBeOpen(board);
         const publicId = newPublicId();
         await record(tx, board, {

@@ -8,7 +8,7 @@ import { Index, ListName, Ok, ok, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { bigints, type Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
-import { positionAt, rankOf, type Siblings } from "../db/positions.js";
+import { positionAt, type Siblings, stepTo } from "../db/positions.js";
 import { boardEvent, cardEvent, changesTo, type NewEvent, record } from "../events/log.js";
 
 const tags = ["Lists"];
@@ -16,19 +16,14 @@ const tags = ["Lists"];
 /** What creating or updating a list answers (specification 4.8, 4.9). */
 const List = z.object({ publicId: z.string(), name: z.string() });
 
-const siblings = (board: { workspaceId: number; boardId: number }, exceptId?: number): Siblings => ({
+const siblings = (board: { workspaceId: number; boardId: number }): Siblings => ({
   table: sql`list`,
   of: sql`workspace_id = ${board.workspaceId}::bigint and board_id = ${board.boardId}::bigint`,
-  ...(exceptId !== undefined && { exceptId }),
 });
 
-/** The position a list gets at `index`, and the index it has now; null when it stands there already. */
-async function moveTo(tx: Signed<Transaction>, list: ListAccess, index: number) {
-  const from = await rankOf(tx.db, siblings(list), list.position);
-  const position = await positionAt(tx.db, siblings(list, list.listId), index);
-  const to = await rankOf(tx.db, siblings(list, list.listId), position);
-  return from === to ? null : { position, from, to };
-}
+/** The step that takes a list to `index`; null when it stands there already. */
+const moveTo = (tx: Signed<Transaction>, list: ListAccess, index: number) =>
+  stepTo(tx.db, siblings(list), { id: list.listId, position: list.position }, index);
 
 /** The cards of a list, locked by key: those on the board, and those archived from it. */
 async function lockedCards(tx: Signed<Transaction>, list: ListAccess) {
@@ -99,7 +94,7 @@ export const lists = {
         await record(tx, list, {
           events,
           write: () => sql`
-            update list set name = ${name}::text, position = ${move?.position ?? list.position}::bigint
+            update list set name = ${name}::text, position = coalesce(${move?.position ?? null}::bigint, list.position)
             from next where list.workspace_id = ${list.workspaceId}::bigint and list.id = ${list.listId}::bigint
             returning list.id`,
         });

@@ -3,17 +3,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { type BoardAccess, boardFor } from "../access/guards.js";
-import type { Role } from "../access/permissions.js";
 import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { byName } from "../api/shapes.js";
 import type { Queries } from "../db/client.js";
+import { type PersonRow, shownMember } from "../workspace/people.js";
 import {
   type CardParts,
   collect,
   labelsOf,
   type NamedRow,
-  type PersonRow,
   peopleOn,
   type SummaryRow,
   shownLabel,
@@ -144,24 +143,6 @@ async function partsOf(db: Queries, board: BoardKeys, filter: CardFilter) {
     peopleOn(db, board.workspaceId, board.boardId, assigned),
   ]);
   return { lists, labels, tags: tags.sort(byName), people };
-}
-
-/** Whose addresses a reader sees (contract section 2, showEmailsToMembers): its own always, a guest's view no other. */
-const seesEmails = (role: Role, showEmailsToMembers: boolean) =>
-  role === "admin" || (role === "member" && showEmailsToMembers);
-
-/** A person as a member of a board is shown to a reader. */
-export function shownMember(person: PersonRow, reader: { memberId: number; role: Role; showEmailsToMembers: boolean }) {
-  const { publicId, name, email, image, role, isActive } = person;
-  const isShown = person.id === reader.memberId || seesEmails(reader.role, reader.showEmailsToMembers);
-  return {
-    publicId,
-    name: isShown || isActive ? name : "Invited",
-    email: isShown ? email : null,
-    image,
-    role,
-    status: isActive ? ("active" as const) : ("invited" as const),
-  };
 }
 
 const shownLists = (lists: ListParts[], labels: NamedRow[], people: PersonRow[]) =>

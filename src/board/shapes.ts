@@ -1,7 +1,10 @@
 // The shapes of boards and of cards as boards show them (contract section 3).
 
 import { z } from "zod";
-import { Label, Member, Person, Priority, Timestamp, Visibility } from "../api/shapes.js";
+import { Label, Member, Person, Priority, PublicId, Timestamp, Visibility } from "../api/shapes.js";
+
+/** The path parameter of a board. */
+export const ofBoard = { boardPublicId: PublicId };
 
 const Whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 

@@ -51,18 +51,16 @@ export async function freeSlugs(db: Queries, workspaceId: number, names: readonl
   });
 }
 
-const ATTEMPTS = 5;
-
 /**
- * Runs a transaction that takes a slug, again when somebody else took it at the same time: a slug made from a name then becomes
- * the next one, a given one BAD_REQUEST.
+ * Runs a transaction that takes a slug, again as long as somebody else took it at the same time: a slug made from a name then
+ * becomes the next one, a given one BAD_REQUEST.
  */
 export async function takingSlugs<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (;;) {
     try {
       return await run();
     } catch (error) {
-      if (attempt === ATTEMPTS || !violates(error, "board_slug")) throw error;
+      if (!violates(error, "board_slug")) throw error;
     }
   }
 }

@@ -73,8 +73,38 @@ export async function positionAt(db: Queries, siblings: Siblings, index: number 
   return positionAt(db, siblings, index);
 }
 
+/** A row's way among its siblings: its index before and after, and the position that puts it there. */
+export interface Step {
+  from: number;
+  to: number;
+  position: number;
+}
+
+/**
+ * The step that takes a row to `index` of its own siblings (zero-based, clamped to the end). Null where it stands there already;
+ * then nothing was renumbered either, and the position it was read with still holds.
+ */
+export async function stepTo(
+  db: Queries,
+  siblings: Omit<Siblings, "exceptId">,
+  row: { id: number; position: number },
+  index: number | "end",
+): Promise<Step | null> {
+  const { table, of } = siblings;
+  const [standing] = await db.rows<{ from: number; last: number }>(sql`
+    select count(*) filter (where position < ${row.position}::bigint) as "from", count(*) - 1 as last from ${table} where ${of}`);
+  const { from, last } = standing ?? { from: 0, last: 0 };
+  const to = index === "end" ? last : Math.min(index, last);
+  if (from === to) return null;
+  return { from, to, position: await positionAt(db, { ...siblings, exceptId: row.id }, to) };
+}
+
 /** How many siblings stand before `position`: the index of the row that has it. */
-export async function rankOf(db: Queries, { table, of }: Siblings, position: number): Promise<number> {
+export async function rankOf(
+  db: Queries,
+  { table, of }: Omit<Siblings, "exceptId">,
+  position: number,
+): Promise<number> {
   const [row] = await db.rows<{ rank: number }>(
     sql`select count(*) as rank from ${table} where ${of} and position < ${position}::bigint`,
   );

@@ -2,7 +2,6 @@
 // counter as the last lock, writes the change and its events under the numbers it got, and commits.
 
 import { type SQL, sql } from "drizzle-orm";
-import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { json, type Transaction } from "../db/client.js";
 
@@ -87,6 +86,12 @@ const next: Next = {
   cardNumber: (offset = 0) => sql`next.card_number + ${offset}::int + 1`,
 };
 
+/** A transaction and whoever acts in it. */
+export interface Acting {
+  db: Transaction;
+  user: { accountId: number };
+}
+
 interface Recording {
   events: readonly NewEvent[];
   /** How many card numbers the change uses up. */
@@ -103,7 +108,7 @@ interface Recording {
  * @throws NOT_FOUND when the workspace, or what `write` was to change, is no longer there.
  */
 export async function record<Row>(
-  tx: Signed<Transaction>,
+  tx: Acting,
   workspace: { workspaceId: number },
   { events, cardNumbers = 0, write, also = [] }: Recording,
 ): Promise<Row[]> {

@@ -4,15 +4,17 @@ import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { hashPassword, verifyPassword } from "../access/passwords.js";
 import { issueSession } from "../access/tokens.js";
-import { type Context, change } from "../api/context.js";
+import { type Caller, type Context, change } from "../api/context.js";
 import { badRequest, forbidden, unauthorized } from "../api/errors.js";
 import { Ok, ok, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure, publicProcedure, sessionProcedure } from "../api/trpc.js";
+import type { Transaction } from "../db/client.js";
 import { violates } from "../db/failures.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
 import { closeAccount } from "./closing.js";
+import { joinByCode } from "./joining.js";
 import { recordPerson } from "./memberships.js";
 import { Email, Image, NewPassword, Password, PersonName, User, userOf } from "./shapes.js";
 import { signInAttempt } from "./signInAttempts.js";
@@ -29,11 +31,35 @@ const accountFields = {
   createdAt: account.createdAt,
 };
 
-function mustBeAllowedToSignUp(ctx: Context, inviteCode: string | undefined): void {
-  if (ctx.caller !== null) throw badRequest("Signing up takes no token but a guest's");
+/** Who may sign up, and as what: somebody new, or an accountless guest who becomes a full account. */
+function signingUp(ctx: Context, inviteCode: string | undefined): Caller | null {
+  if (ctx.caller !== null && !ctx.caller.isGuest) throw badRequest("Signing up takes no token but a guest's");
   if (ctx.config.signUp === "closed") throw forbidden();
-  if (inviteCode !== undefined) throw badRequest("No invitation has this code", "inviteCode");
-  if (ctx.config.signUp === "invited") throw badRequest("An invitation is needed", "inviteCode");
+  if (ctx.config.signUp === "invited" && inviteCode === undefined)
+    throw badRequest("An invitation is needed", "inviteCode");
+  return ctx.caller;
+}
+
+/** Makes an account, or a full one of a guest's, whose token ends. */
+async function storeAccount(
+  tx: Transaction,
+  guest: Caller | null,
+  fields: { name: string; email: string; passwordHash: string },
+) {
+  const [stored] =
+    guest === null
+      ? await tx
+          .insert(account)
+          .values({ ...fields, publicId: newPublicId() })
+          .returning(accountFields)
+      : await tx
+          .update(account)
+          .set({ ...fields, isGuest: false })
+          .where(eq(account.id, guest.accountId))
+          .returning(accountFields);
+  if (stored === undefined) throw new Error("Storing an account returned no row");
+  if (guest !== null) await tx.delete(accessToken).where(eq(accessToken.id, guest.token.id));
+  return stored;
 }
 
 async function passwordHashOf(ctx: { db: Context["db"] }, accountId: number) {
@@ -52,7 +78,7 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Sign up",
         description:
-          "Makes an account and signs it in. The address is stored in lower case; one that has an account already is BAD_REQUEST.",
+          "Makes an account and signs it in. The address is stored in lower case; one that has an account already is BAD_REQUEST. With `inviteCode` the account also joins that workspace; a code that opens nothing is BAD_REQUEST, and no account is made. With the token of an accountless guest that guest becomes a full account, keeps its memberships, and the old token ends.",
       },
     })
     .input(
@@ -60,16 +86,16 @@ export const accounts = {
     )
     .output(Session)
     .mutation(async ({ ctx, input }) => {
-      mustBeAllowedToSignUp(ctx, input.inviteCode);
+      const guest = signingUp(ctx, input.inviteCode);
+      const { name, email, inviteCode } = input;
       const passwordHash = await hashPassword(input.password);
       return ctx.db
         .transaction(async (tx) => {
-          const [created] = await tx
-            .insert(account)
-            .values({ publicId: newPublicId(), name: input.name, email: input.email, passwordHash })
-            .returning(accountFields);
-          if (created === undefined) throw new Error("The insert of an account returned no row");
-          return { ...(await issueSession(tx, created.accountId)), user: userOf(created) };
+          const stored = await storeAccount(tx, guest, { name, email, passwordHash });
+          const session = await issueSession(tx, stored.accountId);
+          if (guest !== null) await recordPerson({ db: tx, user: stored }, { name: { from: guest.name, to: name } });
+          if (inviteCode !== undefined) await joinByCode(tx, stored, inviteCode);
+          return { ...session, user: userOf(stored) };
         })
         .catch((error: unknown) => {
           if (violates(error, "account_email")) throw badRequest("This address has an account already", "email");

@@ -20,6 +20,7 @@ interface Membership {
  */
 export async function closeAccount(tx: Signed<Transaction>): Promise<void> {
   const { accountId } = tx.user;
+  await tx.db.rows(sql`select id from account where id = ${accountId}::bigint for update`);
   await tx.db.rows(sql`
     select w.id from workspace w where w.id in (select workspace_id from member where account_id = ${accountId}::bigint)
     order by w.id for no key update`);

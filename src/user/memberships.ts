@@ -1,15 +1,14 @@
 // What happens to a person happens in each of its workspaces: one event in every log, all in one transaction.
 
 import { type SQL, sql } from "drizzle-orm";
-import type { Signed } from "../api/context.js";
-import { json, type Transaction } from "../db/client.js";
-import type { EventType } from "../events/log.js";
+import { json } from "../db/client.js";
+import type { Acting, EventType } from "../events/log.js";
 
 /**
  * Writes an event about the caller's membership into the log of each of its workspaces, counters locked by key. `data` joins the
  * member's identifier.
  */
-async function recordInEach(tx: Signed<Transaction>, type: EventType, data: SQL): Promise<void> {
+async function recordInEach(tx: Acting, type: EventType, data: SQL): Promise<void> {
   const { accountId } = tx.user;
   await tx.db.rows(sql`
     select k.workspace_id from workspace_counter k
@@ -28,8 +27,7 @@ async function recordInEach(tx: Signed<Transaction>, type: EventType, data: SQL)
 }
 
 /** Records that the caller's name or image changed. */
-export const recordPerson = (tx: Signed<Transaction>, changes: object) =>
-  recordInEach(tx, "member.updated", json({ changes }));
+export const recordPerson = (tx: Acting, changes: object) => recordInEach(tx, "member.updated", json({ changes }));
 
 /** Records that the caller leaves every workspace it is still in. */
-export const recordLeaving = (tx: Signed<Transaction>) => recordInEach(tx, "member.removed", json({}));
+export const recordLeaving = (tx: Acting) => recordInEach(tx, "member.removed", json({}));

@@ -21,7 +21,12 @@ export const workspace = pgTable(
     cardPrefix: text("card_prefix").notNull(),
     createdAt: createdAt(),
   },
-  (t) => [uniqueIndex("workspace_public_id").on(t.publicId), uniqueIndex("workspace_slug").on(t.slug)],
+  (t) => [
+    uniqueIndex("workspace_public_id").on(t.publicId),
+    // Partial, though never null: the columns of a plain unique index are key columns, and changing one would lock out every
+    // writer whose foreign keys look at the row.
+    uniqueIndex("workspace_slug").on(t.slug).where(sql`${t.slug} is not null`),
+  ],
 );
 
 /** A foreign key to the workspace, which takes everything with it when it goes. */

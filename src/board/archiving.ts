@@ -1,0 +1,109 @@
+// Boards put away and brought back, and the cards that were archived on them.
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { boardFor } from "../access/guards.js";
+import { change, type Signed } from "../api/context.js";
+import { cursorOf, readCursor } from "../api/cursors.js";
+import { badRequest } from "../api/errors.js";
+import { readInstant } from "../api/instants.js";
+import { Ok, ok, PublicId, page, pageInput } from "../api/shapes.js";
+import { protectedProcedure } from "../api/trpc.js";
+import type { Database } from "../db/client.js";
+import { boardEvent, record } from "../events/log.js";
+import { readSummaries, summaryColumns, summaryJoins } from "./cardSummaries.js";
+import { CardSummary, ofBoard } from "./shapes.js";
+
+const tags = ["Boards"];
+
+/** Archives a board or brings it back; nothing where it is so already. */
+const setArchived = (ctx: Signed<Database>, boardPublicId: string, isArchived: boolean) =>
+  change(ctx, async (tx) => {
+    const board = await boardFor(tx, boardPublicId, "board:edit");
+    if ((board.boardArchivedAt !== null) === isArchived) return ok;
+    await record(tx, board, {
+      events: [boardEvent(board, isArchived ? "board.archived" : "board.unarchived", {})],
+      write: (next) => sql`
+        update board set archived_at = case when ${isArchived}::boolean then now() end from next
+        where board.workspace_id = ${board.workspaceId}::bigint and board.id = ${board.boardId}::bigint
+        returning ${next.seq()} as seq`,
+    });
+    return ok;
+  });
+
+/** Where a page of archived cards ended: when the last card was archived, and its identifier. */
+function readCardCursor(cursor: string | undefined): [archivedAt: string | null, publicId: string | null] {
+  if (cursor === undefined) return [null, null];
+  const [archivedAt = "", publicId = ""] = readCursor(cursor, 2);
+  if (readInstant(archivedAt) === null || !PublicId.safeParse(publicId).success) {
+    throw badRequest("Is not a cursor of this list", "cursor");
+  }
+  return [archivedAt, publicId];
+}
+
+export const archiving = {
+  archive: protectedProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/boards/{boardPublicId}/archive",
+        tags,
+        summary: "Archive a board",
+        description:
+          "An archived board is read-only and left out of lists, search, calendar and public reading. Archiving it again changes nothing. Needs `board:edit`.",
+      },
+    })
+    .input(z.strictObject(ofBoard))
+    .output(Ok)
+    .mutation(({ ctx, input }) => setArchived(ctx, input.boardPublicId, true)),
+
+  unarchive: protectedProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/boards/{boardPublicId}/unarchive",
+        tags,
+        summary: "Unarchive a board",
+        description: "Makes an archived board writable again. On an active board nothing changes. Needs `board:edit`.",
+      },
+    })
+    .input(z.strictObject(ofBoard))
+    .output(Ok)
+    .mutation(({ ctx, input }) => setArchived(ctx, input.boardPublicId, false)),
+
+  archivedCards: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/boards/{boardPublicId}/archived-cards",
+        tags,
+        summary: "List archived cards",
+        description: "The archived cards of a board, the last archived first. Whoever sees the board.",
+      },
+    })
+    .input(z.object({ ...ofBoard, ...pageInput }))
+    .output(page(CardSummary))
+    .query(async ({ ctx, input }) => {
+      const [after, afterId] = readCardCursor(input.cursor);
+      const board = await boardFor(ctx, input.boardPublicId, "board:view");
+      const found = await readSummaries<{ archivedAt: string }>(
+        ctx.db,
+        board,
+        sql`
+          select ${summaryColumns}, c.archived_at as "archivedAt", null::int as index
+          from (
+            select * from card
+            where workspace_id = ${board.workspaceId}::bigint and board_id = ${board.boardId}::bigint and archived_at is not null
+              and (${after}::timestamptz is null or (archived_at, public_id) < (${after}::timestamptz, ${afterId}::text))
+            order by archived_at desc, public_id desc limit ${input.limit + 1}::int
+          ) c ${summaryJoins}
+          order by c.archived_at desc, c.public_id desc`,
+      );
+      const shown = found.slice(0, input.limit);
+      const end = found.length > input.limit ? shown.at(-1) : undefined;
+      return {
+        items: shown.map(({ summary }) => summary),
+        nextCursor: end === undefined ? null : cursorOf(end.row.archivedAt, end.summary.publicId),
+      };
+    }),
+};

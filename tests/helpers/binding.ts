@@ -1,0 +1,41 @@
+// A throwaway application around the binder and the tRPC endpoint, for procedures that only a test needs.
+
+import type { AnyRouter } from "@trpc/server";
+import Fastify from "fastify";
+import { afterAll } from "vitest";
+import type { Context } from "../../src/api/context.js";
+import { failureOf } from "../../src/api/errors.js";
+import { bindRest, type DescribedRouter, operationsOf, readJsonBodies } from "../../src/api/rest.js";
+import { createCallerFactory } from "../../src/api/trpc.js";
+import { serveTrpc } from "../../src/api/trpcOverHttp.js";
+import { readConfig } from "../../src/config.js";
+import type { Database } from "../../src/db/client.js";
+import { clientOf } from "./requests.js";
+
+/** Serves a router without groups over REST and tRPC, to nobody in particular. */
+export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
+  const app = Fastify({ exposeHeadRoutes: false });
+  afterAll(() => app.close());
+  const operations = operationsOf(router);
+  const context: Context = {
+    db,
+    config: readConfig({}),
+    caller: null,
+    hasCredentials: false,
+    setHeader: () => {},
+    inputOf: (path) => operations.find((operation) => operation.path === path)?.input,
+  };
+  app.setErrorHandler((error, _request, reply) => {
+    const failure = failureOf(error);
+    reply.status(failure.status).send(failure.body);
+  });
+  readJsonBodies(app);
+  const caller: object = createCallerFactory(router)(context);
+  bindRest(app, operations, async (_request, _reply, path, input) => {
+    const procedure: unknown = Reflect.get(caller, path);
+    if (typeof procedure !== "function") throw new Error(`No procedure ${path}`);
+    return procedure(input);
+  });
+  serveTrpc(app, { router, operations, createContext: () => context, log: app.log });
+  return { app, client: clientOf(app, null) };
+}

@@ -1,0 +1,66 @@
+// A database for one test file: a copy of the migrated template, embedded or on the server of TEST_DATABASE_URL.
+
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { sql } from "drizzle-orm";
+import postgres from "postgres";
+import { inject } from "vitest";
+import { type Database, openDatabase } from "../../src/db/client.js";
+import { openEmbedded } from "../../src/db/embedded.js";
+import { openPostgres } from "../../src/db/postgres.js";
+import { urlOf } from "./template.js";
+
+/** A database of its own; `close` also drops it. */
+export interface TestDatabase {
+  db: Database;
+  /** Where it is, for a client or a driver of its own; null where it is embedded. */
+  url: string | null;
+  close(): Promise<void>;
+}
+
+/** Opens a new, empty, migrated database. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const template = inject("template");
+  if (template.kind === "embedded") {
+    const loadFrom = new Blob([await readFile(template.file)], { type: template.type });
+    const db = openDatabase(await openEmbedded({ dataDir: null, loadFrom }));
+    return { db, url: null, close: () => db.close() };
+  }
+
+  const name = `${template.name}_${randomBytes(4).toString("hex")}`;
+  await asAdmin(template.url, (admin) => admin`create database ${admin(name)} template ${admin(template.name)}`);
+  const url = urlOf(template.url, name);
+  const db = openDatabase(openPostgres({ url, poolSize: 8, prepare: true, statementTimeoutMs: 30_000 }));
+  return {
+    db,
+    url,
+    close: async () => {
+      await db.close();
+      await asAdmin(template.url, (admin) => admin`drop database if exists ${admin(name)} with (force)`);
+    },
+  };
+}
+
+async function asAdmin(url: string, run: (admin: postgres.Sql) => Promise<unknown>): Promise<void> {
+  const admin = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    await run(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+/** How many rows each table has and how far each event log has come: alike before and after where nothing was changed. */
+export async function contentsOf(db: Database): Promise<Record<string, unknown>> {
+  const tables = await db.rows<{ name: string }>(
+    sql`select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
+  );
+  const counts = tables.map(
+    ({ name }) => sql`select ${name}::text as name, count(*)::int as rows from ${sql.identifier(name)}`,
+  );
+  const rows = await db.rows<{ name: string; rows: number }>(sql.join(counts, sql` union all `));
+  const counters = await db.rows(
+    sql`select workspace_id, event_seq, card_number from workspace_counter order by workspace_id`,
+  );
+  return { ...Object.fromEntries(rows.map(({ name, rows: count }) => [name, count])), counters };
+}

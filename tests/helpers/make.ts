@@ -1,0 +1,261 @@
+// Makes what tests are about, through HTTP, each with a name that nothing else has.
+
+import { randomBytes } from "node:crypto";
+import { sql } from "drizzle-orm";
+import type { Database } from "../../src/db/client.js";
+import { newPublicId } from "../../src/db/ids.js";
+import { type Bearer, type Client, ok } from "./requests.js";
+
+/** Someone with an account and a session. */
+export interface Person extends Bearer {
+  publicId: string;
+  name: string;
+  email: string;
+  password: string;
+}
+
+/** A person in a workspace. */
+export interface MemberPerson extends Person {
+  memberPublicId: string;
+}
+
+interface Owned {
+  publicId: string;
+  /** The admin who made it. */
+  owner: Person;
+}
+
+export interface Workspace extends Owned {
+  name: string;
+  slug: string;
+}
+
+export interface Board extends Owned {
+  name: string;
+  slug: string;
+  workspace: Workspace;
+}
+
+export interface List extends Owned {
+  name: string;
+  board: Board;
+}
+
+export interface Card extends Owned {
+  cardNumber: number;
+  title: string;
+  list: List;
+}
+
+export interface Label extends Owned {
+  name: string;
+  colourCode: string;
+  board: Board;
+}
+
+export interface Checklist extends Owned {
+  name: string;
+  card: Card;
+}
+
+export type Role = "admin" | "member" | "guest";
+
+/** A word that occurs nowhere else. */
+export const unique = (word: string) => `${word} ${randomBytes(5).toString("hex")}`;
+
+const PASSWORD = "correct horse battery";
+
+/** Optional fields as tests write them: one that is undefined counts as left out. */
+type Some<T> = { [K in keyof T]?: T[K] | undefined };
+
+/**
+ * The makers. Each makes what it needs on the way: `make.card()` also a list, a board, a workspace and its admin. Give `owner`,
+ * `workspace`, `board`, `list` or `card` to build on what is there; other fields go into the call as they are.
+ */
+export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db: Database) {
+  async function user(fields: Some<{ name: string; email: string; password: string }> = {}): Promise<Person> {
+    const name = fields.name ?? unique("Person");
+    const password = fields.password ?? PASSWORD;
+    const email = fields.email ?? `${unique("person").replace(" ", ".")}@example.org`;
+    const body = ok(
+      await anonymous.post<{ accessToken: string; user: { publicId: string; name: string; email: string } }>(
+        "/auth/sign-up",
+        { name, email, password },
+      ),
+    );
+    return { ...body.user, password, token: body.accessToken };
+  }
+
+  async function workspace({ owner, ...fields }: Some<{ owner: Person; name: string; slug: string }> = {}) {
+    const admin = owner ?? (await user());
+    const made = ok(
+      await as(admin).post<{ publicId: string; name: string; slug: string }>("/workspaces", {
+        name: unique("Workspace"),
+        ...fields,
+      }),
+    );
+    const created: Workspace = { ...made, owner: admin };
+    return { owner: admin, workspace: created };
+  }
+
+  async function board({
+    workspace: given,
+    owner,
+    ...fields
+  }: Some<{
+    workspace: Workspace;
+    owner: Person;
+    name: string;
+    slug: string;
+    visibility: "workspace" | "private" | "public";
+    lists: string[];
+    labels: { name: string; colourCode: string }[];
+  }> = {}) {
+    const parent = given ?? (await workspace({ owner })).workspace;
+    const admin = owner ?? parent.owner;
+    const made = ok(
+      await as(admin).post<{ publicId: string; name: string; slug: string }>(`/workspaces/${parent.publicId}/boards`, {
+        name: unique("Board"),
+        ...fields,
+      }),
+    );
+    const created: Board = { ...made, owner: admin, workspace: parent };
+    return { owner: admin, workspace: parent, board: created };
+  }
+
+  async function list({ board: given, ...fields }: Some<{ board: Board; name: string }> = {}) {
+    const parent = given ?? (await board()).board;
+    const { owner } = parent;
+    const made = ok(
+      await as(owner).post<{ publicId: string; name: string }>("/lists", {
+        name: unique("List"),
+        boardPublicId: parent.publicId,
+        ...fields,
+      }),
+    );
+    const created: List = { ...made, owner, board: parent };
+    return { owner, workspace: parent.workspace, board: parent, list: created };
+  }
+
+  async function card({
+    list: given,
+    board: on,
+    ...fields
+  }: Some<{
+    list: List;
+    board: Board;
+    title: string;
+    description: string;
+    index: number;
+    dueDate: string;
+    priority: string;
+    labelPublicIds: string[];
+    memberPublicIds: string[];
+  }> = {}) {
+    const parent = given ?? (await list({ board: on })).list;
+    const { owner } = parent;
+    const title = fields.title ?? unique("Card");
+    const made = ok(
+      await as(owner).post<{ publicId: string; cardNumber: number }>("/cards", {
+        listPublicId: parent.publicId,
+        ...fields,
+        title,
+      }),
+    );
+    const created: Card = { ...made, title, owner, list: parent };
+    return { owner, workspace: parent.board.workspace, board: parent.board, list: parent, card: created };
+  }
+
+  async function label({ board: given, ...fields }: Some<{ board: Board; name: string; colourCode: string }> = {}) {
+    const parent = given ?? (await board()).board;
+    const { owner } = parent;
+    const made = ok(
+      await as(owner).post<{ publicId: string; name: string; colourCode: string }>("/labels", {
+        boardPublicId: parent.publicId,
+        name: unique("Label"),
+        colourCode: "#1f6feb",
+        ...fields,
+      }),
+    );
+    const created: Label = { ...made, owner, board: parent };
+    return { owner, workspace: parent.workspace, board: parent, label: created };
+  }
+
+  async function tag({
+    workspace: given,
+    ...fields
+  }: Some<{ workspace: Workspace; name: string; colourCode: string }> = {}) {
+    const parent = given ?? (await workspace()).workspace;
+    const made = ok(
+      await as(parent.owner).post<{ publicId: string; name: string; colourCode: string }>(
+        `/workspaces/${parent.publicId}/tags`,
+        { name: unique("Tag"), colourCode: "#1f6feb", ...fields },
+      ),
+    );
+    return { owner: parent.owner, workspace: parent, tag: made };
+  }
+
+  async function checklist({ card: given, ...fields }: Some<{ card: Card; name: string }> = {}) {
+    const parent = given ?? (await card()).card;
+    const { owner } = parent;
+    const made = ok(
+      await as(owner).post<{ publicId: string; name: string }>(`/cards/${parent.publicId}/checklists`, {
+        name: unique("Checklist"),
+        ...fields,
+      }),
+    );
+    const created: Checklist = { ...made, owner, card: parent };
+    return { owner, card: parent, checklist: created };
+  }
+
+  async function item({ checklist: given, ...fields }: Some<{ checklist: Checklist; title: string }> = {}) {
+    const parent = given ?? (await checklist()).checklist;
+    const { owner } = parent;
+    const made = ok(
+      await as(owner).post<{ publicId: string; title: string; completed: boolean }>(
+        `/checklists/${parent.publicId}/items`,
+        { title: unique("Item"), ...fields },
+      ),
+    );
+    return { owner, card: parent.card, checklist: parent, item: made };
+  }
+
+  /** Someone of a role in a workspace; given a board, also a member of that board. */
+  async function member(place: Workspace | Board, role: Role, person?: Person): Promise<MemberPerson> {
+    const joined = person ?? (await user());
+    const memberPublicId = newPublicId();
+    const home = "workspace" in place ? place.workspace : place;
+    // Inviting and accepting do not exist yet; this writes what they will.
+    await db.rows(sql`
+      insert into member (workspace_id, public_id, account_id, role)
+      select w.id, ${memberPublicId}::text, a.id, ${role}::text from workspace w, account a
+      where w.public_id = ${home.publicId}::text and a.public_id = ${joined.publicId}::text`);
+    if ("workspace" in place) {
+      await db.rows(sql`
+        insert into board_member (workspace_id, board_id, member_id)
+        select b.workspace_id, b.id, m.id from board b
+        join member m on m.workspace_id = b.workspace_id and m.public_id = ${memberPublicId}::text
+        where b.public_id = ${place.publicId}::text`);
+    }
+    return { ...joined, memberPublicId };
+  }
+
+  /** A personal token of a person, as someone to act as. */
+  async function token(
+    owner: Person,
+    fields: Some<{ name: string; scope: "read" | "write"; workspacePublicId: string; expiresAt: string }> = {},
+  ) {
+    const { accessToken, ...made } = ok(
+      await as(owner).post<{ accessToken: string; publicId: string; name: string }>("/tokens", {
+        name: unique("Token"),
+        scope: "write",
+        ...fields,
+      }),
+    );
+    return { ...made, token: accessToken };
+  }
+
+  return { user, workspace, board, list, card, label, tag, checklist, item, member, token };
+}
+
+export type Make = ReturnType<typeof makersFor>;

@@ -1,0 +1,120 @@
+// How tests call the application: REST without a socket, as a person or as nobody; and what every error must look like.
+
+import type { FastifyInstance } from "fastify";
+import { expect } from "vitest";
+import { ERRORS, type ErrorCode } from "../../src/api/errors.js";
+import { REST_BASE } from "../../src/api/rest.js";
+
+/** Whoever a token stands for. */
+export interface Bearer {
+  token: string;
+}
+
+/** An object of an answer, when a test names no shape. */
+export type Fields = Record<string, unknown>;
+
+/** An answer: `body` is the parsed JSON, or the text itself where it is none. */
+export interface Answer<Body = Fields> {
+  status: number;
+  body: Body;
+  headers: Record<string, string | undefined>;
+  text: string;
+}
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "HEAD" | "OPTIONS";
+
+/** A request as it goes over the wire. */
+export interface RawRequest {
+  method: Method;
+  /** From the root: `/api/v1/...`, `/trpc/...`. */
+  url: string;
+  /** Sent as it is; nothing adds a content type. */
+  body?: string | Buffer;
+  headers?: Record<string, string>;
+}
+
+/** The shape of a body is what the test says it is: a test that is wrong about it fails where it reads. */
+const shaped = <Body>(body: unknown) => body as Body;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Sends requests to an application, with a token or without. Paths of `get` to `delete` are under `/api/v1`. */
+export function clientOf(app: FastifyInstance, token: string | null) {
+  const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+
+  async function send<Body = Fields>({ method, url, body, headers }: RawRequest): Promise<Answer<Body>> {
+    const response = await app.inject({
+      method,
+      url,
+      headers: { ...authorization, ...headers },
+      ...(body !== undefined && { payload: body }),
+    });
+    const answered = Object.entries(response.headers).map(([name, value]) => [
+      name,
+      value === undefined ? undefined : String(value),
+    ]);
+    return {
+      status: response.statusCode,
+      body: shaped<Body>(parsed(response.body)),
+      headers: Object.fromEntries(answered),
+      text: response.body,
+    };
+  }
+
+  const call =
+    (method: Method) =>
+    <Body = Fields>(path: string, body?: unknown, headers: Record<string, string> = {}) =>
+      send<Body>({
+        method,
+        url: REST_BASE + path,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+      });
+
+  return {
+    get: <Body = Fields>(path: string, headers?: Record<string, string>) => call("GET")<Body>(path, undefined, headers),
+    post: call("POST"),
+    put: call("PUT"),
+    delete: call("DELETE"),
+    /** Any request, from the root of the service. */
+    send,
+  };
+}
+
+export type Client = ReturnType<typeof clientOf>;
+
+/** Asserts a success and gives its body. */
+export function ok<Body>(res: Answer<Body>): Body {
+  expect(res.status, res.text).toBe(200);
+  return res.body;
+}
+
+/** Asserts that an answer is this error: status, exactly the keys of the contract, the fixed text, and an issue at `at` if given. */
+export function expectError(res: Answer<unknown>, code: ErrorCode, at?: string | (string | number)[]): void {
+  expect({ status: res.status, ...Object(res.body) }, res.text).toEqual({
+    status: ERRORS[code].status,
+    code,
+    message: ERRORS[code].message,
+    issues: expect.any(Array),
+  });
+  expect(res.headers["content-type"]).toMatch(/^application\/json\b/);
+  expectIssues(Object(res.body).issues, at);
+}
+
+/** Asserts that issues are of the contract's shape, and that one is at `at` if given. */
+export function expectIssues(issues: unknown, at?: string | (string | number)[]): void {
+  expect(issues).toEqual(expect.any(Array));
+  for (const issue of Array.isArray(issues) ? issues : []) {
+    expect(issue).toEqual({ path: expect.any(Array), message: expect.any(String) });
+  }
+  if (at !== undefined) {
+    const path = typeof at === "string" ? [at] : at;
+    expect(issues).toContainEqual({ path, message: expect.any(String) });
+  }
+}
