@@ -191,6 +191,7 @@ CREATE TABLE "idempotency_key" (
 	"key" text NOT NULL,
 	"request_hash" text NOT NULL,
 	"answer" text NOT NULL,
+	"workspace_id" bigint,
 	"created_at" timestamp(3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint

@@ -9,9 +9,10 @@ import rateLimit from "@fastify/rate-limit";
 import { sql } from "drizzle-orm";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { callerOf } from "./access/tokens.js";
-import type { Context } from "./api/context.js";
+import type { Context, Terms } from "./api/context.js";
 import { serveDocs } from "./api/docs.js";
 import { type Failure, failureOf, notFound, unauthorized, unavailable, unreadable } from "./api/errors.js";
+import { once } from "./api/idempotency.js";
 import { COUNTED_KEYS, type Load, rateLimiter } from "./api/limits.js";
 import { serveMetrics } from "./api/metrics.js";
 import { bindRest, operationsOf, REST_BASE, readJsonBodies } from "./api/rest.js";
@@ -100,21 +101,25 @@ export async function buildApp({ config, db, log }: Parts): Promise<FastifyInsta
   serveMetrics(app, config);
   serveProbes(app, db);
   await serveDocs(app, openApiDocument);
-  bindRest(app, operations, (request, reply, path, input) =>
-    invoke(createCaller(contextOf(request, reply)), path, input),
-  );
+  bindRest(app, operations, async (request, { path }, input, terms) => {
+    const answer = await invoke(createCaller(contextOf(request, terms)), path, input);
+    const { idempotency } = terms;
+    if (idempotency === null || idempotency.isTaken) return answer;
+    return db.transaction((tx) =>
+      once(
+        tx,
+        idempotency,
+        async () => answer,
+        () => idempotency.boundWorkspaceId,
+      ),
+    );
+  });
   serveTrpc(app, { router: appRouter, operations, createContext: contextOf, log });
   return app;
 
-  function contextOf(request: FastifyRequest, reply: FastifyReply): Context {
-    return {
-      db,
-      config,
-      caller: request.caller,
-      hasCredentials: request.headers.authorization !== undefined,
-      setHeader: (name, value) => void reply.header(name, value),
-      inputOf: (path) => inputs.get(path),
-    };
+  function contextOf(request: FastifyRequest, terms: Terms): Context {
+    const hasCredentials = request.headers.authorization !== undefined;
+    return { db, config, caller: request.caller, hasCredentials, terms, inputOf: (path) => inputs.get(path) };
   }
 }
 

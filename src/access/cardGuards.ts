@@ -1,7 +1,7 @@
 // Guards for cards and what hangs on them. Two forms: `cardFor` for what happens on a card where it lies, and `placedCardsFor`
 // for whatever takes cards out of lists or puts them in, which locks those lists first.
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { bigints, type Transaction, texts } from "../db/client.js";
@@ -13,6 +13,7 @@ import {
   boardJoins,
   type ListAccess,
   locking,
+  locks,
   type Unchecked,
 } from "./guards.js";
 import { type Permission, type Role, seesBoard } from "./permissions.js";
@@ -42,12 +43,23 @@ const cardColumns = sql.raw(`c.id as "cardId", c.public_id as "cardPublicId", c.
 const cardBoard = sql.raw(`join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
   left join list cl on cl.workspace_id = c.workspace_id and cl.id = c.list_id`);
 
+/**
+ * The row a guard found. None is found also when the card went to another board while the guard waited for it: PostgreSQL then
+ * gives up the joined row. The card is still there, and trying again will find it.
+ */
+async function settled<Row>(ctx: Signed, rows: readonly Row[], stillThere: SQL): Promise<Row | undefined> {
+  const [row] = rows;
+  if (row === undefined && locks(ctx.db) && (await ctx.db.rows(stillThere)).length > 0) throw new RacedError();
+  return row;
+}
+
 /** A card; inside a transaction its board is shared and the card locked. */
 export async function cardFor(ctx: Signed, publicId: string, permission: Permission): Promise<CardAccess> {
-  const [row] = await ctx.db.rows<Unchecked<CardAccess>>(sql`
+  const rows = await ctx.db.rows<Unchecked<CardAccess>>(sql`
     select ${boardColumns}, ${cardColumns} from card c ${cardBoard} ${boardJoins(ctx)}
     where c.public_id = ${publicId}::text
     ${locking(ctx, "for share of b for no key update of c")}`);
+  const row = await settled(ctx, rows, sql`select id from card where public_id = ${publicId}::text`);
   return authoriseOnBoard(ctx, row, permission);
 }
 
@@ -65,11 +77,12 @@ const checklistCard = sql.raw("join card c on c.workspace_id = k.workspace_id an
 
 /** A checklist; inside a transaction its card is locked, which is what serialises all work on its checklists. */
 export async function checklistFor(ctx: Signed, publicId: string, permission: Permission): Promise<ChecklistAccess> {
-  const [row] = await ctx.db.rows<Unchecked<ChecklistAccess>>(sql`
+  const rows = await ctx.db.rows<Unchecked<ChecklistAccess>>(sql`
     select ${boardColumns}, ${cardColumns}, ${checklistColumns}
     from checklist k ${checklistCard} ${cardBoard} ${boardJoins(ctx)}
     where k.public_id = ${publicId}::text
     ${locking(ctx, "for share of b for no key update of c for no key update of k")}`);
+  const row = await settled(ctx, rows, sql`select id from checklist where public_id = ${publicId}::text`);
   return authoriseOnBoard(ctx, row, permission);
 }
 
@@ -84,7 +97,7 @@ export interface ItemAccess extends ChecklistAccess {
 
 /** A checklist item; inside a transaction its card and checklist are locked. */
 export async function itemFor(ctx: Signed, publicId: string, permission: Permission): Promise<ItemAccess> {
-  const [row] = await ctx.db.rows<Unchecked<ItemAccess>>(sql`
+  const rows = await ctx.db.rows<Unchecked<ItemAccess>>(sql`
     select ${boardColumns}, ${cardColumns}, ${checklistColumns}, i.id as "itemId", i.public_id as "itemPublicId",
       i.title as "itemTitle", i.completed as "itemCompleted", i.position as "itemPosition"
     from checklist_item i
@@ -92,6 +105,7 @@ export async function itemFor(ctx: Signed, publicId: string, permission: Permiss
     ${checklistCard} ${cardBoard} ${boardJoins(ctx)}
     where i.public_id = ${publicId}::text
     ${locking(ctx, "for share of b for no key update of c for no key update of k for no key update of i")}`);
+  const row = await settled(ctx, rows, sql`select id from checklist_item where public_id = ${publicId}::text`);
   return authoriseOnBoard(ctx, row, permission);
 }
 
@@ -103,8 +117,8 @@ export interface PlacedCards {
 }
 
 interface PlacedRow extends Unchecked<CardAccess> {
-  /** Whether the card's list is among the locked ones: false when the card moved while this call waited. */
-  listLocked: boolean;
+  /** Whether its board and list are among the locked ones: not so when the card moved while this call waited. */
+  isPlaced: boolean;
 }
 
 /**
@@ -141,14 +155,14 @@ export async function placedCardsFor(
       where (c.workspace_id, c.id) in (select workspace_id, id from named) and (select n from locked_lists) >= 0
       order by c.id for no key update
     )
-    select ${boardColumns}, ${cardColumns}, c.list_id is null or c.list_id in (select id from lists) as "listLocked"
+    select ${boardColumns}, ${cardColumns},
+      b.id is not null and (c.list_id is null or c.list_id in (select id from lists)) as "isPlaced"
     from cards c
     join named n on n.workspace_id = c.workspace_id and n.id = c.id
-    join boards b on b.workspace_id = c.workspace_id and b.id = c.board_id
+    left join (boards b ${boardJoins(tx)}) on b.workspace_id = c.workspace_id and b.id = c.board_id
     left join list cl on cl.workspace_id = c.workspace_id and cl.id = c.list_id
-    ${boardJoins(tx)}
     order by n.ordinal`);
-  if (rows.some((row) => !row.listLocked)) throw new RacedError();
+  if (rows.some((row) => !row.isPlaced)) throw new RacedError();
   if (rows.length < wanted.length) throw notFound();
   const cards = rows.map((row) => authoriseOnBoard<CardAccess>(tx, row, permission));
   const [first] = cards;

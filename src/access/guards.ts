@@ -43,7 +43,8 @@ export const boardJoins = (ctx: Signed) => sql`
   left join member m on m.account_id = ${ctx.user.accountId}::bigint and m.workspace_id = b.workspace_id
   left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id`;
 
-const locks = (db: Queries): db is Transaction => "last" in db;
+/** Whether these are the queries of a transaction. */
+export const locks = (db: Queries): db is Transaction => "last" in db;
 
 /** The locks of a guard inside a transaction, in the order in which they are taken; nothing outside of one. */
 export const locking = (ctx: Signed, clauses: string) => (locks(ctx.db) ? sql.raw(clauses) : sql``);
@@ -62,6 +63,7 @@ export function authoriseInWorkspace<Access extends WorkspaceAccess>(
   const { boundWorkspaceId } = ctx.user.token;
   if (boundWorkspaceId !== null && boundWorkspaceId !== row.workspaceId) throw forbidden();
   if (!isMember(row) || !may(row.role, permission)) throw forbidden();
+  ctx.inWorkspace?.(row.workspaceId);
   return row;
 }
 
@@ -150,14 +152,14 @@ export interface Named {
   colourCode: string;
 }
 
-/** A label and its board, both locked inside a transaction. */
+/** A label; inside a transaction its board is locked for this one alone, because cards that take the label lock it too. */
 export async function labelFor(ctx: Signed, publicId: string, permission: Permission): Promise<BoardAccess & Named> {
   const [row] = await ctx.db.rows<Unchecked<BoardAccess & Named>>(sql`
     select ${boardColumns}, l.id, l.public_id as "publicId", l.name, l.colour_code as "colourCode"
     from label l
     join board b on b.workspace_id = l.workspace_id and b.id = l.board_id ${boardJoins(ctx)}
     where l.public_id = ${publicId}::text
-    ${locking(ctx, "for share of b for no key update of l")}`);
+    ${locking(ctx, `${boardLock("alone")} for no key update of l`)}`);
   return authoriseOnBoard(ctx, row, permission);
 }
 

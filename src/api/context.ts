@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import type { Config } from "../config.js";
 import type { Database, Queries, Transaction } from "../db/client.js";
+import { type Idempotency, once } from "./idempotency.js";
 
 /** Who calls, and with which token. */
 export interface Caller {
@@ -24,6 +25,15 @@ export interface Caller {
   };
 }
 
+/** What a request's headers ask for beyond its input, and what its answer's headers tell. REST alone fills it in. */
+export interface Terms {
+  idempotency: Idempotency | null;
+  /** `If-Match` as it was sent. */
+  ifMatch: string | null;
+  /** Sets a header of the answer. */
+  setHeader(name: string, value: string): void;
+}
+
 /** What every procedure sees. */
 export interface Context {
   db: Database;
@@ -31,8 +41,7 @@ export interface Context {
   caller: Caller | null;
   /** Whether the request came with an `Authorization` header, valid or not. */
   hasCredentials: boolean;
-  /** Sets a header of the answer. */
-  setHeader(name: string, value: string): void;
+  terms: Terms;
   /** The input schema of the procedure at a path such as `board.lists.create`. */
   inputOf(path: string): z.ZodType | undefined;
 }
@@ -42,12 +51,35 @@ export interface Signed<Db extends Queries = Queries> {
   db: Db;
   config: Config;
   user: Caller;
+  terms: Terms;
+  /** Told by the guards which workspace the action is in. */
+  inWorkspace?: (workspaceId: number) => void;
 }
+
+/** A transaction whose last statement leaves COMMIT for later. */
+const holding = (db: Transaction): Transaction => Object.create(db, { last: { value: db.rows } });
 
 /**
  * Runs one action in one transaction: `tx` is the caller's context with the transaction as its database. Guards called with it
- * lock what they find; `record` ends it.
+ * lock what they find; `record` ends it. With an Idempotency-Key the action runs once, and its answer is kept with it.
  */
 export function change<T>(ctx: Signed<Database>, run: (tx: Signed<Transaction>) => Promise<T>): Promise<T> {
-  return ctx.db.transaction((db) => run({ db, config: ctx.config, user: ctx.user }));
+  const { config, user, terms } = ctx;
+  const { idempotency, ifMatch } = terms;
+  if (idempotency === null) {
+    return ctx.db.transaction((db) => run({ db: ifMatch === null ? db : holding(db), config, user, terms }));
+  }
+  idempotency.isTaken = true;
+  let workspace: number | null = null;
+  const inWorkspace = (workspaceId: number) => {
+    workspace = workspaceId;
+  };
+  return ctx.db.transaction((db) =>
+    once(
+      db,
+      idempotency,
+      () => run({ db: holding(db), config, user, terms, inWorkspace }),
+      () => workspace,
+    ),
+  );
 }

@@ -59,6 +59,8 @@ export const unauthorized = () => new Failure("UNAUTHORIZED");
 export const forbidden = () => new Failure("FORBIDDEN");
 /** Becomes FORBIDDEN where the operation is a POST (contract section 1, order of checks). */
 export const notFound = () => new Failure("NOT_FOUND");
+export const conflict = () => new Failure("CONFLICT");
+export const preconditionFailed = () => new Failure("PRECONDITION_FAILED");
 export const tooManyRequests = (retryAfter: number) => new Failure("TOO_MANY_REQUESTS", { retryAfter });
 export const unavailable = (retryAfter: number, cause?: unknown) =>
   new Failure("SERVICE_UNAVAILABLE", { retryAfter, cause });

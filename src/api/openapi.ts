@@ -101,9 +101,63 @@ const HEADERS = {
   "RateLimit-Remaining": { description: "Requests left in this window.", schema: { type: "integer" } },
   "RateLimit-Reset": { description: "Seconds until the window ends.", schema: { type: "integer" } },
   "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } },
+  "Idempotent-Replayed": {
+    description: "`true` when the answer was kept from the first request with this key.",
+    schema: { type: "string", const: "true" },
+  },
+  ETag: { description: "Changes exactly when a byte of the answer of the GET does.", schema: { type: "string" } },
+  "X-Access-Token": {
+    description: "The token of the accountless guest that was made, when the request had no token.",
+    schema: { type: "string" },
+  },
 };
 
-const SUCCESS_HEADERS = ["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+const SUCCESS_HEADERS = ["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
+
+const takesKey = ({ isPublic, method, secretAnswer }: Operation) =>
+  !isPublic && !secretAnswer && (method === "POST" || method === "PUT");
+
+/** The request headers of the contract, as parameters. */
+const PARAMETERS = {
+  "Idempotency-Key": {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "Makes a repeated request safe: the first successful answer is kept for 24 hours per user and given again with `Idempotent-Replayed: true`. The same key with another request is CONFLICT.",
+    schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]{1,255}$" },
+  },
+  "If-None-Match": {
+    name: "If-None-Match",
+    in: "header",
+    description: "Entity tags of answers at hand; when one of them is current the answer is 304 without a body.",
+    schema: { type: "string" },
+  },
+  "If-Match": {
+    name: "If-Match",
+    in: "header",
+    description:
+      "The entity tag of the card that the change is meant for; another one is current: PRECONDITION_FAILED. The answer then has the new tag.",
+    schema: { type: "string" },
+  },
+};
+
+function parametersOf(operation: Operation): (keyof typeof PARAMETERS)[] {
+  return [
+    ...(takesKey(operation) ? (["Idempotency-Key"] as const) : []),
+    ...(operation.etag ? (["If-None-Match"] as const) : []),
+    ...(operation.path === "card.update" ? (["If-Match"] as const) : []),
+  ];
+}
+
+/** The headers of a successful answer. */
+function headersOf(operation: Operation): (keyof typeof HEADERS)[] {
+  return [
+    ...SUCCESS_HEADERS,
+    ...(takesKey(operation) ? (["Idempotent-Replayed"] as const) : []),
+    ...(operation.etag || operation.path === "card.update" ? (["ETag"] as const) : []),
+    ...(operation.path === "workspace.invites.accept" ? (["X-Access-Token"] as const) : []),
+  ];
+}
 
 /** The failures an operation can answer with. */
 function codesOf(operation: Operation): ErrorCode[] {
@@ -120,8 +174,9 @@ function codesOf(operation: Operation): ErrorCode[] {
       case "UNSUPPORTED_MEDIA_TYPE":
         return hasBody;
       case "CONFLICT":
+        return takesKey(operation);
       case "PRECONDITION_FAILED":
-        return false;
+        return operation.path === "card.update";
       default:
         return true;
     }
@@ -129,19 +184,25 @@ function codesOf(operation: Operation): ErrorCode[] {
 }
 
 function completed(operation: Operation, generated: Json): Json {
-  const { responses, requestBody, ...rest } = generated;
+  const { responses, requestBody, parameters, ...rest } = generated;
+  const headers = parametersOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const allParameters = [...(Array.isArray(parameters) ? parameters : []), ...headers];
   const success = isObject(responses) && isObject(responses[200]) ? responses[200] : {};
   return {
     ...rest,
     operationId: operation.path.replaceAll(".", "_"),
     security: operation.isPublic ? [] : [{ Authorization: [] }],
+    ...(allParameters.length > 0 && { parameters: allParameters }),
     ...(isObject(requestBody) && { requestBody: { ...requestBody, required: hasRequiredField(requestBody) } }),
     responses: {
       200: {
         ...success,
         description: "Done.",
-        headers: Object.fromEntries(SUCCESS_HEADERS.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+        headers: Object.fromEntries(
+          headersOf(operation).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+        ),
       },
+      ...(operation.etag && { 304: { description: "The answer at hand is current." } }),
       ...Object.fromEntries(
         codesOf(operation).map((code) => [ERRORS[code].status, { $ref: `#/components/responses/${code}` }]),
       ),
@@ -193,6 +254,7 @@ export function openApiDocument(router: AnyRouter & DescribedRouter, version: st
     paths,
     components: {
       ...components,
+      parameters: PARAMETERS,
       headers: HEADERS,
       responses: errorResponses(
         errorCodes.filter((code) => operations.some((operation) => codesOf(operation).includes(code))),

@@ -4,8 +4,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import secureJson from "secure-json-parse";
 import { z } from "zod";
-import type { Caller } from "./context.js";
+import type { Caller, Terms } from "./context.js";
 import { badRequest, Failure } from "./errors.js";
+import { etagOfBody, namesWeakly } from "./etags.js";
+import { type Idempotency, readKey, requestHashOf } from "./idempotency.js";
 import type { Meta } from "./trpc.js";
 
 export const REST_BASE = "/api/v1";
@@ -36,6 +38,8 @@ export interface Operation {
   isPublic: boolean;
   authLimit: boolean;
   bodyLimit: number;
+  secretAnswer: boolean;
+  etag: boolean;
   input: z.ZodObject;
   type: "query" | "mutation";
 }
@@ -76,6 +80,8 @@ export function operationsOf(router: DescribedRouter): Operation[] {
         isPublic: meta.openapi.protect === false,
         authLimit: meta.authLimit ?? false,
         bodyLimit: meta.largeBody ? LARGE_BODY_LIMIT : BODY_LIMIT,
+        secretAnswer: meta.secretAnswer ?? false,
+        etag: meta.etag ?? false,
         input: inputOf(procedure),
       },
     ];
@@ -133,8 +139,45 @@ function bodyReader(inPath: readonly string[]) {
   };
 }
 
-/** Calls a procedure by its path with an input that it checks itself. */
-export type Invoke = (request: FastifyRequest, reply: FastifyReply, path: string, input: unknown) => Promise<unknown>;
+/** Calls an operation with an input that it checks itself, under the terms of the request. */
+export type Invoke = (request: FastifyRequest, operation: Operation, input: unknown, terms: Terms) => Promise<unknown>;
+
+const headerOf = (request: FastifyRequest, name: string): string | undefined => {
+  const value = request.headers[name];
+  return typeof value === "string" ? value : undefined;
+};
+
+/** What a request asks for in its headers; a key counts on a POST or PUT with a token. */
+function termsOf(request: FastifyRequest, reply: FastifyReply, { method, isPublic, secretAnswer }: Operation): Terms {
+  const setHeader = (name: string, value: string) => void reply.header(name, value);
+  const key = headerOf(request, "idempotency-key");
+  const takesKey = !isPublic && (method === "POST" || method === "PUT");
+  const { caller } = request;
+  if (key === undefined || !takesKey || caller === null) {
+    return { idempotency: null, ifMatch: headerOf(request, "if-match") ?? null, setHeader };
+  }
+  if (secretAnswer) throw badRequest("The answer holds a secret and is never kept", "Idempotency-Key");
+  const idempotency: Idempotency = {
+    key: readKey(key),
+    requestHash: requestHashOf(method, request.url, request.body),
+    accountId: caller.accountId,
+    boundWorkspaceId: caller.token.boundWorkspaceId,
+    onReplay: () => setHeader("idempotent-replayed", "true"),
+    isTaken: false,
+  };
+  return { idempotency, ifMatch: headerOf(request, "if-match") ?? null, setHeader };
+}
+
+/** Sends an answer with its entity tag, or 304 to whoever has it. */
+function sendTagged(request: FastifyRequest, reply: FastifyReply, answer: unknown): FastifyReply {
+  const body = JSON.stringify(answer);
+  const etag = etagOfBody(body);
+  const vary = [reply.getHeader("vary"), "Authorization"].filter((name) => name !== undefined).join(", ");
+  reply.header("etag", etag).header("cache-control", "private, no-cache").header("vary", vary);
+  const known = headerOf(request, "if-none-match");
+  if (known !== undefined && namesWeakly(known, etag)) return reply.status(304).send();
+  return reply.type("application/json; charset=utf-8").send(body);
+}
 
 /** Registers a route for every operation. */
 export function bindRest(app: FastifyInstance, operations: readonly Operation[], invoke: Invoke): void {
@@ -151,7 +194,9 @@ export function bindRest(app: FastifyInstance, operations: readonly Operation[],
       handler: async (request, reply) => {
         const params = isRecord(request.params) ? request.params : {};
         const rest = hasBody ? readBody(request.body) : readQuery(request.query);
-        return invoke(request, reply, operation.path, { ...rest, ...params });
+        const terms = termsOf(request, reply, operation);
+        const answer = await invoke(request, operation, { ...rest, ...params }, terms);
+        return operation.etag ? sendTagged(request, reply, answer) : answer;
       },
     });
   }

@@ -10,6 +10,10 @@ import { type ErrorCode, type Failure, failureOf, forbidden, type Issue, unautho
 export interface Meta extends OpenApiMeta {
   /** Counts under the limit of sign-in and sign-up, per address. */
   authLimit?: true;
+  /** Its answer holds a secret, which is shown once and so not kept for an Idempotency-Key. */
+  secretAnswer?: true;
+  /** A GET whose answer has an ETag. */
+  etag?: true;
   /** Takes bodies of up to 64 MiB instead of 1 MiB. */
   largeBody?: true;
 }

@@ -3,7 +3,7 @@
 import type { AnyRouter } from "@trpc/server";
 import { fastifyRequestHandler } from "@trpc/server/adapters/fastify";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Context } from "./context.js";
+import type { Context, Terms } from "./context.js";
 import { failureOf } from "./errors.js";
 import { BODY_LIMIT, type Operation, parseJson, readJsonBodies } from "./rest.js";
 
@@ -13,7 +13,7 @@ const MAX_BATCH = 10;
 interface Options {
   router: AnyRouter;
   operations: readonly Operation[];
-  createContext: (request: FastifyRequest, reply: FastifyReply) => Context;
+  createContext: (request: FastifyRequest, terms: Terms) => Context;
   log: FastifyBaseLogger;
 }
 
@@ -25,6 +25,13 @@ export function callsOf(request: FastifyRequest, operations: readonly Operation[
   return names.slice(0, MAX_BATCH + 1).map((name) => operations.find((operation) => operation.path === name));
 }
 
+/** Over tRPC requests are neither conditional nor repeated. */
+const termsOf = (reply: FastifyReply): Terms => ({
+  idempotency: null,
+  ifMatch: null,
+  setHeader: (name, value) => void reply.header(name, value),
+});
+
 /** Registers the tRPC endpoint. An import has a route of its own, because alone it may be larger than any batch. */
 export function serveTrpc(app: FastifyInstance, { router, operations, createContext, log }: Options): void {
   const answer = (request: FastifyRequest, reply: FastifyReply, path: string) =>
@@ -34,7 +41,7 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
       res: reply,
       path,
       maxBatchSize: MAX_BATCH,
-      createContext: () => createContext(request, reply),
+      createContext: () => createContext(request, termsOf(reply)),
       responseMeta: ({ errors }) => {
         const retryAfter = Math.max(0, ...errors.map((error) => failureOf(error).retryAfter ?? 0));
         return retryAfter === 0 ? {} : { headers: { "retry-after": String(retryAfter) } };

@@ -96,6 +96,7 @@ export const boards = {
 
   get: protectedProcedure
     .meta({
+      etag: true,
       openapi: {
         method: "GET",
         path: "/boards/{boardPublicId}",

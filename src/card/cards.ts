@@ -19,11 +19,12 @@ import type { Transaction } from "../db/client.js";
 import { RacedError } from "../db/failures.js";
 import { positionAt } from "../db/positions.js";
 import { deleteCards } from "./bulk.js";
-import { type CardChange, recordCards } from "./changing.js";
+import { recordCards } from "./changing.js";
+import { mustMatch, tellTag } from "./conditions.js";
 import { copyCard } from "./copying.js";
 import { createCard } from "./creating.js";
 import { archivedChange, editedChange, unarchivedChange } from "./edits.js";
-import { cardsIn, moveToEnd, moveToIndex } from "./moving.js";
+import { cardsIn, moveToIndex, moveWithinList } from "./moving.js";
 import { readCard } from "./reading.js";
 import { Card, cardFields, NewCard, ofCard, UpdatedCard } from "./shapes.js";
 
@@ -71,6 +72,7 @@ export const cards = {
 
   get: protectedProcedure
     .meta({
+      etag: true,
       openapi: {
         method: "GET",
         path: "/cards/{cardPublicId}",
@@ -92,7 +94,7 @@ export const cards = {
         tags,
         summary: "Update a card",
         description:
-          "Changes what is given. `index` (zero-based, one beyond the end means the end) moves the card within its list, `listPublicId` to the end of a list, both together to a place in it. On another board of the workspace labels go by name (missing ones are made) and assignees who do not see it are taken off. `completed` sets or clears `completedAt`. An archived card can be edited, not moved. Needs `card:edit`.",
+          "Changes what is given. `index` (zero-based, one beyond the end means the end) moves the card within its list, `listPublicId` to the end of a list, both together to a place in it. On another board of the workspace labels go by name (missing ones are made) and assignees who do not see it are taken off. `completed` sets or clears `completedAt`. An archived card can be edited, not moved. With `If-Match` the answer has the new `ETag`. Needs `card:edit`.",
       },
     })
     .input(
@@ -111,18 +113,17 @@ export const cards = {
         const isMove = index !== undefined || listPublicId !== undefined;
         const placed = isMove ? await placedCardsFor(tx, [cardPublicId], "card:edit", listPublicId) : null;
         const card = placed === null ? await cardFor(tx, cardPublicId, "card:edit") : single(placed);
+        await mustMatch(tx, cardPublicId);
         const edit = editedChange(card, fields);
         const move = placed === null ? null : await moved(tx, card, placed, index);
         const [moving] = move?.changes ?? [];
         const answer = answerOf({ ...card, ...edit?.to });
-        if (edit === null && moving === undefined) return answer;
-        mustBeOpen(card);
-        const whole: CardChange = {
-          card,
-          to: { ...edit?.to, ...moving?.to },
-          events: [...(edit?.events ?? []), ...(moving?.events ?? [])],
-        };
-        await recordCards(tx, card, [whole], move ?? {});
+        const events = [...(edit?.events ?? []), ...(moving?.events ?? [])];
+        if (events.length > 0) {
+          mustBeOpen(card);
+          await recordCards(tx, card, [{ card, to: { ...edit?.to, ...moving?.to }, events }], move ?? {});
+        }
+        await tellTag(tx, cardPublicId);
         return answer;
       }),
     ),
@@ -236,14 +237,15 @@ const answerOf = ({ cardPublicId, title, description, dueDate, priority }: CardA
 
 /** The move that an index, a list or both ask for. */
 function moved(tx: Signed<Transaction>, card: CardAccess, { target }: PlacedCards, index: number | undefined) {
-  if (target !== null && index === undefined) return moveToEnd(tx, [card], target);
-  const { listId, listPublicId } = target ?? card;
-  if (listId === null || listPublicId === null) throw badRequest("An archived card cannot be moved");
-  return moveToIndex(tx, card, { ...(target ?? card), listId, listPublicId }, index ?? "end");
+  return target === null ? moveWithinList(tx, card, index ?? "end") : moveToIndex(tx, card, target, index ?? "end");
 }
 
 /** The list that an archived card goes back to: its own, else the first of its board; undefined where none is left. */
 async function homeOf(tx: Signed<Transaction>, cardPublicId: string): Promise<string | undefined> {
+  // Lists come, go and change places under their board's lock: while it is shared, the one read next stays what it is.
+  await tx.db.rows(sql`
+    select b.id from card c join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
+    where c.public_id = ${cardPublicId}::text for share of b`);
   const [home] = await tx.db.rows<{ publicId: string }>(sql`
     select l.public_id as "publicId" from card c
     join list l on l.workspace_id = c.workspace_id and l.board_id = c.board_id

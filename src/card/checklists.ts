@@ -9,7 +9,7 @@ import { ChecklistId, Index, Name, Ok, ok, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
-import { positionAt, rankOf, type Siblings } from "../db/positions.js";
+import { positionAt, type Siblings, type Step, stepTo } from "../db/positions.js";
 import { cardEvent, changesTo, type NewEvent } from "../events/log.js";
 import { recordCards } from "./changing.js";
 import { Checklist, Item, ofCard } from "./shapes.js";
@@ -20,20 +20,15 @@ const ItemTitle = Name(500);
 const ofChecklist = { checklistPublicId: ChecklistId };
 const ofItem = { itemPublicId: PublicId };
 
-const itemsOf = (checklist: { workspaceId: number; checklistId: number }, exceptId?: number): Siblings => ({
+const itemsOf = (checklist: { workspaceId: number; checklistId: number }): Siblings => ({
   table: sql`checklist_item`,
   of: sql`workspace_id = ${checklist.workspaceId}::bigint and checklist_id = ${checklist.checklistId}::bigint`,
-  ...(exceptId !== undefined && { exceptId }),
 });
 
-/** The place an item gets at `index`; its own where it stands there already. */
-async function placeOf(tx: Signed<Transaction>, item: ItemAccess, index: number | undefined) {
-  const from = await rankOf(tx.db, itemsOf(item), item.itemPosition);
-  if (index === undefined) return { position: item.itemPosition, from, to: from };
-  const others = itemsOf(item, item.itemId);
-  const position = await positionAt(tx.db, others, index);
-  const to = await rankOf(tx.db, others, position);
-  return { position: to === from ? item.itemPosition : position, from, to };
+/** The step that takes an item to `index`; null where none is asked for, or it stands there already. */
+async function moveTo(tx: Signed<Transaction>, item: ItemAccess, index: number | undefined): Promise<Step | null> {
+  if (index === undefined) return null;
+  return stepTo(tx.db, itemsOf(item), { id: item.itemId, position: item.itemPosition }, index);
 }
 
 export const checklists = {
@@ -190,8 +185,8 @@ export const checklists = {
         const item = await itemFor(tx, itemPublicId, "card:edit");
         const title = fields.title ?? item.itemTitle;
         const completed = fields.completed ?? item.itemCompleted;
-        const place = await placeOf(tx, item, index);
-        const events = itemEvents(item, { title, completed, from: place.from, to: place.to });
+        const step = await moveTo(tx, item, index);
+        const events = itemEvents(item, { title, completed, step });
         const answer = { publicId: itemPublicId, title, completed };
         if (events.length === 0) return answer;
         mustBeOpen(item);
@@ -199,7 +194,7 @@ export const checklists = {
         await recordCards(tx, item, [{ card: item, events, items }], {
           also: [
             sql`itemised as (
-              update checklist_item i set title = ${title}::text, completed = ${completed}::boolean, position = ${place.position}::bigint
+              update checklist_item i set title = ${title}::text, completed = ${completed}::boolean, position = ${step?.position ?? item.itemPosition}::bigint
               from changed where i.workspace_id = ${item.workspaceId}::bigint and i.id = ${item.itemId}::bigint)`,
           ],
         });
@@ -242,14 +237,12 @@ const namesOf = ({ checklistPublicId, itemPublicId }: ItemAccess) => ({ checklis
 interface ItemState {
   title: string;
   completed: boolean;
-  /** The index before and after. */
-  from: number;
-  to: number;
+  step: Step | null;
 }
 
 /** What tells of an item's new state: an edit or a move, and being ticked. */
-function itemEvents(item: ItemAccess, { title, completed, from, to }: ItemState): NewEvent[] {
-  const changes = changesTo({ title: item.itemTitle, index: from }, { title, index: to });
+function itemEvents(item: ItemAccess, { title, completed, step }: ItemState): NewEvent[] {
+  const changes = changesTo({ title: item.itemTitle, index: step?.from }, { title, index: step?.to });
   const events: NewEvent[] = [];
   if (changes !== null) events.push(cardEvent(item, "checklist.item.updated", { ...namesOf(item), changes }));
   if (completed !== item.itemCompleted) {

@@ -3,34 +3,41 @@
 import { sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { CardAccess } from "../access/cardGuards.js";
+import type { ListAccess } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { bigints, json, type Transaction, texts } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { positionAt } from "../db/positions.js";
 import { cardEvent, record } from "../events/log.js";
 import { countingOpenCards } from "./changing.js";
-import { cardsIn, carriedOver, type Destination } from "./moving.js";
+import { cardsIn, carriedOver } from "./moving.js";
 import type { NewCard } from "./shapes.js";
 
-interface Attached {
-  labelIds: number[];
-  memberIds: number[];
+/** The labels of a card; nobody changes labels while its board is shared. */
+async function labelsOf(tx: Signed<Transaction>, { workspaceId, cardId }: CardAccess): Promise<number[]> {
+  const rows = await tx.db.rows<{ id: number }>(sql`
+    select label_id as id from card_label where workspace_id = ${workspaceId}::bigint and card_id = ${cardId}::bigint`);
+  return rows.map(({ id }) => id);
+}
+
+/** The members on a card; locked, so that they stay until they are on the copy too. */
+async function membersOf(tx: Signed<Transaction>, { workspaceId, cardId }: CardAccess): Promise<number[]> {
+  const rows = await tx.db.rows<{ id: number }>(sql`
+    select m.id from card_member cm join member m on m.workspace_id = cm.workspace_id and m.id = cm.member_id
+    where cm.workspace_id = ${workspaceId}::bigint and cm.card_id = ${cardId}::bigint
+    order by m.id for key share of m`);
+  return rows.map(({ id }) => id);
 }
 
 /** The labels and members that the copy gets: the card's own, exchanged where the copy goes to another board. */
-async function attachedTo(tx: Signed<Transaction>, card: CardAccess, target: Destination) {
-  const [own] = await tx.db.rows<Attached>(sql`
-    select
-      (select coalesce(jsonb_agg(label_id), '[]') from card_label
-        where workspace_id = ${card.workspaceId}::bigint and card_id = ${card.cardId}::bigint) as "labelIds",
-      (select coalesce(jsonb_agg(member_id), '[]') from card_member
-        where workspace_id = ${card.workspaceId}::bigint and card_id = ${card.cardId}::bigint) as "memberIds"`);
+async function attachedTo(tx: Signed<Transaction>, card: CardAccess, target: ListAccess) {
+  const memberIds = await membersOf(tx, card);
   const { labels, members, events } = await carriedOver(tx, [card], target);
   const isElsewhere = card.boardId !== target.boardId;
   const blind = new Set(members.remove.map(({ otherId }) => otherId));
   return {
-    labelIds: isElsewhere ? labels.add.map(({ otherId }) => otherId) : (own?.labelIds ?? []),
-    memberIds: (own?.memberIds ?? []).filter((id) => !blind.has(id)),
+    labelIds: isElsewhere ? labels.add.map(({ otherId }) => otherId) : await labelsOf(tx, card),
+    memberIds: memberIds.filter((id) => !blind.has(id)),
     events,
   };
 }
@@ -68,7 +75,7 @@ async function checklistCopies(tx: Signed<Transaction>, card: CardAccess) {
 export async function copyCard(
   tx: Signed<Transaction>,
   card: CardAccess,
-  target: Destination,
+  target: ListAccess,
   title: string,
 ): Promise<z.output<typeof NewCard>> {
   const workspaceId = sql`${card.workspaceId}::bigint`;

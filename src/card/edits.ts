@@ -13,12 +13,22 @@ export interface CardEdit {
   completed?: boolean | undefined;
 }
 
+type EditedField = "title" | "description" | "dueDate" | "priority";
+
+/** What an edit may be compared by: callers hand over their whole input. */
+const fieldsOf = <T extends CardEdit>({ title, description, dueDate, priority }: T): Pick<T, EditedField> => ({
+  title,
+  description,
+  dueDate,
+  priority,
+});
+
 const now = () => new Date().toISOString();
 
 /** What an edit changes of a card; null when nothing differs. */
-export function editedChange(card: CardAccess, { completed, ...fields }: CardEdit): CardChange | null {
-  const { title, description, dueDate, priority } = card;
-  const changes = changesTo({ title, description, dueDate, priority }, fields);
+export function editedChange(card: CardAccess, edit: CardEdit): CardChange | null {
+  const { completed } = edit;
+  const changes = changesTo(fieldsOf(card), fieldsOf(edit));
   const events: NewEvent[] = changes === null ? [] : [cardEvent(card, "card.updated", { changes })];
   const to: Partial<CardState> = Object.fromEntries(
     Object.entries(changes ?? {}).map(([field, { to }]) => [field, to]),

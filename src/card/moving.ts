@@ -2,25 +2,21 @@
 
 import { sql } from "drizzle-orm";
 import type { CardAccess } from "../access/cardGuards.js";
-import { type BoardAccess, mustBeOpen } from "../access/guards.js";
+import { type BoardAccess, type ListAccess, mustBeOpen } from "../access/guards.js";
 import { type Role, seesBoard } from "../access/permissions.js";
 import type { Signed } from "../api/context.js";
 import { badRequest } from "../api/errors.js";
 import { bigints, json, type Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
-import { GAP, positionAt, rankOf, type Siblings } from "../db/positions.js";
+import { GAP, positionAt, rankOf, type Siblings, stepTo } from "../db/positions.js";
 import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
 import { type Attachments, type CardChange, noAttachments } from "./changing.js";
 
 /** The open cards of a list. */
-export const cardsIn = (list: { workspaceId: number; listId: number }, exceptId?: number): Siblings => ({
+export const cardsIn = (list: { workspaceId: number; listId: number }): Siblings => ({
   table: sql`card`,
   of: sql`workspace_id = ${list.workspaceId}::bigint and list_id = ${list.listId}::bigint and position is not null`,
-  ...(exceptId !== undefined && { exceptId }),
 });
-
-/** A list that cards go to. */
-export type Destination = BoardAccess & { listId: number; listPublicId: string };
 
 /** What a move changes beside the cards themselves. */
 export interface Move {
@@ -33,21 +29,35 @@ export interface Move {
 
 const noMove = (): Move => ({ changes: [], labels: noAttachments(), members: noAttachments(), events: [] });
 
-function mustBeMovable(cards: readonly CardAccess[], target: Destination): void {
+/** A card that is not archived. */
+type OpenCard = CardAccess & { listId: number; listPublicId: string; position: number };
+
+const isOpen = (card: CardAccess): card is OpenCard =>
+  card.listId !== null && card.listPublicId !== null && card.position !== null;
+
+/** The cards, if they may go to a list of a board: nothing is archived, neither they nor the boards. */
+function movable(cards: readonly CardAccess[], target: BoardAccess): readonly OpenCard[] {
   for (const card of cards) mustBeOpen(card);
   mustBeOpen(target);
-  if (cards.some(({ archivedAt }) => archivedAt !== null)) throw badRequest("An archived card cannot be moved");
+  if (!cards.every(isOpen)) throw badRequest("An archived card cannot be moved");
+  return cards;
 }
 
-interface Step {
+/** Where a card lies, or will. */
+interface Place {
+  listPublicId: string;
+  index: number;
+}
+
+interface Moving {
   card: CardAccess;
   position: number;
-  from: { listPublicId: string | null; index?: number };
-  to: { listPublicId: string; index?: number };
+  from: Place;
+  to: Place;
 }
 
 /** The event of a move: on its board, and where that changes on both, so that each board's log tells what came and went. */
-function movedEvents({ card, from, to }: Step, target: Destination): NewEvent[] {
+function movedEvents({ card, from, to }: Moving, target: BoardAccess): NewEvent[] {
   if (card.boardId === target.boardId) return [cardEvent(card, "card.moved", { from, to })];
   const data = {
     from: { boardPublicId: card.boardPublicId, ...from },
@@ -57,59 +67,73 @@ function movedEvents({ card, from, to }: Step, target: Destination): NewEvent[] 
   return [left, cardEvent({ ...target, cardPublicId: card.cardPublicId }, "card.moved", data)];
 }
 
-const changeOf = (step: Step, target: Destination): CardChange => ({
-  card: step.card,
-  to: { boardId: target.boardId, listId: target.listId, position: step.position },
-  events: movedEvents(step, target),
+const changeOf = (moving: Moving, target: BoardAccess & { listId: number }): CardChange => ({
+  card: moving.card,
+  to: { boardId: target.boardId, listId: target.listId, position: moving.position },
+  events: movedEvents(moving, target),
 });
 
-/** Moves one card to an index of a list whose lock is held; nothing where it stands there already. */
+/** Moves a card to an index of its own list, whose lock is held; nothing where it stands there already. */
+export async function moveWithinList(tx: Signed<Transaction>, card: CardAccess, index: number | "end"): Promise<Move> {
+  const [open] = movable([card], card);
+  if (open === undefined) return noMove();
+  const { listPublicId, cardId, position } = open;
+  const step = await stepTo(tx.db, cardsIn(open), { id: cardId, position }, index);
+  if (step === null) return noMove();
+  const from = { listPublicId, index: step.from };
+  const to = { listPublicId, index: step.to };
+  return { ...noMove(), changes: [changeOf({ card: open, position: step.position, from, to }, open)] };
+}
+
+/** Moves a card to an index of a list whose lock is held; nothing where it stands there already. */
 export async function moveToIndex(
   tx: Signed<Transaction>,
   card: CardAccess,
-  target: Destination,
+  target: ListAccess,
   index: number | "end",
 ): Promise<Move> {
-  mustBeMovable([card], target);
-  const listId = card.listId ?? target.listId;
-  const fromIndex = await rankOf(tx.db, cardsIn({ ...card, listId }), card.position ?? 0);
-  const others = cardsIn(target, card.cardId);
-  const position = await positionAt(tx.db, others, index);
-  const toIndex = await rankOf(tx.db, others, position);
-  if (listId === target.listId && fromIndex === toIndex) return noMove();
-  const step = {
-    card,
-    position,
-    from: { listPublicId: card.listPublicId, index: fromIndex },
-    to: { listPublicId: target.listPublicId, index: toIndex },
-  };
-  return { changes: [changeOf(step, target)], ...(await carriedOver(tx, [card], target)) };
+  if (card.listId === target.listId) return moveWithinList(tx, card, index);
+  const [open] = movable([card], target);
+  if (open === undefined) return noMove();
+  const from = { listPublicId: open.listPublicId, index: await rankOf(tx.db, cardsIn(open), open.position) };
+  const end = target.openCards;
+  const to = { listPublicId: target.listPublicId, index: index === "end" ? end : Math.min(index, end) };
+  const position = await positionAt(tx.db, cardsIn(target), index);
+  return { changes: [changeOf({ card, position, from, to }, target)], ...(await carriedOver(tx, [card], target)) };
 }
 
 /** Moves cards to the end of a list whose lock is held, in their order; nothing where they are its end already. */
 export async function moveToEnd(
   tx: Signed<Transaction>,
   cards: readonly CardAccess[],
-  target: Destination,
+  target: ListAccess,
 ): Promise<Move> {
-  mustBeMovable(cards, target);
+  const open = movable(cards, target);
   const tail = await tx.db.rows<{ id: number }>(sql`
     select id from card where ${cardsIn(target).of} order by position desc limit ${cards.length}::int`);
   const isTail = tail.length === cards.length && cards.every(({ cardId }, index) => tail.at(-1 - index)?.id === cardId);
   if (isTail) return noMove();
+  const ranks = await ranksOf(tx, open);
   const start = await positionAt(tx.db, cardsIn(target), "end");
-  const changes = cards.map((card, offset) =>
-    changeOf(
-      {
-        card,
-        position: start + offset * GAP,
-        from: { listPublicId: card.listPublicId },
-        to: { listPublicId: target.listPublicId },
-      },
-      target,
-    ),
-  );
+  const others = target.openCards - open.filter(({ listId }) => listId === target.listId).length;
+  const changes = open.map((card, offset) => {
+    const from = { listPublicId: card.listPublicId, index: ranks.get(card.cardId) ?? 0 };
+    const to = { listPublicId: target.listPublicId, index: others + offset };
+    return changeOf({ card, position: start + offset * GAP, from, to }, target);
+  });
   return { changes, ...(await carriedOver(tx, cards, target)) };
+}
+
+/** The index of each of some cards of one workspace. */
+async function ranksOf(tx: Signed<Transaction>, cards: readonly OpenCard[]): Promise<Map<number, number>> {
+  const listIds = [...new Set(cards.map(({ listId }) => listId))];
+  const rows = await tx.db.rows<{ id: number; rank: number }>(sql`
+    select id, rank from (
+      select id, row_number() over (partition by list_id order by position) - 1 as rank from card
+      where workspace_id = ${cards[0]?.workspaceId ?? null}::bigint and list_id = any(${bigints(listIds)}) and position is not null
+    ) ranked
+    where id = any(${bigints(cards.map(({ cardId }) => cardId))})`);
+  return new Map(rows.map(({ id, rank }) => [id, rank]));
 }
 
 /** What goes along with cards that change boards: labels by name, assignees who see the target board. */
@@ -142,18 +166,22 @@ export async function labelsAt(tx: Signed<Transaction>, cards: readonly CardAcce
     left join label t on t.workspace_id = l.workspace_id and t.board_id = ${target.boardId}::bigint and t.name_key = l.name_key
     where cl.workspace_id = ${target.workspaceId}::bigint and cl.card_id = any(${bigints(cards.map(({ cardId }) => cardId))})
     order by l.id`);
-  const missing = new Map(rows.filter(({ targetId }) => targetId === null).map((row) => [row.nameKey, row]));
-  const made = await makeLabels(tx, [...missing.values()], target);
-  const targetOf = ({ targetId, nameKey }: LabelRow) => targetId ?? made.get(nameKey)?.id;
-  const labels = noAttachments();
-  for (const row of rows) {
-    const otherId = targetOf(row);
-    labels.remove.push({ cardId: row.cardId, otherId: row.labelId });
-    if (otherId !== undefined) labels.add.push({ cardId: row.cardId, otherId });
-  }
-  const events = [...made.values()].map(({ publicId, name, colourCode }) =>
-    boardEvent(target, "label.created", { labelPublicId: publicId, name, colourCode }),
+  const made = await makeLabels(
+    tx,
+    rows.filter(({ targetId }) => targetId === null),
+    target,
   );
+  const labels = noAttachments();
+  for (const { cardId, labelId, nameKey, targetId } of rows) {
+    const otherId = targetId ?? made.get(nameKey)?.id;
+    labels.remove.push({ cardId, otherId: labelId });
+    if (otherId !== undefined) labels.add.push({ cardId, otherId });
+  }
+  const events = [...made.values()]
+    .filter(({ isNew }) => isNew)
+    .map(({ publicId, name, colourCode }) =>
+      boardEvent(target, "label.created", { labelPublicId: publicId, name, colourCode }),
+    );
   return { labels, events };
 }
 
@@ -163,23 +191,28 @@ interface MadeLabel {
   name: string;
   nameKey: string;
   colourCode: string;
+  /** False where somebody else made it at the same time. */
+  isNew: boolean;
 }
 
 /** Makes labels on a board, or takes those that somebody else made under the same name at the same time. */
 async function makeLabels(tx: Signed<Transaction>, wanted: readonly LabelRow[], target: BoardAccess) {
   if (wanted.length === 0) return new Map<string, MadeLabel>();
-  const labels = wanted.map(({ name, nameKey, colourCode }) => ({
+  const firstByName = new Map(wanted.toReversed().map((label) => [label.nameKey, label]));
+  const labels = [...firstByName.values()].map(({ name, nameKey, colourCode }) => ({
     publicId: newPublicId(),
     name,
     nameKey,
     colourCode,
   }));
+  // In the order of names: two who make the same ones then wait for each other instead of deadlocking.
   const rows = await tx.db.rows<MadeLabel>(sql`
     insert into label (workspace_id, public_id, board_id, name, name_key, colour_code)
     select ${target.workspaceId}::bigint, l."publicId", ${target.boardId}::bigint, l.name, l."nameKey", l."colourCode"
     from jsonb_to_recordset(${json(labels)}) as l("publicId" text, name text, "nameKey" text, "colourCode" text)
+    order by l."nameKey"
     on conflict (workspace_id, board_id, name_key) do update set name = label.name
-    returning id, public_id as "publicId", name, name_key as "nameKey", colour_code as "colourCode"`);
+    returning id, public_id as "publicId", name, name_key as "nameKey", colour_code as "colourCode", xmax = 0 as "isNew"`);
   return new Map(rows.map((row) => [row.nameKey, row]));
 }
 

@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { hashPassword, verifyPassword } from "../access/passwords.js";
 import { issueSession } from "../access/tokens.js";
-import { type Caller, type Context, change } from "../api/context.js";
+import { type Caller, type Context, change, type Signed } from "../api/context.js";
 import { badRequest, forbidden, unauthorized } from "../api/errors.js";
 import { Ok, ok, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure, publicProcedure, sessionProcedure } from "../api/trpc.js";
@@ -62,7 +62,7 @@ async function storeAccount(
   return stored;
 }
 
-async function passwordHashOf(ctx: { db: Context["db"] }, accountId: number) {
+async function passwordHashOf(ctx: Signed, accountId: number) {
   const [row] = await ctx.db.select({ hash: account.passwordHash }).from(account).where(eq(account.id, accountId));
   return row?.hash ?? null;
 }
@@ -202,18 +202,18 @@ export const accounts = {
     })
     .input(z.strictObject({ currentPassword: Password, newPassword: NewPassword }))
     .output(Ok)
-    .mutation(async ({ ctx, input }) => {
-      const { accountId, token } = ctx.user;
-      const fits = await verifyPassword(await passwordHashOf(ctx, accountId), input.currentPassword);
-      if (!fits) throw badRequest("Is not the current password", "currentPassword");
-      const passwordHash = await hashPassword(input.newPassword);
-      await ctx.db.transaction(async (tx) => {
-        await tx.update(account).set({ passwordHash }).where(eq(account.id, accountId));
-        await tx.rows(sql`delete from access_token
+    .mutation(({ ctx, input }) =>
+      change(ctx, async (tx) => {
+        const { accountId, token } = tx.user;
+        const fits = await verifyPassword(await passwordHashOf(tx, accountId), input.currentPassword);
+        if (!fits) throw badRequest("Is not the current password", "currentPassword");
+        const passwordHash = await hashPassword(input.newPassword);
+        await tx.db.update(account).set({ passwordHash }).where(eq(account.id, accountId));
+        await tx.db.rows(sql`delete from access_token
           where account_id = ${accountId}::bigint and kind = 'session' and id <> ${token.id}::bigint`);
-      });
-      return ok;
-    }),
+        return ok;
+      }),
+    ),
 
   delete: sessionProcedure
     .meta({

@@ -47,6 +47,7 @@ export const tokens = {
 
   create: sessionProcedure
     .meta({
+      secretAnswer: true,
       openapi: {
         method: "POST",
         path: "/tokens",

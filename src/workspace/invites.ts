@@ -155,7 +155,7 @@ export const invites = {
       if (ctx.hasCredentials) return { ...ok, ...(await joinAs(ctx, input.inviteCode)) };
       if (ctx.config.signUp === "closed") throw badRequest("Joining without an account is closed here");
       const { token, joined } = await ctx.db.transaction((tx) => joinAsGuest(tx, input.inviteCode));
-      ctx.setHeader("x-access-token", token);
+      ctx.terms.setHeader("x-access-token", token);
       return { ...ok, ...joined };
     }),
 };

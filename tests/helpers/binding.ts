@@ -22,7 +22,7 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
     config: readConfig({}),
     caller: null,
     hasCredentials: false,
-    setHeader: () => {},
+    terms: { idempotency: null, ifMatch: null, setHeader: () => {} },
     inputOf: (path) => operations.find((operation) => operation.path === path)?.input,
   };
   app.setErrorHandler((error, _request, reply) => {
@@ -31,7 +31,7 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
   });
   readJsonBodies(app);
   const caller: object = createCallerFactory(router)(context);
-  bindRest(app, operations, async (_request, _reply, path, input) => {
+  bindRest(app, operations, async (_request, { path }, input) => {
     const procedure: unknown = Reflect.get(caller, path);
     if (typeof procedure !== "function") throw new Error(`No procedure ${path}`);
     return procedure(input);

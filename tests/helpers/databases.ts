@@ -41,7 +41,8 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-async function asAdmin(url: string, run: (admin: postgres.Sql) => Promise<unknown>): Promise<void> {
+/** Runs statements that need another database than the one they are about. */
+export async function asAdmin(url: string, run: (admin: postgres.Sql) => Promise<unknown>): Promise<void> {
   const admin = postgres(url, { max: 1, onnotice: () => {} });
   try {
     await run(admin);

@@ -225,7 +225,7 @@ export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db:
     const joined = person ?? (await user());
     const memberPublicId = newPublicId();
     const home = "workspace" in place ? place.workspace : place;
-    // Inviting and accepting do not exist yet; this writes what they will.
+    // Not through an invitation: its events, notifications and role changes would stand in the way of every other test.
     await db.rows(sql`
       insert into member (workspace_id, public_id, account_id, role)
       select w.id, ${memberPublicId}::text, a.id, ${role}::text from workspace w, account a

@@ -45,6 +45,8 @@ export const idempotencyKey = pgTable(
     /** SHA-256 of method, path and body. */
     requestHash: text("request_hash").notNull(),
     answer: text("answer").notNull(),
+    /** The workspace of the change, for tokens that are bound to one. */
+    workspaceId: ref("workspace_id"),
     createdAt: createdAt(),
   },
   (t) => [

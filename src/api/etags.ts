@@ -1,0 +1,21 @@
+// Entity tags: a strong one is made of the very bytes of an answer, so it changes exactly when they do (contract section 1, ETag).
+
+import { createHash } from "node:crypto";
+import type { z } from "zod";
+
+/** The entity tag of an answer's bytes. */
+export const etagOfBody = (body: string) => `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
+
+/** The entity tag that the answer of a GET with this output would have. */
+export const etagOf = <T extends z.ZodType>(output: T, answer: z.input<T>) =>
+  etagOfBody(JSON.stringify(output.parse(answer)));
+
+const tagsIn = (header: string) => header.split(",").map((tag) => tag.trim());
+
+/** Whether `If-None-Match` names an entity tag, compared weakly as HTTP wants it there. */
+export const namesWeakly = (header: string, etag: string): boolean =>
+  tagsIn(header).some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
+
+/** Whether `If-Match` names an entity tag, compared strongly. */
+export const namesStrongly = (header: string, etag: string): boolean =>
+  tagsIn(header).some((tag) => tag === "*" || tag === etag);

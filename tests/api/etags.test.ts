@@ -1,0 +1,128 @@
+// Conditional requests on boards and cards (contract section 1, ETag).
+
+import { describe, expect, test } from "vitest";
+import { expectError, ok, testApp } from "../helpers/app.js";
+
+const { as, make, anonymous } = await testApp();
+
+type Headers = Record<string, string>;
+
+const get = (person: { token: string }, path: string, headers: Headers = {}) =>
+  as(person).send({ method: "GET", url: `/api/v1${path}`, headers });
+
+const put = (person: { token: string }, path: string, headers: Headers, body: object) =>
+  as(person).send({ method: "PUT", url: `/api/v1${path}`, headers, body: JSON.stringify(body) });
+
+async function tagged(person: { token: string }, path: string) {
+  const answer = await get(person, path);
+  return { ...answer, etag: String(answer.headers.etag) };
+}
+
+describe("the answer of a board and of a card", () => {
+  test("has a strong entity tag, may be kept by its reader alone, and is 304 for who has it", async () => {
+    const { board, card, owner } = await make.card();
+    for (const path of [`/boards/${board.publicId}`, `/cards/${card.publicId}`]) {
+      const first = await tagged(owner, path);
+      expect(first.etag).toMatch(/^"[\w-]{27}"$/);
+      expect(first.headers["cache-control"]).toBe("private, no-cache");
+      expect(first.headers.vary).toContain("Authorization");
+      for (const known of [first.etag, `W/${first.etag}`, `"other", ${first.etag}`, "*"]) {
+        const again = await get(owner, path, { "if-none-match": known });
+        expect(again.status).toBe(304);
+        expect(again.headers.etag).toBe(first.etag);
+        expect(again.text).toBe("");
+      }
+      const other = await get(owner, path, { "if-none-match": '"other"' });
+      expect(other.status).toBe(200);
+    }
+  });
+
+  test("is refused before it is compared", async () => {
+    const { board } = await make.board();
+    const stranger = await make.user();
+    const path = `/boards/${board.publicId}`;
+    expectError(await get(stranger, path, { "if-none-match": "*" }), "FORBIDDEN");
+    expectError(
+      await anonymous.send({ method: "GET", url: `/api/v1${path}`, headers: { "if-none-match": "*" } }),
+      "UNAUTHORIZED",
+    );
+  });
+
+  test("has another tag exactly when another byte, whatever changed", async () => {
+    const { board, list, card, owner, workspace } = await make.card();
+    const { label } = await make.label({ board });
+    const { checklist } = await make.checklist({ card });
+    const { tag } = await make.tag({ workspace });
+    const member = await make.member(workspace, "member");
+    const call = as(owner);
+    const changes = [
+      () => call.put(`/boards/${board.publicId}`, { name: "Renamed" }),
+      () => call.put(`/boards/${board.publicId}`, { isFavourite: true }),
+      () => call.put(`/boards/${board.publicId}`, {}),
+      () => call.put(`/boards/${board.publicId}/tags/${tag.publicId}`),
+      () => call.put(`/workspaces/${workspace.publicId}/tags/${tag.publicId}`, { name: "Other" }),
+      () => call.put(`/workspaces/${workspace.publicId}`, { cardPrefix: "NEW" }),
+      () => call.put(`/workspaces/${workspace.publicId}`, { description: "Not shown on a board" }),
+      () => call.put(`/lists/${list.publicId}`, { name: "Other" }),
+      () => call.post("/lists", { name: "More", boardPublicId: board.publicId }),
+      () => call.put(`/labels/${label.publicId}`, { colourCode: "#000000" }),
+      () => call.put(`/cards/${card.publicId}/labels/${label.publicId}`),
+      () => call.put(`/cards/${card.publicId}/members/${member.memberPublicId}`),
+      () => as(member).put("/users/me", { name: "Somebody else" }),
+      () => call.post("/cards", { title: "Above", listPublicId: list.publicId, index: 0 }),
+      () => call.put(`/cards/${card.publicId}`, { completed: true }),
+      () => call.put(`/cards/${card.publicId}`, { completed: true }),
+      () => call.post(`/checklists/${checklist.publicId}/items`, { title: "Item" }),
+      () => call.put(`/checklists/${checklist.publicId}`, { name: "Only the card shows it" }),
+      () => call.post(`/cards/${card.publicId}/archive`),
+      () => call.post(`/cards/${card.publicId}/unarchive`),
+      () => call.delete(`/workspaces/${workspace.publicId}/members/${member.memberPublicId}`),
+    ];
+    const paths = [`/boards/${board.publicId}`, `/cards/${card.publicId}`];
+    let before = await Promise.all(paths.map((path) => tagged(owner, path)));
+    for (const change of changes) {
+      ok(await change());
+      const after = await Promise.all(paths.map((path) => tagged(owner, path)));
+      for (const [index, { body, etag }] of after.entries()) {
+        const isSame = JSON.stringify(body) === JSON.stringify(before[index]?.body);
+        expect([change.toString(), etag === before[index]?.etag]).toEqual([change.toString(), isSame]);
+      }
+      before = after;
+    }
+  });
+});
+
+describe("If-Match on the update of a card", () => {
+  test("lets the change through for who has seen the card as it is, and answers the next tag", async () => {
+    const { card, owner } = await make.card();
+    const url = `/cards/${card.publicId}`;
+    const { etag } = await tagged(owner, url);
+    const changed = await put(owner, url, { "if-match": etag }, { title: "Mine" });
+    ok(changed);
+    expect(changed.headers.etag).toBe((await tagged(owner, url)).etag);
+    const next = { "if-match": String(changed.headers.etag) };
+    ok(await put(owner, url, next, { priority: "high", index: 3 }));
+  });
+
+  test("is PRECONDITION_FAILED for a stale or weak tag, and changes nothing", async () => {
+    const { card, owner } = await make.card({ title: "As it is" });
+    const url = `/cards/${card.publicId}`;
+    const { etag } = await tagged(owner, url);
+    ok(await as(owner).put(url, { title: "Changed meanwhile" }));
+    for (const stale of [etag, '"other"', `W/${(await tagged(owner, url)).etag}`]) {
+      const refused = await put(owner, url, { "if-match": stale }, { title: "Lost" });
+      expectError(refused, "PRECONDITION_FAILED");
+    }
+    expect(ok(await as(owner).get(url))).toMatchObject({ title: "Changed meanwhile" });
+  });
+
+  test("of many at once lets exactly one through", async () => {
+    const { card, owner } = await make.card();
+    const url = `/cards/${card.publicId}`;
+    const { etag } = await tagged(owner, url);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => put(owner, url, { "if-match": etag }, { title: `Writer ${n}` })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(412)]);
+  });
+});

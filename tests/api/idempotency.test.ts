@@ -1,0 +1,127 @@
+// Repeated requests (contract section 1, Idempotency-Key).
+
+import { sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { expectError, ok, testApp, unique } from "../helpers/app.js";
+
+const { as, make, db } = await testApp();
+
+const key = () => unique("key").replace(" ", "-");
+
+const send = (
+  person: { token: string },
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  idempotencyKey: string,
+  body?: object,
+) =>
+  as(person).send({
+    method,
+    url: `/api/v1${path}`,
+    headers: { "idempotency-key": idempotencyKey },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+const post = (person: { token: string }, url: string, body: object, idempotencyKey: string) =>
+  send(person, "POST", url, idempotencyKey, body);
+
+describe("an Idempotency-Key", () => {
+  test("gives the first answer again and makes nothing twice", async () => {
+    const { list, owner, board } = await make.list();
+    const [body, sameKey] = [{ title: "Once", listPublicId: list.publicId }, key()];
+    const first = await post(owner, "/cards", body, sameKey);
+    const again = await post(owner, "/cards", body, sameKey);
+    expect(ok(again)).toEqual(ok(first));
+    expect(first.headers["idempotent-replayed"]).toBeUndefined();
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    const read = ok(await as(owner).get<{ lists: { cards: unknown[] }[] }>(`/boards/${board.publicId}`));
+    expect(read.lists.flatMap(({ cards }) => cards)).toHaveLength(1);
+  });
+
+  test("of 50 parallel copies has one effect and 50 equal answers", async () => {
+    const { list, owner } = await make.list();
+    const [body, sameKey] = [{ title: "Once", listPublicId: list.publicId }, key()];
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post(owner, "/cards", body, sameKey)));
+    expect(new Set(answers.map((answer) => JSON.stringify(ok(answer)))).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(49);
+    const [row] = await db.rows<{ n: number }>(sql`
+      select count(*) as n from card c join list l on l.id = c.list_id where l.public_id = ${list.publicId}::text`);
+    expect(row?.n).toBe(1);
+  });
+
+  test("with another body, path or method is CONFLICT", async () => {
+    const { list, owner, card } = await make.card();
+    const [body, sameKey] = [{ title: "Once", listPublicId: list.publicId }, key()];
+    ok(await post(owner, "/cards", body, sameKey));
+    expectError(await post(owner, "/cards", { ...body, title: "Twice" }, sameKey), "CONFLICT");
+    expectError(await post(owner, `/cards/${card.publicId}/duplicate`, {}, sameKey), "CONFLICT");
+    expectError(await send(owner, "PUT", `/cards/${card.publicId}`, sameKey, { title: "Other" }), "CONFLICT");
+  });
+
+  test("keeps a toggle where the first call put it", async () => {
+    const { card, board, owner } = await make.card();
+    const { label } = await make.label({ board });
+    const [path, sameKey] = [`/cards/${card.publicId}/labels/${label.publicId}`, key()];
+    for (const _ of [1, 2, 3]) expect(ok(await send(owner, "PUT", path, sameKey))).toEqual({ newLabel: true });
+  });
+
+  test("belongs to its user, and forgets failures", async () => {
+    const { list, owner, workspace } = await make.list();
+    const other = await make.member(workspace, "member");
+    const [body, sameKey] = [{ title: "Once", listPublicId: list.publicId }, key()];
+    expectError(await post(owner, "/cards", { ...body, listPublicId: "nothing-here" }, sameKey), "FORBIDDEN");
+    const mine = ok(await post(owner, "/cards", body, sameKey));
+    expect(ok(await post(other, "/cards", body, sameKey))).not.toEqual(mine);
+  });
+
+  test("is over after 24 hours", async () => {
+    const { list, owner } = await make.list();
+    const [body, sameKey] = [{ title: "Once", listPublicId: list.publicId }, key()];
+    const first = ok(await post(owner, "/cards", body, sameKey));
+    await db.rows(
+      sql`update idempotency_key set created_at = now() - interval '25 hours' where key = ${sameKey}::text`,
+    );
+    expect(ok(await post(owner, "/cards", body, sameKey))).not.toEqual(first);
+  });
+
+  test("is checked after token, scope and binding", async () => {
+    const { list, owner, workspace } = await make.list();
+    const elsewhere = await make.workspace({ owner });
+    const token = async (fields: object) => ({
+      token: ok(await as(owner).post<{ accessToken: string }>("/tokens", { name: "t", scope: "write", ...fields }))
+        .accessToken,
+    });
+    const [body, sameKey] = [{ title: "Once", listPublicId: list.publicId }, key()];
+    const first = ok(await post(owner, "/cards", body, sameKey));
+    expectError(await post(await token({ scope: "read" }), "/cards", body, sameKey), "FORBIDDEN");
+    const boundElsewhere = await token({ workspacePublicId: elsewhere.workspace.publicId });
+    expectError(await post(boundElsewhere, "/cards", body, sameKey), "FORBIDDEN");
+    const boundHere = await token({ workspacePublicId: workspace.publicId });
+    expect(ok(await post(boundHere, "/cards", body, sameKey))).toEqual(first);
+  });
+
+  test("is refused where the answer is a secret, and where it is no key", async () => {
+    const owner = await make.user();
+    expectError(await post(owner, "/tokens", { name: "t", scope: "read" }, key()), "BAD_REQUEST");
+    for (const wrong of ["", "with space", "é", "x".repeat(256)]) {
+      expectError(await post(owner, "/workspaces", { name: "W" }, wrong), "BAD_REQUEST");
+    }
+  });
+
+  test("is ignored on a GET and on a DELETE", async () => {
+    const { card, owner } = await make.card();
+    const [path, sameKey] = [`/cards/${card.publicId}`, key()];
+    ok(await send(owner, "GET", path, sameKey));
+    ok(await send(owner, "DELETE", path, sameKey));
+    expectError(await send(owner, "DELETE", path, sameKey), "NOT_FOUND");
+  });
+
+  test("is kept for calls that change nothing as well", async () => {
+    const owner = await make.user();
+    const [body, sameKey] = [{ csv: "Title\nA" }, key()];
+    ok(await post(owner, "/imports/csv/preview", body, sameKey));
+    const again = await post(owner, "/imports/csv/preview", body, sameKey);
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    expectError(await post(owner, "/imports/csv/preview", { csv: "Title\nB" }, sameKey), "CONFLICT");
+  });
+});
