@@ -30,7 +30,13 @@ const commaSeparated = (value: string) =>
     .filter((part) => part !== "");
 
 const isOrigin = (value: string) => URL.canParse(value) && new URL(value).origin === value;
-const isAddressOrRange = (value: string) => isIP(value.split("/")[0] ?? "") !== 0;
+
+function isAddressOrRange(value: string): boolean {
+  const [address = "", bits, ...rest] = value.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
 
 const Environment = z
   .object({

@@ -11,17 +11,27 @@ import { attaching } from "./card/attaching.js";
 import { bulk } from "./card/bulk.js";
 import { cards } from "./card/cards.js";
 import { checklists } from "./card/checklists.js";
+import { integrations } from "./import/authorize.js";
 import { csvImports } from "./import/csv.js";
 import { accounts } from "./user/accounts.js";
 import { tokens } from "./user/tokens.js";
+import { calendars } from "./workspace/calendar.js";
 import { invites } from "./workspace/invites.js";
+import { meetings } from "./workspace/meetings.js";
 import { members } from "./workspace/members.js";
 import { tags } from "./workspace/tags.js";
 import { workspaces } from "./workspace/workspaces.js";
 
 export const appRouter = router({
   user: router({ ...accounts, tokens: router(tokens) }),
-  workspace: router({ ...workspaces, members: router(members), invites: router(invites), tags: router(tags) }),
+  workspace: router({
+    ...workspaces,
+    members: router(members),
+    invites: router(invites),
+    tags: router(tags),
+    meetings: router(meetings),
+    ...calendars,
+  }),
   board: router({
     ...boards,
     members: router(boardMembers),
@@ -31,7 +41,7 @@ export const appRouter = router({
     labels: router(labels),
   }),
   card: router({ ...cards, ...attaching, bulk: router(bulk), checklists: router(checklists) }),
-  import: router(csvImports),
+  import: router({ ...csvImports, ...integrations }),
 });
 
 /** The type that the TypeScript client is made of. */

@@ -9,14 +9,16 @@ import { type Config, ConfigError, readConfig } from "./config.js";
 import { openDatabase } from "./db/client.js";
 import type { Driver } from "./db/driver.js";
 import { DataDirInUseError, openEmbedded } from "./db/embedded.js";
+import { codes, isConnectionError } from "./db/failures.js";
 import { migrate } from "./db/migrate.js";
 import { openPostgres } from "./db/postgres.js";
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** How long load balancers get to see `/ready` fail before connections are closed. */
 const DRAIN_NOTICE_MS = 250;
-/** How long requests in flight get to end. */
+/** How long requests in flight get to end: less than the 10 s after which containers are killed. */
 const DRAIN_LIMIT_MS = 9_000;
+const IDLE_CHECK_MS = 50;
 
 async function openDriver(config: Config, log: Logger): Promise<Driver> {
   if (config.databaseUrl === undefined) return openEmbedded({ dataDir: config.dataDir });
@@ -31,20 +33,22 @@ async function openDriver(config: Config, log: Logger): Promise<Driver> {
 }
 
 /** The lines a newcomer needs: where the service is, where its docs are, and how to get the first token. */
-function welcome(config: Config, address: string): string {
-  const database = config.databaseUrl === undefined ? `embedded, in ${config.dataDir}` : "PostgreSQL";
+function welcome({ databaseUrl, dataDir, signUp }: Config, address: string): string {
+  const database = databaseUrl === undefined ? `embedded, in ${dataDir}` : "PostgreSQL";
+  const [call, name] = signUp === "open" ? ["sign-up", '"name":"Ada",'] : ["sign-in", ""];
   return `
   work-board listens on ${address}   (database: ${database})
   docs                  ${address}/docs
 
   the first token:
 
-    curl -s ${address}/api/v1/auth/sign-up --json '{"name":"Ada","email":"ada@example.org","password":"correct horse battery"}'
+    curl -s ${address}/api/v1/auth/${call} --json '{${name}"email":"ada@example.org","password":"correct horse battery"}'
 
   then send it with every request:   -H 'Authorization: Bearer <accessToken>'
 `;
 }
 
+/** Ends the process in order on a signal; a second signal changes nothing. Exit code 1 when requests were cut off. */
 function drainOn(signals: NodeJS.Signals[], app: FastifyInstance, driver: Driver, log: Logger): void {
   let ending = false;
   const end = async (signal: NodeJS.Signals) => {
@@ -57,11 +61,23 @@ function drainOn(signals: NodeJS.Signals[], app: FastifyInstance, driver: Driver
       process.exit(1);
     }, DRAIN_LIMIT_MS).unref();
     await sleep(DRAIN_NOTICE_MS);
+    // Node closes what is idle now; what is busy would be kept alive after its answer, and the server with it.
+    setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS).unref();
     await app.close();
     await driver.close();
     log.info("ended");
+    process.exit(0);
   };
   for (const signal of signals) process.on(signal, end);
+}
+
+/** After an error that nobody caught the state is unknown: the process says so and ends, for its supervisor to start anew. */
+function endOnDefect(log: Logger): void {
+  // Rejections that nobody handles arrive here too.
+  process.on("uncaughtException", (error) => {
+    log.fatal({ err: error }, "ended by an error that nobody caught");
+    process.exit(1);
+  });
 }
 
 async function start(): Promise<void> {
@@ -69,6 +85,7 @@ async function start(): Promise<void> {
   const log = createLogger(config.logLevel);
   const driver = await openDriver(config, log);
   const app = await buildApp({ config, db: openDatabase(driver), log });
+  endOnDefect(log);
   drainOn(["SIGTERM", "SIGINT"], app, driver, log);
   const address = await app.listen({ port: config.port, host: config.host, listenTextResolver: () => "listening" });
   await migrate(driver);
@@ -76,11 +93,23 @@ async function start(): Promise<void> {
   process.stdout.write(welcome(config, address.replace("[::1]", "localhost")));
 }
 
+/** Innermost first: a pool's or a driver's own error says less than what it met. */
+function reasonOf(error: Error): string {
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message || codes(error).join(", ");
+}
+
+/** What kept the service from starting, in one line; a defect of ours with its stack. */
+function complaint(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof DataDirInUseError) return error.message;
+  if (!(error instanceof Error)) return `work-board could not start: ${String(error)}`;
+  const isListening = "syscall" in error && (error.syscall === "listen" || error.syscall === "getaddrinfo");
+  if (isListening) return `work-board cannot listen on HOST and PORT: ${reasonOf(error)}`;
+  if (isConnectionError(error)) return `work-board cannot reach its database: ${reasonOf(error)}`;
+  if (codes(error).length > 0) return `work-board could not start: ${reasonOf(error)}`;
+  return `work-board could not start: ${error.stack}`;
+}
+
 start().catch((error: unknown) => {
-  if (error instanceof ConfigError || error instanceof DataDirInUseError) {
-    process.stderr.write(`${error.message}\n`);
-  } else {
-    process.stderr.write(`work-board could not start: ${error instanceof Error ? error.stack : String(error)}\n`);
-  }
+  process.stderr.write(`${complaint(error)}\n`);
   process.exit(1);
 });

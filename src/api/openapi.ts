@@ -18,6 +18,8 @@ const TAGS: Record<string, string> = {
   Workspaces: "A workspace holds boards and the people who work on them.",
   Members: "Who belongs to a workspace and to a board, and how people get in.",
   "Board tags": "The workspace's catalogue of tags, which are put on boards.",
+  Meetings: "The meetings of a workspace, once or again and again.",
+  Calendar: "What is due in a month, a week or a day.",
   Boards: "A board holds lists, and lists hold cards.",
   Lists: "The columns of a board, in order.",
   Labels: "The labels of a board, which are put on its cards.",
@@ -25,6 +27,7 @@ const TAGS: Record<string, string> = {
   "Many cards": "One change to up to 1000 cards at once, all of it or nothing.",
   Checklists: "Checklists of a card and their items.",
   Imports: "Boards from files.",
+  Integrations: "Other services from which boards come.",
 };
 
 /** What a response of each code says beside its fixed text. */
@@ -183,10 +186,22 @@ function codesOf(operation: Operation): ErrorCode[] {
   });
 }
 
+/** A parameter that says of itself what the generator leaves in its schema: tools read it there. */
+function withOwnNotes(parameter: unknown): unknown {
+  if (!isObject(parameter) || !isObject(parameter.schema)) return parameter;
+  const { description, deprecated, ...schema } = parameter.schema;
+  return {
+    ...parameter,
+    ...(description !== undefined && { description }),
+    ...(deprecated === true && { deprecated }),
+    schema,
+  };
+}
+
 function completed(operation: Operation, generated: Json): Json {
   const { responses, requestBody, parameters, ...rest } = generated;
   const headers = parametersOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` }));
-  const allParameters = [...(Array.isArray(parameters) ? parameters : []), ...headers];
+  const allParameters = [...(Array.isArray(parameters) ? parameters.map(withOwnNotes) : []), ...headers];
   const success = isObject(responses) && isObject(responses[200]) ? responses[200] : {};
   return {
     ...rest,

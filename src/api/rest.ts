@@ -124,6 +124,17 @@ function queryReader(operation: Operation, inPath: readonly string[]) {
   };
 }
 
+/** Refuses a query whose percent encoding is broken, which would otherwise be read as it stands. */
+function mustBeEncoded(url: string): void {
+  const query = url.slice(url.indexOf("?") + 1);
+  if (!url.includes("?") || !query.includes("%")) return;
+  try {
+    decodeURIComponent(query);
+  } catch {
+    throw badRequest("The query has broken percent encoding");
+  }
+}
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -193,6 +204,7 @@ export function bindRest(app: FastifyInstance, operations: readonly Operation[],
       config: { open: operation.isPublic, authLimit: operation.authLimit },
       handler: async (request, reply) => {
         const params = isRecord(request.params) ? request.params : {};
+        mustBeEncoded(request.url);
         const rest = hasBody ? readBody(request.body) : readQuery(request.query);
         const terms = termsOf(request, reply, operation);
         const answer = await invoke(request, operation, { ...rest, ...params }, terms);

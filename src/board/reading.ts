@@ -7,6 +7,7 @@ import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { byName } from "../api/shapes.js";
 import type { Queries } from "../db/client.js";
+import { containing } from "../db/patterns.js";
 import { type PersonRow, shownMember } from "../workspace/people.js";
 import {
   type CardParts,
@@ -46,8 +47,6 @@ const dueConditions = {
     ) s)`,
 };
 
-const asPattern = (search: string) => `%${search.replace(/[\\%_]/g, "\\$&")}%`;
-
 function conditionOf({ memberPublicId, labelPublicId, priority, due, search }: CardFilter): SQL {
   const conditions: SQL[] = [sql`true`];
   if (memberPublicId !== undefined) {
@@ -61,7 +60,9 @@ function conditionOf({ memberPublicId, labelPublicId, priority, due, search }: C
   if (priority !== undefined) conditions.push(sql`c.priority = ${priority}::text`);
   if (due !== undefined) conditions.push(dueConditions[due]);
   if (search !== undefined) {
-    conditions.push(sql`(c.title ilike ${asPattern(search)}::text or c.description ilike ${asPattern(search)}::text)`);
+    conditions.push(
+      sql`(c.title ilike ${containing(search)}::text or c.description ilike ${containing(search)}::text)`,
+    );
   }
   return sql.join(conditions, sql` and `);
 }

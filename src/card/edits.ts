@@ -15,7 +15,7 @@ export interface CardEdit {
 
 type EditedField = "title" | "description" | "dueDate" | "priority";
 
-/** What an edit may be compared by: callers hand over their whole input. */
+/** The fields that an edit compares, and nothing else of what a caller hands over. */
 const fieldsOf = <T extends CardEdit>({ title, description, dueDate, priority }: T): Pick<T, EditedField> => ({
   title,
   description,

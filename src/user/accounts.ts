@@ -1,6 +1,6 @@
 // Accounts: signing up, in and out, and what a person does to its own account (contract section 2, Accounts).
 
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { hashPassword, verifyPassword } from "../access/passwords.js";
 import { issueSession } from "../access/tokens.js";
@@ -127,7 +127,16 @@ export const accounts = {
       const fits = await verifyPassword(found?.hash, input.password);
       if (found === undefined || !fits) throw unauthorized();
       await attempt.succeeded();
-      return { ...(await issueSession(ctx.db, found.accountId)), user: userOf(found) };
+      return ctx.db.transaction(async (tx) => {
+        // The password may have changed since it was read: its change ends every session, and this one would come after it.
+        const [unchanged] = await tx
+          .select({ id: account.id })
+          .from(account)
+          .where(and(eq(account.id, found.accountId), eq(account.passwordHash, found.hash ?? "")))
+          .for("no key update");
+        if (unchanged === undefined) throw unauthorized();
+        return { ...(await issueSession(tx, found.accountId)), user: userOf(found) };
+      });
     }),
 
   signOut: protectedProcedure

@@ -1,0 +1,71 @@
+// Where to send a person who lets this service read from Trello or GitHub (specification 4.20).
+
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { notFound } from "../api/errors.js";
+import { protectedProcedure } from "../api/trpc.js";
+import type { Config } from "../config.js";
+
+type Provider = "trello" | "github";
+
+/** The page of the front end to which a provider sends people back. */
+const returnUrl = (config: Config, provider: Provider) => new URL(`${config.publicUrl}/integration/${provider}`);
+
+function withQuery(address: string, query: Record<string, string>): string {
+  const url = new URL(address);
+  url.search = new URLSearchParams(query).toString();
+  return url.href;
+}
+
+/** Trello gives the token in the fragment of the page, and returns no `state` of its own: so that stands in the page's address too. */
+function trelloUrl(config: Config, state: string): string | null {
+  if (config.trelloAppKey === undefined) return null;
+  const page = returnUrl(config, "trello");
+  page.searchParams.set("state", state);
+  return withQuery("https://trello.com/1/authorize", {
+    key: config.trelloAppKey,
+    name: "Work board",
+    scope: "read",
+    expiration: "1day",
+    response_type: "token",
+    callback_method: "fragment",
+    return_url: page.href,
+    state,
+  });
+}
+
+function githubUrl(config: Config, state: string): string | null {
+  if (config.githubClientId === undefined) return null;
+  return withQuery("https://github.com/login/oauth/authorize", {
+    client_id: config.githubClientId,
+    redirect_uri: returnUrl(config, "github").href,
+    scope: "read:project",
+    state,
+  });
+}
+
+const ADDRESSES: Record<Provider, (config: Config, state: string) => string | null> = {
+  trello: trelloUrl,
+  github: githubUrl,
+};
+
+export const integrations = {
+  authorizeUrl: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/integration/authorize",
+        tags: ["Integrations"],
+        summary: "Get authorization URL for an integration",
+        description:
+          "The address at which a person lets this service read from `provider`; it then leads back to `/integration/{provider}` under the service's public address. `state` in it is random and new each time: the page that people come back to must find the same one there. NOT_FOUND when the operator has not set the provider up. Any token.",
+      },
+    })
+    .input(z.object({ provider: z.enum(["trello", "github"]).default("trello") }))
+    .output(z.object({ url: z.url() }))
+    .query(({ ctx, input: { provider } }) => {
+      const url = ADDRESSES[provider](ctx.config, randomBytes(24).toString("base64url"));
+      if (url === null) throw notFound();
+      return { url };
+    }),
+};

@@ -1,0 +1,155 @@
+// The calendar of a workspace: the cards of its boards that are due in a month, a week or a day (specification 4.12).
+
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { authoriseInWorkspace, type Unchecked, type WorkspaceAccess } from "../access/guards.js";
+import type { Signed } from "../api/context.js";
+import { readInstant } from "../api/instants.js";
+import { Priority, PublicId, Text, Timestamp } from "../api/shapes.js";
+import { protectedProcedure } from "../api/trpc.js";
+import { containing } from "../db/patterns.js";
+import { type CalendarWindow, isTimeZone, TIME_ZONE_FORM, todayIn, windowOf } from "./calendarWindows.js";
+
+const exists = (date: string) => readInstant(date) !== null;
+/** Years begin with 0001; JSON Schema says it beside the pattern of the specification. */
+const notYearZero = { not: { pattern: "^0000" } };
+
+const AnchorDate = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, { error: "Must be a date such as 2026-11-20", abort: true })
+  .refine(exists, "No such date")
+  .meta({
+    ...notYearZero,
+    format: "date",
+    description: "The date around which to show the month, week or day; today in `timeZone` by default.",
+    examples: ["2026-11-20"],
+  });
+
+const Month = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: "Must be a month such as 2026-11", abort: true })
+  .refine((month) => exists(`${month}-01`), "No such month")
+  .meta({
+    ...notYearZero,
+    description:
+      "Legacy: the month view anchored on the first day of this month, whatever `view` says. Has no effect beside `anchor`, which replaces it.",
+    examples: ["2026-11"],
+    deprecated: true,
+  });
+
+const TimeZone = z
+  .string()
+  .max(64)
+  .regex(TIME_ZONE_FORM, { error: "Must be an IANA name such as Europe/Rome", abort: true })
+  .refine(isTimeZone, "No such time zone")
+  .default("UTC")
+  .meta({ description: "The IANA name of the time zone in which days begin.", examples: ["Europe/Rome"] });
+
+const CalendarCard = z.object({
+  publicId: z.string(),
+  title: z.string(),
+  cardNumber: z.int().min(1).max(2_147_483_647),
+  dueDate: Timestamp,
+  completedAt: Timestamp.nullable(),
+  priority: Priority,
+  boardPublicId: z.string(),
+  boardName: z.string(),
+  listName: z.string(),
+});
+
+interface CardFilter {
+  boardPublicId?: string | undefined;
+  memberPublicId?: string | undefined;
+  priority?: string | undefined;
+  search?: string | undefined;
+}
+
+interface CalendarAccess extends WorkspaceAccess {
+  weekStartDay: number;
+}
+
+/** A workspace whose calendar the caller may read. */
+async function calendarFor(ctx: Signed, publicId: string): Promise<CalendarAccess> {
+  const [row] = await ctx.db.rows<Unchecked<CalendarAccess>>(sql`
+    select w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role,
+      w.week_start_day as "weekStartDay"
+    from workspace w
+    left join member m on m.account_id = ${ctx.user.accountId}::bigint and m.workspace_id = w.id
+    where w.public_id = ${publicId}::text`);
+  return authoriseInWorkspace(ctx, row, "workspace:view");
+}
+
+function conditionsOf({ boardPublicId, memberPublicId, priority, search }: CardFilter): SQL[] {
+  const conditions: SQL[] = [];
+  if (boardPublicId !== undefined) conditions.push(sql`b.public_id = ${boardPublicId}::text`);
+  if (memberPublicId !== undefined) {
+    conditions.push(sql`exists (select from card_member x join member y on y.workspace_id = x.workspace_id and y.id = x.member_id
+      where x.workspace_id = c.workspace_id and x.card_id = c.id and y.public_id = ${memberPublicId}::text)`);
+  }
+  if (priority !== undefined) conditions.push(sql`c.priority = ${priority}::text`);
+  if (search !== undefined) {
+    conditions.push(
+      sql`(c.title ilike ${containing(search)}::text or c.description ilike ${containing(search)}::text)`,
+    );
+  }
+  return conditions;
+}
+
+/** The open cards that are due in a window, on the boards that a member sees. */
+const dueCards = (
+  { workspaceId, memberId, role }: WorkspaceAccess,
+  { fromMs, toMs }: CalendarWindow,
+  filter: CardFilter,
+) => sql`
+  select c.public_id as "publicId", c.title, c.card_number as "cardNumber", c.due_date as "dueDate",
+    c.completed_at as "completedAt", c.priority, b.public_id as "boardPublicId", b.name as "boardName", l.name as "listName"
+  from card c
+  join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
+  join list l on l.workspace_id = c.workspace_id and l.id = c.list_id
+  left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = ${memberId}::bigint
+  where ${sql.join(
+    [
+      sql`c.workspace_id = ${workspaceId}::bigint and c.archived_at is null and b.archived_at is null`,
+      // From numbers, because the text of a year before 0001 or after 9999 is ISO 8601 to one side and not to the other.
+      sql`c.due_date >= to_timestamp(${fromMs}::float8 / 1000) and c.due_date < to_timestamp(${toMs}::float8 / 1000)`,
+      sql`(${role}::text = 'admin' or bm.member_id is not null or (${role}::text = 'member' and b.visibility <> 'private'))`,
+      ...conditionsOf(filter),
+    ],
+    sql` and `,
+  )}
+  order by c.due_date, c.card_number`;
+
+export const calendars = {
+  calendar: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/workspaces/{workspacePublicId}/calendar",
+        tags: ["Calendar"],
+        summary: "Get cards with due dates for a calendar view",
+        description:
+          "The cards of all boards that are due in the month, week or day in which `anchor` falls, by due date, then by number. Days begin in `timeZone`, weeks on the workspace's `weekStartDay`. Archived cards, archived boards and boards that the caller does not see are left out. A filter that names nothing the caller can see gives an empty answer; `search` looks for text in title and description, in any case. Anyone who belongs to the workspace.",
+      },
+    })
+    .input(
+      z.object({
+        workspacePublicId: PublicId,
+        boardPublicId: PublicId.optional(),
+        memberPublicId: PublicId.optional().meta({ description: "Of an assignee." }),
+        search: Text(1, 200).optional(),
+        priority: Priority.optional(),
+        view: z.enum(["month", "week", "day"]).default("month"),
+        anchor: AnchorDate.optional(),
+        month: Month.optional(),
+        timeZone: TimeZone,
+      }),
+    )
+    .output(z.array(CalendarCard))
+    .query(async ({ ctx, input: { workspacePublicId, view, anchor, month, timeZone, ...filter } }) => {
+      const workspace = await calendarFor(ctx, workspacePublicId);
+      const isLegacy = anchor === undefined && month !== undefined;
+      const day = isLegacy ? `${month}-01` : (anchor ?? todayIn(timeZone));
+      const window = windowOf(isLegacy ? "month" : view, day, timeZone, workspace.weekStartDay);
+      return ctx.db.rows<z.output<typeof CalendarCard>>(dueCards(workspace, window, filter));
+    }),
+};

@@ -1,0 +1,175 @@
+// Rate limits (contract section 2): who is counted, how often, and what the answers say.
+
+import { describe, expect, test } from "vitest";
+import { type Answer, type Client, expectError, ok, testApp } from "../helpers/app.js";
+
+const unlimited = await testApp();
+const { make, another } = unlimited;
+const LIMIT = 3;
+const limits = { RATE_LIMIT_PER_MINUTE: String(LIMIT), AUTH_RATE_LIMIT_PER_MINUTE: "2", TRUST_PROXY: "true" };
+
+/** An application whose counts begin at zero. */
+const limited = () => another(limits);
+const from = (address: string) => ({ "x-forwarded-for": address });
+
+function expectLimited(res: Answer<unknown>, limit = LIMIT): void {
+  expectError(res, "TOO_MANY_REQUESTS");
+  expect(Number(res.headers["retry-after"])).toBeGreaterThan(0);
+  expect(Number(res.headers["retry-after"])).toBeLessThanOrEqual(60);
+  expect(res.headers).toMatchObject({ "ratelimit-limit": String(limit), "ratelimit-remaining": "0" });
+  expect(Number(res.headers["ratelimit-reset"])).toBeGreaterThan(0);
+}
+
+const batch = (client: Client, ...paths: string[]) =>
+  client.send({ method: "GET", url: `/trpc/${paths.join(",")}?batch=1&input=%7B%7D` });
+
+describe("per user", () => {
+  test("what remains is told with every answer, and the call after the last is refused", async () => {
+    const { as } = await limited();
+    const ada = await make.user();
+    for (const remaining of [2, 1, 0]) {
+      const res = await as(ada).get("/users/me");
+      ok(res);
+      expect(res.headers).toMatchObject({ "ratelimit-limit": "3", "ratelimit-remaining": String(remaining) });
+      expect(Number(res.headers["ratelimit-reset"])).toBeGreaterThan(0);
+      expect(res.headers).not.toHaveProperty("retry-after");
+    }
+    expectLimited(await as(ada).get("/users/me"));
+    expectLimited(await as(ada).get("/users/me"));
+  });
+
+  test("all tokens and addresses of a user count together, and nobody else's", async () => {
+    const { as } = await limited();
+    const [ada, bob] = [await make.user(), await make.user()];
+    const second = await make.token(ada);
+    ok(await as(ada).get("/users/me", from("10.0.0.1")));
+    ok(await as(second).get("/users/me", from("10.0.0.2")));
+    ok(await as(ada).get("/users/me", from("10.0.0.3")));
+    expectLimited(await as(second).get("/users/me", from("10.0.0.4")));
+    ok(await as(bob).get("/users/me", from("10.0.0.1")));
+  });
+
+  test("refused calls count: wrong input, a broken body, a body too large", async () => {
+    const { as } = await limited();
+    const ada = await make.user();
+    expectError(await as(ada).post("/tokens", {}), "BAD_REQUEST");
+    const json = { "content-type": "application/json" };
+    const send = (body: string) => as(ada).send({ method: "POST", url: "/api/v1/tokens", body, headers: json });
+    expectError(await send("{"), "BAD_REQUEST");
+    expectError(await send("a".repeat(2 ** 21)), "PAYLOAD_TOO_LARGE");
+    expectLimited(await as(ada).get("/users/me"));
+    expectLimited(await send("{"));
+  });
+});
+
+describe("per address without a token", () => {
+  test("calls without a token and with a wrong one count, whoever else calls from elsewhere", async () => {
+    const { anonymous, as } = await limited();
+    const here = from("10.1.0.1");
+    expectError(await anonymous.get("/users/me", here), "UNAUTHORIZED");
+    expectError(await as({ token: `wb_${"A".repeat(43)}` }).get("/users/me", here), "UNAUTHORIZED");
+    expectError(await anonymous.get("/users/me", here), "UNAUTHORIZED");
+    expectLimited(await anonymous.get("/users/me", here));
+    expectError(await anonymous.get("/users/me", from("10.1.0.2")), "UNAUTHORIZED");
+  });
+
+  test("the header of a proxy changes nothing unless proxies are trusted", async () => {
+    const { anonymous } = await another({ RATE_LIMIT_PER_MINUTE: "1" });
+    expectError(await anonymous.get("/users/me", from("10.2.0.1")), "UNAUTHORIZED");
+    expectLimited(await anonymous.get("/users/me", from("10.2.0.2")), 1);
+  });
+});
+
+describe("tRPC", () => {
+  test("a batch counts as many calls as it holds", async () => {
+    const { as } = await limited();
+    const ada = await make.user();
+    expect((await batch(as(ada), "user.me", "user.me")).status).toBe(200);
+    const res = await batch(as(ada), "user.me", "user.me");
+    expect(res.status).toBe(429);
+    expect(res.headers).toMatchObject({ "ratelimit-limit": "3", "ratelimit-remaining": "0" });
+    expect(Number(res.headers["retry-after"])).toBeGreaterThan(0);
+    expect(res.body).toMatchObject({
+      error: { message: "Too many requests", data: { code: "TOO_MANY_REQUESTS", httpStatus: 429, issues: [] } },
+    });
+  });
+
+  test("REST and tRPC count together", async () => {
+    const { as } = await limited();
+    const ada = await make.user();
+    expect((await batch(as(ada), "user.me", "user.me", "user.me")).status).toBe(200);
+    expectLimited(await as(ada).get("/users/me"));
+  });
+
+  test("sign-ins in a batch each count under their own limit", async () => {
+    const { anonymous } = await limited();
+    const call = { email: "nobody@example.org", password: "a" };
+    const res = await anonymous.send({
+      method: "POST",
+      url: "/trpc/user.signIn,user.signIn,user.signIn?batch=1",
+      body: JSON.stringify({ 0: call, 1: call, 2: call }),
+      headers: { "content-type": "application/json" },
+    });
+    expect(res.status).toBe(429);
+    const encoded = await anonymous.send({
+      method: "POST",
+      url: "/trpc/user.signIn%2Cuser%2EsignIn%2Cuser.signIn?batch=1",
+      body: JSON.stringify({ 0: call, 1: call, 2: call }),
+      headers: { "content-type": "application/json", ...from("10.3.0.9") },
+    });
+    expect(encoded.status).toBe(429);
+  });
+});
+
+describe("sign-in and sign-up", () => {
+  const signIn = (client: Client, address: string) =>
+    client.post("/auth/sign-in", { email: "nobody@example.org", password: "a" }, from(address));
+  const signUp = (client: Client, address: string) => client.post("/auth/sign-up", {}, from(address));
+
+  test("have a limit together per address, with or without a token", async () => {
+    const { anonymous, as } = await another({ ...limits, RATE_LIMIT_PER_MINUTE: "0" });
+    const ada = await make.user();
+    expectError(await signIn(anonymous, "10.4.0.1"), "UNAUTHORIZED");
+    expectError(await signUp(as(ada), "10.4.0.1"), "BAD_REQUEST");
+    expectLimited(await signIn(anonymous, "10.4.0.1"), 2);
+    expectLimited(await signUp(anonymous, "10.4.0.1"), 2);
+    expectLimited(await signIn(as(ada), "10.4.0.1"), 2);
+    expectError(await signIn(anonymous, "10.4.0.2"), "UNAUTHORIZED");
+    ok(await as(ada).get("/users/me", from("10.4.0.1")));
+  });
+
+  test("count under the general limit as well", async () => {
+    const { anonymous } = await another({ ...limits, AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+    for (let call = 0; call < LIMIT; call += 1) {
+      expectError(await signUp(anonymous, "10.5.0.1"), "BAD_REQUEST");
+    }
+    expectLimited(await signUp(anonymous, "10.5.0.1"));
+  });
+});
+
+test("the defaults are 300 calls a minute and 10 sign-ins", async () => {
+  const { anonymous, as } = await another({ RATE_LIMIT_PER_MINUTE: "", AUTH_RATE_LIMIT_PER_MINUTE: "" });
+  const ada = await make.user();
+  expect((await as(ada).get("/users/me")).headers["ratelimit-limit"]).toBe("300");
+  expect((await anonymous.post("/auth/sign-in", {})).headers["ratelimit-limit"]).toBe("10");
+});
+
+test("0 turns the limits off", async () => {
+  const ada = await make.user();
+  for (let call = 0; call < 400; call += 1) ok(await unlimited.as(ada).get("/users/me"));
+  for (let call = 0; call < 20; call += 1) {
+    expectError(await unlimited.anonymous.post("/auth/sign-in", {}), "BAD_REQUEST");
+  }
+});
+
+test("probes, the document and unknown paths are not counted", async () => {
+  const { anonymous, as } = await limited();
+  const ada = await make.user();
+  for (let call = 0; call < 10; call += 1) {
+    for (const url of ["/health", "/ready", "/openapi.json"]) {
+      expect((await as(ada).send({ method: "GET", url })).status).toBe(200);
+    }
+    expectError(await anonymous.get("/nothing"), "NOT_FOUND");
+  }
+  ok(await as(ada).get("/users/me"));
+});

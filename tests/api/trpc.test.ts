@@ -1,0 +1,201 @@
+// tRPC over HTTP carries the codes, texts and issues of REST, with limits of its own.
+
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { ERRORS } from "../../src/api/errors.js";
+import { operationsOf } from "../../src/api/rest.js";
+import { publicProcedure, router } from "../../src/api/trpc.js";
+import { appRouter } from "../../src/router.js";
+import { type Client, contentsOf, expectTrpcError, testApp } from "../helpers/app.js";
+import { serve } from "../helpers/binding.js";
+
+const { app, as, anonymous, make, db, trpcClient } = await testApp();
+const ada = await make.user();
+
+const MIB = 1024 * 1024;
+const JSON_TYPE = { "content-type": "application/json" };
+
+const call = (client: Client, path: string, body: string, headers: Record<string, string> = JSON_TYPE) =>
+  client.send<{ error: unknown }>({ method: "POST", url: `/trpc/${path}`, body, headers });
+const ask = (client: Client, path: string, query = "") =>
+  client.send<{ error: unknown }>({ method: "GET", url: `/trpc/${path}${query}` });
+
+/** The error of an answer is exactly of the contract's shape, and of this code. */
+function expectShape(error: unknown, code: keyof typeof ERRORS): void {
+  expect(error).toEqual({
+    code: expect.any(Number),
+    message: ERRORS[code].message,
+    data: { code, httpStatus: ERRORS[code].status, issues: expect.any(Array) },
+  });
+}
+
+describe("an error", () => {
+  test("has the code, text and issues that REST gives for the same input", async () => {
+    const input = { name: "", scope: "other", extra: 1 };
+    const rest = await as(ada).post("/tokens", input);
+    const trpc = await call(as(ada), "user.tokens.create", JSON.stringify(input));
+    expect(trpc.status).toBe(400);
+    expectShape(trpc.body.error, "BAD_REQUEST");
+    expect(trpc.body.error).toMatchObject({ data: { issues: rest.body.issues } });
+  });
+
+  test("of the client reads by code and issue", async () => {
+    const client = trpcClient(ada);
+    await expectTrpcError(client.user.tokens.create.mutate({ name: " ", scope: "read" }), "BAD_REQUEST", "name");
+    await expectTrpcError(client.user.tokens.revoke.mutate({ tokenPublicId: "unknownunknown" }), "NOT_FOUND");
+    await expectTrpcError(trpcClient(null).user.me.query(), "UNAUTHORIZED");
+  });
+
+  test("under an operation whose REST method is POST never says that the target does not exist", async () => {
+    const created = trpcClient(ada).user.tokens.create.mutate({
+      name: "a",
+      scope: "read",
+      workspacePublicId: "unknownunknown",
+    });
+    await expectTrpcError(created, "FORBIDDEN");
+  });
+
+  test.each([
+    ["an unknown procedure", () => ask(as(ada), "user.nothing"), "NOT_FOUND"],
+    ["an unknown procedure, without a token", () => ask(anonymous, "user.nothing"), "NOT_FOUND"],
+    ["a name of Object's", () => ask(as(ada), "constructor"), "NOT_FOUND"],
+    ["a name of Object's in a group", () => ask(as(ada), "user.__proto__"), "NOT_FOUND"],
+    ["a query called as a mutation", () => call(as(ada), "user.me", "{}"), "NOT_FOUND"],
+    ["a mutation called as a query", () => ask(as(ada), "user.signOut"), "NOT_FOUND"],
+    ["a body that is no JSON", () => call(as(ada), "user.tokens.create", "{"), "BAD_REQUEST"],
+    ["an input that is no JSON", () => ask(as(ada), "user.me", "?input=%7B"), "BAD_REQUEST"],
+    ["an input that is an array", () => call(as(ada), "user.tokens.create", "[]"), "BAD_REQUEST"],
+    ["an input that is null", () => call(as(ada), "user.signOut", "null"), "BAD_REQUEST"],
+    ["the key __proto__", () => call(as(ada), "user.signOut", '{"__proto__":{"a":1}}'), "BAD_REQUEST"],
+    ["no token", () => ask(anonymous, "user.me"), "UNAUTHORIZED"],
+    ["a body over 1 MiB", () => call(as(ada), "user.update", `"${"a".repeat(MIB)}"`), "PAYLOAD_TOO_LARGE"],
+    [
+      "a body that is not JSON",
+      () => call(as(ada), "user.update", "a=1", { "content-type": "application/x-www-form-urlencoded" }),
+      "UNSUPPORTED_MEDIA_TYPE",
+    ],
+    ["broken percent encoding", () => ask(as(ada), "%ZZ"), "BAD_REQUEST"],
+  ] as const)("for %s is of the one shape, without a stack, a path or a procedure's name", async (_, send, code) => {
+    const res = await send();
+    expect(res.status, res.text).toBe(ERRORS[code].status);
+    expectShape(res.body.error, code);
+    for (const secret of ["stack", 'path":"', "user.", "nothing", ".ts", "node_modules", "procedure"]) {
+      expect(res.text.toLowerCase()).not.toContain(secret);
+    }
+  });
+
+  test.each(["PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"] as const)(
+    "for the method %s is NOT_FOUND",
+    async (method) => {
+      const res = await as(ada).send<{ error: unknown }>({ method, url: "/trpc/user.me" });
+      expect(res.status).toBe(404);
+      if (method !== "HEAD") expectShape(res.body.error, "NOT_FOUND");
+    },
+  );
+});
+
+describe("a batch", () => {
+  const many = (count: number) => Array(count).fill("user.me").join(",");
+
+  test("of ten calls is answered, one of eleven is refused whole", async () => {
+    const ten = await ask(as(ada), many(10), "?batch=1&input=%7B%7D");
+    expect(ten.status).toBe(200);
+    expect(ten.body).toHaveLength(10);
+
+    const eleven = await ask(as(ada), many(11), "?batch=1&input=%7B%7D");
+    expect(eleven.status).toBe(400);
+    expect(eleven.text).not.toContain(ada.email);
+  });
+
+  test("of eleven mutations changes nothing", async () => {
+    const before = await contentsOf(db);
+    const create = { name: "a", scope: "read" };
+    const body = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [index, create]));
+    const path = Array(11).fill("user.tokens.create").join(",");
+    const res = await call(as(ada), `${path}?batch=1`, JSON.stringify(body));
+    expect(res.status).toBe(400);
+    expect(await contentsOf(db)).toEqual(before);
+  });
+
+  test("answers each call by itself: one that fails leaves the others", async () => {
+    const [me, missing] = await Promise.allSettled([
+      trpcClient(ada).user.me.query(),
+      trpcClient(ada).user.tokens.revoke.mutate({ tokenPublicId: "unknownunknown" }),
+    ]);
+    expect(me).toMatchObject({ status: "fulfilled", value: { publicId: ada.publicId } });
+    expect(missing.status).toBe("rejected");
+
+    const res = await anonymous.send<{ error?: unknown; result?: unknown }[]>({
+      method: "GET",
+      url: "/trpc/user.me,user.nothing?batch=1&input=%7B%7D",
+      headers: { authorization: `Bearer ${ada.token}` },
+    });
+    expect(res.status).toBe(207);
+    expect(res.body[0]).toMatchObject({ result: { data: { publicId: ada.publicId } } });
+    expectShape(res.body[1]?.error, "NOT_FOUND");
+  });
+
+  test("with one public call among others lets nobody in without a token", async () => {
+    const res = await anonymous.send<{ error: unknown }[]>({
+      method: "POST",
+      url: "/trpc/user.signIn,user.tokens.create?batch=1",
+      body: JSON.stringify({ 0: {}, 1: { name: "a", scope: "read" } }),
+      headers: JSON_TYPE,
+    });
+    expectShape(res.body[0]?.error, "BAD_REQUEST");
+    expectShape(res.body[1]?.error, "UNAUTHORIZED");
+  });
+});
+
+describe("bodies", () => {
+  const operations = operationsOf(appRouter);
+  const body = JSON.stringify({ text: "a".repeat(2 * MIB) });
+
+  test("64 MiB is for imports alone", () => {
+    for (const { path, bodyLimit } of operations) {
+      expect([path, bodyLimit]).toEqual([path, path.startsWith("import.") && bodyLimit > MIB ? 64 * MIB : MIB]);
+    }
+  });
+
+  test("a single call of an import may be larger than 1 MiB, in a batch it may not, nor may any other call", async () => {
+    const word = z.strictObject({ text: z.string() });
+    const length = ({ input }: { input: { text: string } }) => input.text.length;
+    const { client } = await serve(
+      router({
+        large: publicProcedure
+          .meta({ largeBody: true, openapi: { method: "POST", path: "/large", protect: false } })
+          .input(word)
+          .mutation(length),
+        small: publicProcedure
+          .meta({ openapi: { method: "POST", path: "/small", protect: false } })
+          .input(word)
+          .mutation(length),
+      }),
+      db,
+    );
+    const post = (url: string, payload: string) =>
+      client.send({ method: "POST", url, body: payload, headers: JSON_TYPE });
+
+    expect((await post("/trpc/large", body)).body).toEqual({ result: { data: 2 * MIB } });
+    expect((await post("/api/v1/large", body)).status).toBe(200);
+    expect((await post("/trpc/small", body)).status).toBe(413);
+    expect((await post("/api/v1/small", body)).status).toBe(413);
+    expect((await post("/trpc/large,large?batch=1", `{"0":${body}}`)).status).toBe(413);
+    expect((await post("/trpc/small,large?batch=1", `{"1":${body}}`)).status).toBe(413);
+  });
+
+  test.each(operations.filter(({ bodyLimit }) => bodyLimit > MIB))(
+    "$path reads 2 MiB when it is called alone, and nothing over 64 MiB",
+    async ({ path }) => {
+      expect((await call(as(ada), path, body)).status).not.toBe(413);
+      expect((await call(as(ada), `${path},${path}?batch=1`, `{"0":${body}}`)).status).toBe(413);
+      const huge = await app.inject({
+        method: "POST",
+        url: `/trpc/${path}`,
+        headers: { ...JSON_TYPE, authorization: `Bearer ${ada.token}`, "content-length": String(64 * MIB + 1) },
+        payload: "{}",
+      });
+      expect(huge.statusCode).toBe(413);
+    },
+  );
+});

@@ -1,0 +1,128 @@
+// The environment (contract section 7): defaults, what each variable takes, and that a wrong value stops the start.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { ConfigError, readConfig } from "../src/config.js";
+
+/** Stands in every wrong value, so that its echo is found. */
+const SECRET = "s3cr3t";
+
+const WRONG: [string, string[]][] = [
+  ["PORT", [SECRET, "-1", "65536", "80.5", "0x50", "1e3", " 80", "8 0", "99999999999"]],
+  ["DATABASE_URL", [SECRET, `http://${SECRET}@host/db`, `mysql://root:${SECRET}@host/db`, "//host/db"]],
+  ["DATABASE_POOL_SIZE", [SECRET, "0", "-1", "1001", "8.0"]],
+  ["DATABASE_DIRECT_URL", [SECRET, `https://${SECRET}@host/db`]],
+  ["DATABASE_PREPARE", [SECRET, "yes", "1", "TRUE", "on"]],
+  ["DATABASE_REPLICA_URLS", [SECRET, `postgres://root@host/db,http://${SECRET}@host/db`]],
+  ["PUBLIC_URL", [SECRET, `ftp://${SECRET}/`, "localhost:3000", "//example.org"]],
+  ["CORS_ORIGIN", [SECRET, "*", "https://example.org/", "https://example.org/path", `https://example.org,${SECRET}`]],
+  ["TRUST_PROXY", [SECRET, "yes", "1", "10.0.0.0/33", "10.0.0.0/x", "::1/129", `10.0.0.1,${SECRET}`, "loop back"]],
+  ["SIGN_UP", [SECRET, "Open", "true", "none"]],
+  ["RATE_LIMIT_PER_MINUTE", [SECRET, "-1", "1.5", "1000001", "none"]],
+  ["AUTH_RATE_LIMIT_PER_MINUTE", [SECRET, "-1", "1.5", "off"]],
+  ["WEBHOOK_ALLOW_PRIVATE", [SECRET, "yes", "1", "False"]],
+  ["LOG_LEVEL", [SECRET, "verbose", "INFO", "30"]],
+  ["METRICS", [SECRET, "yes", "0"]],
+];
+const CASES = WRONG.flatMap(([name, values]) => values.map((value) => ({ name, value })));
+
+test.each(CASES)("$name=$value stops the start with one line that names it and does not repeat the value", (wrong) => {
+  const read = () => readConfig({ [wrong.name]: wrong.value });
+  expect(read).toThrow(ConfigError);
+  try {
+    read();
+  } catch (error) {
+    const { message } = error instanceof ConfigError ? error : { message: "" };
+    expect(message).toMatch(new RegExp(`^${wrong.name} [^\n]+$`));
+    expect(message).not.toContain(SECRET);
+  }
+});
+
+test("without any variable everything has the default of the contract", () => {
+  expect(readConfig({})).toEqual({
+    port: 3000,
+    host: "127.0.0.1",
+    databaseUrl: undefined,
+    dataDir: "./data",
+    databasePoolSize: 8,
+    databaseDirectUrl: undefined,
+    databasePrepare: true,
+    databaseReplicaUrls: [],
+    publicUrl: "http://localhost:3000",
+    corsOrigins: [],
+    trustProxy: false,
+    signUp: "open",
+    rateLimitPerMinute: 300,
+    authRateLimitPerMinute: 10,
+    webhookAllowPrivate: false,
+    trelloAppKey: undefined,
+    githubClientId: undefined,
+    logLevel: "info",
+    metrics: true,
+    metricsToken: undefined,
+  });
+});
+
+test("a variable that is set to nothing counts as unset", () => {
+  const names = [
+    ...WRONG.map(([name]) => name),
+    "HOST",
+    "DATA_DIR",
+    "TRELLO_APP_KEY",
+    "GITHUB_CLIENT_ID",
+    "METRICS_TOKEN",
+  ];
+  expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(readConfig({}));
+});
+
+describe("a right value is taken", () => {
+  test.each([
+    [{ PORT: "0" }, { port: 0 }],
+    [{ PORT: "8080" }, { port: 8080, publicUrl: "http://localhost:8080" }],
+    [{ PUBLIC_URL: "https://board.example.org/" }, { publicUrl: "https://board.example.org" }],
+    [{ DATABASE_URL: "postgresql://u:p@host:5433/db?sslmode=require" }, { databasePrepare: true }],
+    [{ DATABASE_DIRECT_URL: "postgres://host/db" }, { databasePrepare: false }],
+    [{ DATABASE_DIRECT_URL: "postgres://host/db", DATABASE_PREPARE: "true" }, { databasePrepare: true }],
+    [{ DATABASE_PREPARE: "false" }, { databasePrepare: false }],
+    [
+      { DATABASE_REPLICA_URLS: "postgres://a/db, postgres://b/db," },
+      { databaseReplicaUrls: ["postgres://a/db", "postgres://b/db"] },
+    ],
+    [
+      { CORS_ORIGIN: "https://a.example.org, http://localhost:5173" },
+      { corsOrigins: ["https://a.example.org", "http://localhost:5173"] },
+    ],
+    [{ TRUST_PROXY: "true" }, { trustProxy: true }],
+    [{ TRUST_PROXY: "false" }, { trustProxy: false }],
+    [{ TRUST_PROXY: "10.0.0.1, fd00::/8" }, { trustProxy: ["10.0.0.1", "fd00::/8"] }],
+    [{ SIGN_UP: "invited" }, { signUp: "invited" }],
+    [
+      { RATE_LIMIT_PER_MINUTE: "0", AUTH_RATE_LIMIT_PER_MINUTE: "5" },
+      { rateLimitPerMinute: 0, authRateLimitPerMinute: 5 },
+    ],
+    [{ METRICS: "false" }, { metrics: false }],
+  ])("%j", (env, expected) => {
+    expect(readConfig(env)).toMatchObject(expected);
+  });
+});
+
+test("the service itself ends with that line alone, on standard error, and code 1", async () => {
+  const child = spawn(
+    process.execPath,
+    ["--import", "tsx", fileURLToPath(new URL("../src/server.ts", import.meta.url))],
+    {
+      env: { PATH: process.env.PATH, DATABASE_URL: `http://root:${SECRET}@host/db` },
+    },
+  );
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk) => (out += String(chunk)));
+  child.stderr.on("data", (chunk) => (err += String(chunk)));
+  const [code] = await once(child, "close");
+  expect({ code, out, err }).toEqual({
+    code: 1,
+    out: "",
+    err: "DATABASE_URL must be a URL that begins with postgres:// or postgresql://\n",
+  });
+});
