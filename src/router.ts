@@ -11,10 +11,13 @@ import { attaching } from "./card/attaching.js";
 import { bulk } from "./card/bulk.js";
 import { cards } from "./card/cards.js";
 import { checklists } from "./card/checklists.js";
+import { comments } from "./card/comments.js";
 import { integrations } from "./import/authorize.js";
 import { csvImports } from "./import/csv.js";
+import { notifications } from "./notification/notifications.js";
 import { accounts } from "./user/accounts.js";
 import { tokens } from "./user/tokens.js";
+import { webhooks } from "./webhook/webhooks.js";
 import { calendars } from "./workspace/calendar.js";
 import { invites } from "./workspace/invites.js";
 import { meetings } from "./workspace/meetings.js";
@@ -28,6 +31,7 @@ export const appRouter = router({
     ...workspaces,
     members: router(members),
     invites: router(invites),
+    webhooks: router(webhooks),
     tags: router(tags),
     meetings: router(meetings),
     ...calendars,
@@ -40,7 +44,14 @@ export const appRouter = router({
     lists: router(lists),
     labels: router(labels),
   }),
-  card: router({ ...cards, ...attaching, bulk: router(bulk), checklists: router(checklists) }),
+  card: router({
+    ...cards,
+    ...attaching,
+    bulk: router(bulk),
+    checklists: router(checklists),
+    comments: router(comments),
+  }),
+  notification: router(notifications),
   import: router({ ...csvImports, ...integrations }),
 });
 

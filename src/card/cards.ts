@@ -10,7 +10,7 @@ import {
   type PlacedCards,
   placedCardsFor,
 } from "../access/cardGuards.js";
-import { labelsOn, listFor, mustBeOpen } from "../access/guards.js";
+import { type BoardAccess, labelsOn, listFor, mustBeOpen } from "../access/guards.js";
 import { change, type Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { CardTitle, Index, Ok, ok, PublicId } from "../api/shapes.js";
@@ -18,8 +18,9 @@ import { protectedProcedure } from "../api/trpc.js";
 import type { Transaction } from "../db/client.js";
 import { RacedError } from "../db/failures.js";
 import { positionAt } from "../db/positions.js";
+import { tellingOfText } from "../notification/mentions.js";
 import { deleteCards } from "./bulk.js";
-import { recordCards } from "./changing.js";
+import { type CardChange, recordCards } from "./changing.js";
 import { mustMatch, tellTag } from "./conditions.js";
 import { copyCard } from "./copying.js";
 import { createCard } from "./creating.js";
@@ -46,7 +47,7 @@ export const cards = {
         tags,
         summary: "Create a card",
         description:
-          "Adds a card to a list, at its end unless `index` (zero-based) is given. Labels must be of the board, and members active people who see it. Needs `card:create`.",
+          "Adds a card to a list, at its end unless `index` (zero-based) is given. Labels must be of the board, and members active people who see it. Members whom the description mentions are told. Needs `card:create`.",
       },
     })
     .input(
@@ -94,7 +95,7 @@ export const cards = {
         tags,
         summary: "Update a card",
         description:
-          "Changes what is given. `index` (zero-based, one beyond the end means the end) moves the card within its list, `listPublicId` to the end of a list, both together to a place in it. On another board of the workspace labels go by name (missing ones are made) and assignees who do not see it are taken off. `completed` sets or clears `completedAt`. An archived card can be edited, not moved. With `If-Match` the answer has the new `ETag`. Needs `card:edit`.",
+          "Changes what is given. `index` (zero-based, one beyond the end means the end) moves the card within its list, `listPublicId` to the end of a list, both together to a place in it. On another board of the workspace labels go by name (missing ones are made) and assignees who do not see it are taken off. Members whom the description newly mentions are told. `completed` sets or clears `completedAt`. An archived card can be edited, not moved. With `If-Match` the answer has the new `ETag`. Needs `card:edit`.",
       },
     })
     .input(
@@ -121,7 +122,8 @@ export const cards = {
         const events = [...(edit?.events ?? []), ...(moving?.events ?? [])];
         if (events.length > 0) {
           mustBeOpen(card);
-          await recordCards(tx, card, [{ card, to: { ...edit?.to, ...moving?.to }, events }], move ?? {});
+          const also = await tellingOfEdit(tx, card, edit, placed?.target ?? card);
+          await recordCards(tx, card, [{ card, to: { ...edit?.to, ...moving?.to }, events }], { ...move, also });
         }
         await tellTag(tx, cardPublicId);
         return answer;
@@ -239,6 +241,10 @@ const answerOf = ({ cardPublicId, title, description, dueDate, priority }: CardA
 function moved(tx: Signed<Transaction>, card: CardAccess, { target }: PlacedCards, index: number | undefined) {
   return target === null ? moveWithinList(tx, card, index ?? "end") : moveToIndex(tx, card, target, index ?? "end");
 }
+
+/** Tells whom an edited description newly mentions, as far as they see the board on which the card then lies. */
+const tellingOfEdit = (tx: Signed<Transaction>, card: CardAccess, edit: CardChange | null, board: BoardAccess) =>
+  tellingOfText(tx, board, { text: edit?.to?.description ?? "", before: card.description });
 
 /** The list that an archived card goes back to: its own, else the first of its board; undefined where none is left. */
 async function homeOf(tx: Signed<Transaction>, cardPublicId: string): Promise<string | undefined> {

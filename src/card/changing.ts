@@ -27,6 +27,8 @@ export interface CardChange {
   events: NewEvent[];
   /** Checklist items that come or go with this change. */
   items?: { total: number; completed: number };
+  /** Comments that come or go with this change. */
+  comments?: number;
 }
 
 /** Labels or members put on cards and taken off, as pairs of keys. */
@@ -43,16 +45,17 @@ interface CardRow extends Omit<CardState, "title" | "description"> {
   description: string | null;
   items: number;
   completedItems: number;
+  comments: number;
   seq: number;
 }
 
 const CARD_ROW = sql.raw(`m(id bigint, "boardId" bigint, "listId" bigint, position bigint, title text, description text,
   "dueDate" timestamptz, "completedAt" timestamptz, "archivedAt" timestamptz, priority text, items int, "completedItems" int,
-  seq bigint)`);
+  comments int, seq bigint)`);
 
 function rowsOf(changes: readonly CardChange[]): CardRow[] {
   let seq = 0;
-  return changes.map(({ card, to = {}, events, items }) => {
+  return changes.map(({ card, to = {}, events, items, comments }) => {
     seq += events.length;
     const { boardId, listId, position, dueDate, completedAt, archivedAt, priority } = { ...card, ...to };
     return {
@@ -68,6 +71,7 @@ function rowsOf(changes: readonly CardChange[]): CardRow[] {
       priority,
       items: items?.total ?? 0,
       completedItems: items?.completed ?? 0,
+      comments: comments ?? 0,
       seq,
     };
   });
@@ -142,7 +146,7 @@ export async function recordCards(
       update card set board_id = m."boardId", list_id = m."listId", position = m.position, title = coalesce(m.title, card.title),
         description = coalesce(m.description, card.description), due_date = m."dueDate", completed_at = m."completedAt",
         archived_at = m."archivedAt", priority = m.priority, items_total = items_total + m.items,
-        items_completed = items_completed + m."completedItems", revision = next.seq + m.seq, updated_at = now()
+        items_completed = items_completed + m."completedItems", comment_count = comment_count + m.comments, revision = next.seq + m.seq, updated_at = now()
       from next, jsonb_to_recordset(${json(rowsOf(changes))}) as ${CARD_ROW}
       where card.workspace_id = ${workspaceId}::bigint and card.id = m.id
       returning card.id`,

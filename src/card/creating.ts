@@ -9,6 +9,7 @@ import { bigints, type Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { positionAt } from "../db/positions.js";
 import { cardEvent, record } from "../events/log.js";
+import { tellingOfText } from "../notification/mentions.js";
 import { countingOpenCards } from "./changing.js";
 import { cardsIn } from "./moving.js";
 import type { NewCard } from "./shapes.js";
@@ -33,6 +34,7 @@ export async function createCard(
   const position = await positionAt(tx.db, cardsIn(list), index ?? "end");
   const publicId = newPublicId();
   const data = { title, listPublicId: list.listPublicId, index: Math.min(index ?? list.openCards, list.openCards) };
+  const told = await tellingOfText(tx, list, { text: description });
   const [created] = await record<{ cardNumber: number }>(tx, list, {
     events: [cardEvent({ ...list, cardPublicId: publicId }, "card.created", data)],
     cardNumbers: 1,
@@ -47,6 +49,7 @@ export async function createCard(
         select ${workspaceId}::bigint, changed.id, l.id from changed, unnest(${bigints(labels.map(({ id }) => id))}) as l(id))`,
       sql`assigned as (insert into card_member (workspace_id, card_id, member_id)
         select ${workspaceId}::bigint, changed.id, m.id from changed, unnest(${bigints(members.map(({ id }) => id))}) as m(id))`,
+      ...told,
     ],
   });
   return { publicId, cardNumber: created?.cardNumber ?? 0 };

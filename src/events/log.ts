@@ -4,26 +4,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { notFound } from "../api/errors.js";
 import { json, type Transaction } from "../db/client.js";
+import type { EventType } from "./types.js";
 
-type Subject<S extends string, V extends string> = `${S}.${V}`;
-
-/** Every type of event, as contract section 5 lists them. */
-export type EventType =
-  | "workspace.updated"
-  | Subject<"member", "invited" | "added" | "updated" | "removed" | "role.changed">
-  | Subject<"invite", "created" | "revoked">
-  | Subject<"tag", "created" | "updated" | "deleted">
-  | Subject<"meeting", "saved" | "deleted">
-  | Subject<"webhook", "created" | "updated" | "deleted">
-  | Subject<"board", "created" | "updated" | "archived" | "unarchived" | "deleted" | "imported">
-  | Subject<"board.member" | "board.tag", "added" | "removed">
-  | Subject<"list", "created" | "updated" | "moved" | "deleted">
-  | Subject<"label", "created" | "updated" | "deleted">
-  | Subject<"card", "created" | "updated" | "moved" | "archived" | "unarchived" | "deleted" | "completed" | "reopened">
-  | Subject<"card.label" | "card.member", "added" | "removed">
-  | Subject<"comment", "created" | "updated" | "deleted">
-  | Subject<"checklist", "created" | "updated" | "deleted">
-  | Subject<"checklist.item", "created" | "updated" | "completed" | "reopened" | "deleted">;
+export type { EventType } from "./types.js";
 
 /** What happened, and to which board and card. `data` names what changed and holds no address, code or secret. */
 export interface NewEvent {

@@ -91,8 +91,10 @@ export async function tellingOfText(
   board: BoardAccess,
   { text, before = "", authorId, repliedToId = null }: Writing,
 ): Promise<SQL[]> {
-  const [names, known] = [namesIn(text), namesIn(before)];
-  if (repliedToId === null && [...names].every((name) => known.has(name))) return [];
+  const names = namesIn(text);
+  const known = names.size === 0 ? names : namesIn(before);
+  const isReply = repliedToId !== null && repliedToId !== tx.user.accountId;
+  if (!isReply && [...names].every((name) => known.has(name))) return [];
   const people = await peopleSeeing(tx, board, [...names, ...known], repliedToId);
   const notices = people.flatMap((person): Notice[] => {
     const { accountId } = person;

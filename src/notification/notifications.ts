@@ -217,7 +217,7 @@ export const notifications = {
           "`count` is the number of those that were unread. With a bound token those of its workspace. Any token that may write.",
       },
     })
-    .input(z.strictObject({}))
+    .input(z.strictObject({}).optional())
     .output(Count)
     .mutation(({ ctx }) =>
       change(ctx, async (tx) => {

@@ -135,7 +135,7 @@ export const calendars = {
       z.object({
         workspacePublicId: PublicId,
         boardPublicId: PublicId.optional(),
-        memberPublicId: PublicId.optional().meta({ description: "Of an assignee." }),
+        memberPublicId: PublicId.meta({ description: "Of an assignee." }).optional(),
         search: Text(1, 200).optional(),
         priority: Priority.optional(),
         view: z.enum(["month", "week", "day"]).default("month"),

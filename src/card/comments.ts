@@ -1,0 +1,254 @@
+// What people say on a card. The card's row is locked by all of it, and carries the count that boards show.
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { type CardAccess, cardFor } from "../access/cardGuards.js";
+import { mustBeOpen } from "../access/guards.js";
+import { may } from "../access/permissions.js";
+import { change, type Signed } from "../api/context.js";
+import { cursorOf, readCursor } from "../api/cursors.js";
+import { badRequest, forbidden, notFound } from "../api/errors.js";
+import { readInstant } from "../api/instants.js";
+import { Ok, ok, Person, PublicId, page, pageInput, Text, Timestamp } from "../api/shapes.js";
+import { protectedProcedure } from "../api/trpc.js";
+import type { Transaction } from "../db/client.js";
+import { newPublicId } from "../db/ids.js";
+import { cardEvent, changesTo } from "../events/log.js";
+import { tellingOfText } from "../notification/mentions.js";
+import { recordCards } from "./changing.js";
+import { ofCard } from "./shapes.js";
+
+const tags = ["Comments"];
+const CommentText = Text(1, 20_000);
+const ofComment = { ...ofCard, commentPublicId: PublicId };
+
+/** A comment as it is shown (contract section 3). */
+const Comment = z.object({
+  publicId: z.string(),
+  comment: z.string(),
+  author: Person,
+  parentCommentPublicId: z.string().nullable(),
+  importedFrom: z.object({ name: z.string(), createdAt: Timestamp }).nullable(),
+  createdAt: Timestamp,
+  editedAt: Timestamp.nullable(),
+});
+
+interface CommentRow {
+  id: number;
+  publicId: string;
+  comment: string;
+  authorId: number;
+  authorPublicId: string;
+  authorName: string;
+  authorImage: string | null;
+  parentId: number | null;
+  parentPublicId: string | null;
+  importedName: string | null;
+  importedAt: string | null;
+  createdAt: string;
+  editedAt: string | null;
+}
+
+const selectComments = sql.raw(`
+  select o.id, o.public_id as "publicId", o.comment, a.id as "authorId", a.public_id as "authorPublicId", a.name as "authorName",
+    a.image as "authorImage", p.id as "parentId", p.public_id as "parentPublicId", o.imported_name as "importedName",
+    o.imported_at as "importedAt", o.created_at as "createdAt", o.edited_at as "editedAt"
+  from comment o
+  join account a on a.id = o.author_id
+  left join comment p on p.workspace_id = o.workspace_id and p.id = o.parent_id`);
+
+const ofCardRow = (card: CardAccess) =>
+  sql`workspace_id = ${card.workspaceId}::bigint and card_id = ${card.cardId}::bigint`;
+
+function shownComment(row: CommentRow): z.output<typeof Comment> {
+  const { publicId, comment, importedName, importedAt, createdAt, editedAt } = row;
+  return {
+    publicId,
+    comment,
+    author: { publicId: row.authorPublicId, name: row.authorName, image: row.authorImage },
+    parentCommentPublicId: row.parentPublicId,
+    importedFrom: importedName !== null && importedAt !== null ? { name: importedName, createdAt: importedAt } : null,
+    createdAt,
+    editedAt,
+  };
+}
+
+/** A comment of a locked card; one that is unknown or of another card is NOT_FOUND. */
+async function commentOn(tx: Signed<Transaction>, card: CardAccess, publicId: string): Promise<CommentRow> {
+  const [row] = await tx.db.rows<CommentRow>(sql`
+    ${selectComments}
+    where o.workspace_id = ${card.workspaceId}::bigint and o.card_id = ${card.cardId}::bigint and o.public_id = ${publicId}::text`);
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** A comment that the caller wrote, or has the permission to change, on its locked card. */
+async function commentFor(
+  tx: Signed<Transaction>,
+  { cardPublicId, commentPublicId }: { cardPublicId: string; commentPublicId: string },
+  permission: "comment:edit" | "comment:delete",
+): Promise<{ card: CardAccess; current: CommentRow }> {
+  const card = await cardFor(tx, cardPublicId, "comment:view");
+  const current = await commentOn(tx, card, commentPublicId);
+  if (current.authorId !== tx.user.accountId && !may(card.role, permission)) throw forbidden();
+  return { card, current };
+}
+
+/** Where a page of comments ended: when the last one was written, and its identifier. */
+function readCommentCursor(cursor: string | undefined): [createdAt: string | null, publicId: string | null] {
+  if (cursor === undefined) return [null, null];
+  const [createdAt = "", publicId = ""] = readCursor(cursor, 2);
+  if (readInstant(createdAt) === null || !PublicId.safeParse(publicId).success) {
+    throw badRequest("Is not a cursor of this list", "cursor");
+  }
+  return [createdAt, publicId];
+}
+
+export const comments = {
+  list: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/cards/{cardPublicId}/comments",
+        tags,
+        summary: "List comments",
+        description:
+          "The comments of a card and their replies, oldest first; `parentCommentPublicId` tells what a reply belongs to. `importedFrom` has author and time of a comment that came from a file. Whoever sees the board.",
+      },
+    })
+    .input(z.object({ ...ofCard, ...pageInput }))
+    .output(page(Comment))
+    .query(async ({ ctx, input: { cardPublicId, limit, cursor } }) => {
+      const [after, afterId] = readCommentCursor(cursor);
+      const card = await cardFor(ctx, cardPublicId, "comment:view");
+      // A comment that was deleted since it ended a page leaves its time behind: better one shown twice than one left out.
+      const rows = await ctx.db.rows<CommentRow>(sql`
+        ${selectComments}
+        where o.workspace_id = ${card.workspaceId}::bigint and o.card_id = ${card.cardId}::bigint
+          and o.id > case when ${afterId}::text is null then 0 else coalesce(
+            (select id from comment where ${ofCardRow(card)} and public_id = ${afterId}::text),
+            (select min(id) - 1 from comment where ${ofCardRow(card)} and created_at >= ${after}::timestamptz),
+            9223372036854775807) end
+        order by o.id limit ${limit + 1}::int`);
+      const shown = rows.slice(0, limit);
+      const end = rows.length > limit ? shown.at(-1) : undefined;
+      return {
+        items: shown.map(shownComment),
+        nextCursor: end === undefined ? null : cursorOf(end.createdAt, end.publicId),
+      };
+    }),
+
+  create: protectedProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/cards/{cardPublicId}/comments",
+        tags,
+        summary: "Comment on a card",
+        description:
+          "The text is kept as sent. `parentCommentPublicId` makes it a reply to a comment of the same card (another one is FORBIDDEN); a reply to a reply gets the same parent as it, and the author of the comment that was named is told. `@[any label](memberPublicId)` and `@name@example.org` tell members who see the board; of one comment a person is told once, of a mention rather than of a reply. Archived cards take comments, archived boards do not. Needs `comment:create`.",
+      },
+    })
+    .input(z.strictObject({ ...ofCard, comment: CommentText, parentCommentPublicId: PublicId.optional() }))
+    .output(Comment)
+    .mutation(({ ctx, input: { cardPublicId, comment, parentCommentPublicId } }) =>
+      change(ctx, async (tx) => {
+        const card = await cardFor(tx, cardPublicId, "comment:create");
+        const replied = parentCommentPublicId === undefined ? null : await commentOn(tx, card, parentCommentPublicId);
+        mustBeOpen(card);
+        const parentId = replied?.parentId ?? replied?.id ?? null;
+        const parentPublicId = replied?.parentPublicId ?? replied?.publicId ?? null;
+        const { accountId, publicId: authorPublicId, name, image } = tx.user;
+        const commentPublicId = newPublicId();
+        const createdAt = new Date().toISOString();
+        const told = await tellingOfText(tx, card, { text: comment, repliedToId: replied?.authorId ?? null });
+        const data = { commentPublicId, parentCommentPublicId: parentPublicId };
+        const events = [cardEvent(card, "comment.created", data)];
+        await recordCards(tx, card, [{ card, events, comments: 1 }], {
+          also: [
+            sql`commented as (
+              insert into comment (workspace_id, public_id, card_id, author_id, comment, parent_id, created_at)
+              select ${card.workspaceId}::bigint, ${commentPublicId}::text, changed.id, ${accountId}::bigint, ${comment}::text,
+                ${parentId}::bigint, ${createdAt}::timestamptz from changed)`,
+            ...told,
+          ],
+        });
+        return {
+          publicId: commentPublicId,
+          comment,
+          author: { publicId: authorPublicId, name, image },
+          parentCommentPublicId: parentPublicId,
+          importedFrom: null,
+          createdAt,
+          editedAt: null,
+        };
+      }),
+    ),
+
+  update: protectedProcedure
+    .meta({
+      openapi: {
+        method: "PUT",
+        path: "/cards/{cardPublicId}/comments/{commentPublicId}",
+        tags,
+        summary: "Edit a comment",
+        description:
+          "Replaces the text; the same text changes nothing. Tells those whom it newly mentions, compared with the text before. One's own comment, or `comment:edit`.",
+      },
+    })
+    .input(z.strictObject({ ...ofComment, comment: CommentText }))
+    .output(Comment)
+    .mutation(({ ctx, input: { comment, ...ids } }) =>
+      change(ctx, async (tx) => {
+        const { card, current } = await commentFor(tx, ids, "comment:edit");
+        const changes = changesTo({ comment: current.comment }, { comment });
+        if (changes === null) return shownComment(current);
+        mustBeOpen(card);
+        const editedAt = new Date().toISOString();
+        const { authorId, comment: before } = current;
+        const told = await tellingOfText(tx, card, { text: comment, before, authorId });
+        const data = { commentPublicId: ids.commentPublicId, changes };
+        await recordCards(tx, card, [{ card, events: [cardEvent(card, "comment.updated", data)] }], {
+          also: [
+            sql`edited as (
+              update comment o set comment = ${comment}::text, edited_at = ${editedAt}::timestamptz from changed
+              where o.workspace_id = ${card.workspaceId}::bigint and o.id = ${current.id}::bigint)`,
+            ...told,
+          ],
+        });
+        return shownComment({ ...current, comment, editedAt });
+      }),
+    ),
+
+  delete: protectedProcedure
+    .meta({
+      openapi: {
+        method: "DELETE",
+        path: "/cards/{cardPublicId}/comments/{commentPublicId}",
+        tags,
+        summary: "Delete a comment",
+        description:
+          "Its replies stay, with `parentCommentPublicId` null, and what people were told stays told. One's own comment, or `comment:delete`.",
+      },
+    })
+    .input(z.strictObject(ofComment))
+    .output(Ok)
+    .mutation(({ ctx, input }) =>
+      change(ctx, async (tx) => {
+        const { card, current } = await commentFor(tx, input, "comment:delete");
+        mustBeOpen(card);
+        const events = [cardEvent(card, "comment.deleted", { commentPublicId: input.commentPublicId })];
+        await recordCards(tx, card, [{ card, events, comments: -1 }], {
+          also: [
+            sql`orphaned as (
+              update comment o set parent_id = null from changed
+              where o.workspace_id = ${card.workspaceId}::bigint and o.parent_id = ${current.id}::bigint)`,
+            sql`deleted as (
+              delete from comment o using changed
+              where o.workspace_id = ${card.workspaceId}::bigint and o.id = ${current.id}::bigint)`,
+          ],
+        });
+        return ok;
+      }),
+    ),
+};
