@@ -2,9 +2,9 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { boardFor, mustBeOpen, workspaceFor } from "../access/guards.js";
+import { type BoardAccess, boardFor, mustBeOpen, workspaceFor } from "../access/guards.js";
 import { may } from "../access/permissions.js";
-import { change } from "../api/context.js";
+import { change, type Signed } from "../api/context.js";
 import { forbidden } from "../api/errors.js";
 import {
   BoardName,
@@ -20,6 +20,7 @@ import {
   Visibility,
 } from "../api/shapes.js";
 import { protectedProcedure, publicProcedure } from "../api/trpc.js";
+import type { Transaction } from "../db/client.js";
 import { nameKey } from "../db/nameKey.js";
 import { boardEvent, changesTo, record } from "../events/log.js";
 import { copyBoard } from "./copying.js";
@@ -27,7 +28,7 @@ import { createBoard } from "./creating.js";
 import { readBoard, readBoards, readPublicBoard } from "./reading.js";
 import { Board, BoardSummary, NewBoard, ofBoard, PublicBoard } from "./shapes.js";
 import { isReservedSlug, takingSlugs, usableSlug } from "./slugs.js";
-import { dropBlindAssignees, setFavourite } from "./visibility.js";
+import { type Current, dropBlindAssignees, setFavourite } from "./visibility.js";
 
 const tags = ["Boards"];
 
@@ -163,30 +164,7 @@ export const boards = {
           const board = await boardFor(tx, boardPublicId, editsBoard ? "board:edit" : "board:view");
           if (fields.visibility === "public" && board.visibility !== "public" && board.role !== "admin")
             throw forbidden();
-          const current = await setFavourite(tx, board, isFavourite);
-          const slug =
-            fields.slug === undefined
-              ? undefined
-              : await usableSlug(tx.db, board.workspaceId, fields.slug, board.boardId);
-          const changes = changesTo(
-            { name: current.name, slug: current.slug, visibility: current.visibility },
-            { ...fields, slug },
-          );
-          const answer = {
-            ...current,
-            ...Object.fromEntries(Object.entries(changes ?? {}).map(([k, v]) => [k, v.to])),
-          };
-          if (changes === null) return answer;
-          mustBeOpen(board);
-          const dropped = await dropBlindAssignees(tx, { ...board, visibility: answer.visibility });
-          await record(tx, board, {
-            events: [boardEvent(board, "board.updated", { changes }), ...dropped],
-            write: (next) => sql`
-              update board set name = ${answer.name}::text, slug = ${answer.slug}::text, visibility = ${answer.visibility}::text
-              from next where board.workspace_id = ${board.workspaceId}::bigint and board.id = ${board.boardId}::bigint
-              returning ${next.seq()} as seq`,
-          });
-          return answer;
+          return updateBoard(tx, board, await setFavourite(tx, board, isFavourite), fields);
         }),
       ),
     ),
@@ -206,8 +184,10 @@ export const boards = {
     .mutation(({ ctx, input }) =>
       change(ctx, async (tx) => {
         const board = await boardFor(tx, input.boardPublicId, "board:delete");
+        const [named] = await tx.db.rows<{ name: string }>(sql`
+          select name from board where workspace_id = ${board.workspaceId}::bigint and id = ${board.boardId}::bigint`);
         await record(tx, board, {
-          events: [boardEvent(board, "board.deleted", {})],
+          events: [boardEvent(board, "board.deleted", { name: named?.name })],
           write: (next) => sql`
             delete from board using next
             where board.workspace_id = ${board.workspaceId}::bigint and board.id = ${board.boardId}::bigint
@@ -225,7 +205,7 @@ export const boards = {
         tags,
         summary: "Duplicate a board",
         description:
-          "Copies lists, labels and tags, and unless `withCards` is false the open cards with labels, dates, checklists and those assignees who see the copy; not comments. The copy is named `<name> (copy)` unless told otherwise, is `workspace` visible where the original is public, and has the caller as its member. Needs sight of the board and `board:create`.",
+          "Copies lists, labels and tags, and unless `withCards` is false the open cards with labels, dates, checklists and those assignees who see the copy; not comments. The copy is named `<name> (copy)` unless told otherwise, is `workspace` visible where the original is public, and has the caller as its member. An archived board is BAD_REQUEST. Needs sight of the board and `board:create`.",
       },
     })
     .input(z.strictObject({ ...ofBoard, name: BoardName.optional(), withCards: z.boolean().default(true) }))
@@ -259,3 +239,40 @@ export const boards = {
       return { isReserved: await isReservedSlug(ctx.db, board.workspaceId, input.boardSlug, board.boardId) };
     }),
 };
+
+interface BoardFields {
+  name?: string | undefined;
+  slug?: string | undefined;
+  visibility?: Current["visibility"] | undefined;
+}
+
+/** Changes a board to what is given, if anything differs, and answers it as it stands then. */
+async function updateBoard(
+  tx: Signed<Transaction>,
+  board: BoardAccess,
+  current: Current,
+  { slug: wanted, ...fields }: BoardFields,
+): Promise<Current> {
+  const slug = wanted === undefined ? undefined : await usableSlug(tx.db, board.workspaceId, wanted, board.boardId);
+  const changes = changesTo(
+    { name: current.name, slug: current.slug, visibility: current.visibility },
+    { ...fields, slug },
+  );
+  if (changes === null) return current;
+  mustBeOpen(board);
+  const updated: Current = {
+    ...current,
+    name: fields.name ?? current.name,
+    slug: slug ?? current.slug,
+    visibility: fields.visibility ?? current.visibility,
+  };
+  const dropped = await dropBlindAssignees(tx, { ...board, visibility: updated.visibility });
+  await record(tx, board, {
+    events: [boardEvent(board, "board.updated", { changes }), ...dropped],
+    write: (next) => sql`
+      update board set name = ${updated.name}::text, slug = ${updated.slug}::text, visibility = ${updated.visibility}::text
+      from next where board.workspace_id = ${board.workspaceId}::bigint and board.id = ${board.boardId}::bigint
+      returning ${next.seq()} as seq`,
+  });
+  return updated;
+}

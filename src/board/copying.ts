@@ -1,6 +1,6 @@
 // Copies a board: every row of the original is written again by one statement a table, new identifiers matched to old keys.
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { BoardAccess } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { bigints, type Transaction, texts } from "../db/client.js";
@@ -115,55 +115,67 @@ async function copyCards(
     events: [created, ...events],
     cardNumbers: cards.ids.length,
     write: (next) => sql`select ${next.seq()} as seq from next`,
-    also: [
-      sql`carded as (
-        insert into card (workspace_id, public_id, board_id, list_id, position, card_number, title, description, due_date,
-          completed_at, priority, items_total, items_completed, revision)
-        select c.workspace_id, m.public_id, ${target.boardId}::bigint, copy.id, c.position, next.card_number + m.ordinal, c.title,
-          c.description, c.due_date, c.completed_at, c.priority, c.items_total, c.items_completed, next.seq + 1 + m.ordinal
-        from next, ${asRows(cards)}
-        join card c on c.workspace_id = ${workspaceId} and c.id = m.id
-        join list l on l.workspace_id = c.workspace_id and l.id = c.list_id
-        join list copy on copy.workspace_id = c.workspace_id and copy.board_id = ${target.boardId}::bigint and copy.position = l.position
-        returning workspace_id, id, public_id
-      )`,
-      sql`paired as (
-        select carded.workspace_id, carded.id, m.id as original from carded join ${asRows(cards)} on m.public_id = carded.public_id
-      )`,
-      sql`labelled as (
-        insert into card_label (workspace_id, card_id, label_id)
-        select p.workspace_id, p.id, copy.id
-        from paired p
-        join card_label cl on cl.workspace_id = p.workspace_id and cl.card_id = p.original
-        join label l on l.workspace_id = cl.workspace_id and l.id = cl.label_id
-        join label copy on copy.workspace_id = l.workspace_id and copy.board_id = ${target.boardId}::bigint and copy.name_key = l.name_key
-      )`,
-      sql`assigned as (
-        insert into card_member (workspace_id, card_id, member_id)
-        select p.workspace_id, p.id, cm.member_id
-        from paired p
-        join card_member cm on cm.workspace_id = p.workspace_id and cm.card_id = p.original
-        join member m on m.workspace_id = cm.workspace_id and m.id = cm.member_id
-        where m.role = 'admin' or m.id = ${source.memberId}::bigint or (m.role = 'member' and ${target.visibility}::text = 'workspace')
-      )`,
-      sql`checklisted as (
-        insert into checklist (workspace_id, public_id, card_id, name)
-        select p.workspace_id, m.public_id, p.id, k.name
-        from ${asRows(checklists)}
-        join checklist k on k.workspace_id = ${workspaceId} and k.id = m.id
-        join paired p on p.original = k.card_id
-        order by m.ordinal
-        returning workspace_id, id, public_id
-      )`,
-      sql`itemised as (
-        insert into checklist_item (workspace_id, public_id, checklist_id, title, completed, position)
-        select copy.workspace_id, m.public_id, copy.id, i.title, i.completed, i.position
-        from ${asRows(items)}
-        join checklist_item i on i.workspace_id = ${workspaceId} and i.id = m.id
-        join ${sql`unnest(${bigints(checklists.ids)}, ${texts(checklists.publicIds)}) as k(id, public_id)`} on k.id = i.checklist_id
-        join checklisted copy on copy.public_id = k.public_id
-        order by m.ordinal
-      )`,
-    ],
+    also: [...cardWrites(source, target, cards), ...checklistWrites(workspaceId, checklists, items)],
   });
+}
+
+/** The CTEs that write the cards, paired with their originals, and put labels and people on them. */
+function cardWrites(source: BoardAccess, target: Target, cards: Copies): SQL[] {
+  const workspaceId = sql`${source.workspaceId}::bigint`;
+  return [
+    sql`carded as (
+      insert into card (workspace_id, public_id, board_id, list_id, position, card_number, title, description, due_date,
+        completed_at, priority, items_total, items_completed, revision)
+      select c.workspace_id, m.public_id, ${target.boardId}::bigint, copy.id, c.position, next.card_number + m.ordinal, c.title,
+        c.description, c.due_date, c.completed_at, c.priority, c.items_total, c.items_completed, next.seq + 1 + m.ordinal
+      from next, ${asRows(cards)}
+      join card c on c.workspace_id = ${workspaceId} and c.id = m.id
+      join list l on l.workspace_id = c.workspace_id and l.id = c.list_id
+      join list copy on copy.workspace_id = c.workspace_id and copy.board_id = ${target.boardId}::bigint and copy.position = l.position
+      returning workspace_id, id, public_id
+    )`,
+    sql`paired as (
+      select carded.workspace_id, carded.id, m.id as original from carded join ${asRows(cards)} on m.public_id = carded.public_id
+    )`,
+    sql`labelled as (
+      insert into card_label (workspace_id, card_id, label_id)
+      select p.workspace_id, p.id, copy.id
+      from paired p
+      join card_label cl on cl.workspace_id = p.workspace_id and cl.card_id = p.original
+      join label l on l.workspace_id = cl.workspace_id and l.id = cl.label_id
+      join label copy on copy.workspace_id = l.workspace_id and copy.board_id = ${target.boardId}::bigint and copy.name_key = l.name_key
+    )`,
+    sql`assigned as (
+      insert into card_member (workspace_id, card_id, member_id)
+      select p.workspace_id, p.id, cm.member_id
+      from paired p
+      join card_member cm on cm.workspace_id = p.workspace_id and cm.card_id = p.original
+      join member m on m.workspace_id = cm.workspace_id and m.id = cm.member_id
+      where m.role = 'admin' or m.id = ${source.memberId}::bigint or (m.role = 'member' and ${target.visibility}::text = 'workspace')
+    )`,
+  ];
+}
+
+/** The CTEs that write the checklists of the paired cards, and their items. */
+function checklistWrites(workspaceId: SQL, checklists: Copies, items: Copies): SQL[] {
+  return [
+    sql`checklisted as (
+      insert into checklist (workspace_id, public_id, card_id, name)
+      select p.workspace_id, m.public_id, p.id, k.name
+      from ${asRows(checklists)}
+      join checklist k on k.workspace_id = ${workspaceId} and k.id = m.id
+      join paired p on p.original = k.card_id
+      order by m.ordinal
+      returning workspace_id, id, public_id
+    )`,
+    sql`itemised as (
+      insert into checklist_item (workspace_id, public_id, checklist_id, title, completed, position)
+      select copy.workspace_id, m.public_id, copy.id, i.title, i.completed, i.position
+      from ${asRows(items)}
+      join checklist_item i on i.workspace_id = ${workspaceId} and i.id = m.id
+      join ${sql`unnest(${bigints(checklists.ids)}, ${texts(checklists.publicIds)}) as k(id, public_id)`} on k.id = i.checklist_id
+      join checklisted copy on copy.public_id = k.public_id
+      order by m.ordinal
+    )`,
+  ];
 }

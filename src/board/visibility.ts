@@ -7,7 +7,8 @@ import { notFound } from "../api/errors.js";
 import type { Transaction } from "../db/client.js";
 import { cardEvent, type NewEvent } from "../events/log.js";
 
-interface Current {
+/** A board as updating it answers. */
+export interface Current {
   publicId: string;
   name: string;
   slug: string;

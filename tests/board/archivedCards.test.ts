@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { type Board, expectError, type List, ok, testApp } from "../helpers/app.js";
+
+const { as, make } = await testApp();
+
+interface Page {
+  items: { publicId: string; title: string }[];
+  nextCursor: string | null;
+}
+
+const pathOf = ({ publicId }: Board) => `/boards/${publicId}/archived-cards`;
+
+const page = async (board: Board, query = "") => ok(await as(board.owner).get<Page>(pathOf(board) + query));
+
+/** A board with a list of cards, their identifiers in order. */
+async function listWith(count: number, on?: Board) {
+  const { owner, board, list } = await make.list({ board: on });
+  const ids = [];
+  for (let n = 0; n < count; n += 1) ids.push((await make.card({ list, title: `${n}` })).card.publicId);
+  return { owner, board, list, ids };
+}
+
+/** All pages of a board, with what is to happen after each. */
+async function allPages(board: Board, limit: number, meanwhile: (n: number) => Promise<unknown> = async () => {}) {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  for (let n = 0; n === 0 || cursor !== null; n += 1) {
+    const { items, nextCursor }: Page = await page(
+      board,
+      `?limit=${limit}${cursor === null ? "" : `&cursor=${cursor}`}`,
+    );
+    expect(items.length).toBeLessThanOrEqual(limit);
+    if (nextCursor !== null) expect(items).toHaveLength(limit);
+    ids.push(...items.map(({ publicId }) => publicId));
+    cursor = nextCursor;
+    await meanwhile(n);
+  }
+  return ids;
+}
+
+const archive = ({ owner }: List | Board, publicId: string | undefined) => as(owner).post(`/cards/${publicId}/archive`);
+
+test("the last archived card comes first, each as boards show cards, without an index", async () => {
+  const { owner, board, list, ids } = await listWith(3);
+  const { label } = await make.label({ board });
+  ok(await as(owner).put(`/cards/${ids[1]}/labels/${label.publicId}`));
+  ok(await as(owner).put(`/cards/${ids[1]}/members/${await ownerId(board)}`));
+  for (const id of [ids[2], ids[0], ids[1]]) {
+    ok(await archive(list, id));
+    await new Promise((resolve) => setTimeout(resolve, 3));
+  }
+
+  const { items, nextCursor } = await page(board);
+
+  expect(items.map(({ title }) => title)).toEqual(["1", "0", "2"]);
+  expect(nextCursor).toBeNull();
+  expect(items[0]).toEqual({
+    publicId: ids[1],
+    title: "1",
+    description: "",
+    cardNumber: 2,
+    index: null,
+    dueDate: null,
+    completedAt: null,
+    priority: "none",
+    labels: [{ publicId: label.publicId, name: label.name, colourCode: label.colourCode }],
+    members: [{ publicId: await ownerId(board), name: owner.name, image: null }],
+    checklistItems: { total: 0, completed: 0 },
+    commentCount: 0,
+  });
+});
+
+const ownerId = async ({ owner, publicId }: Board) => {
+  const { members } = ok(await as(owner).get<{ members: { publicId: string }[] }>(`/boards/${publicId}`));
+  return members[0]?.publicId;
+};
+
+describe("paging", () => {
+  test.each([1, 4, 11, 12, 100])(
+    "by %i gives each of 12 cards once, all archived in the same instant",
+    async (limit) => {
+      const { owner, board, list, ids } = await listWith(12);
+      ok(await as(owner).delete(`/lists/${list.publicId}`));
+
+      expect((await allPages(board, limit)).sort()).toEqual([...ids].sort());
+    },
+  );
+
+  test("loses and doubles nothing while cards are archived, unarchived and deleted", async () => {
+    const { owner, board, list, ids } = await listWith(14);
+    const [spare, ...archived] = ids;
+    for (const id of archived) ok(await archive(list, id));
+    const order = (await page(board)).items.map(({ publicId }) => publicId);
+    const steps = [
+      () => archive(list, spare),
+      () => as(owner).post(`/cards/${order[0]}/unarchive`),
+      () => as(owner).delete(`/cards/${order[5]}`),
+    ];
+
+    const seen = await allPages(board, 3, async (n) => {
+      const res = await steps[n]?.();
+      if (res !== undefined) ok(res);
+    });
+
+    expect(seen).toEqual(order);
+  });
+
+  test("a limit is 1 to 100, 50 unless given", async () => {
+    const { owner, board, list } = await listWith(51);
+    ok(await as(owner).delete(`/lists/${list.publicId}`));
+
+    expect((await page(board)).items).toHaveLength(50);
+    expect((await page(board, "?limit=100")).items).toHaveLength(51);
+    for (const limit of ["0", "101", "-1", "1.5", "x", ""]) {
+      expectError(await as(owner).get(`${pathOf(board)}?limit=${limit}`), "BAD_REQUEST", "limit");
+    }
+  });
+
+  test("a cursor of another board shows nothing of that board", async () => {
+    const { owner, board, list } = await listWith(3);
+    ok(await as(owner).delete(`/lists/${list.publicId}`));
+    const { board: other, list: second, ids } = await listWith(3, (await make.board({ owner })).board);
+    ok(await as(owner).delete(`/lists/${second.publicId}`));
+    const { nextCursor } = await page(board, "?limit=1");
+
+    const { items } = await page(other, `?cursor=${nextCursor}`);
+
+    expect(items.every(({ publicId }) => ids.includes(publicId))).toBe(true);
+  });
+
+  const packed = (...values: unknown[]) => Buffer.from(JSON.stringify(values)).toString("base64url");
+  const INSTANT = "2026-11-20T09:30:00.000Z";
+
+  test.each([
+    ["nonsense", "nonsense"],
+    ["an empty list", packed()],
+    ["too few values", packed(INSTANT)],
+    ["too many values", packed(INSTANT, "AAAAAAAAAAAA", "x")],
+    ["no text", packed(INSTANT, 12)],
+    ["no instant", packed("yesterday", "AAAAAAAAAAAA")],
+    ["what JavaScript reads as an instant", packed("12", "AAAAAAAAAAAA")],
+    ["a day that does not exist", packed("2026-02-30T00:00:00.000Z", "AAAAAAAAAAAA")],
+    ["infinity", packed("infinity", "AAAAAAAAAAAA")],
+    ["no identifier", packed(INSTANT, "")],
+    ["NUL", packed(INSTANT, "AAAAAAAAAA\u0000A")],
+    ["a lone surrogate", packed(INSTANT, "AAAAAAAAAA\ud800A")],
+    ["an object", Buffer.from('{"0":1}').toString("base64url")],
+    ["nothing", ""],
+    ["too much", "A".repeat(201)],
+  ])("%s is no cursor", async (_, cursor) => {
+    const { owner, board, list, ids } = await listWith(1);
+    ok(await archive(list, ids[0]));
+    expectError(await as(owner).get(`${pathOf(board)}?cursor=${cursor}`), "BAD_REQUEST", "cursor");
+  });
+});
+
+test("a guest of the board reads them; strangers are FORBIDDEN, but not before the cursor was checked; an unknown board is NOT_FOUND", async () => {
+  const { owner, board, list, ids } = await listWith(1);
+  ok(await archive(list, ids[0]));
+
+  expect(ok(await as(await make.member(board, "guest")).get<Page>(pathOf(board))).items).toHaveLength(1);
+  const stranger = await make.user();
+  expectError(await as(stranger).get(pathOf(board)), "FORBIDDEN");
+  expectError(await as(stranger).get(`${pathOf(board)}?cursor=nonsense`), "BAD_REQUEST", "cursor");
+  expectError(await as(owner).get("/boards/AAAAAAAAAAAA/archived-cards"), "NOT_FOUND");
+});

@@ -1,0 +1,40 @@
+// What tests of boards read beside answers: the event log, and the cards as they are stored.
+
+import { sql } from "drizzle-orm";
+import { expect } from "vitest";
+import type { Database } from "../../src/db/client.js";
+
+interface Named {
+  publicId: string;
+}
+
+export interface LoggedEvent {
+  seq: number;
+  type: string;
+  actor: string;
+  board: string | null;
+  card: string | null;
+  data: Record<string, unknown>;
+}
+
+/** Reads the events of a workspace that came after a number, and asserts that the whole log has no gap. */
+export async function eventsOf(db: Database, workspace: Named, after = 0): Promise<LoggedEvent[]> {
+  const events = await db.rows<LoggedEvent>(sql`
+    select e.seq, e.type, a.public_id as actor, e.board_public_id as board, e.card_public_id as card, e.data
+    from event e join workspace w on w.id = e.workspace_id join account a on a.id = e.actor_id
+    where w.public_id = ${workspace.publicId}::text order by e.seq`);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  return events.slice(after);
+}
+
+/** The number of the last event of a workspace. */
+export const lastEvent = async (db: Database, workspace: Named) => (await eventsOf(db, workspace)).length;
+
+/** The lists of a board whose stored count of open cards is not the number of cards on them: always none. */
+export const miscounted = (db: Database, board: Named) =>
+  db.rows(sql`
+    select l.name, l.open_cards as counted, count(c.id) as open
+    from list l join board b on b.id = l.board_id
+    left join card c on c.workspace_id = l.workspace_id and c.list_id = l.id and c.position is not null
+    where b.public_id = ${board.publicId}::text
+    group by l.id, l.name, l.open_cards having l.open_cards <> count(c.id)`);
