@@ -3,7 +3,7 @@
 
 import { TRPCError } from "@trpc/server";
 import { z } from "zod";
-import { isConnectionError, isOverload } from "../db/failures.js";
+import { isConnectionError, isOverload, isRetryable } from "../db/failures.js";
 
 /** The codes of the contract with their HTTP status and fixed text. */
 export const ERRORS = {
@@ -122,6 +122,6 @@ export function failureOf(error: unknown): Failure {
 }
 
 function ofUnexpected(error: unknown): Failure {
-  if (isConnectionError(error) || isOverload(error)) return unavailable(1, error);
+  if (isConnectionError(error) || isOverload(error) || isRetryable(error)) return unavailable(1, error);
   return new Failure("INTERNAL_SERVER_ERROR", { cause: error });
 }

@@ -26,6 +26,7 @@ const TAGS: Record<string, string> = {
   Cards: "Cards: what is to be done, where it stands, when it is due.",
   "Many cards": "One change to up to 1000 cards at once, all of it or nothing.",
   Checklists: "Checklists of a card and their items.",
+  Search: "Boards and cards by the words they hold.",
   Comments: "What people say on a card, with replies and mentions.",
   Notifications: "What a person was told: mentions, replies, and changes to its memberships.",
   Webhooks: "What changes in a workspace, sent to other systems.",

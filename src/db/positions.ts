@@ -17,7 +17,7 @@ export function between(before: number | null, after: number | null): number | n
   return place === before || Math.abs(place) > LIMIT ? null : place;
 }
 
-/** The rows that share an order: a table, its condition on the parent, and the row that is being moved, if any. */
+/** The rows that share an order: a table keyed by workspace and id, its condition on the parent, and the row that is being moved, if any. */
 export interface Siblings {
   table: SQL;
   /** Selects the siblings by their parent, positions that are null left out. */
@@ -48,17 +48,23 @@ async function neighbours(db: Queries, siblings: Siblings, index: number | "end"
   return { before: last?.position ?? null, after: null };
 }
 
-/** Spreads all siblings over a free range, above or below the one in use: in place, it would break the unique index. */
+/**
+ * Spreads all siblings over a free range, above or below the one in use: in place, it would break the unique index. Written so
+ * that a planner that takes parents to be small does not go over all siblings for each of them: the range is worked out once,
+ * and rows are found by their key.
+ */
 async function renumber(db: Queries, { table, of }: Siblings): Promise<void> {
   await db.rows(sql`
     with used as (select min(position) as low, max(position) as high, count(*) as n from ${table} where ${of}),
-    base as (
+    base as materialized (
       select case when high + (n + 2) * ${GAP}::bigint < ${LIMIT}::bigint then high else low - (n + 2) * ${GAP}::bigint end as start
       from used
     ),
-    ranked as (select id, row_number() over (order by position) as rank from ${table} where ${of})
+    ranked as materialized (
+      select workspace_id, id, row_number() over (order by position) as rank from ${table} where ${of}
+    )
     update ${table} set position = base.start + ranked.rank * ${GAP}::bigint
-    from base, ranked where ${of} and ${table}.id = ranked.id`);
+    from base, ranked where ${table}.workspace_id = ranked.workspace_id and ${table}.id = ranked.id`);
 }
 
 /**

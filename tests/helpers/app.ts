@@ -26,7 +26,16 @@ import { type Bearer, type Client, clientOf } from "./requests.js";
 import { trpcClientOf } from "./trpc.js";
 
 export { contentsOf } from "./databases.js";
-export { type Board, type Card, type List, type MemberPerson, type Person, unique, type Workspace } from "./make.js";
+export {
+  type Board,
+  type Card,
+  type Comment,
+  type List,
+  type MemberPerson,
+  type Person,
+  unique,
+  type Workspace,
+} from "./make.js";
 export { type Answer, type Client, expectError, type Fields, ok } from "./requests.js";
 export { expectTrpcError } from "./trpc.js";
 

@@ -65,3 +65,15 @@ export async function contentsOf(db: Database): Promise<Record<string, unknown>>
   );
   return { ...Object.fromEntries(rows.map(({ name, rows: count }) => [name, count])), counters };
 }
+
+/** The deadlocks that PostgreSQL has counted in a database, its sessions told to report; none where it is embedded. */
+export async function deadlocksIn(db: Database): Promise<number> {
+  if (inject("template").kind === "embedded") return 0;
+  await Promise.all(
+    Array.from({ length: 16 }, () => db.rows(sql`select pg_stat_force_next_flush()::text, pg_sleep(0.05)::text`)),
+  );
+  const [row] = await db.rows<{ deadlocks: number }>(
+    sql`select deadlocks from pg_stat_database where datname = current_database()`,
+  );
+  return row?.deadlocks ?? 0;
+}

@@ -58,6 +58,16 @@ export interface Checklist extends Owned {
   card: Card;
 }
 
+export interface Comment {
+  publicId: string;
+  comment: string;
+  author: { publicId: string; name: string; image: string | null };
+  parentCommentPublicId: string | null;
+  importedFrom: { name: string; createdAt: string } | null;
+  createdAt: string;
+  editedAt: string | null;
+}
+
 export type Role = "admin" | "member" | "guest";
 
 /** A word that occurs nowhere else. */
@@ -220,6 +230,19 @@ export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db:
     return { owner, card: parent.card, checklist: parent, item: made };
   }
 
+  async function comment({
+    card: given,
+    by,
+    ...fields
+  }: Some<{ card: Card; by: Person; comment: string; parentCommentPublicId: string }> = {}) {
+    const parent = given ?? (await card()).card;
+    const author = by ?? parent.owner;
+    const made = ok(
+      await as(author).post<Comment>(`/cards/${parent.publicId}/comments`, { comment: unique("Comment"), ...fields }),
+    );
+    return { owner: parent.owner, card: parent, comment: made };
+  }
+
   /** Someone of a role in a workspace; given a board, also a member of that board. */
   async function member(place: Workspace | Board, role: Role, person?: Person): Promise<MemberPerson> {
     const joined = person ?? (await user());
@@ -255,7 +278,7 @@ export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db:
     return { ...made, token: accessToken };
   }
 
-  return { user, workspace, board, list, card, label, tag, checklist, item, member, token };
+  return { user, workspace, board, list, card, label, tag, checklist, item, comment, member, token };
 }
 
 export type Make = ReturnType<typeof makersFor>;

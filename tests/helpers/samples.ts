@@ -57,6 +57,7 @@ export async function makeWorld(make: Make): Promise<World> {
   if (!has("card.create")) return { owner, ids };
   const { card } = await make.card({ list });
   ids.cardPublicId = card.publicId;
+  if (has("card.comments.create")) ids.commentPublicId = (await make.comment({ card })).comment.publicId;
   if (!has("card.checklists.addItem")) return { owner, ids };
   const { checklist, item } = await make.item({ checklist: (await make.checklist({ card })).checklist });
   ids.checklistPublicId = checklist.publicId;

@@ -1,0 +1,223 @@
+// Guarantees about cards that change while a call waits for their locks. With PostgreSQL the calls really wait for each other;
+// the embedded database runs them one after the other, which must give the same.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import { describe, expect, inject, test } from "vitest";
+import type { Transaction } from "../../src/db/client.js";
+import { type Answer, expectError, type List, ok, testApp, type Workspace } from "../helpers/app.js";
+import { storedOn } from "./stored.js";
+
+const app = await testApp();
+const { as, make, db } = app;
+const { cardOf, titlesIn, listOf, expectSound } = storedOn(app);
+const isServer = inject("template").kind === "postgres";
+
+/** Waits until as many sessions wait for a lock. */
+async function waiting(sessions: number): Promise<void> {
+  for (;;) {
+    const [row] = await db.rows<{ count: number }>(sql`
+      select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    if ((row?.count ?? 0) >= sessions) return;
+    await sleep(5);
+  }
+}
+
+/**
+ * Starts calls one after the other while `hold` keeps its locks: each has come to its first wait before the next one begins.
+ * `look` is the last thing done before the locks are let go.
+ */
+async function meanwhile(
+  hold: (tx: Transaction) => Promise<unknown>,
+  calls: (() => Promise<Answer>)[],
+  look: () => Promise<void> = async () => {},
+) {
+  if (!isServer) {
+    const answers = [];
+    for (const call of calls) answers.push(await call());
+    return answers;
+  }
+  const pending: Promise<Answer>[] = [];
+  await db.transaction(async (tx) => {
+    await hold(tx);
+    for (const call of calls) {
+      pending.push(call());
+      await waiting(pending.length);
+    }
+    await look();
+  });
+  return Promise.all(pending);
+}
+
+/** Runs calls so that the first has all its locks, but has not written, when the next one begins. */
+const raced = ({ publicId }: Workspace, ...calls: (() => Promise<Answer>)[]) =>
+  meanwhile(
+    (tx) =>
+      tx.rows(sql`
+        select k.workspace_id from workspace_counter k join workspace w on w.id = k.workspace_id
+        where w.public_id = ${publicId}::text for update of k`),
+    calls,
+  );
+
+/** A card with a checklist and an item on one board, and lists on that board and on another. */
+async function scene() {
+  const { owner, workspace, board, list, card } = await make.card();
+  const { checklist } = await make.checklist({ card });
+  const { item } = await make.item({ checklist });
+  const { list: near } = await listOf(["x"], { board });
+  const { list: far } = await listOf(["y"], { board: (await make.board({ workspace })).board });
+  const path = `/cards/${card.publicId}`;
+  const moveTo =
+    ({ publicId }: List, index?: number) =>
+    () =>
+      as(owner).put(path, { listPublicId: publicId, index });
+  const bulk = (verb: string, fields = {}) =>
+    as(owner).post(`/cards/bulk/${verb}`, { cardPublicIds: [card.publicId], ...fields });
+  const calls: Record<string, () => Promise<Answer>> = {
+    edit: () => as(owner).put(path, { title: "edited" }),
+    index: () => as(owner).put(path, { index: 0 }),
+    archive: () => as(owner).post(`${path}/archive`),
+    unarchive: () => as(owner).post(`${path}/unarchive`),
+    duplicate: () => as(owner).post(`${path}/duplicate`),
+    delete: () => as(owner).delete(path),
+    "bulk update": () => bulk("update", { priority: "high" }),
+    "bulk move": () => bulk("move", { listPublicId: near.publicId }),
+    "bulk archive": () => bulk("archive"),
+    "bulk delete": () => bulk("delete"),
+    "new checklist": () => as(owner).post(`${path}/checklists`, { name: "new" }),
+    "rename checklist": () => as(owner).put(`/checklists/${checklist.publicId}`, { name: "new" }),
+    "new item": () => as(owner).post(`/checklists/${checklist.publicId}/items`, { title: "new" }),
+    "tick item": () => as(owner).put(`/checklist-items/${item.publicId}`, { completed: true }),
+    "delete item": () => as(owner).delete(`/checklist-items/${item.publicId}`),
+  };
+  return { owner, workspace, board, list, near, far, card, path, moveTo, calls };
+}
+
+const CALLS = Object.keys((await scene()).calls);
+
+describe("a card that moves while a call waits for it", () => {
+  test.each(CALLS)("to another board: %s finds it there", async (name) => {
+    const { workspace, moveTo, far, calls } = await scene();
+    for (const res of await raced(workspace, moveTo(far, 0), calls[name] ?? expect.fail(name))) ok(res);
+    await expectSound(workspace);
+  });
+
+  test.each(CALLS)("to another list: %s finds it there", async (name) => {
+    const { workspace, moveTo, near, calls } = await scene();
+    for (const res of await raced(workspace, moveTo(near, 0), calls[name] ?? expect.fail(name))) ok(res);
+    await expectSound(workspace);
+  });
+
+  test("goes where the last of several moves says, whatever came between", async () => {
+    const { owner, workspace, list, near, far, card, moveTo } = await scene();
+    const answers = await raced(workspace, moveTo(near, 0), moveTo(far, 1), moveTo(list), moveTo(near), moveTo(far, 0));
+    for (const res of answers) ok(res);
+    const { list: last } = await cardOf(owner, card);
+    const found = [list, near, far].filter(({ publicId }) => publicId === last?.publicId);
+    for (const each of [list, near, far]) {
+      expect((await titlesIn(each)).filter((title) => title === card.title)).toHaveLength(found.includes(each) ? 1 : 0);
+    }
+    await expectSound(workspace);
+  });
+});
+
+describe("what goes away while a call waits for it", () => {
+  test.each(CALLS)("a deleted card is not there for %s", async (name) => {
+    const { workspace, calls } = await scene();
+    const [deleted, res] = await raced(workspace, calls.delete ?? expect.fail(), calls[name] ?? expect.fail(name));
+    ok(deleted ?? expect.fail());
+    expect([403, 404]).toContain(res?.status);
+    await expectSound(workspace);
+  });
+
+  test("a deleted list takes no card; its own are archived first", async () => {
+    const { owner, workspace, near, card, moveTo, calls } = await scene();
+    const [deleted, res] = await raced(workspace, () => as(owner).delete(`/lists/${near.publicId}`), moveTo(near));
+    ok(deleted ?? expect.fail());
+    expectError(res ?? expect.fail(), "NOT_FOUND");
+    const { list } = await cardOf(owner, card);
+    const [gone, moved] = await raced(
+      workspace,
+      () => as(owner).delete(`/lists/${list?.publicId}`),
+      calls.index ?? expect.fail(),
+    );
+    ok(gone ?? expect.fail());
+    expectError(moved ?? expect.fail(), "BAD_REQUEST");
+    await expectSound(workspace);
+  });
+
+  test.each(["unarchive", "duplicate"])(
+    "a list that goes as its archived card comes back: %s takes the first one left",
+    async (name) => {
+      const { owner, workspace, list, near, path, calls } = await scene();
+      ok(await as(owner).post(`${path}/archive`));
+      const answers = await raced(
+        workspace,
+        () => as(owner).delete(`/lists/${list.publicId}`),
+        calls[name] ?? expect.fail(name),
+      );
+      for (const res of answers) ok(res);
+      expect(await titlesIn(near)).toHaveLength(2);
+      await expectSound(workspace);
+    },
+  );
+});
+
+describe.runIf(isServer)("locks", () => {
+  /** Three boards with a list each and a card in each, all in the order of their keys. */
+  async function ladder() {
+    const { owner, workspace } = await make.workspace();
+    const cards = [];
+    for (let n = 0; n < 3; n += 1) {
+      const { board } = await make.board({ workspace });
+      const { list } = await make.list({ board });
+      cards.push((await make.card({ list })).card);
+    }
+    const ids = {
+      board: cards.map(({ list }) => list.board.publicId),
+      list: cards.map(({ list }) => list.publicId),
+      card: cards.map(({ publicId }) => publicId),
+    };
+    return { owner, workspace, ids };
+  }
+
+  type Ids = Awaited<ReturnType<typeof ladder>>["ids"];
+  const TABLES = ["board", "list", "card"] as const;
+
+  /** Which rungs of each table nobody has locked. */
+  async function free(ids: Ids) {
+    const found: Record<string, number[]> = {};
+    for (const table of TABLES) {
+      const open = await db.rows<{ publicId: string }>(sql`
+        select public_id as "publicId" from ${sql.identifier(table)}
+        where public_id in (${sql.join(
+          ids[table].map((id) => sql`${id}::text`),
+          sql`, `,
+        )}) for update skip locked`);
+      found[table] = ids[table].flatMap((id, rung) => (open.some(({ publicId }) => publicId === id) ? [rung] : []));
+    }
+    return found;
+  }
+
+  test.each([
+    ["board", { board: [2], list: [0, 1, 2], card: [0, 1, 2] }],
+    ["list", { board: [], list: [2], card: [0, 1, 2] }],
+    ["card", { board: [], list: [], card: [2] }],
+  ] as const)(
+    "are taken on boards, lists and cards, each by key: one who waits for a %s has those before it, and no more",
+    async (table, left) => {
+      const { owner, workspace, ids } = await ladder();
+      const body = { cardPublicIds: ids.card.toReversed(), listPublicId: ids.list[1] };
+      const held = sql`select id from ${sql.identifier(table)} where public_id = ${ids[table][1] ?? ""}::text for update`;
+
+      const [res] = await meanwhile(
+        (tx) => tx.rows(held),
+        [() => as(owner).post("/cards/bulk/move", body)],
+        async () => expect(await free(ids)).toEqual(left),
+      );
+
+      expect(ok(res ?? expect.fail())).toEqual({ count: 3 });
+      await expectSound(workspace);
+    },
+  );
+});
