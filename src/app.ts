@@ -48,6 +48,9 @@ const EXPOSED_HEADERS = [
   "X-Request-Id",
 ];
 
+/** How long a client may take to send a request: an import's 64 MiB at 5 Mbit/s. */
+const REQUEST_TIMEOUT_MS = 120_000;
+
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** The committed document, served as it is. */
@@ -67,6 +70,7 @@ export async function buildApp({ config, db, log }: Parts): Promise<FastifyInsta
       const given = headers["x-request-id"];
       return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
     },
+    requestTimeout: REQUEST_TIMEOUT_MS,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },

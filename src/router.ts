@@ -22,6 +22,7 @@ import { calendars } from "./workspace/calendar.js";
 import { invites } from "./workspace/invites.js";
 import { meetings } from "./workspace/meetings.js";
 import { members } from "./workspace/members.js";
+import { search } from "./workspace/search.js";
 import { tags } from "./workspace/tags.js";
 import { workspaces } from "./workspace/workspaces.js";
 
@@ -29,6 +30,7 @@ export const appRouter = router({
   user: router({ ...accounts, tokens: router(tokens) }),
   workspace: router({
     ...workspaces,
+    ...search,
     members: router(members),
     invites: router(invites),
     webhooks: router(webhooks),

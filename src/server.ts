@@ -3,10 +3,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import { forgetOldAnswers } from "./api/idempotency.js";
 import { createLogger } from "./api/logs.js";
 import { buildApp } from "./app.js";
 import { type Config, ConfigError, readConfig } from "./config.js";
-import { openDatabase } from "./db/client.js";
+import { type Database, openDatabase } from "./db/client.js";
 import type { Driver } from "./db/driver.js";
 import { DataDirInUseError, openEmbedded } from "./db/embedded.js";
 import { codes, isConnectionError } from "./db/failures.js";
@@ -80,16 +81,27 @@ function endOnDefect(log: Logger): void {
   });
 }
 
+const HOUR_MS = 3_600_000;
+
+/** What is kept for a time only goes once an hour, in whichever process comes first. */
+function sweepHourly(db: Database, log: Logger): void {
+  setInterval(() => {
+    forgetOldAnswers(db).catch((error: unknown) => log.warn({ err: error }, "the hourly sweep failed"));
+  }, HOUR_MS).unref();
+}
+
 async function start(): Promise<void> {
   const config = readConfig();
   const log = createLogger(config.logLevel);
   const driver = await openDriver(config, log);
-  const app = await buildApp({ config, db: openDatabase(driver), log });
+  const db = openDatabase(driver);
+  const app = await buildApp({ config, db, log });
   endOnDefect(log);
   drainOn(["SIGTERM", "SIGINT"], app, driver, log);
   const address = await app.listen({ port: config.port, host: config.host, listenTextResolver: () => "listening" });
   await migrate(driver);
   app.phase = "ready";
+  sweepHourly(db, log);
   process.stdout.write(welcome(config, address.replace("[::1]", "localhost")));
 }
 

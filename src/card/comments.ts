@@ -94,6 +94,12 @@ async function commentFor(
   return { card, current };
 }
 
+/** The parent that a reply gets: a reply to a reply belongs where that one does. */
+const parentOf = (replied: CommentRow | null) => ({
+  id: replied?.parentId ?? replied?.id ?? null,
+  publicId: replied?.parentPublicId ?? replied?.publicId ?? null,
+});
+
 /** Where a page of comments ended: when the last one was written, and its identifier. */
 function readCommentCursor(cursor: string | undefined): [createdAt: string | null, publicId: string | null] {
   if (cursor === undefined) return [null, null];
@@ -156,20 +162,19 @@ export const comments = {
         const card = await cardFor(tx, cardPublicId, "comment:create");
         const replied = parentCommentPublicId === undefined ? null : await commentOn(tx, card, parentCommentPublicId);
         mustBeOpen(card);
-        const parentId = replied?.parentId ?? replied?.id ?? null;
-        const parentPublicId = replied?.parentPublicId ?? replied?.publicId ?? null;
+        const parent = parentOf(replied);
         const { accountId, publicId: authorPublicId, name, image } = tx.user;
         const commentPublicId = newPublicId();
         const createdAt = new Date().toISOString();
         const told = await tellingOfText(tx, card, { text: comment, repliedToId: replied?.authorId ?? null });
-        const data = { commentPublicId, parentCommentPublicId: parentPublicId };
+        const data = { commentPublicId, parentCommentPublicId: parent.publicId };
         const events = [cardEvent(card, "comment.created", data)];
         await recordCards(tx, card, [{ card, events, comments: 1 }], {
           also: [
             sql`commented as (
               insert into comment (workspace_id, public_id, card_id, author_id, comment, parent_id, created_at)
               select ${card.workspaceId}::bigint, ${commentPublicId}::text, changed.id, ${accountId}::bigint, ${comment}::text,
-                ${parentId}::bigint, ${createdAt}::timestamptz from changed)`,
+                ${parent.id}::bigint, ${createdAt}::timestamptz from changed)`,
             ...told,
           ],
         });
@@ -177,7 +182,7 @@ export const comments = {
           publicId: commentPublicId,
           comment,
           author: { publicId: authorPublicId, name, image },
-          parentCommentPublicId: parentPublicId,
+          parentCommentPublicId: parent.publicId,
           importedFrom: null,
           createdAt,
           editedAt: null,

@@ -24,6 +24,7 @@ const ADDRESS =
 function namesIn(text: string): Set<string> {
   const names = new Set<string>();
   const addAddresses = (piece: string) => {
+    if (!piece.includes("@")) return;
     for (const [, address = ""] of piece.matchAll(ADDRESS)) names.add(address.toLowerCase());
   };
   const [start = "", ...labelled] = text.split("@[");

@@ -52,6 +52,8 @@ async function fill(workspace: Workspace): Promise<void> {
     select ${own}, ${ids("d")}, id, 'webhook.test' from webhook where workspace_id = ${own}`);
   await db.rows(sql`insert into board_favourite (workspace_id, board_id, account_id)
     select ${own}, b.id, m.account_id from board b join member m on m.workspace_id = ${own} where b.workspace_id = ${own}`);
+  await db.rows(sql`insert into idempotency_key (workspace_id, account_id, key, request_hash, answer)
+    select ${own}, m.account_id, ${ids("x")}, '', '{}' from member m where m.workspace_id = ${own}`);
   await db.rows(sql`insert into tag (workspace_id, public_id, name, name_key, colour_code)
     values (${own}, ${newPublicId()}, 'Tag', 'tag', '#112233')`);
   await db.rows(sql`insert into board_tag (workspace_id, board_id, tag_id)

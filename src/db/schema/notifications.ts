@@ -1,5 +1,6 @@
 // What a person is told. A notification points at its card without a foreign key: it stays when the card goes.
 
+import { sql } from "drizzle-orm";
 import { index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { account } from "./accounts.js";
 import { createdAt, id, instant, publicId, ref, workspaceId } from "./columns.js";
@@ -31,6 +32,8 @@ export const notification = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.id] }),
     uniqueIndex("notification_public_id").on(t.publicId, t.workspaceId),
-    index("notification_of").on(t.accountId, t.id),
+    // The workspace last: a bound token's list skips the others' rows within the index.
+    index("notification_of").on(t.accountId, t.id, t.workspaceId),
+    index("notification_unread").on(t.accountId, t.id, t.workspaceId).where(sql`${t.readAt} is null`),
   ],
 );

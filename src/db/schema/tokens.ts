@@ -46,11 +46,12 @@ export const idempotencyKey = pgTable(
     requestHash: text("request_hash").notNull(),
     answer: text("answer").notNull(),
     /** The workspace of the change, for tokens that are bound to one. */
-    workspaceId: ref("workspace_id"),
+    workspaceId: ref("workspace_id").references(() => workspace.id, { onDelete: "cascade" }),
     createdAt: createdAt(),
   },
   (t) => [
     uniqueIndex("idempotency_key_account").on(t.accountId, t.key),
     index("idempotency_key_created").on(t.createdAt),
+    index("idempotency_key_workspace").on(t.workspaceId),
   ],
 );

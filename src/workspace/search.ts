@@ -1,0 +1,177 @@
+// Search over the boards and cards of a workspace. Which words a text has and which index knows them, migrations/0001_search.sql
+// says; the database keeps that index by itself.
+
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { authoriseInWorkspace, type Unchecked, type WorkspaceAccess } from "../access/guards.js";
+import type { Signed } from "../api/context.js";
+import { cursorOf, readCursor } from "../api/cursors.js";
+import { badRequest } from "../api/errors.js";
+import { PublicId, page, pageInput, Text } from "../api/shapes.js";
+import { protectedProcedure } from "../api/trpc.js";
+
+const Found = z.object({
+  type: z.enum(["board", "card"]),
+  publicId: z.string(),
+  title: z.string().meta({ description: "The card's title, or the board's name." }),
+  boardPublicId: z.string(),
+  boardName: z.string(),
+  cardNumber: z.int().min(1).max(2_147_483_647).nullable().meta({ description: "Null for a board." }),
+});
+
+/** From best to worst. */
+const RANKS = { cardNumber: 0, boardName: 1, cardTitle: 2, cardText: 3 } as const;
+
+/** A place in the order of what is found. */
+interface Place {
+  rank: number;
+  /** A card's number, or when a board was made, in milliseconds: the greater the newer. */
+  newness: number;
+  publicId: string;
+}
+
+interface FoundRow extends Place {
+  title: string;
+  boardPublicId: string;
+  boardName: string;
+  cardNumber: number | null;
+}
+
+const typeOf = ({ cardNumber }: { cardNumber: number | null }) => (cardNumber === null ? "board" : "card");
+
+const START: Place = { rank: -1, newness: 0, publicId: "" };
+
+function readPlace(cursor: string | undefined): Place {
+  if (cursor === undefined) return START;
+  const [rank = "", newness = "", publicId = ""] = readCursor(cursor, 3);
+  if (!/^[0-3]$/.test(rank) || !/^\d{1,15}$/.test(newness) || !PublicId.safeParse(publicId).success) {
+    throw badRequest("Is not a cursor of this list", "cursor");
+  }
+  return { rank: Number(rank), newness: Number(newness), publicId };
+}
+
+interface SearchAccess extends WorkspaceAccess {
+  cardPrefix: string;
+}
+
+/** A workspace that the caller may search. */
+async function searchFor(ctx: Signed, publicId: string): Promise<SearchAccess> {
+  const [row] = await ctx.db.rows<Unchecked<SearchAccess>>(sql`
+    select w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role,
+      w.card_prefix as "cardPrefix"
+    from workspace w
+    left join member m on m.account_id = ${ctx.user.accountId}::bigint and m.workspace_id = w.id
+    where w.public_id = ${publicId}::text`);
+  return authoriseInWorkspace(ctx, row, "workspace:view");
+}
+
+/** The number of the card that a query quotes: `WB-12` in any case, `#12` or `12`. */
+function quotedNumber(query: string, cardPrefix: string): number | null {
+  const [, prefix = cardPrefix, digits] = /^(?:([a-z0-9]{1,10})-|#)?(\d{1,9})$/i.exec(query.trim()) ?? [];
+  return digits !== undefined && prefix.toUpperCase() === cardPrefix ? Number(digits) : null;
+}
+
+/** The words of a query as tsqueries: `titled` wants them all in the title, `anywhere` in title and description together. */
+const asked = (workspaceId: number, query: string, number: number | null) => sql`
+  words as (
+    select distinct word from unnest(search_words(${query}::text, '')) word
+  ), asked as materialized (
+    -- Every word is a prefix, so that one which begins another says nothing. Words hold neither quotes nor backslashes. Without
+    -- words there is no tsquery, which matches nothing.
+    select ${number}::int as number,
+      string_agg(format('%L:*', own || 't' || word), ' & ')::tsquery as titled,
+      string_agg(format('(%L:* | %L:*)', own || 't' || word, own || 'd' || word), ' & ')::tsquery as anywhere
+    from words w, cast(${workspaceId}::bigint as text) own
+    where not exists (select from words longer where longer.word <> w.word and starts_with(longer.word, w.word))
+  )`;
+
+/**
+ * The boards that a member sees and the cards on them, but for those archived. The terms name their workspace, so that their
+ * index is enough, and no other is offered (`+ 0`): without statistics, or with a plan made when there was little, the planner
+ * would take one of those and work out the terms of every card. The boards are an array because a join asks once for each.
+ */
+const open = ({ workspaceId, memberId, role }: SearchAccess) => sql`
+  open_board as materialized (
+    select b.id as board_id, b.public_id, b.name
+    from board b
+    left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = ${memberId}::bigint
+    where b.workspace_id = ${workspaceId}::bigint and b.archived_at is null
+      and (${role}::text = 'admin' or bm.member_id is not null or (${role}::text = 'member' and b.visibility <> 'private'))
+  ), board_terms as not materialized (
+    select id as board_id, (extract(epoch from created_at) * 1000)::bigint as newness, public_id, name,
+      search_terms(workspace_id, name, '') as terms
+    from board
+    where archived_at is null and id + 0 = any(array(select board_id from open_board))
+  ), card_terms as not materialized (
+    select board_id, card_number, public_id, title, search_terms(workspace_id, title, description) as terms
+    from card
+    where archived_at is null and board_id + 0 = any(array(select board_id from open_board))
+  )`;
+
+/** Whether a row of a rank stands behind a place; within a rank the newest stands first. */
+const isBehind = (place: Place, rank: number, newness: SQL) => sql`
+  (${rank}::int > ${place.rank}::int
+    or (${rank}::int = ${place.rank}::int and (${newness}, public_id) < (${place.newness}::bigint, ${place.publicId}::text)))`;
+
+/** The newest cards that a tsquery finds, but for the one that is quoted. */
+const cardsOf = (tsquery: SQL, rank: number, place: Place, limit: number) => sql`
+  select ${rank}::int as rank, board_id, card_number as newness, public_id, title, card_number
+  from card_terms
+  where terms @@ (select ${tsquery} from asked) and card_number is distinct from (select number from asked)
+    and ${isBehind(place, rank, sql`card_number`)}
+  order by card_number desc limit ${limit}::int`;
+
+/** What a query finds, best first, from a place on. Descriptions are searched only where titles do not fill the page. */
+function found(access: SearchAccess, query: string, place: Place, limit: number) {
+  const { workspaceId, cardPrefix } = access;
+  return sql`
+    with ${asked(workspaceId, query, quotedNumber(query, cardPrefix))}, ${open(access)},
+    titled as materialized (${cardsOf(sql`titled`, RANKS.cardTitle, place, limit)}),
+    described as (
+      select * from (${cardsOf(sql`anywhere && !! titled`, RANKS.cardText, place, limit)}) c
+      where (select count(*) from titled) < ${limit}::int
+    ),
+    found as materialized (
+      select ${RANKS.cardNumber}::int as rank, board_id, card_number as newness, public_id, title, card_number
+      from card
+      where workspace_id = ${workspaceId}::bigint and card_number = (select number from asked) and archived_at is null
+        and ${RANKS.cardNumber}::int > ${place.rank}::int
+      union all
+      select ${RANKS.boardName}::int, board_id, newness, public_id, name, null
+      from board_terms
+      where terms @@ (select titled from asked) and ${isBehind(place, RANKS.boardName, sql`newness`)}
+      union all select * from titled
+      union all select * from described
+    )
+    select f.rank, f.newness, f.public_id as "publicId", f.title, o.public_id as "boardPublicId", o.name as "boardName",
+      f.card_number as "cardNumber"
+    from found f join open_board o on o.board_id = f.board_id
+    order by f.rank, f.newness desc, f.public_id desc limit ${limit}::int`;
+}
+
+export const search = {
+  search: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/workspaces/{workspacePublicId}/search",
+        tags: ["Search"],
+        summary: "Search boards and cards",
+        description:
+          "The boards and cards that hold every word of `query`, in any order, each at least as the beginning of a word; case and accents do not matter. A word is a run of letters and digits, an emoji, or one character of Chinese or Japanese; a query without any finds nothing. First the card whose number is the whole query (`WB-12` in any case, `#12` or `12`), then boards by their name, then cards by their title, then cards that need their description as well; the newest first. Archived boards and cards, and boards that the caller cannot see, are left out. Needs `workspace:view`.",
+      },
+    })
+    .input(z.object({ workspacePublicId: PublicId, query: Text(1, 200), ...pageInput }))
+    .output(page(Found))
+    .query(async ({ ctx, input: { workspacePublicId, query, limit, cursor } }) => {
+      const place = readPlace(cursor);
+      const access = await searchFor(ctx, workspacePublicId);
+      const rows = await ctx.db.rows<FoundRow>(found(access, query, place, limit + 1));
+      const shown = rows.slice(0, limit);
+      const end = rows.length > limit ? shown.at(-1) : undefined;
+      return {
+        items: shown.map(({ rank: _, newness: __, ...item }) => ({ type: typeOf(item), ...item })),
+        nextCursor: end === undefined ? null : cursorOf(String(end.rank), String(end.newness), end.publicId),
+      };
+    }),
+};

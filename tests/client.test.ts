@@ -1,0 +1,88 @@
+// The TypeScript client, against the real application over a socket.
+
+import { readFile } from "node:fs/promises";
+import { TRPCClientError } from "@trpc/client";
+import { transpileModule } from "typescript";
+import { expect, test } from "vitest";
+import { createClient, WorkBoardError } from "../src/client.js";
+import { testApp } from "./helpers/app.js";
+
+const { make, listening, logs } = await testApp();
+const url = await listening();
+const ada = await make.user({ name: "Ada" });
+const client = createClient({ url: `${url}/`, token: ada.token });
+
+/** What a failing call throws. */
+const failure = (call: Promise<unknown>) =>
+  call.then(
+    () => expect.fail("the call succeeded"),
+    (error: unknown) => error,
+  );
+
+/** How many tRPC requests were answered while `run` ran. */
+async function requestsDuring(run: () => Promise<unknown>): Promise<number> {
+  const before = logs.length;
+  await run();
+  return logs.slice(before).filter((line) => line.includes('"route":"/trpc/')).length;
+}
+
+test("makes a workspace, and reads it back with the types of the router", async () => {
+  const created = await client.workspace.create.mutate({ name: "Engines" });
+  const read = await client.workspace.get.query({ workspacePublicId: created.publicId });
+  const name: string = read.name;
+  expect(name).toBe("Engines");
+});
+
+test("needs no token for what is public", async () => {
+  const { user } = await createClient({ url }).user.signIn.mutate({ email: ada.email, password: ada.password });
+  expect(user.name).toBe("Ada");
+});
+
+test("sends calls of one tick together, ten at most", async () => {
+  const requests = await requestsDuring(async () => {
+    const people = await Promise.all(Array.from({ length: 25 }, () => client.user.me.query()));
+    expect(people.map((person) => person.publicId)).toEqual(people.map(() => ada.publicId));
+  });
+  expect(requests).toBe(3);
+});
+
+test("sends an import alone, larger than any batch may be", async () => {
+  const csv = `Title,Description\n${`Card,${"text ".repeat(200)}\n`.repeat(1200)}`;
+  expect(csv.length).toBeGreaterThan(1024 * 1024);
+  const requests = await requestsDuring(async () => {
+    const [preview] = await Promise.all([client.import.csvPreview.mutate({ csv }), client.user.me.query()]);
+    expect(preview.rowCount).toBe(1200);
+  });
+  expect(requests).toBe(2);
+});
+
+test("throws a WorkBoardError with the code, the status and the issues of the service", async () => {
+  const error = await failure(client.workspace.create.mutate({ name: "" }));
+  expect(error).toBeInstanceOf(WorkBoardError);
+  expect(error).toBeInstanceOf(TRPCClientError);
+  expect(error).toMatchObject({
+    name: "WorkBoardError",
+    message: "Invalid input data",
+    code: "BAD_REQUEST",
+    status: 400,
+    issues: [{ path: ["name"], message: expect.any(String) }],
+  });
+  expect(await failure(createClient({ url }).user.me.query())).toMatchObject({ code: "UNAUTHORIZED", issues: [] });
+  expect(await failure(client.import.csvPreview.mutate({ csv: "" }))).toBeInstanceOf(WorkBoardError);
+});
+
+test("throws a WorkBoardError without a code when the service does not answer", async () => {
+  const error = await failure(createClient({ url: "http://127.0.0.1:1" }).user.me.query());
+  expect(error).toBeInstanceOf(WorkBoardError);
+  expect(error).toMatchObject({ code: null, status: null, issues: [] });
+});
+
+test("brings nothing of the server with it", async () => {
+  const source = await readFile(new URL("../src/client.ts", import.meta.url), "utf8");
+  const { outputText } = transpileModule(source, {
+    compilerOptions: { module: 99, target: 9, verbatimModuleSyntax: true },
+  });
+  expect([...outputText.matchAll(/\b(?:from|import)\s*\(?["']([^"']+)/g)].map(([, module]) => module)).toEqual([
+    "@trpc/client",
+  ]);
+});
