@@ -78,6 +78,10 @@ export function authoriseOnBoard<Access extends BoardAccess>(
   return access;
 }
 
+/** The same rule for a list of boards `b` joined with `bm`, the caller's own place on each: those that a member sees. */
+export const isSeenBy = ({ role }: { role: Role }) => sql`
+  (${role}::text = 'admin' or bm.member_id is not null or (${role}::text = 'member' and b.visibility <> 'private'))`;
+
 /** Refuses to change what is on an archived board; comes after every guard (contract section 2, Archived boards). */
 export function mustBeOpen(board: BoardAccess): void {
   if (board.boardArchivedAt !== null) throw badRequest("The board is archived");

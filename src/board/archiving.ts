@@ -4,10 +4,8 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { boardFor } from "../access/guards.js";
 import { change, type Signed } from "../api/context.js";
-import { cursorOf, readCursor } from "../api/cursors.js";
-import { badRequest } from "../api/errors.js";
-import { readInstant } from "../api/instants.js";
-import { Ok, ok, PublicId, page, pageInput } from "../api/shapes.js";
+import { cursorOf, readInstantCursor } from "../api/cursors.js";
+import { Ok, ok, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Database } from "../db/client.js";
 import { boardEvent, record } from "../events/log.js";
@@ -30,16 +28,6 @@ const setArchived = (ctx: Signed<Database>, boardPublicId: string, isArchived: b
     });
     return ok;
   });
-
-/** Where a page of archived cards ended: when the last card was archived, and its identifier. */
-function readCardCursor(cursor: string | undefined): [archivedAt: string | null, publicId: string | null] {
-  if (cursor === undefined) return [null, null];
-  const [archivedAt = "", publicId = ""] = readCursor(cursor, 2);
-  if (readInstant(archivedAt) === null || !PublicId.safeParse(publicId).success) {
-    throw badRequest("Is not a cursor of this list", "cursor");
-  }
-  return [archivedAt, publicId];
-}
 
 export const archiving = {
   archive: protectedProcedure
@@ -84,7 +72,7 @@ export const archiving = {
     .input(z.object({ ...ofBoard, ...pageInput }))
     .output(page(CardSummary))
     .query(async ({ ctx, input }) => {
-      const [after, afterId] = readCardCursor(input.cursor);
+      const [after, afterId] = readInstantCursor(input.cursor);
       const board = await boardFor(ctx, input.boardPublicId, "board:view");
       const found = await readSummaries<{ archivedAt: string }>(
         ctx.db,

@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
-import { type BoardAccess, boardFor } from "../access/guards.js";
+import { type BoardAccess, boardFor, isSeenBy } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { byName } from "../api/shapes.js";
@@ -247,7 +247,7 @@ export async function readBoards(
     left join tag t on t.workspace_id = bt.workspace_id and t.id = bt.tag_id
     where b.workspace_id = ${member.workspaceId}::bigint
       and (b.archived_at is not null) = ${filter.archived}::boolean
-      and (${member.role}::text = 'admin' or bm.member_id is not null or (${member.role}::text = 'member' and b.visibility <> 'private'))
+      and ${isSeenBy(member)}
       and (${filter.favourite ?? null}::boolean is null or (f.account_id is not null) = ${filter.favourite ?? null}::boolean)
       and (${filter.tagPublicId ?? null}::text is null or exists (
         select from board_tag x join tag y on y.workspace_id = x.workspace_id and y.id = x.tag_id

@@ -6,9 +6,8 @@ import { type CardAccess, cardFor } from "../access/cardGuards.js";
 import { mustBeOpen } from "../access/guards.js";
 import { may } from "../access/permissions.js";
 import { change, type Signed } from "../api/context.js";
-import { cursorOf, readCursor } from "../api/cursors.js";
-import { badRequest, forbidden, notFound } from "../api/errors.js";
-import { readInstant } from "../api/instants.js";
+import { cursorOf, readInstantCursor } from "../api/cursors.js";
+import { forbidden, notFound } from "../api/errors.js";
 import { Ok, ok, Person, PublicId, page, pageInput, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Transaction } from "../db/client.js";
@@ -100,16 +99,6 @@ const parentOf = (replied: CommentRow | null) => ({
   publicId: replied?.parentPublicId ?? replied?.publicId ?? null,
 });
 
-/** Where a page of comments ended: when the last one was written, and its identifier. */
-function readCommentCursor(cursor: string | undefined): [createdAt: string | null, publicId: string | null] {
-  if (cursor === undefined) return [null, null];
-  const [createdAt = "", publicId = ""] = readCursor(cursor, 2);
-  if (readInstant(createdAt) === null || !PublicId.safeParse(publicId).success) {
-    throw badRequest("Is not a cursor of this list", "cursor");
-  }
-  return [createdAt, publicId];
-}
-
 export const comments = {
   list: protectedProcedure
     .meta({
@@ -125,7 +114,7 @@ export const comments = {
     .input(z.object({ ...ofCard, ...pageInput }))
     .output(page(Comment))
     .query(async ({ ctx, input: { cardPublicId, limit, cursor } }) => {
-      const [after, afterId] = readCommentCursor(cursor);
+      const [after, afterId] = readInstantCursor(cursor);
       const card = await cardFor(ctx, cardPublicId, "comment:view");
       // A comment that was deleted since it ended a page leaves its time behind: better one shown twice than one left out.
       const rows = await ctx.db.rows<CommentRow>(sql`

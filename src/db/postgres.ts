@@ -74,7 +74,8 @@ function poolOptions(options: PostgresOptions): PoolOptions {
       application_name: "work-board",
       TimeZone: "UTC",
       DateStyle: "ISO, MDY",
-      ...(prepare ? timeouts(options) : {}),
+      // Compiling a statement takes longer than any of ours runs.
+      ...(prepare ? { jit: "off", ...timeouts(options) } : {}),
     },
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,

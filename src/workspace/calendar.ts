@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { authoriseInWorkspace, type Unchecked, type WorkspaceAccess } from "../access/guards.js";
+import { authoriseInWorkspace, isSeenBy, type Unchecked, type WorkspaceAccess } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { readInstant } from "../api/instants.js";
 import { Priority, PublicId, Text, Timestamp } from "../api/shapes.js";
@@ -114,7 +114,7 @@ const dueCards = (
   join list l on l.workspace_id = ${workspaceId}::bigint and l.id = c.list_id
   left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = ${memberId}::bigint
   where b.archived_at is null
-    and (${role}::text = 'admin' or bm.member_id is not null or (${role}::text = 'member' and b.visibility <> 'private'))
+    and ${isSeenBy({ role })}
     ${given(boardPublicId, (wanted) => sql`b.public_id = ${wanted}::text`)}
     ${given(memberPublicId, (wanted) => isAssigned(workspaceId, wanted))}
   order by c.due_date, c.card_number`;

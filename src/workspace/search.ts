@@ -3,7 +3,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { authoriseInWorkspace, type Unchecked, type WorkspaceAccess } from "../access/guards.js";
+import { authoriseInWorkspace, isSeenBy, type Unchecked, type WorkspaceAccess } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { cursorOf, readCursor } from "../api/cursors.js";
 import { badRequest } from "../api/errors.js";
@@ -96,7 +96,7 @@ const open = ({ workspaceId, memberId, role }: SearchAccess) => sql`
     from board b
     left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = ${memberId}::bigint
     where b.workspace_id = ${workspaceId}::bigint and b.archived_at is null
-      and (${role}::text = 'admin' or bm.member_id is not null or (${role}::text = 'member' and b.visibility <> 'private'))
+      and ${isSeenBy({ role })}
   ), board_terms as not materialized (
     select id as board_id, (extract(epoch from created_at) * 1000)::bigint as newness, public_id, name,
       search_terms(workspace_id, name, '') as terms

@@ -1,0 +1,23 @@
+// Everything that is stored, as one number a table: alike before and after where nothing was changed.
+
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "../../src/db/client.js";
+
+// That a token was used is noted also where the call is refused.
+const COLUMNS: Record<string, SQL> = {
+  access_token: sql`row(id, public_id, account_id, kind, name, scope, bound_workspace_id, token_hash)`,
+};
+
+/** A digest of each table. */
+export async function stateOf(db: Database): Promise<Record<string, unknown>> {
+  const tables = await db.rows<{ name: string }>(
+    sql`select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
+  );
+  const digests = tables.map(
+    ({ name }) => sql`
+      select ${name}::text as name, count(*) || ' ' || coalesce(sum(hashtextextended((${COLUMNS[name] ?? sql`t`})::text, 0)), 0) as digest
+      from ${sql.identifier(name)} t`,
+  );
+  const rows = await db.rows<{ name: string; digest: string }>(sql.join(digests, sql` union all `));
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
