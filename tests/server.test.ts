@@ -11,6 +11,7 @@ import { call, launch, newStore, type Process, type Service, serve } from "./hel
 
 const isEmbedded = inject("template").kind === "embedded";
 const PROCESSES_TIMEOUT_MS = 90_000;
+const KILLS = 6;
 
 // It tries for 30 seconds: begun here, so that the tests between run meanwhile.
 const unreachable = isEmbedded
@@ -131,6 +132,37 @@ describe("killed during writes", () => {
     PROCESSES_TIMEOUT_MS,
   );
 });
+
+test(
+  "a write repeated under its Idempotency-Key after the process was killed on it is there once",
+  async () => {
+    const store = await newStore();
+    let service = await serve(store.env);
+    const { token, listPublicId } = await settle(service);
+    for (let round = 0; round < KILLS; round += 1) {
+      const headers = { "idempotency-key": `round-${round}` };
+      const card = { title: `Round ${round}`, listPublicId };
+      const send = ({ url }: Service) => call(url, token, "POST", "/cards", card, headers);
+      // Before the change, in the middle of it, and between its commit and its answer: wherever the signal falls.
+      const first = send(service).catch(() => null);
+      await sleep(round * 4);
+      service.signal("SIGKILL");
+      const [answered] = await Promise.all([first, service.ended]);
+      service = await serve(store.env);
+      const { status, body } = await send(service);
+      expect(status).toBe(200);
+      if (answered !== null) expect(body).toEqual(answered.body);
+      expect((await send(service)).body).toEqual(body);
+    }
+    service.signal("SIGTERM");
+    expect(await service.ended).toBe(0);
+    const db = await store.open();
+    const titles = await db.rows<{ title: string }>(sql`select title from card order by title`);
+    await db.close();
+    expect(titles.map(({ title }) => title)).toEqual(Array.from({ length: KILLS }, (_, n) => `Round ${n}`));
+  },
+  PROCESSES_TIMEOUT_MS,
+);
 
 test.runIf(isEmbedded)(
   "a second process on the same DATA_DIR ends with one line, and the first serves on",

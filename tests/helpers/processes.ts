@@ -130,12 +130,20 @@ export async function newStore(state: "migrated" | "empty" = "migrated"): Promis
 const shaped = (body: unknown) => body as { publicId: string; accessToken: string };
 
 /** Calls a listening service under `/api/v1`, and gives the status and the parsed body. */
-export async function call(url: string, token: string | null, method: string, path: string, body?: unknown) {
+export async function call(
+  url: string,
+  token: string | null,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+) {
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
     headers: {
       ...(token !== null && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
