@@ -232,7 +232,7 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Delete my account",
         description:
-          "Ends its tokens, memberships and assignments; comments and events stay under the name `Deleted user`. Workspaces with nobody else go with it; the last admin of one with other members gets BAD_REQUEST. The address is free again. Wants a session token and, but for an accountless guest, the password.",
+          "Ends its tokens, memberships, assignments and the invitations it issued; comments and events stay under the name `Deleted user`. Workspaces with nobody else go with it; the last admin of one with other members gets BAD_REQUEST. The address is free again. Wants a session token and, but for an accountless guest, the password.",
       },
     })
     .input(z.strictObject({ password: Password.optional() }))

@@ -41,6 +41,7 @@ export async function closeAccount(tx: Signed<Transaction>): Promise<void> {
   await tx.db.rows(sql`delete from workspace where id = any(${bigints(deserted)})`);
   await recordLeaving(tx);
   await tx.db.rows(sql`delete from member where account_id = ${accountId}::bigint`);
+  await tx.db.rows(sql`delete from invite where created_by = ${accountId}::bigint`);
   await tx.db.rows(sql`delete from board_favourite where account_id = ${accountId}::bigint`);
   await tx.db.delete(accessToken).where(eq(accessToken.accountId, accountId));
   await tx.db.rows(sql`

@@ -87,6 +87,21 @@ describe("an invite link", () => {
   });
 });
 
+test("links and invitations end with the account that issued them", async () => {
+  const { workspace } = await make.workspace();
+  const second = await make.member(workspace, "admin");
+  const path = `/workspaces/${workspace.publicId}`;
+  const { inviteCode } = ok(await as(second).post<Invite>(`${path}/invites`));
+  const invited = ok(
+    await as(second).post<{ inviteLink: string }>(`${path}/members/invite`, { email: "late@example.org" }),
+  );
+  ok(await as(second).post("/users/me/delete", { password: second.password }));
+  for (const code of [inviteCode, invited.inviteLink.split("/").at(-1) ?? ""]) {
+    expectError(await accept(await make.user(), code), "BAD_REQUEST");
+  }
+  expect(ok(await as(workspace.owner).get(`${path}/invites`))).toEqual({ invite: null });
+});
+
 describe("accepting", () => {
   test("with a token that is invalid, read-only or bound elsewhere is BAD_REQUEST and lets nobody in", async () => {
     const { workspace } = await make.workspace();
