@@ -249,7 +249,7 @@ describe("who sees the copy", () => {
   });
 });
 
-test("a board of 1000 cards is copied whole within ten seconds, while cards go on being made on it", async () => {
+test("a board of 1000 cards is copied whole while cards go on being made on it", async () => {
   const { owner, workspace } = await make.workspace();
   const rows = Array.from({ length: 1000 }, (_, n) => [
     `Card ${n}`,

