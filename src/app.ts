@@ -164,7 +164,7 @@ function answerFailures(app: FastifyInstance): void {
   });
   app.setErrorHandler((error, request, reply) => {
     const failure = failureOf(error);
-    if (failure.status >= 500) request.log.error({ err: failure }, "request failed");
+    if (failure.isFault) request.log.error({ err: failure }, "request failed");
     if (failure.retryAfter !== undefined) reply.header("retry-after", failure.retryAfter);
     sendFailure(reply, failure);
   });

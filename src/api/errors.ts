@@ -46,6 +46,11 @@ export class Failure extends TRPCError {
     return ERRORS[this.code].status;
   }
 
+  /** Whether the log should tell of it: a defect, or something outside that failed; not a refusal of our own, as while draining. */
+  get isFault(): boolean {
+    return this.code === "INTERNAL_SERVER_ERROR" || (this.code === "SERVICE_UNAVAILABLE" && this.cause !== undefined);
+  }
+
   /** The body of a REST answer, exactly as the contract has it. */
   get body() {
     return { code: this.code, message: this.message, issues: this.issues };

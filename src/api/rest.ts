@@ -244,6 +244,6 @@ export function parseJson(text: string): unknown {
   try {
     return secureJson.parse(text, null, { protoAction: "error", constructorAction: "error" });
   } catch {
-    throw badRequest("The body is not valid JSON");
+    throw badRequest("The body is not valid JSON, or holds a key such as __proto__");
   }
 }

@@ -48,7 +48,7 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
       },
       onError: ({ error }) => {
         const failure = failureOf(error);
-        if (failure.status >= 500) log.error({ err: failure, reqId: request.id }, "request failed");
+        if (failure.isFault) log.error({ err: failure, reqId: request.id }, "request failed");
       },
     });
 
