@@ -3,12 +3,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
-import { PgDialect } from "drizzle-orm/pg-core";
 import { drizzle, type PgRemoteDatabase } from "drizzle-orm/pg-proxy";
-import type { Connection, Driver, Param } from "./driver.js";
+import type { Channel, Connection, Driver } from "./driver.js";
 import { isRetryable } from "./failures.js";
-
-const dialect = new PgDialect();
+import { compile, dialect, paramsOf } from "./statements.js";
 
 /**
  * Drizzle's query builder, and `rows` for statements written by hand. Hot statements keep one text whatever their input, so
@@ -19,8 +17,18 @@ export interface Queries extends Omit<PgRemoteDatabase<Record<string, never>>, "
   rows<Row>(statement: SQL): Promise<Row[]>;
 }
 
+/** What a transaction changed that somebody may be waiting for, by database key. */
+export interface Touched<Keys extends ReadonlySet<number> = ReadonlySet<number>> {
+  /** Workspaces whose log grew, or that are gone. */
+  readonly workspaces: Keys;
+  /** Accounts that were told something, or that are gone. */
+  readonly accounts: Keys;
+}
+
 /** Queries inside a transaction. */
 export interface Transaction extends Queries {
+  /** Told of by whoever writes; listeners hear of it after the commit. */
+  readonly touched: Touched<Set<number>>;
   /** Runs the last statement together with COMMIT; nothing may follow. */
   last<Row>(statement: SQL): Promise<Row[]>;
 }
@@ -29,24 +37,17 @@ export interface Transaction extends Queries {
 export interface Database extends Queries {
   /** Runs `run` in one transaction; again, up to three times, after a deadlock or a serialization failure. */
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Calls `listener` after every commit of this process that touched something, until the function it returns is called. */
+  onCommit(listener: (touched: Touched) => void): () => void;
+  /** Opens a channel between the processes on this database; null where there is one process alone. */
+  openChannel(name: string, onMessage: (payload: string) => void): Channel | null;
+  /** For how many milliseconds the work that comes next has waited for a session; 0 where none waits. */
+  waitingMs(): number;
   close(): Promise<void>;
 }
 
 /** A statement's rows have the shape that its author states; nothing here can check it. */
 const shaped = <Row>(rows: unknown[]) => rows as Row[];
-
-const isParam = (value: unknown): value is Param =>
-  value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-
-function paramsOf(values: unknown[]): Param[] {
-  if (values.every(isParam)) return values;
-  throw new TypeError("A bind parameter is neither text, number, boolean nor null");
-}
-
-function compile(statement: SQL) {
-  const { sql: text, params } = dialect.sqlToQuery(statement);
-  return { text, params: paramsOf(params) };
-}
 
 function queriesOn(connection: Connection): Queries {
   const builder = drizzle(
@@ -68,23 +69,37 @@ const ATTEMPTS = 4;
 
 /** Puts the query builder and transactions on a driver. */
 export function openDatabase(driver: Driver): Database {
+  const listeners = new Set<(touched: Touched) => void>();
+
   async function transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
+      const touched = { workspaces: new Set<number>(), accounts: new Set<number>() };
       try {
-        return await driver.transaction((connection) => {
+        const result = await driver.transaction((connection) => {
           const last = async <Row>(statement: SQL) => {
             const { text, params } = compile(statement);
             return shaped<Row>(await connection.last(text, params, "object"));
           };
-          return run(Object.assign(queriesOn(connection), { last }));
+          return run(Object.assign(queriesOn(connection), { last, touched }));
         });
+        if (touched.workspaces.size + touched.accounts.size > 0) for (const listener of listeners) listener(touched);
+        return result;
       } catch (error) {
         if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
         await sleep(Math.random() * 20 * attempt);
       }
     }
   }
-  return Object.assign(queriesOn(driver), { transaction, close: () => driver.close() });
+  return Object.assign(queriesOn(driver), {
+    transaction,
+    onCommit: (listener: (touched: Touched) => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    openChannel: (name: string, onMessage: (payload: string) => void) => driver.openChannel?.(name, onMessage) ?? null,
+    waitingMs: () => driver.waitingMs(),
+    close: () => driver.close(),
+  });
 }
 
 const arrayLiteral = (values: readonly string[]) =>

@@ -27,6 +27,13 @@ export interface TransactionConnection extends Connection {
   last(text: string, params: readonly Param[], mode: RowMode): Promise<unknown[]>;
 }
 
+/** Short messages between the processes on one database: quick, and now and then lost. */
+export interface Channel {
+  /** Sends at most 7999 bytes to every other listener and to this one; drops them while there is no connection. Never throws. */
+  send(payload: string): void;
+  close(): void;
+}
+
 /** A database: statements on any session, transactions on one. */
 export interface Driver extends Connection {
   /**
@@ -36,6 +43,10 @@ export interface Driver extends Connection {
   transaction<T>(run: (connection: TransactionConnection) => Promise<T>): Promise<T>;
   /** Runs SQL of many statements (migrations) on a session of its own, all in one transaction, under one lock for the service. */
   migrate(run: (execute: (text: string) => Promise<unknown[]>) => Promise<void>): Promise<void>;
+  /** Opens a channel on a connection of its own, which comes back by itself. Left out where there is one process alone. */
+  openChannel?(name: string, onMessage: (payload: string) => void): Channel;
+  /** For how many milliseconds the work that comes next has waited for a session; 0 where none waits. */
+  waitingMs(): number;
   /** Lets running work end, then closes every session. */
   close(): Promise<void>;
 }

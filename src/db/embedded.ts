@@ -100,6 +100,10 @@ class Embedded implements EmbeddedDriver {
     return this.#alone(() => this.#session.dump());
   }
 
+  waitingMs(): number {
+    return this.#queue.waitingMs;
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;

@@ -79,40 +79,59 @@ export async function positionAt(db: Queries, siblings: Siblings, index: number 
   return positionAt(db, siblings, index);
 }
 
-/** A row's way among its siblings: its index before and after, and the position that puts it there. */
+/**
+ * The end of some siblings as SQL, for the statement that writes a row there under the lock of their parent. Only where there is
+ * room behind the last of them, as it was shortly before.
+ */
+export const atEnd = ({ table, of }: Siblings) =>
+  sql`(select coalesce(max(position) + ${GAP}::bigint, 0) from ${table} where ${of})`;
+
+/** Whether the end is so far from the limit that no number of rows that are being added now reaches it. */
+export const hasRoomAfter = (last: number | null): boolean => (last ?? 0) < LIMIT / 2;
+
+/** A row's way to a place: its index before and after, and the position that puts it there. */
 export interface Step {
   from: number;
   to: number;
   position: number;
 }
 
+interface Way extends Omit<Step, "position"> {
+  before: number | null;
+  after: number | null;
+}
+
+/** A row where it stands; `among` selects its siblings where they are others than those it goes to. */
+interface Standing {
+  id: number;
+  position: number;
+  among?: SQL;
+}
+
 /**
- * The step that takes a row to `index` of its own siblings (zero-based, clamped to the end). Null where it stands there already;
- * then nothing was renumbered either, and the position it was read with still holds.
+ * The step that takes a row to `index` of some siblings (zero-based, clamped to the end), its own or others. Null where it stands
+ * there already; then nothing was renumbered either, and the position it was read with still holds.
  */
 export async function stepTo(
   db: Queries,
   siblings: Omit<Siblings, "exceptId">,
-  row: { id: number; position: number },
+  { id, position, among = siblings.of }: Standing,
   index: number | "end",
 ): Promise<Step | null> {
   const { table, of } = siblings;
-  const [standing] = await db.rows<{ from: number; last: number }>(sql`
-    select count(*) filter (where position < ${row.position}::bigint) as "from", count(*) - 1 as last from ${table} where ${of}`);
-  const { from, last } = standing ?? { from: 0, last: 0 };
-  const to = index === "end" ? last : Math.min(index, last);
-  if (from === to) return null;
-  return { from, to, position: await positionAt(db, { ...siblings, exceptId: row.id }, to) };
-}
-
-/** How many siblings stand before `position`: the index of the row that has it. */
-export async function rankOf(
-  db: Queries,
-  { table, of }: Omit<Siblings, "exceptId">,
-  position: number,
-): Promise<number> {
-  const [row] = await db.rows<{ rank: number }>(
-    sql`select count(*) as rank from ${table} where ${of} and position < ${position}::bigint`,
-  );
-  return row?.rank ?? 0;
+  const around = { ...siblings, exceptId: id };
+  const [way] = await db.rows<Way & { isAmong: boolean }>(sql`
+    select s."from", s."to", s."isAmong",
+      case when s."to" > 0 then (select position ${others(around)} order by position offset s."to" - 1 limit 1) end as before,
+      (select position ${others(around)} order by position offset s."to" limit 1) as after
+    from (
+      select (select count(*) from ${table} where ${among} and position < ${position}::bigint) as "from",
+        least(${index === "end" ? null : index}::bigint, (select count(*) ${others(around)})) as "to",
+        exists (select from ${table} where ${of} and id = ${id}::bigint) as "isAmong"
+      -- OFFSET has each of them counted once, wherever it is used.
+      offset 0
+    ) s`);
+  const { from, to, isAmong, before, after } = way ?? { from: 0, to: 0, isAmong: false, before: null, after: null };
+  if (isAmong && from === to) return null;
+  return { from, to, position: between(before, after) ?? (await positionAt(db, around, to)) };
 }

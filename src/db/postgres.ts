@@ -2,19 +2,22 @@
 // transactions on them.
 
 import type { Driver } from "./driver.js";
+import { NotifyChannel } from "./postgres/channel.js";
 import { Pool, type PoolOptions } from "./postgres/pool.js";
 import { inTransaction } from "./postgres/transactions.js";
 
 /** Where the database is and how it is used. */
 export interface PostgresOptions {
   url: string;
-  /** Past a pooler such as PgBouncer, for migrations; `url` when left out. */
+  /** Past a pooler such as PgBouncer, for migrations and LISTEN; `url` when left out. */
   directUrl?: string;
   poolSize: number;
   /** Whether statements are prepared by name; not behind PgBouncer in transaction mode. */
   prepare: boolean;
   /** 0: no limit. */
   statementTimeoutMs: number;
+  /** How long work waits for a session; 5 s when left out. */
+  acquireTimeoutMs?: number;
   /** Told of lost sessions and of the first failed connection in a row. */
   onWarning?: (message: string, error: unknown) => void;
 }
@@ -40,11 +43,22 @@ export function openPostgres(options: PostgresOptions): Driver {
   const pool = new Pool(poolOptions(options));
   const begin = options.prepare ? BEGIN : `${BEGIN}; ${setLocal(timeouts(options))}`;
 
+  const channels = new Set<NotifyChannel>();
+
   return {
     query: (text, params, mode) => pool.use("share", (session) => session.statement(text, params, mode, false)),
     transaction: (run) => pool.use("whole", (session) => inTransaction(session, begin, run)),
     migrate: (run) => migrate(options, run),
-    close: () => pool.close(),
+    openChannel: (name, onMessage) => {
+      const channel = new NotifyChannel({ ...channelOptions(options), name, onMessage });
+      channels.add(channel);
+      return channel;
+    },
+    waitingMs: () => pool.waitingMs,
+    close: async () => {
+      for (const channel of channels) channel.close();
+      await pool.close();
+    },
   };
 }
 
@@ -74,13 +88,27 @@ function poolOptions(options: PostgresOptions): PoolOptions {
       application_name: "work-board",
       TimeZone: "UTC",
       DateStyle: "ISO, MDY",
-      // Compiling a statement takes longer than any of ours runs.
-      ...(prepare ? { jit: "off", ...timeouts(options) } : {}),
+      // Compiling a statement takes longer than any of ours runs, and so does planning most of them: one plan for whatever
+      // parameters come is as good, because each statement names what it looks for by its keys.
+      ...(prepare ? { jit: "off", plan_cache_mode: "force_generic_plan", ...timeouts(options) } : {}),
     },
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    acquireTimeoutMs: ACQUIRE_TIMEOUT_MS,
+    acquireTimeoutMs: options.acquireTimeoutMs ?? ACQUIRE_TIMEOUT_MS,
     stallTimeoutMs: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + STALL_GRACE_MS,
     size: options.poolSize,
+    onWarning,
+  };
+}
+
+/** LISTEN needs the server itself: behind a pooler in transaction mode nobody would be listening. */
+function channelOptions(options: PostgresOptions) {
+  const { url, directUrl, onWarning = () => {} } = options;
+  return {
+    url: directUrl ?? url,
+    prepare: false,
+    // A message that a crash loses is one that its readers do without.
+    parameters: { application_name: "work-board channel", synchronous_commit: "off" },
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     onWarning,
   };
 }

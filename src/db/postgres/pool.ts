@@ -25,11 +25,11 @@ interface Waiter {
   part: Part;
   resolve: (session: Session) => void;
   reject: (error: unknown) => void;
+  since: number;
   timer: NodeJS.Timeout;
 }
 
 const SHARES = 4;
-const WEIGHTS = { whole: SHARES, share: 1 } as const;
 const CLOSE_TIMEOUT_MS = 5000;
 const LIFETIME_MS = 30 * 60_000;
 const MAX_BACKOFF_MS = 1000;
@@ -62,8 +62,14 @@ export class Pool {
     try {
       return await work(session);
     } finally {
-      this.#serve(session, WEIGHTS[part]);
+      this.#serve(session, this.#weightOf(part));
     }
+  }
+
+  /** For how many milliseconds the work that comes next has waited; 0 where none waits. */
+  get waitingMs(): number {
+    const [next] = this.#queue;
+    return next === undefined ? 0 : performance.now() - next.since;
   }
 
   /** Lets running and waiting work end for up to 5 s, then cuts what is left. Later work fails. */
@@ -72,18 +78,26 @@ export class Pool {
     return this.#closed;
   }
 
+  /**
+   * Unprepared statements are never pipelined: postgres.js sends them in two steps, and PgBouncer hands the server on between
+   * them when the answer to an earlier one ends a transaction.
+   */
+  #weightOf(part: Part): number {
+    return part === "share" && this.#options.prepare ? 1 : SHARES;
+  }
+
   #take(part: Part): Session | undefined {
     if (this.#closing) throw connectionError("CONNECTION_ENDED", "The database is closed");
     if (this.#queue.length > 0) return undefined;
     const now = performance.now();
     let best: [Session, Slot] | undefined;
     for (const [session, slot] of this.#slots) {
-      const open = slot.taken === 0 || (slot.taken + WEIGHTS[part] <= SHARES && slot.retireAt > now);
+      const open = slot.taken === 0 || (slot.taken + this.#weightOf(part) <= SHARES && slot.retireAt > now);
       if (open && !slot.ending && slot.taken < (best?.[1].taken ?? SHARES)) best = [session, slot];
     }
     // A session of one's own is better than a share, while there is room for more.
     if (!best || (best[1].taken > 0 && this.#room > 0)) return undefined;
-    best[1].taken += WEIGHTS[part];
+    best[1].taken += this.#weightOf(part);
     return best[0];
   }
 
@@ -96,7 +110,7 @@ export class Pool {
         reject(connectionError("CONNECTION_TIMEOUT", message, this.#lastFailure));
         this.#checkDrained();
       }, acquireTimeoutMs);
-      const waiter: Waiter = { part, resolve, reject, timer };
+      const waiter: Waiter = { part, resolve, reject, since: performance.now(), timer };
       this.#queue.push(waiter);
       this.#grow();
     });
@@ -109,10 +123,10 @@ export class Pool {
     slot.taken -= returned;
     const retired = performance.now() > slot.retireAt;
     for (let next = this.#queue[0]; next && !retired; next = this.#queue[0]) {
-      if (slot.taken + WEIGHTS[next.part] > SHARES) break;
+      if (slot.taken + this.#weightOf(next.part) > SHARES) break;
       this.#queue.shift();
       clearTimeout(next.timer);
-      slot.taken += WEIGHTS[next.part];
+      slot.taken += this.#weightOf(next.part);
       next.resolve(session);
     }
     if (slot.taken > 0 || !(retired || this.#closing)) return;

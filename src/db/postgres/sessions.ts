@@ -14,6 +14,8 @@ export interface SessionOptions {
   prepare: boolean;
   parameters: Record<string, string | number>;
   connectTimeoutMs: number;
+  /** Told of every NOTIFY on a channel that the session listens to. */
+  onNotify?: (channel: string, payload: string) => void;
 }
 
 /** What postgres.js answers: rows, and the command tag of the statement. */
@@ -68,7 +70,9 @@ export class Session {
       backoff: () => 0,
       onnotice: () => {},
       onclose: () => this.lose(connectionError("CONNECTION_CLOSED", "PostgreSQL closed the connection")),
-      // Not in the types of postgres.js, but in its README.
+      // Not in the types of postgres.js.
+      ...(options.onNotify && { onnotify: options.onNotify }),
+      // Neither, but in its README.
       socket: (endpoints: Endpoints) => this.#dial(endpoints),
     };
     this.#client = postgres(options.url, settings);

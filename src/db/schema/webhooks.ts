@@ -56,8 +56,8 @@ export const webhookDelivery = pgTable(
     attempts: integer("attempts").notNull().default(0),
     lastStatusCode: integer("last_status_code"),
     lastError: text("last_error"),
+    /** When a pending one is due. While it is being sent: when the lease of whoever sends it ends. */
     nextAttemptAt: instant("next_attempt_at"),
-    leasedUntil: instant("leased_until"),
     createdAt: createdAt(),
   },
   (t) => [
@@ -69,6 +69,9 @@ export const webhookDelivery = pgTable(
     }).onDelete("cascade"),
     uniqueIndex("webhook_delivery_public_id").on(t.publicId, t.workspaceId),
     index("webhook_delivery_of").on(t.workspaceId, t.webhookId, t.id),
-    index("webhook_delivery_due").on(t.nextAttemptAt).where(sql`${t.status} = 'pending'`),
+    // Led by the webhook: what is due for one is found without reading past what waits for another.
+    index("webhook_delivery_waiting")
+      .on(t.workspaceId, t.webhookId, t.nextAttemptAt, t.id)
+      .where(sql`${t.status} = 'pending'`),
   ],
 );

@@ -1,0 +1,66 @@
+// Reads that may lag behind: on the replicas in turn, and on the primary while none of them answers.
+
+import type { SQL } from "drizzle-orm";
+import type { Database, Queries } from "./client.js";
+import { codes, isConnectionError, isOverload, isRetryable } from "./failures.js";
+
+/** What reads single statements. */
+export type Reads = Pick<Queries, "rows">;
+
+/** How long a replica that failed is left alone; after it, one read tries it while the others still pass it by. */
+const REST_MS = 5000;
+
+interface Replica {
+  db: Database;
+  restsUntil: number;
+}
+
+/** Tables and columns that a lagging replica has not heard of yet. */
+const isBehind = (error: unknown) =>
+  codes(error).some((code) => code === "42P01" || code === "42703" || code === "42883");
+
+/** Whether another database may answer what one could not; a statement that took too long there would here. */
+const isPassing = (error: unknown) =>
+  isConnectionError(error) ||
+  isRetryable(error) ||
+  isBehind(error) ||
+  (isOverload(error) && !codes(error).includes("57014"));
+
+/**
+ * Reads on replicas, each in its turn. One that is out of reach, overloaded or behind the schema rests for 5 s, and its read is
+ * made on the next one, at last on the primary. Without replicas it is the primary itself.
+ */
+export function readsOn(
+  primary: Database,
+  databases: readonly Database[],
+  onWarning: (message: string, error: unknown) => void,
+): Reads {
+  if (databases.length === 0) return primary;
+  const replicas: Replica[] = databases.map((db) => ({ db, restsUntil: 0 }));
+  let turn = 0;
+
+  /** Those that are not at rest, beginning with the one whose turn it is. */
+  function inTurn(): Replica[] {
+    turn = (turn + 1) % replicas.length;
+    const now = performance.now();
+    return [...replicas.slice(turn), ...replicas.slice(0, turn)].filter(({ restsUntil }) => restsUntil <= now);
+  }
+
+  async function rows<Row>(statement: SQL): Promise<Row[]> {
+    for (const replica of inTurn()) {
+      const isOnTrial = replica.restsUntil > 0;
+      if (isOnTrial) replica.restsUntil = performance.now() + REST_MS;
+      try {
+        const found = await replica.db.rows<Row>(statement);
+        replica.restsUntil = 0;
+        return found;
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        if (!isOnTrial && replica.restsUntil === 0) onWarning("A replica is left alone for a while", error);
+        replica.restsUntil = performance.now() + REST_MS;
+      }
+    }
+    return primary.rows<Row>(statement);
+  }
+  return { rows };
+}
