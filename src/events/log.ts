@@ -3,7 +3,8 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { notFound } from "../api/errors.js";
-import { json, type Transaction } from "../db/client.js";
+import type { Transaction } from "../db/client.js";
+import { records } from "../db/records.js";
 import type { EventType } from "./types.js";
 
 export type { EventType } from "./types.js";
@@ -72,7 +73,7 @@ const next: Next = {
 /** A transaction and whoever acts in it. */
 export interface Acting {
   db: Transaction;
-  user: { accountId: number };
+  user: { accountId: number | null };
 }
 
 interface Recording {
@@ -84,6 +85,8 @@ interface Recording {
   /** Further writes of the same statement, as named CTEs that read from `next` or from `changed`, the rows of `write`. */
   also?: readonly SQL[];
 }
+
+const EVENT_COLUMNS = { n: "int", type: "text", board: "text", card: "text", data: "jsonb" } as const;
 
 /**
  * Ends a transaction: takes as many numbers as there are events, runs `write`, logs the events and commits, all in one statement
@@ -102,6 +105,7 @@ export async function record<Row>(
     card: event.cardPublicId,
     data: event.data,
   }));
+  tx.db.touched.workspaces.add(workspace.workspaceId);
   const changed = write?.(next) ?? sql`select seq from next`;
   const rows = await tx.db.last<Row>(sql`
     with next as (
@@ -113,7 +117,7 @@ export async function record<Row>(
       insert into event (workspace_id, seq, type, created_at, actor_id, board_public_id, card_public_id, data)
       select ${workspace.workspaceId}::bigint, next.seq + e.n, e.type, clock_timestamp(), ${tx.user.accountId}::bigint,
         e.board, e.card, e.data
-      from next, jsonb_to_recordset(${json(logged)}) as e(n int, type text, board text, card text, data jsonb)
+      from next, ${records("e", EVENT_COLUMNS, logged)}
     ), changed as (${changed})${sql.join(also.map((cte) => sql`, ${cte}`))}
     select * from changed`);
   if (rows.length === 0) throw notFound();

@@ -30,8 +30,13 @@ export const EVENT_TYPES: readonly string[] = Object.entries(VERBS).flatMap(([su
   verbs.map((verb) => `${subject}.${verb}`),
 );
 
-/** Whether a filter, a type or a prefix (`card.*`, `*`), can match any event at all. */
-export function isEventFilter(filter: string): boolean {
-  if (filter === "*" || EVENT_TYPES.includes(filter)) return true;
-  return filter.endsWith(".*") && EVENT_TYPES.some((type) => type.startsWith(filter.slice(0, -1)));
-}
+const prefixesOf = (type: string) => [...type.matchAll(/\./g)].map(({ index }) => `${type.slice(0, index)}.*`);
+
+/** Every filter that can match an event: all (`*`), a prefix (`card.*`), or a type. */
+export const EVENT_FILTERS: readonly string[] = [
+  "*",
+  ...new Set(EVENT_TYPES.flatMap((type) => [...prefixesOf(type), type])),
+];
+
+/** Whether a filter can match any event at all. */
+export const isEventFilter = (filter: string): boolean => EVENT_FILTERS.includes(filter);

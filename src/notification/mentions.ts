@@ -103,7 +103,7 @@ export async function tellingOfText(
     if (goesBy(person, names) && !goesBy(person, known)) return [{ type: "mention", accountId }];
     return accountId === repliedToId ? [{ type: "comment.reply", accountId }] : [];
   });
-  return tellingOnCard({ workspaceId: board.workspaceId, actorId: tx.user.accountId }, notices);
+  return tellingOnCard(tx.db, { workspaceId: board.workspaceId, actorId: tx.user.accountId }, notices);
 }
 
 const goesBy = ({ publicId, email }: PersonRow, names: ReadonlySet<string>) =>

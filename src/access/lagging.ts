@@ -1,0 +1,68 @@
+// Reads that may lag behind, but never in what one may see: the boards that a reader sees are asked of the primary.
+
+import { type SQL, sql } from "drizzle-orm";
+import type { Signed } from "../api/context.js";
+import type { Reads } from "../db/replicas.js";
+import {
+  authoriseInWorkspace,
+  callerSees,
+  isSeenBy,
+  type Unchecked,
+  type WorkspaceAccess,
+  workspaceFor,
+} from "./guards.js";
+
+/** Where an answer is read, and as whom. */
+export interface Lagging<Access> {
+  replica: Reads;
+  /** The access with the boards it reaches, where a replica might think otherwise. */
+  reader: Access & { sees?: readonly number[] };
+}
+
+/**
+ * For the answers that may lag by the replication (contract section 7, DATABASE_REPLICA_URLS), after their guard. Where there is
+ * no replica nothing more is read than before; an admin sees every board whatever a replica says.
+ */
+export async function onReplica<Access extends WorkspaceAccess>(
+  ctx: Signed & { replica: Reads },
+  access: Access,
+): Promise<Lagging<Access>> {
+  if (ctx.replica === ctx.db || access.role === "admin") return { replica: ctx.replica, reader: access };
+  const boards = await ctx.db.rows<{ id: number }>(sql`
+    select b.id from board b
+    left join board_member bm
+      on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = ${access.memberId}::bigint
+    where b.workspace_id = ${access.workspaceId}::bigint and ${isSeenBy(access)}`);
+  return { replica: ctx.replica, reader: { ...access, sees: boards.map(({ id }) => id) } };
+}
+
+/** Where a statement is read that authorises and answers at once. */
+export interface LaggingAnswer {
+  replica: Reads;
+  /** Which workspace `w` it is about. */
+  isAsked: SQL;
+  /** Which boards `b` the caller sees, `m` in the workspace and `bm` on the board. */
+  sees: SQL;
+  /** Lets the caller through by what the statement read of it. */
+  authorise(row: Unchecked<WorkspaceAccess> | undefined): void;
+}
+
+/**
+ * For a statement about a workspace whose answer may lag. The primary lets the caller through within that statement, or, where a
+ * replica answers, before it.
+ */
+export async function lagging(ctx: Signed & { replica: Reads }, workspacePublicId: string): Promise<LaggingAnswer> {
+  if (ctx.replica === ctx.db) {
+    const authorise: LaggingAnswer["authorise"] = (row) => authoriseInWorkspace(ctx, row, "workspace:view");
+    return {
+      replica: ctx.replica,
+      isAsked: sql`w.public_id = ${workspacePublicId}::text`,
+      sees: callerSees,
+      authorise,
+    };
+  }
+  const access = await workspaceFor(ctx, workspacePublicId, "workspace:view");
+  const { replica, reader } = await onReplica(ctx, access);
+  const isAsked = sql`w.id = ${access.workspaceId}::bigint`;
+  return { replica, isAsked, sees: isSeenBy(reader), authorise: () => {} };
+}

@@ -1,0 +1,173 @@
+// A board as it changes (contract section 3, Live). The log of a workspace is read once for all who follow boards in it, and
+// whether they still see those is asked again with everything new.
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { boardFor } from "../access/guards.js";
+import { type Role, seesBoard } from "../access/permissions.js";
+import type { Signed } from "../api/context.js";
+import { badRequest, type Failure, forbidden, notFound } from "../api/errors.js";
+import { LastEventId, PublicId } from "../api/shapes.js";
+import { protectedProcedure } from "../api/trpc.js";
+import { bigints, type Database, texts } from "../db/client.js";
+import { feedOf } from "../events/feed.js";
+import { Follower, streamOf } from "../events/followers.js";
+import { Event, type EventRow, eventColumns, readEvents, shownEvent } from "../events/reading.js";
+import { type Entry, entriesAfter, type Page, Tails } from "../events/tails.js";
+
+/** Who follows which board. */
+interface Reader {
+  accountId: number;
+  boardId: number;
+  boardPublicId: string;
+}
+
+const PAGE = 100;
+
+const entryOf = (event: Event): Entry<Event> => ({ position: event.id, about: event.boardPublicId, item: event });
+
+/** Where the log of a workspace ends; null when the workspace is gone. */
+async function endOf(db: Database, workspaceId: number): Promise<number | null> {
+  const [row] = await db.rows<{ end: number }>(
+    sql`select event_seq as "end" from workspace_counter where workspace_id = ${workspaceId}::bigint`,
+  );
+  return row?.end ?? null;
+}
+
+/** A page of entries that were read up to `end`, unless it is full. */
+const pageOf = (entries: Entry<Event>[], end: number): Page<Event> => {
+  const isWhole = entries.length < PAGE;
+  return { entries, position: isWhole ? end : (entries.at(-1)?.position ?? end), isWhole };
+};
+
+/** What came in a workspace on some boards, or on none, after a number, and where the log ends, as one statement sees both. */
+async function readOn(db: Database, workspaceId: number, after: number, boards: readonly string[]) {
+  const rows = await db.rows<{ end: number } & (EventRow | { id: null })>(sql`
+    select k.event_seq as "end", ${eventColumns} from workspace_counter k
+    join workspace w on w.id = k.workspace_id
+    left join lateral (
+      select * from event
+      where workspace_id = k.workspace_id and seq > ${after}::bigint and seq <= k.event_seq
+        and (board_public_id is null or board_public_id = any(${texts(boards)}))
+      order by seq limit ${PAGE}::int
+    ) e on true
+    left join account a on a.id = e.actor_id
+    where k.workspace_id = ${workspaceId}::bigint
+    order by e.seq`);
+  const [first] = rows;
+  if (first === undefined) return null;
+  return pageOf(
+    rows.flatMap((row) => (row.id === null ? [] : [entryOf(shownEvent(row))])),
+    first.end,
+  );
+}
+
+interface SightRow {
+  role: Role | null;
+  /** Null where the board is gone. */
+  visibility: "workspace" | "private" | "public" | null;
+  isBoardMember: boolean;
+}
+
+function barrierOf({ role, visibility, isBoardMember }: SightRow): Failure | null {
+  if (visibility === null) return notFound();
+  return role !== null && seesBoard(role, visibility, isBoardMember) ? null : forbidden();
+}
+
+/** Those of some readers who do not see their board, and why. */
+async function barredFrom(db: Database, workspaceId: number, readers: readonly Reader[]) {
+  const barred = new Map<Reader, Failure>();
+  if (readers.length === 0) return barred;
+  const rows = await db.rows<SightRow>(sql`
+    select m.role, b.visibility, bm.member_id is not null as "isBoardMember"
+    from unnest(${bigints(readers.map(({ accountId }) => accountId))}, ${bigints(readers.map(({ boardId }) => boardId))})
+      with ordinality as r(account_id, board_id, n)
+    left join board b on b.workspace_id = ${workspaceId}::bigint and b.id = r.board_id
+    left join member m on m.workspace_id = ${workspaceId}::bigint and m.account_id = r.account_id
+    left join board_member bm on bm.workspace_id = m.workspace_id and bm.board_id = r.board_id and bm.member_id = m.id
+    order by r.n`);
+  for (const [index, reader] of readers.entries()) {
+    const row = rows[index];
+    const barrier = row === undefined ? notFound() : barrierOf(row);
+    if (barrier !== null) barred.set(reader, barrier);
+  }
+  return barred;
+}
+
+/** The workspaces whose boards somebody follows in this process. */
+function followed(db: Database): Tails<Event, Reader> {
+  const tails = new Tails<Event, Reader>({
+    read: async (workspaceId, after, readers, checkAll) => {
+      const page = await readOn(db, workspaceId, after, [...new Set(readers.map((reader) => reader.boardPublicId))]);
+      if (page === null) return null;
+      const changed = new Set(page.entries.map(({ about }) => about));
+      const isAffected = ({ boardPublicId }: Reader) => checkAll || changed.has(null) || changed.has(boardPublicId);
+      return { ...page, barred: await barredFrom(db, workspaceId, readers.filter(isAffected)) };
+    },
+    isFor: ({ about }, { boardPublicId }) => about === boardPublicId,
+    ends: async (workspaceIds) => {
+      const rows = await db.rows<{ id: number; end: number }>(sql`
+        select workspace_id as id, event_seq as "end" from workspace_counter where workspace_id = any(${bigints(workspaceIds)})`);
+      return new Map(rows.map(({ id, end }) => [id, end]));
+    },
+  });
+  feedOf(db).subscribe((workspaceIds) => tails.wake(workspaceIds));
+  return tails;
+}
+
+const tailsOf = new WeakMap<Database, Tails<Event, Reader>>();
+
+function tailsIn(db: Database): Tails<Event, Reader> {
+  const tails = tailsOf.get(db) ?? followed(db);
+  tailsOf.set(db, tails);
+  return tails;
+}
+
+/** The stream of a board for a caller, from the end of its log or from an event on. */
+async function boardStream(
+  ctx: Signed<Database>,
+  input: { boardPublicId: string; lastEventId?: string | undefined },
+  signal: AbortSignal | undefined,
+) {
+  const { boardId, boardPublicId, workspaceId } = await boardFor(ctx, input.boardPublicId, "board:view");
+  const end = await endOf(ctx.db, workspaceId);
+  if (end === null) throw notFound();
+  const position = input.lastEventId === undefined ? end : Number(input.lastEventId);
+  if (position > end) throw badRequest("Is not the id of an event of this stream", "lastEventId");
+
+  const follower = new Follower<Event>(signal);
+  const readPage = async (after: number) => {
+    const logEnd = (await endOf(ctx.db, workspaceId)) ?? after;
+    const events = await readEvents(
+      ctx.db,
+      workspaceId,
+      sql`
+        select seq from event
+        where workspace_id = ${workspaceId}::bigint and board_public_id = ${boardPublicId}::text
+          and seq > ${after}::bigint and seq <= ${logEnd}::bigint
+        order by seq limit ${PAGE}::int`,
+    );
+    await boardFor(ctx, boardPublicId, "board:view");
+    return pageOf(events.map(entryOf), logEnd);
+  };
+  const reader = { accountId: ctx.user.accountId, boardId, boardPublicId };
+  const following = { tails: tailsIn(ctx.db), key: workspaceId, reader, position, readPage, follower };
+  return streamOf(position, follower, () => entriesAfter(following));
+}
+
+export const streams = {
+  stream: protectedProcedure
+    .meta({
+      stream: Event,
+      openapi: {
+        method: "GET",
+        path: "/boards/{boardPublicId}/stream",
+        tags: ["Events"],
+        summary: "Follow a board",
+        description:
+          "Server-Sent Events: every event of the board, in order, each once, as JSON under its `id`. The first message has an id alone, so that a reader who has got nothing yet can resume too. With `Last-Event-ID` everything after that event is sent first. A comment comes every 15 seconds. The stream ends with a message of the type `end`, which holds a failure's body, when the caller does not see the board any longer or its token ends; any other end, as of a reader that is too slow, is one to come back from. An archived board can be followed. At most 20 open streams a user. Needs `board:view`.",
+      },
+    })
+    .input(z.object({ boardPublicId: PublicId, lastEventId: LastEventId.optional() }))
+    .subscription(({ ctx, input, signal }) => boardStream(ctx, input, signal)),
+};

@@ -1,0 +1,32 @@
+// What happened to a card: a reading of the event log (contract section 5).
+
+import { z } from "zod";
+import { cardFor } from "../access/cardGuards.js";
+import { cursorOf, readNumberCursor } from "../api/cursors.js";
+import { PublicId, page, pageInput } from "../api/shapes.js";
+import { protectedProcedure } from "../api/trpc.js";
+import { activitiesOf, Event } from "../events/reading.js";
+
+export const activities = {
+  activities: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/cards/{cardPublicId}/activities",
+        tags: ["Events"],
+        summary: "List the activities of a card",
+        description:
+          "The events of the card, newest first. Of the time that it spent on another board the caller sees what happened there only if it sees that board. Needs `card:view`.",
+      },
+    })
+    .input(z.object({ cardPublicId: PublicId, ...pageInput }))
+    .output(page(Event))
+    .query(async ({ ctx, input: { cardPublicId, cursor, limit } }) => {
+      const before = readNumberCursor(cursor);
+      const card = await cardFor(ctx, cardPublicId, "card:view");
+      const found = await activitiesOf(ctx.db, card, { before, limit: limit + 1 });
+      const items = found.slice(0, limit);
+      const last = found.length > limit ? items.at(-1) : undefined;
+      return { items, nextCursor: last === undefined ? null : cursorOf(String(last.id)) };
+    }),
+};

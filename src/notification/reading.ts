@@ -1,0 +1,102 @@
+// Notifications as their owner is shown them, listed or live (specification, Resources).
+
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { type Role, seesBoard } from "../access/permissions.js";
+import { Timestamp } from "../api/shapes.js";
+import type { Queries } from "../db/client.js";
+import { seesEmails } from "../workspace/people.js";
+
+/** A notification as it is listed (specification, Resources). */
+export const Notification = z.object({
+  publicId: z.string(),
+  type: z.enum([
+    "mention",
+    "comment.reply",
+    "workspace.member.added",
+    "workspace.member.removed",
+    "workspace.role.changed",
+  ]),
+  createdAt: Timestamp,
+  readAt: Timestamp.nullable(),
+  actor: z.object({ name: z.string(), email: z.string().nullable(), image: z.string().nullable() }),
+  card: z
+    .object({
+      publicId: z.string(),
+      title: z.string(),
+      cardNumber: z.int().min(1).max(2_147_483_647),
+      boardPublicId: z.string(),
+      cardPrefix: z.string(),
+    })
+    .nullable(),
+  workspace: z.object({ publicId: z.string(), name: z.string() }),
+});
+export type Notification = z.output<typeof Notification>;
+
+/** A notification with what is needed to show it. */
+export interface NotificationRow {
+  seq: number;
+  workspaceId: number;
+  publicId: string;
+  type: z.output<typeof Notification>["type"];
+  createdAt: string;
+  readAt: string | null;
+  workspacePublicId: string;
+  workspaceName: string;
+  cardPrefix: string;
+  showEmailsToMembers: boolean;
+  /** The caller's role there now; null where it is no longer a member. */
+  role: Role | null;
+  actorName: string;
+  actorImage: string | null;
+  /** Null as well where the actor is no longer a member. */
+  actorEmail: string | null;
+  /** Null where there is no card, or no longer, as are the fields that follow. */
+  cardPublicId: string | null;
+  title: string;
+  cardNumber: number;
+  boardPublicId: string;
+  visibility: "workspace" | "private" | "public";
+  isBoardMember: boolean;
+}
+
+/** Reads the notifications that a query selects, in an order of `n`, each as its owner sees actor and card now. */
+export const readNotifications = (db: Queries, selected: SQL, order: SQL): Promise<NotificationRow[]> =>
+  db.rows<NotificationRow>(sql`
+    with shown as (${selected})
+    select n.seq, n.workspace_id as "workspaceId", n.public_id as "publicId", n.type, n.created_at as "createdAt", n.read_at as "readAt",
+      w.public_id as "workspacePublicId", w.name as "workspaceName", w.card_prefix as "cardPrefix",
+      w.show_emails_to_members as "showEmailsToMembers", m.role,
+      coalesce(a.name, 'Deleted user') as "actorName", a.image as "actorImage",
+      case when am.id is not null then a.email end as "actorEmail",
+      c.public_id as "cardPublicId", c.title, c.card_number as "cardNumber", b.public_id as "boardPublicId", b.visibility,
+      bm.member_id is not null as "isBoardMember"
+    from shown n
+    join workspace w on w.id = n.workspace_id
+    left join member m on m.workspace_id = n.workspace_id and m.account_id = n.account_id
+    left join account a on a.id = n.actor_id
+    left join member am on am.workspace_id = n.workspace_id and am.account_id = n.actor_id
+    left join (card c join board b on b.workspace_id = c.workspace_id and b.id = c.board_id)
+      on c.workspace_id = n.workspace_id and c.id = n.card_id
+    left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id
+    order by ${order}`);
+
+/** A notification with what the caller may see of actor and card now. */
+export function shownNotification(row: NotificationRow): Notification {
+  const { publicId, type, createdAt, readAt, role, showEmailsToMembers } = row;
+  const seesEmail = role !== null && seesEmails({ role, showEmailsToMembers });
+  const seesCard = role !== null && seesBoard(role, row.visibility, row.isBoardMember);
+  const { cardPublicId, title, cardNumber, boardPublicId, cardPrefix } = row;
+  return {
+    publicId,
+    type,
+    createdAt,
+    readAt,
+    actor: { name: row.actorName, email: seesEmail ? row.actorEmail : null, image: row.actorImage },
+    card:
+      cardPublicId !== null && seesCard
+        ? { publicId: cardPublicId, title, cardNumber, boardPublicId, cardPrefix }
+        : null,
+    workspace: { publicId: row.workspacePublicId, name: row.workspaceName },
+  };
+}
