@@ -1,21 +1,27 @@
-// Which addresses webhooks may be sent to (contract section 6): public ones, unless the operator allows others.
+// Which addresses webhooks may be sent to (contract section 6): public ones, unless the operator allows others. A URL is looked
+// at when it is saved, and again with every attempt, where the addresses that were checked are those that are connected to.
 
+import { lookup, Resolver } from "node:dns/promises";
+import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
+
+/** Addresses in public ranges that lead to the platform a machine runs on all the same: Azure's. */
+const OF_PLATFORMS = new Set(["168.63.129.16"]);
 
 /** IPv6 has given out 2000::/3 alone; the forms that carry an IPv4 address are in other ranges. */
 const isGlobalIpv6 = (address: ipaddr.IPv6) => ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
 
 /** Whether a literal address lies in the public ranges. */
 export function isPublicAddress(text: string): boolean {
-  if (!ipaddr.isValid(text)) return false;
+  if (!ipaddr.isValid(text) || OF_PLATFORMS.has(text)) return false;
   const address = ipaddr.parse(text);
   if (address.range() !== "unicast") return false;
   return address instanceof ipaddr.IPv4 || isGlobalIpv6(address);
 }
 
 /**
- * What keeps a URL from being a webhook's, in words; null where nothing does. Names are looked at again when they are resolved,
- * at the moment of connecting.
+ * What keeps a URL from being a webhook's, in words; null where nothing does. Any port is allowed. Names are looked at again when
+ * they are resolved, at the moment of connecting.
  */
 export function problemOfUrl(text: string, allowPrivate: boolean): string | null {
   if (!URL.canParse(text)) return "Must be a URL";
@@ -28,4 +34,58 @@ export function problemOfUrl(text: string, allowPrivate: boolean): string | null
   if (host === "localhost" || host.endsWith(".localhost")) return "Must not lead to this machine";
   if (ipaddr.isValid(host) && !isPublicAddress(host)) return "Must not lead to a private address";
   return null;
+}
+
+/** Finds the addresses of a name, in the order in which to try them. */
+export type Resolve = (name: string) => Promise<string[]>;
+
+/** What an attempt may reach, and how it finds it. */
+export interface Outside {
+  resolve: Resolve;
+  allowPrivate: boolean;
+}
+
+/** Asks name servers by sockets: the system's own lookup takes a thread a name, of which the process has four. */
+function askNameServers(): Resolve {
+  const servers = new Resolver({ timeout: 2000, tries: 2 });
+  return async (name) => {
+    const answers = await Promise.allSettled([servers.resolve4(name), servers.resolve6(name)]);
+    return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  };
+}
+
+/** Knows the names of private networks as well: of the hosts file and of search domains. */
+const askSystem: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
+
+/** How names are resolved where private addresses are allowed, and where they are not. */
+export const resolver = (allowPrivate: boolean): Resolve => (allowPrivate ? askSystem : askNameServers());
+
+export const NOT_PUBLIC = "It leads to an address that is not public";
+
+/** Why something cannot be delivered, in words for whoever runs the webhook. */
+export class Undeliverable extends Error {}
+
+async function allowedAddresses({ resolve, allowPrivate }: Outside, name: string): Promise<string[]> {
+  const addresses = await resolve(name).catch(() => []);
+  if (addresses.length === 0) throw new Undeliverable("Its name leads to no address");
+  if (!allowPrivate && !addresses.every(isPublicAddress)) throw new Undeliverable(NOT_PUBLIC);
+  return addresses;
+}
+
+/**
+ * The lookup of a connection, which fails with Undeliverable where a name has no address, or any that is not allowed. It is not
+ * called for literal addresses: `problemOfUrl` holds those back.
+ */
+export function guardedLookup(outside: Outside): LookupFunction {
+  return (name, options, callback) => {
+    allowedAddresses(outside, name).then(
+      (found) => {
+        const addresses = found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+        const [first] = addresses;
+        if (options.all) callback(null, addresses);
+        else callback(null, first?.address ?? "", first?.family);
+      },
+      (error) => callback(error, ""),
+    );
+  };
 }

@@ -3,68 +3,38 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { type WorkspaceAccess, workspaceFor } from "../access/guards.js";
+import { workspaceFor } from "../access/guards.js";
 import { change, type Signed } from "../api/context.js";
-import { badRequest, notFound } from "../api/errors.js";
-import { Name, Ok, ok, PublicId, Text, Timestamp } from "../api/shapes.js";
+import { badRequest } from "../api/errors.js";
+import { Name, Ok, ok, Text } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { json, type Transaction } from "../db/client.js";
+import { json } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { changesTo, record, workspaceEvent } from "../events/log.js";
-import { isEventFilter } from "../events/types.js";
+import { EVENT_FILTERS, isEventFilter } from "../events/types.js";
 import { problemOfUrl } from "./addresses.js";
-
-const tags = ["Webhooks"];
-const ofWorkspace = { workspacePublicId: PublicId };
-const ofWebhook = { ...ofWorkspace, webhookPublicId: PublicId };
+import { ofWebhook, ofWorkspace, tags, told, Webhook, type WebhookRow, webhookColumns, webhookFor } from "./shapes.js";
 
 const WebhookName = Name(255);
-const Url = Text(1, 2048);
+/** What a schema can say of a URL; {@link problemOfUrl} says the rest. */
+const Url = Text(1, 2048).meta({ pattern: "^[hH][tT][tT][pP][sS]?:\\/\\/[^@\\u0000-\\u0020\\uD800-\\uDFFF]+$" });
 const EventFilters = z
-  .array(z.string().max(100).refine(isEventFilter, "Must be a type of event, a prefix such as card.*, or *"))
+  .array(
+    z
+      .string()
+      .max(100)
+      .refine(isEventFilter, "Must be a type of event, a prefix such as card.*, or *")
+      .meta({ enum: [...EVENT_FILTERS] }),
+  )
   .min(1)
   .max(100);
-
-const Webhook = z.object({
-  publicId: z.string(),
-  name: z.string(),
-  url: z.string(),
-  events: z.array(z.string()),
-  active: z.boolean(),
-  createdAt: Timestamp,
-  lastStatus: z.int().min(100).max(599).nullable(),
-});
-
-type WebhookRow = z.output<typeof Webhook> & { id: number };
-
-const columns = sql.raw(`id, public_id as "publicId", name, url, events, active, created_at as "createdAt",
-  last_status as "lastStatus"`);
-
-/** A webhook of a workspace, locked. */
-async function webhookFor(
-  tx: Signed<Transaction>,
-  { workspaceId }: WorkspaceAccess,
-  publicId: string,
-): Promise<WebhookRow> {
-  const [webhook] = await tx.db.rows<WebhookRow>(sql`
-    select ${columns} from webhook where workspace_id = ${workspaceId}::bigint and public_id = ${publicId}::text
-    for no key update`);
-  if (webhook === undefined) throw notFound();
-  return webhook;
-}
 
 function mustBeAllowed(ctx: Signed, url: string | undefined): void {
   const problem = url === undefined ? null : problemOfUrl(url, ctx.config.webhookAllowPrivate);
   if (problem !== null) throw badRequest(problem, "url");
 }
 
-/** What the log tells of a webhook: its URL may hold a secret. */
-const told = ({ publicId, name, events, active }: z.output<typeof Webhook>) => ({
-  webhookPublicId: publicId,
-  name,
-  events,
-  active,
-});
+const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
 export const webhooks = {
   list: protectedProcedure
@@ -83,7 +53,7 @@ export const webhooks = {
     .query(async ({ ctx, input }) => {
       const { workspaceId } = await workspaceFor(ctx, input.workspacePublicId, "webhook:manage");
       return ctx.db.rows<WebhookRow>(
-        sql`select ${columns} from webhook where workspace_id = ${workspaceId}::bigint order by id`,
+        sql`select ${webhookColumns} from webhook where workspace_id = ${workspaceId}::bigint order by id`,
       );
     }),
 
@@ -96,7 +66,7 @@ export const webhooks = {
         tags,
         summary: "Create a webhook",
         description:
-          "`events` holds types of events or prefixes (`card.*`, `*`). The URL is http or https and must not name this machine or a private address, in any notation, unless the operator allows it. The secret is shown in this answer and never again. Needs `webhook:manage`.",
+          "`events` holds types of events or prefixes (`card.*`, `*`); every event of the workspace that matches is sent, beginning with the webhook's own `webhook.created`. The URL is http or https and must not name this machine or a private address, in any notation, unless the operator allows it. The secret is shown in this answer and never again. Needs `webhook:manage`.",
       },
     })
     .input(
@@ -113,7 +83,7 @@ export const webhooks = {
       mustBeAllowed(ctx, url);
       return change(ctx, async (tx) => {
         const workspace = await workspaceFor(tx, workspacePublicId, "webhook:manage", "share");
-        const secret = `whsec_${randomBytes(32).toString("base64")}`;
+        const secret = newSecret();
         const publicId = newPublicId();
         const [created] = await record<WebhookRow>(tx, workspace, {
           events: [workspaceEvent("webhook.created", { webhookPublicId: publicId, name, events, active })],
@@ -121,7 +91,7 @@ export const webhooks = {
             insert into webhook (workspace_id, public_id, name, url, events, active, secret)
             select ${workspace.workspaceId}::bigint, ${publicId}::text, ${name}::text, ${url}::text, ${json(events)},
               ${active}::boolean, ${secret}::text
-            from next returning ${columns}`,
+            from next returning ${webhookColumns}`,
         });
         if (created === undefined) throw new Error("The insert of a webhook returned no row");
         return { ...created, secret };
@@ -161,6 +131,7 @@ export const webhooks = {
           ...Object.fromEntries(Object.entries(changes).map(([field, { to }]) => [field, to])),
         };
         const { url: newUrl, ...rest } = changes;
+        const isAnew = newUrl !== undefined || changes.active?.to === true;
         await record(tx, workspace, {
           events: [
             workspaceEvent("webhook.updated", {
@@ -170,12 +141,43 @@ export const webhooks = {
           ],
           write: () => sql`
             update webhook set name = ${updated.name}::text, url = ${updated.url}::text, events = ${json(updated.events)},
-              active = ${updated.active}::boolean
+              active = ${updated.active}::boolean,
+              failing_since = case when ${isAnew}::boolean then null else failing_since end
             from next where workspace_id = ${workspace.workspaceId}::bigint and id = ${id}::bigint returning id`,
         });
         return updated;
       });
     }),
+
+  rotateSecret: protectedProcedure
+    .meta({
+      secretAnswer: true,
+      openapi: {
+        method: "POST",
+        path: "/workspaces/{workspacePublicId}/webhooks/{webhookPublicId}/rotate-secret",
+        tags,
+        summary: "Rotate the secret of a webhook",
+        description:
+          "Makes a new secret, shown in this answer and never again. For 24 hours the one before it signs as well, so that each delivery has two signatures; rotating again within that time ends the oldest at once. Needs `webhook:manage`.",
+      },
+    })
+    .input(z.strictObject(ofWebhook))
+    .output(z.object({ secret: z.string() }))
+    .mutation(({ ctx, input }) =>
+      change(ctx, async (tx) => {
+        const workspace = await workspaceFor(tx, input.workspacePublicId, "webhook:manage", "share");
+        const webhook = await webhookFor(tx, workspace, input.webhookPublicId);
+        const secret = newSecret();
+        await record(tx, workspace, {
+          events: [workspaceEvent("webhook.updated", { ...told(webhook), changes: { secret: {} } })],
+          write: () => sql`
+            update webhook set secret = ${secret}::text, previous_secret = secret,
+              previous_secret_until = now() + interval '24 hours'
+            from next where workspace_id = ${workspace.workspaceId}::bigint and id = ${webhook.id}::bigint returning id`,
+        });
+        return { secret };
+      }),
+    ),
 
   delete: protectedProcedure
     .meta({
