@@ -10,7 +10,13 @@ export const etagOfBody = (body: string) => `"${createHash("sha256").update(body
 export const etagOf = <T extends z.ZodType>(output: T, answer: z.input<T>) =>
   etagOfBody(JSON.stringify(output.parse(answer)));
 
-const tagsIn = (header: string) => header.split(",").map((tag) => tag.trim());
+const GZIPPED = /-gzip"$/;
+
+/** The entity tag of the same bytes as gzip: a strong tag names one encoding. */
+export const etagOfGzipped = (etag: string) => `${etag.slice(0, -1)}-gzip"`;
+
+/** The tags that a header names, of whichever encoding. */
+const tagsIn = (header: string) => header.split(",").map((tag) => tag.trim().replace(GZIPPED, '"'));
 
 /** Whether `If-None-Match` names an entity tag, compared weakly as HTTP wants it there. */
 export const namesWeakly = (header: string, etag: string): boolean =>

@@ -2,6 +2,7 @@
 // A tRPC batch counts as many requests as it holds calls. The counts are kept in this process.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import ipaddr from "ipaddr.js";
 import type { Config } from "../config.js";
 import { tooManyRequests } from "./errors.js";
 
@@ -23,23 +24,35 @@ export interface Load {
 
 /** Counts a request, or throws TOO_MANY_REQUESTS. Needs @fastify/rate-limit registered with `global: false` and `cache: COUNTED_KEYS`. */
 export function rateLimiter(app: FastifyInstance, config: Config) {
+  const addressOf = (request: FastifyRequest) => `address ${networkOf(request.ip)}`;
   const general: Limit = {
     perMinute: config.rateLimitPerMinute,
     count: app.createRateLimit({
       max: config.rateLimitPerMinute,
       timeWindow: MINUTE_MS,
-      keyGenerator: (request) => (request.caller ? `user ${request.caller.accountId}` : `address ${request.ip}`),
+      keyGenerator: (request) => (request.caller ? `user ${request.caller.accountId}` : addressOf(request)),
     }),
   };
   const auth: Limit = {
     perMinute: config.authRateLimitPerMinute,
-    count: app.createRateLimit({ max: config.authRateLimitPerMinute, timeWindow: MINUTE_MS }),
+    count: app.createRateLimit({
+      max: config.authRateLimitPerMinute,
+      timeWindow: MINUTE_MS,
+      keyGenerator: addressOf,
+    }),
   };
 
   return async (request: FastifyRequest, reply: FastifyReply, load: Load): Promise<void> => {
     await apply(general, load.calls, request, reply);
     await apply(auth, load.authCalls, request, reply);
   };
+}
+
+/** What an address is counted as: a subscriber of IPv6 has 2^64 of them, in one network; IPv4 may come written as IPv6. */
+function networkOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(":") : address.toString();
 }
 
 async function apply(limit: Limit, times: number, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -5,9 +5,12 @@ import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import type { Config } from "../config.js";
 import { unauthorized } from "./errors.js";
 
-/** Measures every request and serves the figures, to whoever has METRICS_TOKEN if one is set. */
-export function serveMetrics(app: FastifyInstance, config: Config): void {
-  if (!config.metrics) return;
+/**
+ * Measures every request and serves the figures, to whoever has METRICS_TOKEN if one is set. Gives the registry for further
+ * ones; none where METRICS is off.
+ */
+export function serveMetrics(app: FastifyInstance, config: Config): Registry | undefined {
+  if (!config.metrics) return undefined;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -28,4 +31,5 @@ export function serveMetrics(app: FastifyInstance, config: Config): void {
     }
     return reply.type(registry.contentType).send(await registry.metrics());
   });
+  return registry;
 }

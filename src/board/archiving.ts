@@ -9,7 +9,7 @@ import { Ok, ok, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Database } from "../db/client.js";
 import { boardEvent, record } from "../events/log.js";
-import { readSummaries, summaryColumns, summaryJoins } from "./cardSummaries.js";
+import { readSummaries, summaryColumns } from "./cardSummaries.js";
 import { CardSummary, ofBoard } from "./shapes.js";
 
 const tags = ["Boards"];
@@ -84,7 +84,7 @@ export const archiving = {
             where workspace_id = ${board.workspaceId}::bigint and board_id = ${board.boardId}::bigint and archived_at is not null
               and (${after}::timestamptz is null or (archived_at, public_id) < (${after}::timestamptz, ${afterId}::text))
             order by archived_at desc, public_id desc limit ${input.limit + 1}::int
-          ) c ${summaryJoins}
+          ) c
           order by c.archived_at desc, c.public_id desc`,
       );
       const shown = found.slice(0, input.limit);

@@ -6,6 +6,7 @@ import { type BoardAccess, boardFor, mustBeOpen, workspaceFor } from "../access/
 import { may } from "../access/permissions.js";
 import { change, type Signed } from "../api/context.js";
 import { forbidden } from "../api/errors.js";
+import { orRendered } from "../api/rendered.js";
 import {
   BoardName,
   Colour,
@@ -58,10 +59,7 @@ export const boards = {
       }),
     )
     .output(z.array(BoardSummary))
-    .query(async ({ ctx, input }) => {
-      const workspace = await workspaceFor(ctx, input.workspacePublicId, "workspace:view");
-      return readBoards(ctx, workspace, input);
-    }),
+    .query(({ ctx, input: { workspacePublicId, ...filter } }) => readBoards(ctx, workspacePublicId, filter)),
 
   create: protectedProcedure
     .meta({
@@ -117,7 +115,7 @@ export const boards = {
         search: Text(1, 200).optional(),
       }),
     )
-    .output(Board)
+    .output(orRendered(Board))
     .query(({ ctx, input: { boardPublicId, ...filter } }) => readBoard(ctx, boardPublicId, filter)),
 
   getPublic: publicProcedure

@@ -1,4 +1,4 @@
-// Reads cards as boards show them: flat rows of cards, label keys and member keys in one statement, assembled here.
+// Reads cards as boards show them: a flat row for each, with the keys of its labels and members, assembled here.
 
 import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
@@ -9,16 +9,12 @@ import type { CardSummary } from "./shapes.js";
 
 type Summary = z.output<typeof CardSummary>;
 
-/** The columns of a card's own row; `index` comes from the query that selects it. */
+/** What a board shows of a card `c`, one row each; `index` comes from the query that selects it. */
 export const summaryColumns = sql.raw(`c.id as "cardId", c.public_id as "publicId", c.title, c.description,
   c.card_number as "cardNumber", c.due_date as "dueDate", c.completed_at as "completedAt", c.priority,
   c.items_total as "itemsTotal", c.items_completed as "itemsCompleted", c.comment_count as "commentCount",
-  cl.label_id as "labelId", cm.member_id as "memberId"`);
-
-/** One row for each label and member of the card `c`, at least one. */
-export const summaryJoins = sql.raw(`
-  left join card_label cl on cl.workspace_id = c.workspace_id and cl.card_id = c.id
-  left join card_member cm on cm.workspace_id = c.workspace_id and cm.card_id = c.id`);
+  array(select x.label_id from card_label x where x.workspace_id = c.workspace_id and x.card_id = c.id) as "labelIds",
+  array(select x.member_id from card_member x where x.workspace_id = c.workspace_id and x.card_id = c.id) as "memberIds"`);
 
 export interface SummaryRow {
   cardId: number;
@@ -33,27 +29,13 @@ export interface SummaryRow {
   itemsTotal: number;
   itemsCompleted: number;
   commentCount: number;
-  labelId: number | null;
-  memberId: number | null;
+  /** Keys as PostgreSQL writes an array of them. */
+  labelIds: string;
+  memberIds: string;
 }
 
-/** A card with the keys of its labels and members, which `summaryOf` turns into what is shown. */
-export interface CardParts<Row extends SummaryRow = SummaryRow> {
-  row: Row;
-  labelIds: Set<number>;
-  memberIds: Set<number>;
-}
-
-/** Adds a row to the card it belongs to, or begins the next one: rows of one card stand together. */
-export function collect<Row extends SummaryRow>(cards: CardParts<Row>[], row: Row): void {
-  let card = cards.at(-1);
-  if (card === undefined || card.row.cardId !== row.cardId) {
-    card = { row, labelIds: new Set(), memberIds: new Set() };
-    cards.push(card);
-  }
-  if (row.labelId !== null) card.labelIds.add(row.labelId);
-  if (row.memberId !== null) card.memberIds.add(row.memberId);
-}
+/** The keys in an array as PostgreSQL writes it. */
+const keysIn = (array: string): number[] => (array === "{}" ? [] : array.slice(1, -1).split(",").map(Number));
 
 /** A label or tag with its key. */
 export interface NamedRow {
@@ -62,6 +44,12 @@ export interface NamedRow {
   name: string;
   colourCode: string;
 }
+
+/** A label or tag of a row as JSON, a `NamedRow`. */
+export const namedJson = (row: string) =>
+  sql.raw(
+    `json_build_object('id', ${row}.id, 'publicId', ${row}.public_id, 'name', ${row}.name, 'colourCode', ${row}.colour_code)`,
+  );
 
 /** A person on a board; one who is only assigned to a card of it is no board member. */
 export interface BoardPersonRow extends PersonRow {
@@ -90,11 +78,19 @@ export async function labelsOf(db: Queries, workspaceId: number, boardId: number
 }
 
 export const shownLabel = ({ publicId, name, colourCode }: NamedRow) => ({ publicId, name, colourCode });
-const shownPerson = ({ publicId, name, image }: PersonRow) => ({ publicId, name: name ?? "", image });
+/** What a card shows of a person. */
+export type ShownPersonRow = Pick<PersonRow, "id" | "publicId" | "name" | "image">;
 
-/** A card as it is shown; labels and people in the order in which they are given. */
-export function summaryOf(card: CardParts, labels: readonly NamedRow[], people: readonly PersonRow[]): Summary {
-  const { row, labelIds, memberIds } = card;
+const shownPerson = ({ publicId, name, image }: ShownPersonRow) => ({ publicId, name: name ?? "", image });
+
+/** Those of some labels or people that a card names, as they are shown, in the order in which they are given. */
+function named<T extends { id: number }, Shown>(ids: string, among: readonly T[], shown: (one: T) => Shown): Shown[] {
+  const wanted = keysIn(ids);
+  return wanted.length === 0 ? [] : among.filter(({ id }) => wanted.includes(id)).map(shown);
+}
+
+/** A card as it is shown. */
+export function summaryOf(row: SummaryRow, labels: readonly NamedRow[], people: readonly ShownPersonRow[]): Summary {
   return {
     publicId: row.publicId,
     title: row.title,
@@ -104,8 +100,8 @@ export function summaryOf(card: CardParts, labels: readonly NamedRow[], people: 
     dueDate: row.dueDate,
     completedAt: row.completedAt,
     priority: row.priority,
-    labels: labelIds.size === 0 ? [] : labels.filter(({ id }) => labelIds.has(id)).map(shownLabel),
-    members: memberIds.size === 0 ? [] : people.filter(({ id }) => memberIds.has(id)).map(shownPerson),
+    labels: named(row.labelIds, labels, shownLabel),
+    members: named(row.memberIds, people, shownPerson),
     checklistItems: { total: row.itemsTotal, completed: row.itemsCompleted },
     commentCount: row.commentCount,
   };
@@ -117,12 +113,15 @@ export async function readSummaries<Extra = object>(
   board: { workspaceId: number; boardId: number },
   statement: SQL,
 ): Promise<{ row: SummaryRow & Extra; summary: Summary }[]> {
-  const cards: CardParts<SummaryRow & Extra>[] = [];
-  for (const row of await db.rows<SummaryRow & Extra>(statement)) collect(cards, row);
-  const assigned = new Set(cards.flatMap(({ memberIds }) => [...memberIds]));
+  const rows = await db.rows<SummaryRow & Extra>(statement);
   const [labels, people] = await Promise.all([
     labelsOf(db, board.workspaceId, board.boardId),
-    peopleOn(db, board.workspaceId, board.boardId, assigned),
+    peopleOn(
+      db,
+      board.workspaceId,
+      board.boardId,
+      rows.flatMap(({ memberIds }) => keysIn(memberIds)),
+    ),
   ]);
-  return cards.map((card) => ({ row: card.row, summary: summaryOf(card, labels, people) }));
+  return rows.map((row) => ({ row, summary: summaryOf(row, labels, people) }));
 }

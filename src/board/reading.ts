@@ -2,26 +2,36 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
-import { type BoardAccess, boardFor, isSeenBy } from "../access/guards.js";
-import type { Signed } from "../api/context.js";
-import { notFound } from "../api/errors.js";
-import { byName } from "../api/shapes.js";
-import type { Queries } from "../db/client.js";
-import { containing } from "../db/patterns.js";
-import { type PersonRow, shownMember } from "../workspace/people.js";
 import {
-  type CardParts,
-  collect,
-  labelsOf,
+  authoriseOnBoard,
+  type BoardAccess,
+  boardColumns,
+  boardJoins,
+  callerIn,
+  callerSees,
+  type Unchecked,
+  type WorkspaceAccess,
+  workspaceColumns,
+} from "../access/guards.js";
+import { lagging } from "../access/lagging.js";
+import type { Context, Signed } from "../api/context.js";
+import { notFound } from "../api/errors.js";
+import { answering, Rendered } from "../api/rendered.js";
+import { byName } from "../api/shapes.js";
+import { type Queries, texts } from "../db/client.js";
+import { containing } from "../db/patterns.js";
+import type { Reads } from "../db/replicas.js";
+import { type PersonRow, readerKey, shownMember } from "../workspace/people.js";
+import {
+  type BoardPersonRow,
   type NamedRow,
-  peopleOn,
+  namedJson,
   type SummaryRow,
   shownLabel,
   summaryColumns,
-  summaryJoins,
   summaryOf,
 } from "./cardSummaries.js";
-import type { Board, PublicBoard } from "./shapes.js";
+import { Board, type PublicBoard } from "./shapes.js";
 
 /** Which cards of a board to show; a filter by identifier that names nothing matches no card. */
 export interface CardFilter {
@@ -67,51 +77,110 @@ function conditionOf({ memberPublicId, labelPublicId, priority, due, search }: C
   return sql.join(conditions, sql` and `);
 }
 
-interface ListRow extends Omit<SummaryRow, "cardId"> {
+/** A card stands where it stands among all open cards of its list, whichever of them a filter leaves out. */
+const numberedCards = (filter: CardFilter) =>
+  isWhole(filter)
+    ? sql`(select c.*, null::bigint as index from card c where c.position is not null)`
+    : sql`(
+      select c.*, row_number() over (partition by c.list_id order by c.position) - 1 as index
+      from card c join wanted w on w."workspaceId" = c.workspace_id and w."boardId" = c.board_id
+      where c.position is not null)`;
+
+const isWhole = (filter: CardFilter) => Object.values(filter).every((value) => value === undefined);
+
+/**
+ * A board in one statement, and so in one state: first `who`, the board and who reads it, with its labels, tags and people as
+ * JSON; then a row for each card, or for a list without any. Where `who` does not see the board, or its state is a known
+ * one, there is the first row alone.
+ */
+const boardInOne = (who: SQL, filter: CardFilter, knownStates: readonly string[] = []) => sql`
+  with who as materialized (${who}),
+  wanted as (select * from who where "isSeen" and state <> all(${texts(knownStates)})),
+  shown as materialized (
+    select l.id as "listId", l.public_id as "listPublicId", l.name as "listName", l.position as "listPosition", c.position, c.index,
+      ${summaryColumns}
+    from wanted w
+    join list l on l.workspace_id = w."workspaceId" and l.board_id = w."boardId"
+    left join ${numberedCards(filter)} c on c.workspace_id = l.workspace_id and c.list_id = l.id and ${conditionOf(filter)}
+  ), head as (
+    select row_to_json(who) as who,
+      (select json_agg(${namedJson("l")})
+        from wanted w join label l on l.workspace_id = w."workspaceId" and l.board_id = w."boardId") as labels,
+      (select json_agg(${namedJson("t")})
+        from wanted w
+        join board_tag bt on bt.workspace_id = w."workspaceId" and bt.board_id = w."boardId"
+        join tag t on t.workspace_id = bt.workspace_id and t.id = bt.tag_id) as tags,
+      (select json_agg(json_build_object('id', p.id, 'publicId', p.public_id, 'name', a.name, 'image', a.image,
+          'email', coalesce(a.email, p.invited_email), 'role', p.role, 'isActive', p.account_id is not null,
+          'isBoardMember', bm.member_id is not null) order by p.id)
+        from wanted w
+        join member p on p.workspace_id = w."workspaceId"
+        left join account a on a.id = p.account_id
+        left join board_member bm on bm.workspace_id = p.workspace_id and bm.board_id = w."boardId" and bm.member_id = p.id
+        where bm.member_id is not null or p.id in (select unnest("memberIds") from shown)) as people
+    from who
+  )
+  select head.*, shown.* from head full join shown on false
+  order by shown."listPosition" nulls first, shown.position`;
+
+interface HeadRow<Who> {
+  who: Who;
+  labels: NamedRow[] | null;
+  tags: NamedRow[] | null;
+  people: BoardPersonRow[] | null;
+}
+
+interface ListRow extends SummaryRow {
+  who: null;
   listId: number;
   listPublicId: string;
   listName: string;
-  cardId: number | null;
+  cardId: number;
 }
 
-interface ListParts {
-  publicId: string;
-  name: string;
-  cards: CardParts[];
+interface EmptyListRow extends Omit<ListRow, "cardId"> {
+  cardId: null;
 }
 
-const isCard = (row: ListRow): row is ListRow & SummaryRow => row.cardId !== null;
+type BoardRows<Who> = HeadRow<Who> | ListRow | EmptyListRow;
 
-async function listsOf(db: Queries, { workspaceId, boardId }: BoardKeys, filter: CardFilter): Promise<ListParts[]> {
-  const rows = await db.rows<ListRow>(sql`
-    select l.id as "listId", l.public_id as "listPublicId", l.name as "listName", c.index, ${summaryColumns}
-    from list l
-    left join (
-      select c.*, row_number() over (partition by c.list_id order by c.position) - 1 as index
-      from card c
-      where c.workspace_id = ${workspaceId}::bigint and c.board_id = ${boardId}::bigint and c.position is not null
-    ) c on c.list_id = l.id and ${conditionOf(filter)}
-    ${summaryJoins}
-    where l.workspace_id = ${workspaceId}::bigint and l.board_id = ${boardId}::bigint
-    order by l.position, c.position`);
-  const lists: (ListParts & { id: number })[] = [];
+const isHead = <Who>(row: BoardRows<Who> | undefined): row is HeadRow<Who> => row !== undefined && row.who !== null;
+const isOfList = <Who>(row: BoardRows<Who>): row is ListRow | EmptyListRow => row.who === null;
+
+/** What a statement of `boardInOne` found: who reads what, and everything on the board; NOT_FOUND where there is none. */
+async function readInOne<Who>(db: Queries, statement: SQL) {
+  const rows = await db.rows<BoardRows<Who>>(statement);
+  const [head] = rows;
+  if (!isHead(head)) throw notFound();
+  const labels = (head.labels ?? []).sort(byName);
+  const tags = (head.tags ?? []).sort(byName);
+  const people = head.people ?? [];
+  const lists = listsFrom(rows.filter(isOfList), labels, people);
+  return { who: head.who, labels: labels.map(shownLabel), tags: tags.map(shownLabel), people, lists };
+}
+
+/** The lists that rows tell of, which come in order. */
+function listsFrom(
+  rows: readonly (ListRow | EmptyListRow)[],
+  labels: readonly NamedRow[],
+  people: readonly PersonRow[],
+) {
+  const lists: z.output<typeof Board>["lists"] = [];
   for (const row of rows) {
     let list = lists.at(-1);
-    if (list?.id !== row.listId) {
-      list = { id: row.listId, publicId: row.listPublicId, name: row.listName, cards: [] };
+    if (list?.publicId !== row.listPublicId) {
+      list = { publicId: row.listPublicId, name: row.listName, index: lists.length, cards: [] };
       lists.push(list);
     }
-    if (isCard(row)) collect(list.cards, row);
+    if (row.cardId === null) continue;
+    list.cards.push(summaryOf({ ...row, index: row.index ?? list.cards.length }, labels, people));
   }
   return lists;
 }
 
-interface BoardKeys {
+interface BoardRow {
   workspaceId: number;
   boardId: number;
-}
-
-interface BoardRow extends BoardKeys {
   publicId: string;
   name: string;
   slug: string;
@@ -128,62 +197,63 @@ const boardRow = sql.raw(`b.workspace_id as "workspaceId", b.id as "boardId", b.
   b.visibility, b.archived_at as "archivedAt", w.public_id as "workspacePublicId", w.name as "workspaceName",
   w.slug as "workspaceSlug", w.card_prefix as "cardPrefix", w.show_emails_to_members as "showEmailsToMembers"`);
 
-const tagsOf = (db: Queries, { workspaceId, boardId }: BoardKeys) =>
-  db.rows<NamedRow>(sql`
-    select t.id, t.public_id as "publicId", t.name, t.colour_code as "colourCode"
-    from board_tag bt join tag t on t.workspace_id = bt.workspace_id and t.id = bt.tag_id
-    where bt.workspace_id = ${workspaceId}::bigint and bt.board_id = ${boardId}::bigint`);
-
-/** Everything on a board but who it is for. The cards come first, so that what they name is found afterwards. */
-async function partsOf(db: Queries, board: BoardKeys, filter: CardFilter) {
-  const lists = await listsOf(db, board, filter);
-  const assigned = new Set(lists.flatMap(({ cards }) => cards.flatMap(({ memberIds }) => [...memberIds])));
-  const [labels, tags, people] = await Promise.all([
-    labelsOf(db, board.workspaceId, board.boardId),
-    tagsOf(db, board),
-    peopleOn(db, board.workspaceId, board.boardId, assigned),
-  ]);
-  return { lists, labels, tags: tags.sort(byName), people };
+/** A board as one caller reads it. `state` tells apart whatever makes its answers differ. */
+interface ReadingRow extends Unchecked<BoardAccess>, Omit<BoardRow, keyof BoardAccess> {
+  isFavourite: boolean;
+  version: number;
+  state: string;
 }
 
-const shownLists = (lists: ListParts[], labels: NamedRow[], people: PersonRow[]) =>
-  lists.map(({ publicId, name, cards }, index) => ({
-    publicId,
-    name,
-    index,
-    cards: cards.map((card) => summaryOf(card, labels, people)),
-  }));
-
-/** A board with its lists, cards, labels, members and tags, as the caller may see it. */
-export async function readBoard(ctx: Signed, publicId: string, filter: CardFilter): Promise<z.output<typeof Board>> {
-  const access = await boardFor(ctx, publicId, "board:view");
-  const [board] = await ctx.db.rows<BoardRow & { isFavourite: boolean }>(sql`
-    select ${boardRow}, f.account_id is not null as "isFavourite"
-    from board b
-    join workspace w on w.id = b.workspace_id
+/**
+ * The caller on a board. Its version is the last event of the board or of the workspace itself: each change to what a board
+ * shows writes one, but for the caller's own mark.
+ */
+const callerOn = (ctx: Signed, publicId: string) => sql`
+  select r.*, concat_ws(' ', r.version, r."isFavourite", ${readerKey}) as state
+  from (
+    select ${boardColumns}, b.public_id as "publicId", b.name, b.slug, b.archived_at as "archivedAt",
+      w.name as "workspaceName", w.slug as "workspaceSlug", w.card_prefix as "cardPrefix",
+      w.show_emails_to_members as "showEmailsToMembers", f.account_id is not null as "isFavourite", ${callerSees} as "isSeen",
+      greatest(
+        (select max(e.seq) from event e where e.workspace_id = b.workspace_id and e.board_public_id = b.public_id),
+        (select max(e.seq) from event e where e.workspace_id = b.workspace_id and e.board_public_id is null)) as version
+    from board b ${boardJoins(ctx)}
     left join board_favourite f on f.workspace_id = b.workspace_id and f.board_id = b.id
       and f.account_id = ${ctx.user.accountId}::bigint
-    where b.workspace_id = ${access.workspaceId}::bigint and b.id = ${access.boardId}::bigint`);
-  if (board === undefined) throw notFound();
-  const { lists, labels, tags, people } = await partsOf(ctx.db, board, filter);
-  const reader = { ...access, showEmailsToMembers: board.showEmailsToMembers };
-  return {
-    ...shownBoard(board),
-    isFavourite: board.isFavourite,
-    tags: tags.map(shownLabel),
+    where b.public_id = ${publicId}::text
+  ) r`;
+
+/** A board with its lists, cards, labels, members and tags, as the caller may see it; the whole board is kept for the next reader. */
+export async function readBoard(
+  ctx: Signed & Pick<Context, "boards">,
+  publicId: string,
+  filter: CardFilter,
+): Promise<z.output<typeof Board>> {
+  const known = isWhole(filter) ? ctx.boards.of(publicId) : new Map<string, Rendered>();
+  const found = await readInOne<ReadingRow>(ctx.db, boardInOne(callerOn(ctx, publicId), filter, [...known.keys()]));
+  const who = authoriseOnBoard<ReadingRow & BoardAccess>(ctx, found.who, "board:view");
+  const same = known.get(who.state);
+  if (same !== undefined) return answering<typeof Board>(same);
+  const { lists, labels, tags, people } = found;
+  const rendered = Rendered.as(Board, {
+    ...shownBoard(who),
+    isFavourite: who.isFavourite,
+    tags,
     workspace: {
-      publicId: board.workspacePublicId,
-      name: board.workspaceName,
-      slug: board.workspaceSlug,
-      cardPrefix: board.cardPrefix,
+      publicId: who.workspacePublicId,
+      name: who.workspaceName,
+      slug: who.workspaceSlug,
+      cardPrefix: who.cardPrefix,
     },
-    labels: labels.map(shownLabel),
-    members: people.filter(({ isBoardMember }) => isBoardMember).map((person) => shownMember(person, reader)),
-    lists: shownLists(lists, labels, people),
-  };
+    labels,
+    members: people.filter(({ isBoardMember }) => isBoardMember).map((person) => shownMember(person, who)),
+    lists,
+  });
+  if (isWhole(filter)) ctx.boards.keep(publicId, who, rendered);
+  return answering<typeof Board>(rendered);
 }
 
-const shownBoard = ({ publicId, name, slug, visibility, archivedAt }: BoardRow) => ({
+const shownBoard = ({ publicId, name, slug, visibility, archivedAt }: ShownRow) => ({
   publicId,
   name,
   slug,
@@ -191,35 +261,38 @@ const shownBoard = ({ publicId, name, slug, visibility, archivedAt }: BoardRow) 
   isArchived: archivedAt !== null,
 });
 
+type ShownRow = Pick<BoardRow, "publicId" | "name" | "slug" | "visibility" | "archivedAt">;
+
 /** A public board as anyone may read it; NOT_FOUND alike for one that is not public, archived or unknown. */
 export async function readPublicBoard(db: Queries, publicId: string): Promise<z.output<typeof PublicBoard>> {
-  const [board] = await db.rows<BoardRow>(sql`
-    select ${boardRow} from board b join workspace w on w.id = b.workspace_id
-    where b.public_id = ${publicId}::text and b.visibility = 'public' and b.archived_at is null`);
-  if (board === undefined) throw notFound();
-  const { lists, labels, tags } = await partsOf(db, board, {});
+  const anyone = sql`
+    select ${boardRow}, true as "isSeen", '' as state from board b join workspace w on w.id = b.workspace_id
+    where b.public_id = ${publicId}::text and b.visibility = 'public' and b.archived_at is null`;
+  const found = await readInOne<BoardRow>(db, boardInOne(anyone, {}));
+  const { who, lists, labels, tags } = found;
   return {
-    ...shownBoard(board),
+    ...shownBoard(who),
     isFavourite: false,
-    tags: tags.map(shownLabel),
-    workspace: { name: board.workspaceName },
-    labels: labels.map(shownLabel),
+    tags,
+    workspace: { name: who.workspaceName },
+    labels,
     members: [],
-    lists: shownLists(lists, labels, []).map((list) => ({
+    lists: lists.map((list) => ({
       ...list,
-      cards: list.cards.map((card) => ({ ...card, commentCount: 0 })),
+      cards: list.cards.map((card) => ({ ...card, members: [], commentCount: 0 })),
     })),
   };
 }
 
-interface SummaryOfBoard extends BoardRow {
+interface SummaryOfBoard extends Unchecked<WorkspaceAccess>, Omit<ShownRow, "publicId"> {
+  /** Null where the caller sees no board, as are the fields of one. */
+  publicId: string | null;
   isFavourite: boolean;
   openCards: number;
-  tagId: number | null;
-  tagPublicId: string;
-  tagName: string;
-  colourCode: string;
+  tags: ReturnType<typeof shownLabel>[] | null;
 }
+
+type SeenBoard = SummaryOfBoard & { publicId: string };
 
 /** Which boards of a workspace to list. */
 export interface BoardFilter {
@@ -228,45 +301,39 @@ export interface BoardFilter {
   favourite?: boolean | undefined;
 }
 
-/** The boards of a workspace that a member sees, by name. */
-export async function readBoards(
-  ctx: Signed,
-  member: Pick<BoardAccess, "workspaceId" | "memberId" | "role">,
-  filter: BoardFilter,
-) {
-  const rows = await ctx.db.rows<SummaryOfBoard>(sql`
-    select ${boardRow}, f.account_id is not null as "isFavourite",
+/** The boards of a workspace that the caller sees, by name. Their rows may come from a replica. */
+export async function readBoards(ctx: Signed & { replica: Reads }, workspacePublicId: string, filter: BoardFilter) {
+  const { replica, isAsked, sees, authorise } = await lagging(ctx, workspacePublicId);
+  const rows = await replica.rows<SummaryOfBoard>(sql`
+    select ${workspaceColumns}, b.public_id as "publicId", b.name, b.slug, b.visibility, b.archived_at as "archivedAt",
+      b."isFavourite",
       (select coalesce(sum(l.open_cards), 0)::int from list l where l.workspace_id = b.workspace_id and l.board_id = b.id) as "openCards",
-      t.id as "tagId", t.public_id as "tagPublicId", t.name as "tagName", t.colour_code as "colourCode"
-    from board b
-    join workspace w on w.id = b.workspace_id
-    left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = ${member.memberId}::bigint
-    left join board_favourite f on f.workspace_id = b.workspace_id and f.board_id = b.id
-      and f.account_id = ${ctx.user.accountId}::bigint
-    left join board_tag bt on bt.workspace_id = b.workspace_id and bt.board_id = b.id
-    left join tag t on t.workspace_id = bt.workspace_id and t.id = bt.tag_id
-    where b.workspace_id = ${member.workspaceId}::bigint
-      and (b.archived_at is not null) = ${filter.archived}::boolean
-      and ${isSeenBy(member)}
-      and (${filter.favourite ?? null}::boolean is null or (f.account_id is not null) = ${filter.favourite ?? null}::boolean)
-      and (${filter.tagPublicId ?? null}::text is null or exists (
-        select from board_tag x join tag y on y.workspace_id = x.workspace_id and y.id = x.tag_id
-        where x.workspace_id = b.workspace_id and x.board_id = b.id and y.public_id = ${filter.tagPublicId ?? null}::text))
-    order by b.id`);
-  const boards = new Map<number, { row: SummaryOfBoard; tags: NamedRow[] }>();
-  for (const row of rows) {
-    const board = boards.get(row.boardId) ?? { row, tags: [] };
-    boards.set(row.boardId, board);
-    if (row.tagId !== null) {
-      board.tags.push({ id: row.tagId, publicId: row.tagPublicId, name: row.tagName, colourCode: row.colourCode });
-    }
-  }
-  return [...boards.values()]
-    .map(({ row, tags }) => ({
+      (select json_agg(json_build_object('publicId', t.public_id, 'name', t.name, 'colourCode', t.colour_code))
+        from board_tag bt join tag t on t.workspace_id = bt.workspace_id and t.id = bt.tag_id
+        where bt.workspace_id = b.workspace_id and bt.board_id = b.id) as tags
+    from workspace w ${callerIn(ctx)}
+    left join lateral (
+      select b.*, f.account_id is not null as "isFavourite"
+      from board b
+      left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id
+      left join board_favourite f on f.workspace_id = b.workspace_id and f.board_id = b.id and f.account_id = ${ctx.user.accountId}::bigint
+      where b.workspace_id = w.id
+        and (b.archived_at is not null) = ${filter.archived}::boolean
+        and ${sees}
+        and (${filter.favourite ?? null}::boolean is null or (f.account_id is not null) = ${filter.favourite ?? null}::boolean)
+        and (${filter.tagPublicId ?? null}::text is null or exists (
+          select from board_tag x join tag y on y.workspace_id = x.workspace_id and y.id = x.tag_id
+          where x.workspace_id = b.workspace_id and x.board_id = b.id and y.public_id = ${filter.tagPublicId ?? null}::text))
+    ) b on true
+    where ${isAsked}`);
+  authorise(rows[0]);
+  return rows
+    .filter((row): row is SeenBoard => row.publicId !== null)
+    .map((row) => ({
       ...shownBoard(row),
       isFavourite: row.isFavourite,
       openCards: row.openCards,
-      tags: tags.sort(byName).map(shownLabel),
+      tags: (row.tags ?? []).sort(byName),
     }))
     .sort(byName);
 }
