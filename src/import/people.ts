@@ -1,4 +1,4 @@
-// Whom a file means: the people of the workspace by what a file calls them (contract section 2, "4.2 columns").
+// Whom a file means: the people of the workspace by what a file calls them (contract section 2, "4.2 columns" and Files in).
 
 import { sql } from "drizzle-orm";
 import type { WorkspaceAccess } from "../access/guards.js";
@@ -6,18 +6,26 @@ import type { Role } from "../access/permissions.js";
 import type { Signed } from "../api/context.js";
 import { nameKey } from "../db/nameKey.js";
 
-interface PersonRow {
+/** An active member. */
+export interface Somebody {
   memberId: number;
   role: Role;
+}
+
+interface PersonRow extends Somebody {
   name: string;
   email: string | null;
 }
 
-/** Tells the member's key by an address or else a name, without regard to case; null where it is nobody or more than one. */
-export type FindMember = (person: string) => number | null;
+/** The active members of a workspace, found without regard to case. */
+export interface Directory {
+  byEmail(email: string): Somebody | null;
+  /** Null where it is nobody's name, or more than one person's. */
+  byName(name: string): Somebody | null;
+}
 
-/** Finds active members who can be assigned on a new board of visibility `workspace`, which a guest does not see. */
-export async function membersOf(ctx: Signed, { workspaceId }: WorkspaceAccess): Promise<FindMember> {
+/** Reads who is active in a workspace. */
+export async function directoryOf(ctx: Signed, { workspaceId }: WorkspaceAccess): Promise<Directory> {
   const people = await ctx.db.rows<PersonRow>(sql`
     select m.id as "memberId", m.role, a.name, a.email from member m join account a on a.id = m.account_id
     where m.workspace_id = ${workspaceId}::bigint`);
@@ -29,10 +37,20 @@ export async function membersOf(ctx: Signed, { workspaceId }: WorkspaceAccess): 
     byName.set(key, byName.has(key) ? null : person);
     if (person.email !== null) byEmail.set(nameKey(person.email), person);
   }
+  return {
+    byEmail: (email) => byEmail.get(nameKey(email)) ?? null,
+    byName: (name) => byName.get(nameKey(name)) ?? null,
+  };
+}
 
-  return (name) => {
-    const key = nameKey(name);
-    const found = byEmail.get(key) ?? byName.get(key) ?? null;
+/** Tells the member's key by an address or else a name; null where it is nobody or more than one. */
+export type FindMember = (person: string) => number | null;
+
+/** Finds active members who can be assigned on a new board of visibility `workspace`, which a guest does not see. */
+export async function membersOf(ctx: Signed, workspace: WorkspaceAccess): Promise<FindMember> {
+  const { byEmail, byName } = await directoryOf(ctx, workspace);
+  return (person) => {
+    const found = byEmail(person) ?? byName(person);
     return found === null || found.role === "guest" ? null : found.memberId;
   };
 }

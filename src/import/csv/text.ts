@@ -2,8 +2,8 @@
 // that rows nobody asked for cost no memory; csv-parse then reads the cells of those asked for.
 
 import { parse } from "csv-parse/sync";
-import { badRequest, Failure } from "../api/errors.js";
-import { cutTo, type Mapping } from "./csvRows.js";
+import { badRequest, Failure } from "../../api/errors.js";
+import { cutTo, type Mapping } from "./rows.js";
 
 /** Most cells of a row that 4.2 takes. */
 export const CELLS_MAX = 200;
@@ -165,9 +165,12 @@ function cellsOf(source: string, spans: readonly RowSpan[], delimiter: Delimiter
   return rows.map((cells) => cells.map(withoutApostrophe));
 }
 
-/** Takes off the one apostrophe that our export puts before what a spreadsheet would run as a formula. */
+/**
+ * Takes off the one apostrophe that our export puts before what a spreadsheet would run as a formula; and before such a cell
+ * with apostrophes of its own, which would lose one here.
+ */
 function withoutApostrophe(cell: string): string {
-  return /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
+  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
 }
 
 /** How the first rows look when cut at one delimiter. */

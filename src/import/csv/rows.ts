@@ -1,8 +1,8 @@
 // Turns rows of cells into a plan of boards, lists, labels and cards (contract, "4.2 columns"). Knows no database:
 // identifiers, colours and members are found by whoever carries the plan out.
 
-import { badRequest } from "../api/errors.js";
-import { nameKey } from "../db/nameKey.js";
+import { badRequest } from "../../api/errors.js";
+import { nameKey } from "../../db/nameKey.js";
 import { readDueDate } from "./dates.js";
 
 const TITLE_MAX = 2000;

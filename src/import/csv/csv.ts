@@ -1,16 +1,16 @@
 // Boards from CSV: a look into a file, and the import of its rows (specification 4.2).
 
 import { z } from "zod";
-import { type WorkspaceAccess, workspaceFor } from "../access/guards.js";
-import { change, type Signed } from "../api/context.js";
-import { BoardName, ListName, PublicId, Text } from "../api/shapes.js";
-import { protectedProcedure } from "../api/trpc.js";
-import { takingSlugs } from "../board/slugs.js";
-import { cutTo, IMPORT_LIMITS, interpretRows, NameList, type PlannedBoard } from "./csvRows.js";
-import { CELL_LENGTH_MAX, CELLS_MAX, DELIMITERS, previewCsv } from "./csvText.js";
-import { colourAt } from "./palette.js";
-import { membersOf } from "./people.js";
-import { type BoardPlan, countsOf, writeBoards } from "./writeBoards.js";
+import type { WorkspaceAccess } from "../../access/guards.js";
+import type { Signed } from "../../api/context.js";
+import { BoardName, ListName, PublicId, Text } from "../../api/shapes.js";
+import { protectedProcedure } from "../../api/trpc.js";
+import { Amount, ImportedRows } from "../imported.js";
+import { importBoards } from "../importing.js";
+import { colourAt } from "../palette.js";
+import { membersOf } from "../people.js";
+import { cutTo, IMPORT_LIMITS, interpretRows, NameList, type PlannedBoard } from "./rows.js";
+import { CELL_LENGTH_MAX, CELLS_MAX, DELIMITERS, previewCsv } from "./text.js";
 
 const tags = ["Imports"];
 const ROWS_MAX = 2000;
@@ -75,24 +75,6 @@ const columns = () => ({
   board: column("The name of the card's board; without one it goes to the board of `boardName`.").optional(),
 });
 
-const Amount = z.int().min(0).max(2_147_483_647);
-const note = <Reason extends string>(...reasons: [Reason, ...Reason[]]) =>
-  z.object({ rowNumber: z.int().min(1).max(ROWS_MAX), reason: z.enum(reasons), value: z.string() });
-
-/** What an import answers (specification 4.2). */
-const Imported = z.object({
-  boardsCreated: Amount,
-  listsCreated: Amount,
-  cardsCreated: Amount,
-  labelsCreated: Amount,
-  checklistItemsCreated: Amount,
-  cardsAssigned: Amount,
-  unmatchedAssignees: z.array(z.string()),
-  skippedRows: z.array(note("emptyRow", "missingTitle")),
-  warnings: z.array(note("titleTruncated", "valueTruncated", "ambiguousDate", "invalidDate")),
-  boardPublicId: z.string().nullable(),
-});
-
 const { labels, labelled, assigned, items } = IMPORT_LIMITS;
 
 export const csvImports = {
@@ -117,23 +99,13 @@ export const csvImports = {
         dryRun: z.boolean().default(false),
       }),
     )
-    .output(Imported)
+    .output(ImportedRows(ROWS_MAX))
     .mutation(({ ctx, input }) => {
       const { boards, skippedRows, warnings } = interpretRows(input.rows, input);
-      const answer = async (
-        on: Signed,
-        write: (workspace: WorkspaceAccess, plans: BoardPlan[]) => Promise<string[]>,
-      ) => {
-        const workspace = await workspaceFor(on, input.workspacePublicId, "board:create");
+      return importBoards(ctx, input, async (on, workspace) => {
         const { plans, unmatchedAssignees } = await withPeople(on, workspace, boards);
-        const [boardPublicId = null] = await write(workspace, plans);
-        return { ...countsOf(plans), unmatchedAssignees, skippedRows, warnings, boardPublicId };
-      };
-
-      if (input.dryRun) return answer(ctx, async () => []);
-      return takingSlugs(() =>
-        change(ctx, (tx) => answer(tx, (workspace, plans) => writeBoards(tx, workspace, plans))),
-      );
+        return { plans, told: { unmatchedAssignees, skippedRows, warnings } };
+      });
     }),
 
   csvPreview: protectedProcedure

@@ -1,6 +1,6 @@
 // Reads due dates as people and other tools write them into spreadsheets (contract, "4.2 columns").
 
-import { instantFrom, millisecondsFrom, offsetFrom } from "../api/instants.js";
+import { instantFrom, millisecondsFrom, offsetFrom } from "../../api/instants.js";
 
 /** A due date in UTC, or why the cell gives none. */
 export type DueDate = { dueDate: string } | { problem: "ambiguousDate" | "invalidDate" };

@@ -1,0 +1,55 @@
+// Checks a file part by part, so that one with a million mistakes costs no more than its first: an issue for each would be
+// larger than the file.
+
+import { z } from "zod";
+import { type Issue, issuesOf } from "../../api/errors.js";
+
+const PART_ISSUES_MAX = 20;
+/** How much one part may hold in lists of its own. */
+const HELD_MAX = 20_000;
+const DEPTH_MAX = 6;
+
+/** A list of a file: what it holds, and how many of them at most. */
+interface ListOf {
+  part: z.ZodType;
+  max: number;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+/** How much a value holds in lists, counted no further than the limit. */
+function held(value: unknown, depth = 0): number {
+  if (!isRecord(value) || depth > DEPTH_MAX) return 0;
+  let count = Array.isArray(value) ? value.length : 0;
+  for (const key of Object.keys(value)) {
+    if (count > HELD_MAX) return count;
+    count += held(value[key], depth + 1);
+  }
+  return count;
+}
+
+function problemsOf(value: unknown, { part, max }: ListOf): Issue[] {
+  if (!Array.isArray(value)) return [];
+  if (value.length > max) return [{ path: [], message: `Must have at most ${max} items` }];
+  for (const [index, item] of value.entries()) {
+    if (held(item) > HELD_MAX) return [{ path: [index], message: `Must hold at most ${HELD_MAX} things in its lists` }];
+    const { error } = part.safeParse(item);
+    if (error === undefined) continue;
+    return issuesOf(error)
+      .slice(0, PART_ISSUES_MAX)
+      .map(({ path, message }) => ({ path: [index, ...path], message }));
+  }
+  return [];
+}
+
+/** The schema of a file, whose lists are looked at first, up to the first of their parts that is wrong. */
+export const checked = <File extends z.ZodType>(lists: Record<string, ListOf>, file: File) =>
+  z.preprocess((value, ctx) => {
+    if (!isRecord(value)) return value;
+    for (const [name, list] of Object.entries(lists)) {
+      const problems = problemsOf(value[name], list);
+      for (const { path, message } of problems) ctx.addIssue({ code: "custom", path: [name, ...path], message });
+      if (problems.length > 0) break;
+    }
+    return value;
+  }, file);

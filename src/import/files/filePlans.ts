@@ -1,0 +1,106 @@
+// A board as a file plans it, whichever kind of file it is, and what becomes of it in a workspace: people are found there, and
+// whoever is not there or does not see the board is left out and told of.
+
+import type { WorkspaceAccess } from "../../access/guards.js";
+import { seesBoard } from "../../access/permissions.js";
+import type { Signed } from "../../api/context.js";
+import { badRequest } from "../../api/errors.js";
+import { IMPORT_LIMITS } from "../csv/rows.js";
+import { FileNotes } from "../imported.js";
+import type { Planned } from "../importing.js";
+import { type Directory, directoryOf, type Somebody } from "../people.js";
+import { type BoardPlan, type CardPlan, sum } from "../plans.js";
+
+/** A person by what a file says. */
+export interface FilePerson {
+  name: string;
+  email: string | null;
+  /** Another name that it may go by here. */
+  username?: string | undefined;
+}
+
+/** A card whose assignees are places in the file's people; `rowNumber` is its own place in the file, from 1. */
+export type FileCardPlan = Omit<CardPlan, "memberIds"> & { people: readonly number[]; rowNumber: number };
+
+/** A board whose people are not known yet. */
+export interface FilePlan extends Omit<BoardPlan, "cards" | "memberIds" | "visibility"> {
+  visibility: "workspace" | "private" | "public";
+  people: readonly FilePerson[];
+  /** Places in `people` of those who belong to the board. */
+  boardMembers: ReadonlySet<number>;
+  cards: readonly FileCardPlan[];
+  /** What there is to tell of it so far. */
+  notes: FileNotes;
+}
+
+/** How much the file of one board may hold; in all where it hangs on cards. */
+export const FILE_LIMITS = { ...IMPORT_LIMITS, cards: 20_000, lists: 5000, people: 10_000, comments: 100_000 } as const;
+
+/** Refuses a board that comes to more than one import takes. */
+export function mustBeWithinLimits({ cards }: FilePlan): void {
+  const check = (count: number, limit: number, what: string) => {
+    if (count > limit) throw badRequest(`One import takes at most ${limit} ${what}`, "board");
+  };
+  const items = sum(cards, ({ checklists }) => sum(checklists, (checklist) => checklist.items.length));
+  check(
+    sum(cards, ({ labelIndexes }) => labelIndexes.length),
+    FILE_LIMITS.labelled,
+    "labels on cards",
+  );
+  check(
+    sum(cards, ({ people }) => people.length),
+    FILE_LIMITS.assigned,
+    "assignees on cards",
+  );
+  check(items, FILE_LIMITS.items, "checklist items");
+  check(
+    sum(cards, ({ comments = [] }) => comments.length),
+    FILE_LIMITS.comments,
+    "comments",
+  );
+}
+
+/** Who a person of a file is in a workspace. */
+export type FindPerson = (directory: Directory, person: FilePerson) => Somebody | null;
+
+/** The board as it is to be written in a workspace, and what the answer tells of it. */
+export async function inWorkspace(ctx: Signed, workspace: WorkspaceAccess, file: FilePlan, find: FindPerson) {
+  const notes = new FileNotes(file.notes);
+  const visibility = file.visibility === "public" && workspace.role !== "admin" ? "workspace" : file.visibility;
+  if (visibility !== file.visibility) notes.add(0, "visibilityLowered", file.visibility);
+
+  const directory = await directoryOf(ctx, workspace);
+  const found = file.people.map((person) => find(directory, person));
+  const importer = workspace.memberId;
+  const seeing = found.map((person, index) => {
+    const isBoardMember = file.boardMembers.has(index) || person?.memberId === importer;
+    return person !== null && seesBoard(person.role, visibility, isBoardMember) ? person.memberId : null;
+  });
+  const unmatched = new Set<string>();
+  const told = new Set<number>();
+  const memberIds = (places: Iterable<number>, rowNumber: number) => {
+    const ids = new Set<number>();
+    for (const place of places) {
+      const memberId = seeing[place] ?? null;
+      if (memberId !== null) ids.add(memberId);
+      else if (!told.has(place)) {
+        const { name = "", email = null } = file.people[place] ?? {};
+        notes.add(rowNumber, "personUnmatched", email ?? name);
+        if (rowNumber > 0) unmatched.add(email ?? name);
+        told.add(place);
+      }
+    }
+    return [...ids];
+  };
+  const { people: _, boardMembers, cards, notes: __, ...board } = file;
+  const plan: BoardPlan = {
+    ...board,
+    visibility,
+    cards: cards.map(({ people, rowNumber, ...card }) => ({ ...card, memberIds: memberIds(people, rowNumber) })),
+    memberIds: [],
+  };
+  return {
+    plans: [{ ...plan, memberIds: memberIds(boardMembers, 0) }],
+    told: { unmatchedAssignees: [...unmatched], skippedRows: [], warnings: notes.notes },
+  } satisfies Planned<object>;
+}

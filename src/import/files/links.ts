@@ -1,0 +1,86 @@
+// Follows the identifiers of a board file, which link its own parts and nothing else. One that leads nowhere is an error that
+// names its place: our own export writes none.
+
+import type { BoardFile, FileCard } from "../../board/file.js";
+import { nameKey } from "../../db/nameKey.js";
+import { FileNotes } from "../imported.js";
+import { LabelList } from "../labels.js";
+import type { CommentPlan } from "../plans.js";
+import type { FileCardPlan, FilePlan } from "./filePlans.js";
+import { type Path, Places, wrong } from "./places.js";
+
+const idsOf = (parts: readonly { publicId: string }[]) => parts.map(({ publicId }) => publicId);
+
+const placesOf = (parts: readonly { publicId: string }[], name: string) =>
+  new Places(idsOf(parts), `the file's ${name}`, [name], "publicId");
+
+/**
+ * Reads a board file that its schema has let through.
+ * @throws BAD_REQUEST where an identifier stands twice or leads nowhere, or an open card has no list.
+ */
+export function linked(file: BoardFile): FilePlan {
+  const notes = new FileNotes();
+  const people = placesOf(file.people, "people");
+  const lists = placesOf(file.lists, "lists");
+  const labels = placesOf(file.labels, "labels");
+  const { labels: kept, placeOf } = keptLabels(file.labels, notes);
+  placesOf(file.cards, "cards");
+
+  const cards = file.cards.map((card, index): FileCardPlan => {
+    const at = ["cards", index];
+    const { publicId: _, cardNumber: __, listPublicId, labelPublicIds, memberPublicIds, comments, ...fields } = card;
+    const listIndex = listPublicId === null ? null : lists.find(listPublicId, [...at, "listPublicId"]);
+    if (listIndex === null && card.archivedAt === null) {
+      throw wrong("An open card must be in a list", [...at, "listPublicId"]);
+    }
+    const labelPlaces = labels.findAll(labelPublicIds, [...at, "labelPublicIds"]);
+    return {
+      rowNumber: index + 1,
+      ...fields,
+      listIndex,
+      labelIndexes: [...new Set(labelPlaces.map(placeOf))],
+      people: people.findAll(memberPublicIds, [...at, "memberPublicIds"]),
+      comments: commentsOf(comments, [...at, "comments"]),
+    };
+  });
+  const tags = new Map(file.tags.map((tag) => [nameKey(tag.name), tag]));
+  return {
+    name: file.name,
+    slug: file.slug,
+    visibility: file.visibility,
+    tags: [...tags.values()],
+    people: file.people,
+    boardMembers: new Set(people.findAll(file.memberPublicIds, ["memberPublicIds"])),
+    lists: file.lists.map(({ name }) => name),
+    labels: kept,
+    cards,
+    notes,
+  };
+}
+
+/** Labels whose names differ in case alone become one, the first; `placeOf` tells where a label of the file went. */
+function keptLabels(labels: BoardFile["labels"], notes: FileNotes) {
+  const kept = new LabelList();
+  const places = labels.map(({ name, colourCode }) => {
+    const known = kept.indexOf(name);
+    if (known !== undefined) notes.add(0, "labelMerged", name);
+    return known ?? kept.add({ name, colourCode });
+  });
+  return { labels: kept.labels, placeOf: (place: number) => places[place] ?? place };
+}
+
+/** Comments with the places of those they reply to; a reply to a reply belongs where that one does. */
+function commentsOf(comments: FileCard["comments"], path: Path): CommentPlan[] {
+  const places = new Places(idsOf(comments), "the comments of the card", path, "publicId");
+  const plans: CommentPlan[] = [];
+  for (const [index, { publicId: _, parentCommentPublicId, ...comment }] of comments.entries()) {
+    const parent = parentCommentPublicId === null ? null : places.find(parentCommentPublicId, at(index));
+    if (parent !== null && parent >= index) throw wrong("Must be a comment further up", at(index));
+    plans.push({ ...comment, parentIndex: parent === null ? null : (plans[parent]?.parentIndex ?? parent) });
+  }
+  return plans;
+
+  function at(index: number): Path {
+    return [...path, index, "parentCommentPublicId"];
+  }
+}

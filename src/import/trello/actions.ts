@@ -1,0 +1,88 @@
+// What the history in Trello's export tells of its cards: comments, and when a card was completed or archived.
+
+import { cutTo } from "../csv/rows.js";
+import type { FileNotes } from "../imported.js";
+import type { CommentPlan } from "../plans.js";
+import type { TrelloAction, TrelloFile } from "./file.js";
+import { fitted, instantOf, madeAt } from "./texts.js";
+
+const COMMENT_TYPES = new Set(["commentCard", "copyCommentCard"]);
+const COMMENT_MAX = 20_000;
+const NAME_MAX = 255;
+/** Trello's export has no more actions than this, the newest ones. */
+const ACTIONS_MAX = 1000;
+
+interface History {
+  comments: CommentPlan[];
+  completedAt: string | null;
+  closedAt: string | null;
+}
+
+/** The history of each card. */
+export class Histories {
+  private readonly ofCards = new Map<string, History>();
+  private readonly names: Map<string, string>;
+  private readonly isCut: boolean;
+
+  /** `rows` has the place of each card of the file. */
+  constructor(
+    { actions, members }: TrelloFile,
+    private readonly rows: ReadonlyMap<string, number>,
+    private readonly notes: FileNotes,
+  ) {
+    this.names = new Map((members ?? []).map(({ id, fullName, username }) => [id, fullName || username || ""]));
+    this.isCut = (actions ?? []).length >= ACTIONS_MAX;
+    for (const action of actions ?? []) this.read(action);
+    if (this.isCut) notes.add(0, "commentsMissing", `${actions?.length} actions: older ones may be missing`);
+  }
+
+  of(cardId: string): History {
+    return this.ofCards.get(cardId) ?? { comments: [], completedAt: null, closedAt: null };
+  }
+
+  /** The comments of a card, oldest first; says where Trello counts more than its export holds. */
+  commentsOf(cardId: string, counted: number | null | undefined): CommentPlan[] {
+    const { comments } = this.of(cardId);
+    if ((counted ?? 0) > comments.length) {
+      this.notes.add(this.rows.get(cardId) ?? 0, "commentsMissing", `${comments.length} of ${counted}`);
+    }
+    return comments.sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+  }
+
+  private read(action: TrelloAction): void {
+    const cardId = action.data?.card?.id ?? "";
+    const rowNumber = this.rows.get(cardId);
+    if (COMMENT_TYPES.has(action.type)) {
+      if (rowNumber === undefined) this.notes.group(0, "danglingLink", "comments of cards that are not in the file");
+      else this.history(cardId).comments.push(this.commentOf(action, rowNumber));
+      return;
+    }
+    this.notes.group(0, "noPlace", `actions: ${action.type}`);
+    const { old, card } = action.data ?? {};
+    if (action.type !== "updateCard" || rowNumber === undefined || !old) return;
+    const history = this.history(cardId);
+    const at = instantOf({ notes: this.notes, rowNumber }, action.date);
+    if (old.dueComplete === false && card?.dueComplete) history.completedAt = later(history.completedAt, at);
+    if (old.closed === false && card?.closed) history.closedAt = later(history.closedAt, at);
+  }
+
+  private history(cardId: string): History {
+    const history = this.of(cardId);
+    this.ofCards.set(cardId, history);
+    return history;
+  }
+
+  private commentOf({ id, date, data, memberCreator, idMemberCreator }: TrelloAction, rowNumber: number): CommentPlan {
+    const telling = { notes: this.notes, rowNumber };
+    const author = memberCreator?.fullName || memberCreator?.username || this.names.get(idMemberCreator ?? "") || "";
+    return {
+      comment: fitted(telling, data?.text || "(no text)", COMMENT_MAX),
+      author: cutTo(author.trim(), NAME_MAX) || "Unknown",
+      createdAt: instantOf(telling, date) ?? madeAt(id ?? "") ?? new Date().toISOString(),
+      editedAt: instantOf(telling, data?.dateLastEdited),
+      parentIndex: null,
+    };
+  }
+}
+
+const later = (one: string | null, other: string | null) => ((one ?? "") > (other ?? "") ? one : other);

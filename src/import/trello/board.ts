@@ -1,0 +1,183 @@
+// Turns Trello's export into the plan of a board. Cards are told of by their place in the export.
+
+import { cutTo } from "../csv/rows.js";
+import type { FileCardPlan, FilePlan } from "../files/filePlans.js";
+import { Places } from "../files/places.js";
+import { FileNotes } from "../imported.js";
+import type { ChecklistPlan } from "../plans.js";
+import { Histories } from "./actions.js";
+import { Descriptions } from "./descriptions.js";
+import type { TrelloCard, TrelloChecklist, TrelloFile } from "./file.js";
+import { tellLost } from "./inventory.js";
+import { TrelloLabels } from "./labels.js";
+import { fitted, inOrder, instantOf, madeAt, named } from "./texts.js";
+
+const TITLE_MAX = 2000;
+const DESCRIPTION_MAX = 50_000;
+const NAME_MAX = 255;
+const ITEM_MAX = 500;
+
+const idsOf = (parts: readonly { id: string }[]) => parts.map(({ id }) => id);
+
+/**
+ * Reads an export that its schema has let through.
+ * @throws BAD_REQUEST where an identifier stands twice, or a card names a list that the file does not have.
+ */
+export function planTrello(file: TrelloFile): FilePlan {
+  const notes = new FileNotes();
+  const board = { notes, rowNumber: 0 };
+  const people = file.members ?? [];
+  const places = placesOf(file);
+  // Those that Trello archived come last: there is no archived list here, but its cards are archived.
+  const lists = [
+    ...inOrder(file.lists.filter(({ closed }) => !closed)),
+    ...inOrder(file.lists.filter(({ closed }) => closed)),
+  ];
+  const cards = new Cards(file, places, new Map(lists.map(({ id }, index) => [id, index])), notes);
+  const level = file.prefs?.permissionLevel;
+  if (level === "public") notes.add(0, "visibilityLowered", level);
+  for (const list of lists) {
+    tellLost(notes, "lists", list);
+    if (list.closed) notes.add(0, "listArchived", list.name);
+  }
+  tellLost(notes, "board", file);
+  return {
+    name: named(board, file.name, NAME_MAX, "Untitled board"),
+    visibility: level === "private" ? "private" : "workspace",
+    people: people.map(({ fullName, username, email }) => ({
+      name: fullName || username || email || "Somebody",
+      email: email ?? null,
+      username: username ?? undefined,
+    })),
+    boardMembers: new Set(people.keys()),
+    lists: lists.map(({ name }) => named(board, name, NAME_MAX, "Untitled list")),
+    labels: cards.labels.all,
+    cards: cards.plans(lists),
+    notes,
+  };
+}
+
+const placesOf = ({ lists, cards, labels, members, checklists, customFields }: TrelloFile) => {
+  new Places(idsOf(labels ?? []), "the file's labels", ["labels"], "id");
+  new Places(idsOf(checklists ?? []), "the file's checklists", ["checklists"], "id");
+  new Places(idsOf(customFields ?? []), "the file's custom fields", ["customFields"], "id");
+  return {
+    lists: new Places(idsOf(lists), "the file's lists", ["lists"], "id"),
+    cards: new Places(idsOf(cards), "the file's cards", ["cards"], "id"),
+    members: new Places(idsOf(members ?? []), "the file's members", ["members"], "id"),
+  };
+};
+
+/** The cards of a board, with what stands elsewhere in the export put on them. */
+class Cards {
+  readonly labels: TrelloLabels;
+  private readonly checklists = new Map<string, TrelloChecklist[]>();
+  private readonly descriptions: Descriptions;
+  private readonly histories: Histories;
+  private readonly importedAt = new Date().toISOString();
+
+  constructor(
+    private readonly file: TrelloFile,
+    private readonly places: ReturnType<typeof placesOf>,
+    private readonly listIndexes: ReadonlyMap<string, number>,
+    private readonly notes: FileNotes,
+  ) {
+    this.labels = new TrelloLabels(file, { notes, rowNumber: 0 });
+    this.descriptions = new Descriptions(file.customFields ?? [], notes);
+    for (const field of file.customFields ?? []) tellLost(notes, "customFields", field);
+    this.histories = new Histories(file, new Map(file.cards.map(({ id }, index) => [id, index + 1])), notes);
+    for (const checklist of file.checklists ?? []) {
+      const cardId = checklist.idCard ?? "";
+      if (this.places.cards.at(cardId) === undefined) notes.group(0, "danglingLink", "checklists.idCard");
+      const ofCard = this.checklists.get(cardId);
+      if (ofCard === undefined) this.checklists.set(cardId, [checklist]);
+      else ofCard.push(checklist);
+    }
+  }
+
+  /** The cards in the order of their lists and within them; archived ones after the open ones of theirs. */
+  plans(lists: TrelloFile["lists"]): FileCardPlan[] {
+    const ofLists = new Map<string, { card: TrelloCard; pos: number; rowNumber: number }[]>(
+      lists.map(({ id }) => [id, []]),
+    );
+    for (const [index, card] of this.file.cards.entries()) {
+      this.places.lists.find(card.idList, ["cards", index, "idList"]);
+      ofLists.get(card.idList)?.push({ card, pos: card.pos ?? 0, rowNumber: index + 1 });
+    }
+    const plans = lists.flatMap((list) =>
+      inOrder(ofLists.get(list.id) ?? []).map(({ card, rowNumber }) =>
+        this.plan(card, rowNumber, list.closed === true),
+      ),
+    );
+    this.descriptions.tellUnused();
+    return plans;
+  }
+
+  private plan(card: TrelloCard, rowNumber: number, isListClosed: boolean): FileCardPlan {
+    const telling = { notes: this.notes, rowNumber };
+    tellLost(this.notes, "cards", card, rowNumber);
+    for (const attachment of card.attachments ?? []) tellLost(this.notes, "attachments", attachment, rowNumber);
+    const { completedAt, closedAt } = this.histories.of(card.id);
+    const isDone = card.dueComplete === true;
+    const isArchived = card.closed === true || isListClosed;
+    return {
+      rowNumber,
+      ...this.texts(card, rowNumber),
+      listIndex: this.listIndexes.get(card.idList) ?? null,
+      labelIndexes: this.known(card.idLabels ?? idsOf(card.labels ?? []), this.labels, "cards.idLabels", rowNumber),
+      people: this.known(card.idMembers ?? [], this.places.members, "cards.idMembers", rowNumber),
+      dueDate: instantOf(telling, card.due),
+      completedAt: isDone ? (instantOf(telling, card.dateCompleted) ?? completedAt ?? this.importedAt) : null,
+      archivedAt: isArchived ? (instantOf(telling, card.dateClosed) ?? closedAt ?? this.importedAt) : null,
+      createdAt: madeAt(card.id),
+      checklists: this.checklistsOf(card, rowNumber),
+      comments: this.histories.commentsOf(card.id, card.badges?.comments),
+    };
+  }
+
+  /** A title too long for its place is kept whole at the head of the description, as in an import of CSV. */
+  private texts(card: TrelloCard, rowNumber: number): { title: string; description: string } {
+    const telling = { notes: this.notes, rowNumber };
+    const whole = card.name.trim();
+    const isCut = cutTo(whole, TITLE_MAX) !== whole;
+    if (isCut) this.notes.add(rowNumber, "titleTruncated", whole);
+    const title = isCut ? cutTo(whole, TITLE_MAX).trimEnd() : named(telling, whole, TITLE_MAX, "Untitled");
+    const lines = this.descriptions.linesOf(card, rowNumber).join("\n");
+    const parts = [isCut ? whole : "", card.desc ?? "", lines].filter((part) => part !== "");
+    return { title, description: fitted(telling, parts.join("\n\n"), DESCRIPTION_MAX) };
+  }
+
+  /** The places that identifiers name, each once; one that leads nowhere is told of. */
+  private known(
+    ids: readonly string[],
+    places: { at(id: string): number | undefined },
+    field: string,
+    rowNumber: number,
+  ) {
+    const found = new Set<number>();
+    for (const id of ids) {
+      const place = places.at(id);
+      if (place === undefined) this.notes.group(rowNumber, "danglingLink", field);
+      else found.add(place);
+    }
+    return [...found];
+  }
+
+  private checklistsOf(card: TrelloCard, rowNumber: number): ChecklistPlan[] {
+    const telling = { notes: this.notes, rowNumber };
+    const own = new Map(
+      [...(this.checklists.get(card.id) ?? []), ...(card.checklists ?? [])].map((list) => [list.id, list]),
+    );
+    for (const id of card.idChecklists ?? []) {
+      if (!own.has(id)) this.notes.group(rowNumber, "danglingLink", "cards.idChecklists");
+    }
+    return inOrder([...own.values()]).map((checklist) => {
+      tellLost(this.notes, "checklists", checklist, rowNumber);
+      const items = inOrder(checklist.checkItems ?? []).map((item) => {
+        tellLost(this.notes, "checkItems", item, rowNumber);
+        return { title: named(telling, item.name, ITEM_MAX, "Untitled"), completed: item.state === "complete" };
+      });
+      return { name: named(telling, checklist.name, NAME_MAX, "Checklist"), items };
+    });
+  }
+}

@@ -1,0 +1,68 @@
+// The labels of Trello's board, which may have no name, one that another has, or one of Trello's colours.
+
+import { nameKey } from "../../db/nameKey.js";
+import { LabelList } from "../labels.js";
+import { colourAt } from "../palette.js";
+import { trelloColour } from "./colours.js";
+import type { TrelloFile, TrelloLabel } from "./file.js";
+import { tellLost } from "./inventory.js";
+import { named, type Telling } from "./texts.js";
+
+const NAME_MAX = 64;
+
+/** The labels of a board, and where each of Trello's went. */
+export class TrelloLabels {
+  private readonly kept = new LabelList();
+  private readonly places = new Map<string, number>();
+  private readonly byNameAndColour = new Map<string, number>();
+
+  /** Those that cards alone have come after the board's own. */
+  constructor(
+    { labels, cards }: TrelloFile,
+    private readonly telling: Telling,
+  ) {
+    for (const label of [...(labels ?? []), ...cards.flatMap((card) => card.labels ?? [])]) {
+      if (this.places.has(label.id)) continue;
+      tellLost(telling.notes, "labels", label);
+      this.places.set(label.id, this.add(label));
+    }
+  }
+
+  get all() {
+    return this.kept.labels;
+  }
+
+  at(id: string): number | undefined {
+    return this.places.get(id);
+  }
+
+  /** Labels of one name and one colour are one; of two with the name the second is told by its colour. */
+  private add({ name, color }: TrelloLabel): number {
+    const { notes } = this.telling;
+    const hex = trelloColour(color);
+    if (hex === null) notes.add(0, "colourReplaced", color ?? "");
+    const colourCode = hex ?? colourAt(this.all.length);
+    const hue = (color ?? "no colour").replace("_", " ").trim() || "no colour";
+    const wanted = name?.trim() ? named(this.telling, name, NAME_MAX, "Label") : hue.slice(0, NAME_MAX);
+    const key = `${colourCode} ${nameKey(wanted)}`;
+    const known = this.byNameAndColour.get(key);
+    if (known !== undefined) {
+      notes.add(0, "labelMerged", wanted);
+      return known;
+    }
+    const isFree = this.kept.indexOf(wanted) === undefined;
+    const free = isFree ? wanted : this.freeName(wanted, hue);
+    if (!isFree) notes.add(0, "labelRenamed", free);
+    const place = this.kept.add({ name: free, colourCode });
+    this.byNameAndColour.set(key, place);
+    return place;
+  }
+
+  private freeName(name: string, hue: string): string {
+    for (let number = 1; ; number += 1) {
+      const tail = number === 1 ? ` (${hue.slice(0, 20)})` : ` (${number})`;
+      const free = `${[...name].slice(0, NAME_MAX - tail.length).join("")}${tail}`;
+      if (this.kept.indexOf(free) === undefined) return free;
+    }
+  }
+}
