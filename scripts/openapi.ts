@@ -5,8 +5,9 @@ import { openApiDocument } from "../src/api/openapi.js";
 import { appRouter } from "../src/router.js";
 
 const file = new URL("../openapi.json", import.meta.url);
-const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-const text = `${JSON.stringify(openApiDocument(appRouter, version), null, 2)}\n`;
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), "utf8"));
+const { version } = read("package.json");
+const text = `${JSON.stringify(openApiDocument(appRouter, version, read("src/api/examples.json")), null, 2)}\n`;
 
 if (process.argv.includes("--check")) {
   if (readFileSync(file, "utf8") !== text) {

@@ -2,30 +2,46 @@
 
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { Socket } from "node:net";
 import cors from "@fastify/cors";
 import helmet from "@fastify/helmet";
 import rateLimit from "@fastify/rate-limit";
 import { sql } from "drizzle-orm";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { callerOf } from "./access/tokens.js";
+import type { Registry } from "prom-client";
+import { callerOf, useTokens } from "./access/tokens.js";
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  endSilentConnections,
+  mustNameHost,
+  refuseConnection,
+  serverOptions,
+} from "./api/connections.js";
 import type { Context, Terms } from "./api/context.js";
 import { serveDocs } from "./api/docs.js";
-import { type Failure, failureOf, notFound, unauthorized, unavailable, unreadable } from "./api/errors.js";
+import { type Failure, failureOf, notFound, unauthorized, unavailable } from "./api/errors.js";
 import { once } from "./api/idempotency.js";
 import { COUNTED_KEYS, type Load, rateLimiter } from "./api/limits.js";
 import { serveMetrics } from "./api/metrics.js";
-import { bindRest, operationsOf, REST_BASE, readJsonBodies } from "./api/rest.js";
+import { OVERLOAD_LIMITS, type OverloadLimits, overloadGuard } from "./api/overload.js";
+import { RenderedAnswers } from "./api/rendered.js";
+import { bindRest, type Invoke, operationsOf, REST_BASE, readJsonBodies } from "./api/rest.js";
+import { Streams } from "./api/streams.js";
 import { createCallerFactory, trpcErrorShape } from "./api/trpc.js";
-import { callsOf, serveTrpc, TRPC_BASE } from "./api/trpcOverHttp.js";
+import { callsOf, serveTrpc, serveTrpcStreams, TRPC_BASE } from "./api/trpcOverHttp.js";
 import type { Config } from "./config.js";
 import type { Database } from "./db/client.js";
+import type { Reads } from "./db/replicas.js";
+import { feedOf } from "./events/feed.js";
 import { appRouter } from "./router.js";
+import { type Resolve, resolver } from "./webhook/addresses.js";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Calls of the API are answered while `ready` alone; when draining, also what runs already. */
-    phase: "starting" | "ready" | "draining";
+    /** `leaving`: calls are still answered, each as the last of its connection; `draining`: only what runs already. */
+    phase: "starting" | "ready" | "leaving" | "draining";
+    /** What `/metrics` serves; undefined where METRICS is off. */
+    figures: Registry | undefined;
   }
 }
 
@@ -33,11 +49,20 @@ declare module "fastify" {
 export interface Parts {
   config: Config;
   db: Database;
+  /** Where reads may lag; `db` when left out. */
+  replica?: Reads;
   log: FastifyBaseLogger;
+  /** How names of the outside are resolved; as the settings want it unless given. */
+  resolve?: Resolve;
+  /** How often open streams get a heartbeat and their tokens are checked, in milliseconds; what the contract says unless given. */
+  heartbeatMs?: number;
+  /** What differs from the limits that the service runs with. */
+  limits?: Partial<ConnectionLimits & OverloadLimits>;
 }
 
 /** The headers of the contract that scripts of another origin may read. */
 const EXPOSED_HEADERS = [
+  "Content-Disposition",
   "ETag",
   "Idempotent-Replayed",
   "RateLimit-Limit",
@@ -48,8 +73,8 @@ const EXPOSED_HEADERS = [
   "X-Request-Id",
 ];
 
-/** How long a client may take to send a request: an import's 64 MiB at 5 Mbit/s. */
-const REQUEST_TIMEOUT_MS = 120_000;
+/** How much memory boards may take that were answered before, to be sent again while they are the same. */
+const KEPT_BOARDS_BYTES = 64 * 1024 * 1024;
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -61,7 +86,9 @@ const inputs = new Map(operations.map(({ path, input }) => [path, input]));
 const createCaller = createCallerFactory(appRouter);
 
 /** Builds the application; the caller listens, or injects, and says when the database is ready. */
-export async function buildApp({ config, db, log }: Parts): Promise<FastifyInstance> {
+export async function buildApp(parts: Parts): Promise<FastifyInstance> {
+  const { config, db, replica = db, log, heartbeatMs, resolve = resolver(config.webhookAllowPrivate) } = parts;
+  const limits = { ...CONNECTION_LIMITS, ...OVERLOAD_LIMITS, ...parts.limits };
   const app = Fastify({
     loggerInstance: log,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
@@ -70,7 +97,7 @@ export async function buildApp({ config, db, log }: Parts): Promise<FastifyInsta
       const given = headers["x-request-id"];
       return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
     },
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    ...serverOptions(limits),
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
@@ -80,14 +107,21 @@ export async function buildApp({ config, db, log }: Parts): Promise<FastifyInsta
     },
     clientErrorHandler: (error, socket) => refuseConnection(error, socket),
   });
+  const boards = new RenderedAnswers(KEPT_BOARDS_BYTES);
+  const ending = new AbortController();
+  app.addHook("preClose", async () => ending.abort());
+  endSilentConnections(app);
   app.decorate("phase", "starting");
   app.decorateRequest("caller", null);
 
   answerFailures(app);
   readJsonBodies(app);
+  const isEncrypted = config.publicUrl.startsWith("https:");
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    strictTransportSecurity: config.publicUrl.startsWith("https:"),
+    strictTransportSecurity: isEncrypted,
+    // Over plain HTTP browsers ignore it, and say so as an error on every page.
+    crossOriginOpenerPolicy: isEncrypted,
   });
   if (config.corsOrigins.length > 0) {
     await app.register(cors, {
@@ -99,14 +133,15 @@ export async function buildApp({ config, db, log }: Parts): Promise<FastifyInsta
     });
   }
   await app.register(rateLimit, { global: false, cache: COUNTED_KEYS });
-  admit(app, { config, db });
+  const mustHaveRoom = await overloadGuard(app, db, limits);
+  admit(app, { config, db, mustHaveRoom });
   logRequests(app);
 
-  serveMetrics(app, config);
-  serveProbes(app, db);
+  app.decorate("figures", serveMetrics(app, config));
+  serveProbes(app, db, mustHaveRoom);
   await serveDocs(app, openApiDocument);
-  bindRest(app, operations, async (request, { path }, input, terms) => {
-    const answer = await invoke(createCaller(contextOf(request, terms)), path, input);
+  const call: Invoke = async (request, { path }, { input, terms, signal }) => {
+    const answer = await invoke(createCaller(contextOf(request, terms), { signal }), path, input);
     const { idempotency } = terms;
     if (idempotency === null || idempotency.isTaken) return answer;
     return db.transaction((tx) =>
@@ -117,13 +152,34 @@ export async function buildApp({ config, db, log }: Parts): Promise<FastifyInsta
         () => idempotency.boundWorkspaceId,
       ),
     );
+  };
+  const streams = new Streams({
+    log,
+    liveTokens: (ids) => useTokens(db, ids),
+    ...(heartbeatMs && { tickMs: heartbeatMs }),
   });
+  app.addHook("preClose", () => streams.close());
+  // A process that follows nothing tells the others of its changes all the same.
+  feedOf(db);
+  bindRest(app, operations, call, streams);
+  serveTrpcStreams(app, operations, call, streams);
   serveTrpc(app, { router: appRouter, operations, createContext: contextOf, log });
   return app;
 
   function contextOf(request: FastifyRequest, terms: Terms): Context {
     const hasCredentials = request.headers.authorization !== undefined;
-    return { db, config, caller: request.caller, hasCredentials, terms, inputOf: (path) => inputs.get(path) };
+    return {
+      db,
+      replica,
+      config,
+      caller: request.caller,
+      hasCredentials,
+      terms,
+      boards,
+      resolve,
+      ending: ending.signal,
+      inputOf: (path) => inputs.get(path),
+    };
   }
 }
 
@@ -139,22 +195,6 @@ function invoke(caller: object, path: string, input: unknown): Promise<unknown> 
 function sendFailure(reply: FastifyReply, failure: Failure): void {
   const isTrpc = reply.request.url.startsWith(`${TRPC_BASE}/`);
   reply.status(failure.status).send(isTrpc ? { error: trpcErrorShape(failure) } : failure.body);
-}
-
-/** Answers what node's parser could not read; the connection ends, because nobody knows where the next request begins. */
-function refuseConnection(error: { code?: string }, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = JSON.stringify(unreadable().body);
-  const head = [
-    "HTTP/1.1 400 Bad Request",
-    "content-type: application/json; charset=utf-8",
-    `content-length: ${Buffer.byteLength(body)}`,
-    "connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 /** One error body for every failure, whoever raised it. */
@@ -187,18 +227,21 @@ function intentOf(request: FastifyRequest): Intent {
 }
 
 /** Who comes in: looks up the token and counts the request, before any body is read. */
-function admit(app: FastifyInstance, { config, db }: Pick<Parts, "config" | "db">): void {
+function admit(
+  app: FastifyInstance,
+  { config, db, mustHaveRoom }: Pick<Parts, "config" | "db"> & { mustHaveRoom: () => void },
+): void {
   const countRequest = rateLimiter(app, config);
 
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
+    mustNameHost(request);
     if (request.is404) throw notFound();
     const isApi = request.url.startsWith(`${REST_BASE}/`) || request.url.startsWith(`${TRPC_BASE}/`);
     if (!isApi) return;
-    if (app.phase !== "ready") {
-      reply.header("connection", "close");
-      throw unavailable(1);
-    }
+    if (app.phase !== "ready") reply.header("connection", "close");
+    if (app.phase === "starting" || app.phase === "draining") throw unavailable(1);
+    mustHaveRoom();
     const intent = intentOf(request);
     request.caller = await callerOf(db, request.headers.authorization);
     await countRequest(request, reply, intent);
@@ -217,11 +260,12 @@ function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** `/health`: the process is alive. `/ready`: it also reaches its database and neither starts nor ends. */
-function serveProbes(app: FastifyInstance, db: Database): void {
+/** `/health`: the process is alive. `/ready`: it also reaches its database, has room, and neither starts nor ends. */
+function serveProbes(app: FastifyInstance, db: Database, mustHaveRoom: () => void): void {
   app.get("/health", async () => ({ status: "ok" }));
   app.get("/ready", async () => {
     if (app.phase !== "ready") throw unavailable(1);
+    mustHaveRoom();
     await db.rows(sql`select 1`);
     return { status: "ok" };
   });

@@ -3,22 +3,30 @@
 import { router } from "./api/trpc.js";
 import { archiving } from "./board/archiving.js";
 import { boards } from "./board/boards.js";
+import { exporting } from "./board/exporting.js";
 import { labels } from "./board/labels.js";
 import { lists } from "./board/lists.js";
 import { members as boardMembers } from "./board/members.js";
+import { streams as boardStreams } from "./board/streams.js";
 import { tagging } from "./board/tagging.js";
+import { activities } from "./card/activities.js";
 import { attaching } from "./card/attaching.js";
 import { bulk } from "./card/bulk.js";
 import { cards } from "./card/cards.js";
 import { checklists } from "./card/checklists.js";
 import { comments } from "./card/comments.js";
 import { integrations } from "./import/authorize.js";
-import { csvImports } from "./import/csv.js";
+import { csvImports } from "./import/csv/csv.js";
+import { boardFiles } from "./import/files/boardFile.js";
+import { trelloImports } from "./import/trello/trello.js";
 import { notifications } from "./notification/notifications.js";
+import { streams as notificationStreams } from "./notification/streams.js";
 import { accounts } from "./user/accounts.js";
 import { tokens } from "./user/tokens.js";
+import { deliveries } from "./webhook/deliveries.js";
 import { webhooks } from "./webhook/webhooks.js";
 import { calendars } from "./workspace/calendar.js";
+import { events } from "./workspace/events.js";
 import { invites } from "./workspace/invites.js";
 import { meetings } from "./workspace/meetings.js";
 import { members } from "./workspace/members.js";
@@ -31,30 +39,34 @@ export const appRouter = router({
   workspace: router({
     ...workspaces,
     ...search,
+    ...events,
     members: router(members),
     invites: router(invites),
-    webhooks: router(webhooks),
+    webhooks: router({ ...webhooks, ...deliveries }),
     tags: router(tags),
     meetings: router(meetings),
     ...calendars,
   }),
   board: router({
     ...boards,
+    ...boardStreams,
     members: router(boardMembers),
     ...archiving,
     ...tagging,
+    ...exporting,
     lists: router(lists),
     labels: router(labels),
   }),
   card: router({
     ...cards,
     ...attaching,
+    ...activities,
     bulk: router(bulk),
     checklists: router(checklists),
     comments: router(comments),
   }),
-  notification: router(notifications),
-  import: router({ ...csvImports, ...integrations }),
+  notification: router({ ...notifications, ...notificationStreams }),
+  import: router({ ...csvImports, ...trelloImports, ...boardFiles, ...integrations }),
 });
 
 /** The type that the TypeScript client is made of. */

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // Starts the service: settings, database, application, listening; and ends it in order.
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,13 +14,20 @@ import { DataDirInUseError, openEmbedded } from "./db/embedded.js";
 import { codes, isConnectionError } from "./db/failures.js";
 import { migrate } from "./db/migrate.js";
 import { openPostgres } from "./db/postgres.js";
+import { readsOn } from "./db/replicas.js";
+import { resolver } from "./webhook/addresses.js";
+import { forgetOldDeliveries } from "./webhook/queue.js";
+import { type DeliveryWorker, startDelivering } from "./webhook/worker.js";
 
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** How long load balancers get to see `/ready` fail before connections are closed. */
-const DRAIN_NOTICE_MS = 250;
+/** How long load balancers get to see `/ready` fail before new calls are refused: two checks, half a second apart. */
+const LEAVING_MS = 1000;
 /** How long requests in flight get to end: less than the 10 s after which containers are killed. */
 const DRAIN_LIMIT_MS = 9_000;
 const IDLE_CHECK_MS = 50;
+/** How long deliveries in flight get to end. */
+const WORKERS_LIMIT_MS = 7_000;
+const REPLICA_ACQUIRE_TIMEOUT_MS = 1000;
 
 async function openDriver(config: Config, log: Logger): Promise<Driver> {
   if (config.databaseUrl === undefined) return openEmbedded({ dataDir: config.dataDir });
@@ -31,6 +39,22 @@ async function openDriver(config: Config, log: Logger): Promise<Driver> {
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onWarning: (message, error) => log.warn({ err: error }, message),
   });
+}
+
+/** The replicas, which are given less time than the primary that stands in for them. */
+function openReplicas(config: Config, log: Logger): Database[] {
+  return config.databaseReplicaUrls.map((url) =>
+    openDatabase(
+      openPostgres({
+        url,
+        poolSize: config.databasePoolSize,
+        prepare: config.databasePrepare,
+        statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+        acquireTimeoutMs: REPLICA_ACQUIRE_TIMEOUT_MS,
+        onWarning: (message, error) => log.warn({ err: error, replica: true }, message),
+      }),
+    ),
+  );
 }
 
 /** The lines a newcomer needs: where the service is, where its docs are, and how to get the first token. */
@@ -49,23 +73,36 @@ function welcome({ databaseUrl, dataDir, signUp }: Config, address: string): str
 `;
 }
 
+/** What a process runs, and ends in order. */
+interface Running {
+  app: FastifyInstance;
+  /** What runs beside the requests. */
+  workers: DeliveryWorker[];
+  databases: Pick<Database, "close">[];
+  log: Logger;
+}
+
 /** Ends the process in order on a signal; a second signal changes nothing. Exit code 1 when requests were cut off. */
-function drainOn(signals: NodeJS.Signals[], app: FastifyInstance, driver: Driver, log: Logger): void {
+function drainOn(signals: NodeJS.Signals[], { app, workers, databases, log }: Running): void {
   let ending = false;
   const end = async (signal: NodeJS.Signals) => {
     if (ending) return;
     ending = true;
-    log.info({ signal }, "draining");
-    app.phase = "draining";
+    log.info({ signal }, "leaving");
+    app.phase = "leaving";
+    const stopped = Promise.all(workers.map((worker) => worker.stop(WORKERS_LIMIT_MS)));
     setTimeout(() => {
       log.error("requests were still running at the end of the drain");
       process.exit(1);
     }, DRAIN_LIMIT_MS).unref();
-    await sleep(DRAIN_NOTICE_MS);
+    await sleep(LEAVING_MS);
+    log.info("draining");
+    app.phase = "draining";
     // Node closes what is idle now; what is busy would be kept alive after its answer, and the server with it.
     setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS).unref();
     await app.close();
-    await driver.close();
+    await stopped;
+    await Promise.all(databases.map((database) => database.close()));
     log.info("ended");
     process.exit(0);
   };
@@ -86,7 +123,9 @@ const HOUR_MS = 3_600_000;
 /** What is kept for a time only goes once an hour, in whichever process comes first. */
 function sweepHourly(db: Database, log: Logger): void {
   setInterval(() => {
-    forgetOldAnswers(db).catch((error: unknown) => log.warn({ err: error }, "the hourly sweep failed"));
+    Promise.all([forgetOldAnswers(db), forgetOldDeliveries(db)]).catch((error: unknown) =>
+      log.warn({ err: error }, "the hourly sweep failed"),
+    );
   }, HOUR_MS).unref();
 }
 
@@ -95,12 +134,17 @@ async function start(): Promise<void> {
   const log = createLogger(config.logLevel);
   const driver = await openDriver(config, log);
   const db = openDatabase(driver);
-  const app = await buildApp({ config, db, log });
+  const replicas = openReplicas(config, log);
+  const replica = readsOn(db, replicas, (message, error) => log.warn({ err: error, replica: true }, message));
+  const app = await buildApp({ config, db, replica, log });
   endOnDefect(log);
-  drainOn(["SIGTERM", "SIGINT"], app, driver, log);
+  const workers: DeliveryWorker[] = [];
+  drainOn(["SIGTERM", "SIGINT"], { app, workers, databases: [db, ...replicas], log });
   const address = await app.listen({ port: config.port, host: config.host, listenTextResolver: () => "listening" });
   await migrate(driver);
   app.phase = "ready";
+  const outside = { resolve: resolver(config.webhookAllowPrivate), allowPrivate: config.webhookAllowPrivate };
+  workers.push(startDelivering({ db, log, outside, registry: app.figures }));
   sweepHourly(db, log);
   process.stdout.write(welcome(config, address.replace("[::1]", "localhost")));
 }

@@ -5,7 +5,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
-import { type Queries, type Transaction, texts } from "../db/client.js";
+import { bigints, type Queries, type Transaction, texts } from "../db/client.js";
 import { may, type Permission, type Role, seesBoard } from "./permissions.js";
 
 /** A workspace the caller belongs to. */
@@ -31,6 +31,14 @@ export type Unchecked<Access extends WorkspaceAccess> = Omit<Access, "memberId" 
   memberId: number | null;
   role: Role | null;
 };
+
+/** The columns and the join that tell what a caller may in the workspace `w`. */
+export const workspaceColumns = sql.raw(
+  `w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role`,
+);
+
+export const callerIn = (ctx: Signed) =>
+  sql`left join member m on m.account_id = ${ctx.user.accountId}::bigint and m.workspace_id = w.id`;
 
 /** The columns and joins that tell what a caller may on the board `b`. */
 export const boardColumns =
@@ -78,9 +86,20 @@ export function authoriseOnBoard<Access extends BoardAccess>(
   return access;
 }
 
-/** The same rule for a list of boards `b` joined with `bm`, the caller's own place on each: those that a member sees. */
-export const isSeenBy = ({ role }: { role: Role }) => sql`
-  (${role}::text = 'admin' or bm.member_id is not null or (${role}::text = 'member' and b.visibility <> 'private'))`;
+/**
+ * The same rule for a list of boards `b` joined with `bm`, the caller's own place on each: those that a member sees, which may be
+ * known already (`lagging.ts`).
+ */
+export const isSeenBy = ({ role, sees }: { role: Role; sees?: readonly number[] }) =>
+  sees === undefined
+    ? sql`
+  (${role}::text = 'admin' or bm.member_id is not null or (${role}::text = 'member' and b.visibility <> 'private'))`
+    : sql`b.id = any(${bigints(sees)})`;
+
+/** The same rule for the caller `m`, in a statement that authorises and answers at once. */
+export const callerSees = sql.raw(
+  "(m.role = 'admin' or bm.member_id is not null or (m.role = 'member' and b.visibility <> 'private'))",
+);
 
 /** Refuses to change what is on an archived board; comes after every guard (contract section 2, Archived boards). */
 export function mustBeOpen(board: BoardAccess): void {
@@ -98,9 +117,7 @@ export async function workspaceFor(
   lock: Lock = "alone",
 ): Promise<WorkspaceAccess> {
   const [row] = await ctx.db.rows<Unchecked<WorkspaceAccess>>(sql`
-    select w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role
-    from workspace w
-    left join member m on m.account_id = ${ctx.user.accountId}::bigint and m.workspace_id = w.id
+    select ${workspaceColumns} from workspace w ${callerIn(ctx)}
     where w.public_id = ${publicId}::text
     ${locking(ctx, lock === "alone" ? "for no key update of w" : "for key share of w")}`);
   return authoriseInWorkspace(ctx, row, permission);
@@ -129,7 +146,15 @@ export interface ListAccess extends BoardAccess {
   listName: string;
   position: number;
   openCards: number;
+  /** Of the cards as they lay before the list was locked; null where there was none. */
+  lastPosition: number | null;
 }
+
+/** The columns of a list `l`. */
+export const listColumns = sql.raw(`l.id as "listId", l.public_id as "listPublicId", l.name as "listName", l.position,
+  l.open_cards as "openCards", (
+    select max(c.position) from card c where c.workspace_id = l.workspace_id and c.list_id = l.id
+  ) as "lastPosition"`);
 
 /** A list and its board, both locked inside a transaction. */
 export async function listFor(
@@ -139,8 +164,7 @@ export async function listFor(
   lock: Lock = "share",
 ): Promise<ListAccess> {
   const [row] = await ctx.db.rows<Unchecked<ListAccess>>(sql`
-    select ${boardColumns}, l.id as "listId", l.public_id as "listPublicId", l.name as "listName", l.position,
-      l.open_cards as "openCards"
+    select ${boardColumns}, ${listColumns}
     from list l
     join board b on b.workspace_id = l.workspace_id and b.id = l.board_id ${boardJoins(ctx)}
     where l.public_id = ${publicId}::text

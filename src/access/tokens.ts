@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Caller } from "../api/context.js";
-import type { Queries } from "../db/client.js";
+import { bigints, type Queries } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken } from "../db/schema/index.js";
 
@@ -54,6 +54,16 @@ export async function issueSession(db: Queries, accountId: number) {
   return { accessToken: issued.accessToken, expiresAt };
 }
 
+/** Those of some tokens that are valid still. They count as used, and a session lives on: streams call this while they are open. */
+export async function useTokens(db: Queries, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await db.rows<Pick<TokenRow, "tokenId" | "lastUsedAt">>(sql`
+    select t.id as "tokenId", t.last_used_at as "lastUsedAt" from access_token t
+    join account a on a.id = t.account_id
+    where t.id = any(${bigints(ids)}) and a.deleted_at is null and (t.expires_at is null or t.expires_at > now())`);
+  await noteUses(db, rows);
+  return new Set(rows.map(({ tokenId }) => tokenId));
+}
+
 interface TokenRow extends Omit<Caller, "token"> {
   tokenId: number;
   kind: Caller["token"]["kind"];
@@ -78,15 +88,18 @@ export async function callerOf(db: Queries, authorization: string | undefined): 
     where t.token_hash = ${hashOf(token)}::text and a.deleted_at is null
       and (t.expires_at is null or t.expires_at > now())`);
   if (row === undefined) return null;
-  await noteUse(db, row);
+  await noteUses(db, [row]);
   const { tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId, lastUsedAt: _, ...person } = row;
   return { ...person, token: { id: tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId } };
 }
 
-async function noteUse(db: Queries, { tokenId, kind, lastUsedAt }: TokenRow): Promise<void> {
-  if (lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < USE_GRANULARITY_MS) return;
+async function noteUses(db: Queries, tokens: readonly Pick<TokenRow, "tokenId" | "lastUsedAt">[]): Promise<void> {
+  const isNoted = (lastUsedAt: string | null) =>
+    lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < USE_GRANULARITY_MS;
+  const used = tokens.filter(({ lastUsedAt }) => !isNoted(lastUsedAt)).map(({ tokenId }) => tokenId);
+  if (used.length === 0) return;
   await db.rows(sql`
     update access_token set last_used_at = now(),
-      expires_at = case when ${kind}::text = 'session' then ${sessionEnd()}::timestamptz else expires_at end
-    where id = ${tokenId}::bigint`);
+      expires_at = case when kind = 'session' then ${sessionEnd()}::timestamptz else expires_at end
+    where id = any(${bigints(used)})`);
 }

@@ -3,7 +3,9 @@
 import type { z } from "zod";
 import type { Config } from "../config.js";
 import type { Database, Queries, Transaction } from "../db/client.js";
+import type { Reads } from "../db/replicas.js";
 import { type Idempotency, once } from "./idempotency.js";
+import type { RenderedAnswers } from "./rendered.js";
 
 /** Who calls, and with which token. */
 export interface Caller {
@@ -32,16 +34,26 @@ export interface Terms {
   ifMatch: string | null;
   /** Sets a header of the answer. */
   setHeader(name: string, value: string): void;
+  /** Sends the answer as a file of a name and content type. */
+  sendAs?(file: { name: string; type: string }): void;
 }
 
 /** What every procedure sees. */
 export interface Context {
   db: Database;
+  /** For reads that may lag, never for what one may; `db` itself where there is no replica. */
+  replica: Reads;
   config: Config;
   caller: Caller | null;
   /** Whether the request came with an `Authorization` header, valid or not. */
   hasCredentials: boolean;
   terms: Terms;
+  /** Finds the addresses of a name, for calls to the outside. */
+  resolve: (name: string) => Promise<string[]>;
+  /** Aborted when the process ends: what waits for the outside gives up then. */
+  ending: AbortSignal;
+  /** Boards as they were last answered. */
+  boards: RenderedAnswers;
   /** The input schema of the procedure at a path such as `board.lists.create`. */
   inputOf(path: string): z.ZodType | undefined;
 }

@@ -37,3 +37,11 @@ export function readInstantCursor(cursor: string | undefined): [instant: string 
   if (readInstant(instant) === null || !IDENTIFIER.test(publicId)) throw wrongCursor();
   return [instant, publicId];
 }
+
+/** Unpacks the cursor of a list that is ordered by a number from 1 to 2^53 - 1; null where none is given. */
+export function readNumberCursor(cursor: string | undefined): number | null {
+  if (cursor === undefined) return null;
+  const [digits = ""] = readCursor(cursor, 1);
+  if (!/^[1-9]\d{0,15}$/.test(digits) || Number(digits) > Number.MAX_SAFE_INTEGER) throw wrongCursor();
+  return Number(digits);
+}

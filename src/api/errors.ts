@@ -75,13 +75,21 @@ const messageOf = (issue: z.core.$ZodIssue) =>
 
 const fieldPath = (path: PropertyKey[]) => path.map((key) => (typeof key === "number" ? key : String(key)));
 
-/** What zod found, one issue a field: an unknown key is an issue of its own path. */
+/** How many issues an answer holds: nobody reads more, and a large body can have a million. */
+const ISSUES_MAX = 1000;
+
+/** What zod found, one issue a field: an unknown key is an issue of its own path. The first ones, where they are many. */
 export function issuesOf(error: z.core.$ZodError): Issue[] {
-  return error.issues.flatMap((issue) =>
-    issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => ({ path: [...fieldPath(issue.path), key], message: "Unknown field" }))
-      : [{ path: fieldPath(issue.path), message: messageOf(issue) }],
-  );
+  return error.issues
+    .slice(0, ISSUES_MAX)
+    .flatMap((issue) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys
+            .slice(0, ISSUES_MAX)
+            .map((key) => ({ path: [...fieldPath(issue.path), key], message: "Unknown field" }))
+        : [{ path: fieldPath(issue.path), message: messageOf(issue) }],
+    )
+    .slice(0, ISSUES_MAX);
 }
 
 const UNREADABLE: Issue = { path: [], message: "The request could not be read: look at its path, query and body" };

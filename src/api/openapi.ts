@@ -3,7 +3,7 @@
 
 import type { AnyRouter } from "@trpc/server";
 import { generateOpenApiDocument } from "trpc-to-openapi";
-import { ERRORS, type ErrorCode } from "./errors.js";
+import { ERRORS, type ErrorCode, type Issue } from "./errors.js";
 import { type DescribedRouter, LARGE_BODY_LIMIT, type Operation, operationsOf, REST_BASE } from "./rest.js";
 
 type Json = Record<string, unknown>;
@@ -13,22 +13,23 @@ const isObject = (value: unknown): value is Json =>
 
 /** The groups of operations, in the order in which a newcomer meets them. */
 const TAGS: Record<string, string> = {
-  Accounts: "Signing up, in and out, and one's own account.",
-  Tokens: "Personal access tokens for scripts and integrations.",
-  Workspaces: "A workspace holds boards and the people who work on them.",
-  Members: "Who belongs to a workspace and to a board, and how people get in.",
-  "Board tags": "The workspace's catalogue of tags, which are put on boards.",
-  Meetings: "The meetings of a workspace, once or again and again.",
-  Calendar: "What is due in a month, a week or a day.",
+  Accounts: "Signing up, in and out, and one's own account. `POST /auth/sign-up` gives the first token.",
+  Workspaces: "A workspace holds boards and the people who work on them. Begin by creating one.",
   Boards: "A board holds lists, and lists hold cards.",
   Lists: "The columns of a board, in order.",
-  Labels: "The labels of a board, which are put on its cards.",
-  Cards: "Cards: what is to be done, where it stands, when it is due.",
+  Cards: "What is to be done, where it stands, when it is due.",
   "Many cards": "One change to up to 1000 cards at once, all of it or nothing.",
+  Labels: "The labels of a board, which are put on its cards.",
   Checklists: "Checklists of a card and their items.",
-  Search: "Boards and cards by the words they hold.",
   Comments: "What people say on a card, with replies and mentions.",
+  Members: "Who belongs to a workspace and to a board, and how people get in.",
+  "Board tags": "The workspace's catalogue of tags, which are put on boards.",
+  Calendar: "What is due in a month, a week or a day.",
+  Meetings: "The meetings of a workspace, once or again and again.",
+  Search: "Boards and cards by the words they hold.",
+  Events: "What changed, once and in order: read back, and live.",
   Notifications: "What a person was told: mentions, replies, and changes to its memberships.",
+  Tokens: "Personal access tokens for scripts and integrations.",
   Webhooks: "What changes in a workspace, sent to other systems.",
   Imports: "Boards from files.",
   Integrations: "Other services from which boards come.",
@@ -77,6 +78,9 @@ const ERROR_SCHEMA = {
   additionalProperties: false,
 };
 
+/** An issue of a failure that has one, for its example. */
+const ISSUES: Partial<Record<ErrorCode, Issue[]>> = { BAD_REQUEST: [{ path: ["name"], message: "Must not be empty" }] };
+
 const RETRIED: readonly ErrorCode[] = ["TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"];
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
@@ -88,14 +92,11 @@ const errorResponses = (used: readonly ErrorCode[]) =>
       code,
       {
         description: WHEN[code],
-        headers: {
-          "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" },
-          ...(RETRIED.includes(code) && { "Retry-After": { $ref: "#/components/headers/Retry-After" } }),
-        },
+        headers: headerReferences([...COMMON_HEADERS, ...(RETRIED.includes(code) ? (["Retry-After"] as const) : [])]),
         content: {
           "application/json": {
             schema: { $ref: "#/components/schemas/Error" },
-            example: { code, message: ERRORS[code].message, issues: [] },
+            example: { code, message: ERRORS[code].message, issues: ISSUES[code] ?? [] },
           },
         },
       },
@@ -113,13 +114,18 @@ const HEADERS = {
     schema: { type: "string", const: "true" },
   },
   ETag: { description: "Changes exactly when a byte of the answer of the GET does.", schema: { type: "string" } },
+  "Content-Disposition": { description: "Names the file.", schema: { type: "string" } },
   "X-Access-Token": {
     description: "The token of the accountless guest that was made, when the request had no token.",
     schema: { type: "string" },
   },
 };
 
-const SUCCESS_HEADERS = ["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
+/** What any answer has; those of the rate limit only where one is set. */
+const COMMON_HEADERS = ["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
+
+const headerReferences = (names: readonly (keyof typeof HEADERS)[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 const takesKey = ({ isPublic, method, secretAnswer }: Operation) =>
   !isPublic && !secretAnswer && (method === "POST" || method === "PUT");
@@ -132,6 +138,12 @@ const PARAMETERS = {
     description:
       "Makes a repeated request safe: the first successful answer is kept for 24 hours per user and given again with `Idempotent-Replayed: true`. The same key with another request is CONFLICT.",
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]{1,255}$" },
+  },
+  "Last-Event-ID": {
+    name: "Last-Event-ID",
+    in: "header",
+    description: "The last id that arrived: everything after it is sent first. Left out: what comes from now on.",
+    schema: { type: "string", pattern: "^(?:0|[1-9][0-9]{0,14})$" },
   },
   "If-None-Match": {
     name: "If-None-Match",
@@ -151,6 +163,7 @@ const PARAMETERS = {
 function parametersOf(operation: Operation): (keyof typeof PARAMETERS)[] {
   return [
     ...(takesKey(operation) ? (["Idempotency-Key"] as const) : []),
+    ...(operation.type === "subscription" ? (["Last-Event-ID"] as const) : []),
     ...(operation.etag ? (["If-None-Match"] as const) : []),
     ...(operation.path === "card.update" ? (["If-Match"] as const) : []),
   ];
@@ -159,9 +172,10 @@ function parametersOf(operation: Operation): (keyof typeof PARAMETERS)[] {
 /** The headers of a successful answer. */
 function headersOf(operation: Operation): (keyof typeof HEADERS)[] {
   return [
-    ...SUCCESS_HEADERS,
+    ...COMMON_HEADERS,
     ...(takesKey(operation) ? (["Idempotent-Replayed"] as const) : []),
     ...(operation.etag || operation.path === "card.update" ? (["ETag"] as const) : []),
+    ...(operation.csv ? (["Content-Disposition"] as const) : []),
     ...(operation.path === "workspace.invites.accept" ? (["X-Access-Token"] as const) : []),
   ];
 }
@@ -202,26 +216,74 @@ function withOwnNotes(parameter: unknown): unknown {
   };
 }
 
-function completed(operation: Operation, generated: Json): Json {
+/** Where an answer is a file its two forms, which over tRPC are one type, have content types of their own. */
+function contentOf(operation: Operation, success: Json): Json {
+  const content = isObject(success.content) ? success.content["application/json"] : undefined;
+  if (!operation.csv || !isObject(content) || !isObject(content.schema)) return {};
+  const [json, csv]: unknown[] = Array.isArray(content.schema.anyOf) ? content.schema.anyOf : [];
+  return { content: { "application/json": { schema: json }, "text/csv": { schema: csv } } };
+}
+
+/** A request of an operation and its true answer, as tests recorded them. */
+export interface Example {
+  query?: Json;
+  body?: Json;
+  answer: unknown;
+}
+
+/** A required parameter of the query with its example; optional ones stay empty, for pages that fill in what they are shown. */
+function withExample(parameter: unknown, { query = {} }: Partial<Example>): unknown {
+  if (!isObject(parameter) || parameter.in !== "query" || parameter.required !== true) return parameter;
+  return { ...parameter, example: query[String(parameter.name)] };
+}
+
+/** A body of JSON with its example. */
+function shown(body: Json, example: unknown): Json {
+  if (example === undefined || !isObject(body.content)) return body;
+  const json = body.content["application/json"];
+  if (!isObject(json)) return body;
+  return { ...body, content: { ...body.content, "application/json": { ...json, example } } };
+}
+
+const isResumption = (parameter: unknown) => isObject(parameter) && parameter.name === "lastEventId";
+
+/** The answer of a stream: what the generator describes is one item of it. */
+function streamed(success: Json): Json {
+  const content = isObject(success.content) ? success.content["application/json"] : undefined;
+  const item = isObject(content) ? content.schema : undefined;
+  const description =
+    "Messages of Server-Sent Events. `data` of each is an item (`x-itemSchema`) as JSON, `id` what to resume from.";
+  return {
+    ...success,
+    content: { "text/event-stream": { schema: { type: "string", description }, "x-itemSchema": item } },
+  };
+}
+
+function completed(operation: Operation, generated: Json, example: Partial<Example>): Json {
   const { responses, requestBody, parameters, ...rest } = generated;
   const headers = parametersOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` }));
-  const allParameters = [...(Array.isArray(parameters) ? parameters.map(withOwnNotes) : []), ...headers];
-  const success = isObject(responses) && isObject(responses[200]) ? responses[200] : {};
+  const described = Array.isArray(parameters) ? parameters.filter((parameter) => !isResumption(parameter)) : [];
+  const own = described.map(withOwnNotes);
+  const allParameters = [...own.map((parameter) => withExample(parameter, example)), ...headers];
+  const answer = isObject(responses) && isObject(responses[200]) ? responses[200] : {};
+  const success = operation.type === "subscription" ? streamed(answer) : answer;
   return {
     ...rest,
     operationId: operation.path.replaceAll(".", "_"),
     security: operation.isPublic ? [] : [{ Authorization: [] }],
     ...(allParameters.length > 0 && { parameters: allParameters }),
-    ...(isObject(requestBody) && { requestBody: { ...requestBody, required: hasRequiredField(requestBody) } }),
+    ...(isObject(requestBody) && {
+      requestBody: shown({ ...requestBody, required: hasRequiredField(requestBody) }, example.body),
+    }),
     responses: {
       200: {
-        ...success,
+        ...shown({ ...success, ...contentOf(operation, success) }, example.answer),
         description: "Done.",
-        headers: Object.fromEntries(
-          headersOf(operation).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-        ),
+        headers: headerReferences(headersOf(operation)),
       },
-      ...(operation.etag && { 304: { description: "The answer at hand is current." } }),
+      ...(operation.etag && {
+        304: { description: "The answer at hand is current.", headers: headerReferences([...COMMON_HEADERS, "ETag"]) },
+      }),
       ...Object.fromEntries(
         codesOf(operation).map((code) => [ERRORS[code].status, { $ref: `#/components/responses/${code}` }]),
       ),
@@ -235,14 +297,41 @@ function hasRequiredField(requestBody: Json): boolean {
   return isObject(schema) && Array.isArray(schema.required) && schema.required.length > 0;
 }
 
-const DESCRIPTION = `Workspaces, boards, lists and cards, for people and for programs.
+const SUMMARY = "A work board: workspaces, boards, lists and cards.";
 
-Send the token of a sign-in or a personal token as \`Authorization: Bearer <token>\`. Bodies are JSON objects; unknown fields are
-refused. Every failure has the body \`{ code, message, issues }\`. A body is at most 1 MiB, an import's ${LARGE_BODY_LIMIT / 1024 / 1024} MiB.`;
+const DESCRIPTION = `**Begin**: \`POST /auth/sign-up\` answers an \`accessToken\`. Send it, or a personal token, as \`Authorization: Bearer <token>\`; on
+this page with the button **Authorize**. Then create a workspace, a board in it, and a card on one of its lists.
 
-/** Generates the document; the same router gives the same bytes. */
-export function openApiDocument(router: AnyRouter & DescribedRouter, version: string): Json {
-  const generated = generateOpenApiDocument(router, {
+**Bodies** are JSON objects of at most 1 MiB, an import's ${LARGE_BODY_LIMIT / 1024 / 1024} MiB; unknown fields are refused. A PUT changes the fields
+it is given. Times are ISO 8601 in UTC; a date alone is its midnight. Identifiers are opaque.
+
+**Failures** have the body \`{ code, message, issues }\`: the code says what kind, \`issues\` where the input is wrong.
+
+**Lists** that grow take \`limit\` and \`cursor\`, and answer \`nextCursor\`, null at their end.
+
+**Safe repetition**: an \`Idempotency-Key\` makes a POST or PUT happen once. **Saved reading**: boards and cards have an \`ETag\`
+for \`If-None-Match\`; \`If-Match\` keeps an update of a card from overwriting what was not seen.
+
+**Limits** are told in \`RateLimit-*\`; over them, and while the service is overloaded, \`Retry-After\` says how long to wait.`;
+
+/** The router as the generator can read it, which knows no subscriptions: as queries that answer with one item. */
+function withoutSubscriptions<Router extends AnyRouter & DescribedRouter>(router: Router): Router {
+  const procedures = Object.entries(router._def.procedures).map(([path, procedure]) => {
+    const definition: unknown = Reflect.get(Object(procedure), "_def");
+    if (!isObject(definition) || definition.type !== "subscription" || !isObject(definition.meta))
+      return [path, procedure];
+    return [path, { _def: { ...definition, type: "query", output: definition.meta.stream } }];
+  });
+  return { ...router, _def: { ...router._def, procedures: Object.fromEntries(procedures) } };
+}
+
+/** Generates the document, with the examples by their operations' paths; the same router gives the same bytes. */
+export function openApiDocument(
+  router: AnyRouter & DescribedRouter,
+  version: string,
+  examples: Record<string, Example> = {},
+): Json {
+  const generated = generateOpenApiDocument(withoutSubscriptions(router), {
     title: "work-board",
     version,
     description: DESCRIPTION,
@@ -260,13 +349,13 @@ export function openApiDocument(router: AnyRouter & DescribedRouter, version: st
     const found: unknown = Reflect.get(generated.paths?.[operation.restPath] ?? {}, method);
     paths[operation.restPath] = {
       ...paths[operation.restPath],
-      [method]: completed(operation, isObject(found) ? found : {}),
+      [method]: completed(operation, isObject(found) ? found : {}, examples[operation.path] ?? {}),
     };
   }
   const { schemas, ...components } = generated.components ?? {};
   return {
     openapi: generated.openapi,
-    info: generated.info,
+    info: { ...generated.info, summary: SUMMARY, contact: { name: "The work-board authors" } },
     servers: generated.servers,
     security: [{ Authorization: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),

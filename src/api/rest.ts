@@ -6,8 +6,10 @@ import secureJson from "secure-json-parse";
 import { z } from "zod";
 import type { Caller, Terms } from "./context.js";
 import { badRequest, Failure } from "./errors.js";
-import { etagOfBody, namesWeakly } from "./etags.js";
+import { etagOfGzipped, namesWeakly } from "./etags.js";
 import { type Idempotency, readKey, requestHashOf } from "./idempotency.js";
+import { Rendered } from "./rendered.js";
+import { plain, type Streams } from "./streams.js";
 import type { Meta } from "./trpc.js";
 
 export const REST_BASE = "/api/v1";
@@ -40,8 +42,9 @@ export interface Operation {
   bodyLimit: number;
   secretAnswer: boolean;
   etag: boolean;
+  csv: boolean;
   input: z.ZodObject;
-  type: "query" | "mutation";
+  type: "query" | "mutation" | "subscription";
 }
 
 /** What the binder reads of a router; the shape is tRPC's own. */
@@ -52,6 +55,9 @@ export interface DescribedRouter {
 interface DescribedProcedure {
   _def: { type: string; meta?: Meta; inputs: unknown[] };
 }
+
+const isServed = (type: string): type is Operation["type"] =>
+  type === "query" || type === "mutation" || type === "subscription";
 
 function isProcedure(value: unknown): value is DescribedProcedure {
   return typeof value === "function" && "_def" in value;
@@ -70,7 +76,7 @@ export function operationsOf(router: DescribedRouter): Operation[] {
   return Object.entries(router._def.procedures).flatMap(([path, procedure]) => {
     if (!isProcedure(procedure)) return [];
     const { meta, type } = procedure._def;
-    if (meta?.openapi === undefined || (type !== "query" && type !== "mutation")) return [];
+    if (meta?.openapi === undefined || !isServed(type)) return [];
     return [
       {
         path,
@@ -82,6 +88,7 @@ export function operationsOf(router: DescribedRouter): Operation[] {
         bodyLimit: meta.largeBody ? LARGE_BODY_LIMIT : BODY_LIMIT,
         secretAnswer: meta.secretAnswer ?? false,
         etag: meta.etag ?? false,
+        csv: meta.csv ?? false,
         input: inputOf(procedure),
       },
     ];
@@ -105,9 +112,18 @@ function readerOf(schema: unknown): ReadText {
 
 const pathNames = (restPath: string) => [...restPath.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
 
+/** The input of a subscription that comes in a header: `Last-Event-ID`. */
+const RESUMES = "lastEventId";
+
+/** Where a stream is to be resumed, as input. */
+export function resumption(request: FastifyRequest): { lastEventId?: string } {
+  const lastEventId = headerOf(request, "last-event-id");
+  return lastEventId === undefined ? {} : { [RESUMES]: lastEventId };
+}
+
 function queryReader(operation: Operation, inPath: readonly string[]) {
   const readers = Object.entries(operation.input.shape)
-    .filter(([name]) => !inPath.includes(name))
+    .filter(([name]) => !inPath.includes(name) && !(operation.type === "subscription" && name === RESUMES))
     .map(([name, schema]) => [name, readerOf(schema)] as const);
 
   return (query: unknown): Record<string, unknown> => {
@@ -150,8 +166,15 @@ function bodyReader(inPath: readonly string[]) {
   };
 }
 
-/** Calls an operation with an input that it checks itself, under the terms of the request. */
-export type Invoke = (request: FastifyRequest, operation: Operation, input: unknown, terms: Terms) => Promise<unknown>;
+/** A call of an operation: an input that it checks itself, under the terms of the request, until a stream's signal. */
+export interface Call {
+  input: unknown;
+  terms: Terms;
+  signal?: AbortSignal;
+}
+
+/** Calls an operation. */
+export type Invoke = (request: FastifyRequest, operation: Operation, call: Call) => Promise<unknown>;
 
 const headerOf = (request: FastifyRequest, name: string): string | undefined => {
   const value = request.headers[name];
@@ -160,12 +183,17 @@ const headerOf = (request: FastifyRequest, name: string): string | undefined => 
 
 /** What a request asks for in its headers; a key counts on a POST or PUT with a token. */
 function termsOf(request: FastifyRequest, reply: FastifyReply, { method, isPublic, secretAnswer }: Operation): Terms {
-  const setHeader = (name: string, value: string) => void reply.header(name, value);
+  const answering = {
+    ifMatch: headerOf(request, "if-match") ?? null,
+    setHeader: (name: string, value: string) => void reply.header(name, value),
+    sendAs: ({ name, type }: { name: string; type: string }) =>
+      void reply.header("content-disposition", `attachment; filename="${name}"`).type(type),
+  };
   const key = headerOf(request, "idempotency-key");
   const takesKey = !isPublic && (method === "POST" || method === "PUT");
   const { caller } = request;
   if (key === undefined || !takesKey || caller === null) {
-    return { idempotency: null, ifMatch: headerOf(request, "if-match") ?? null, setHeader };
+    return { idempotency: null, ...answering };
   }
   if (secretAnswer) throw badRequest("The answer holds a secret and is never kept", "Idempotency-Key");
   const idempotency: Idempotency = {
@@ -173,25 +201,41 @@ function termsOf(request: FastifyRequest, reply: FastifyReply, { method, isPubli
     requestHash: requestHashOf(method, request.url, request.body),
     accountId: caller.accountId,
     boundWorkspaceId: caller.token.boundWorkspaceId,
-    onReplay: () => setHeader("idempotent-replayed", "true"),
+    onReplay: () => answering.setHeader("idempotent-replayed", "true"),
     isTaken: false,
   };
-  return { idempotency, ifMatch: headerOf(request, "if-match") ?? null, setHeader };
+  return { idempotency, ...answering };
 }
+
+/** Shorter answers are sent as they are: compressing them takes longer than sending them. */
+const GZIPPED_FROM_BYTES = 4096;
+
+/** Whether a request takes gzip; one that weighs its encodings is answered plainly. */
+const takesGzip = (request: FastifyRequest): boolean =>
+  (headerOf(request, "accept-encoding") ?? "").split(",").some((encoding) => encoding.trim() === "gzip");
 
 /** Sends an answer with its entity tag, or 304 to whoever has it. */
-function sendTagged(request: FastifyRequest, reply: FastifyReply, answer: unknown): FastifyReply {
-  const body = JSON.stringify(answer);
-  const etag = etagOfBody(body);
-  const vary = [reply.getHeader("vary"), "Authorization"].filter((name) => name !== undefined).join(", ");
-  reply.header("etag", etag).header("cache-control", "private, no-cache").header("vary", vary);
+async function sendTagged(request: FastifyRequest, reply: FastifyReply, answer: unknown): Promise<FastifyReply> {
+  const rendered = answer instanceof Rendered ? answer : Rendered.of(answer);
+  const gzips = rendered.body.length >= GZIPPED_FROM_BYTES && takesGzip(request);
+  const vary = [reply.getHeader("vary"), "Authorization", "Accept-Encoding"].filter((name) => name !== undefined);
+  reply
+    .header("etag", gzips ? etagOfGzipped(rendered.etag) : rendered.etag)
+    .header("cache-control", "private, no-cache")
+    .header("vary", vary.join(", "));
   const known = headerOf(request, "if-none-match");
-  if (known !== undefined && namesWeakly(known, etag)) return reply.status(304).send();
-  return reply.type("application/json; charset=utf-8").send(body);
+  if (known !== undefined && namesWeakly(known, rendered.etag)) return reply.status(304).send();
+  reply.type("application/json; charset=utf-8");
+  return gzips ? reply.header("content-encoding", "gzip").send(await rendered.gzipped()) : reply.send(rendered.body);
 }
 
-/** Registers a route for every operation. */
-export function bindRest(app: FastifyInstance, operations: readonly Operation[], invoke: Invoke): void {
+/** Registers a route for every operation; subscriptions are answered with `streams`. */
+export function bindRest(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  invoke: Invoke,
+  streams?: Streams,
+): void {
   for (const operation of operations) {
     const inPath = pathNames(operation.restPath);
     const hasBody = operation.method !== "GET";
@@ -207,7 +251,14 @@ export function bindRest(app: FastifyInstance, operations: readonly Operation[],
         mustBeEncoded(request.url);
         const rest = hasBody ? readBody(request.body) : readQuery(request.query);
         const terms = termsOf(request, reply, operation);
-        const answer = await invoke(request, operation, { ...rest, ...params }, terms);
+        const input = { ...rest, ...params };
+        if (operation.type === "subscription") {
+          const resumed = { ...input, ...resumption(request) };
+          return streams?.answer(request, reply, plain, (signal) =>
+            invoke(request, operation, { input: resumed, terms, signal }),
+          );
+        }
+        const answer = await invoke(request, operation, { input, terms });
         return operation.etag ? sendTagged(request, reply, answer) : answer;
       },
     });

@@ -93,6 +93,9 @@ export const pageInput = {
 export const page = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
+/** Where to resume a stream: the id of an item of it, as the header `Last-Event-ID` has it. */
+export const LastEventId = z.string().regex(/^(?:0|[1-9]\d{0,14})$/, "Is not the id of an event of this stream");
+
 /** A label or a tag. */
 export const Label = z.object({ publicId: z.string(), name: z.string(), colourCode: z.string() });
 /** A person as cards and events show them. */

@@ -3,6 +3,7 @@
 import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import type { OpenApiMeta } from "trpc-to-openapi";
+import type { z } from "zod";
 import type { Context } from "./context.js";
 import { type ErrorCode, type Failure, failureOf, forbidden, type Issue, unauthorized } from "./errors.js";
 
@@ -14,8 +15,12 @@ export interface Meta extends OpenApiMeta {
   secretAnswer?: true;
   /** A GET whose answer has an ETag. */
   etag?: true;
+  /** What a subscription sends, one after the other. */
+  stream?: z.ZodType;
   /** Takes bodies of up to 64 MiB instead of 1 MiB. */
   largeBody?: true;
+  /** A GET whose answer is a file: CSV where `format=csv` asks for it (text over tRPC), else JSON. */
+  csv?: true;
 }
 
 /** The shape of an error over tRPC: the codes, texts and issues of REST. */
@@ -31,7 +36,8 @@ export function trpcErrorShape(failure: Failure) {
 const t = initTRPC
   .context<Context>()
   .meta<Meta>()
-  .create({ isDev: false, errorFormatter: ({ error }) => trpcErrorShape(failureOf(error)) });
+  // Subscriptions are served by streams.ts.
+  .create({ isDev: false, sse: { enabled: false }, errorFormatter: ({ error }) => trpcErrorShape(failureOf(error)) });
 
 export const router = t.router;
 export const createCallerFactory = t.createCallerFactory;

@@ -38,9 +38,11 @@ async function present(
   const { table, column } = KINDS[kind];
   if (others.length === 0) return new Set();
   const rows = await db.rows<{ cardId: number; otherId: number }>(sql`
-    select card_id as "cardId", ${column} as "otherId" from ${table}
-    where workspace_id = ${cards[0]?.workspaceId ?? null}::bigint and card_id = any(${bigints(cards.map(({ cardId }) => cardId))})
-      and ${column} = any(${bigints(others.map(({ id }) => id))})`);
+    select c.id as "cardId", x.id as "otherId" from unnest(${bigints(cards.map(({ cardId }) => cardId))}) as c(id)
+    -- OFFSET has it look at what is on these cards, which is little, and not at all that some member is on.
+    cross join lateral (
+      select ${column} as id from ${table} where workspace_id = ${cards[0]?.workspaceId ?? null}::bigint and card_id = c.id offset 0) x
+    where x.id = any(${bigints(others.map(({ id }) => id))})`);
   return new Set(rows.map(({ cardId, otherId }) => keyOf(cardId, otherId)));
 }
 

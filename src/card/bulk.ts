@@ -8,10 +8,11 @@ import { change, type Signed } from "../api/context.js";
 import { forbidden, notFound } from "../api/errors.js";
 import { Count, Instant, Priority, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { bigints, type Transaction } from "../db/client.js";
+import type { Transaction } from "../db/client.js";
+import { records } from "../db/records.js";
 import { cardEvent, record } from "../events/log.js";
 import { attached } from "./attaching.js";
-import { type CardChange, recordCards } from "./changing.js";
+import { type CardChange, countingOpenCards, openCardsOf, recordCards } from "./changing.js";
 import { archivedChange, editedChange } from "./edits.js";
 import { moveToEnd } from "./moving.js";
 import { CardIds } from "./shapes.js";
@@ -28,15 +29,14 @@ export async function deleteCards(tx: Signed<Transaction>, cards: readonly CardA
   await record(tx, first, {
     events: cards.map((card) => cardEvent(card, "card.deleted", { title: card.title, cardNumber: card.cardNumber })),
     write: (next) => sql`
-      delete from card using next
-      where card.workspace_id = ${first.workspaceId}::bigint and card.id = any(${bigints(cards.map(({ cardId }) => cardId))})
-      returning ${next.seq()} as seq, list_id, position`,
-    also: [
-      sql`counted as (
-        update list set open_cards = open_cards - gone.n
-        from (select list_id, count(*)::int as n from changed where position is not null group by list_id) gone
-        where list.workspace_id = ${first.workspaceId}::bigint and list.id = gone.list_id)`,
-    ],
+      delete from card using next, ${records(
+        "d",
+        { id: "bigint" },
+        cards.map(({ cardId }) => ({ id: cardId })),
+      )}
+      where card.workspace_id = ${first.workspaceId}::bigint and card.id = d.id
+      returning ${next.seq()} as seq`,
+    also: countingOpenCards(first.workspaceId, openCardsOf(cards.map((card) => ({ card, to: { position: null } })))),
   });
 }
 

@@ -4,7 +4,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { CardAccess } from "../access/cardGuards.js";
 import type { Signed } from "../api/context.js";
-import { json, type Transaction } from "../db/client.js";
+import type { Transaction } from "../db/client.js";
+import { type Columns, records } from "../db/records.js";
 import { type NewEvent, record } from "../events/log.js";
 
 /** The fields of a card that a change may set. */
@@ -49,9 +50,22 @@ interface CardRow extends Omit<CardState, "title" | "description"> {
   seq: number;
 }
 
-const CARD_ROW = sql.raw(`m(id bigint, "boardId" bigint, "listId" bigint, position bigint, title text, description text,
-  "dueDate" timestamptz, "completedAt" timestamptz, "archivedAt" timestamptz, priority text, items int, "completedItems" int,
-  comments int, seq bigint)`);
+const CARD_COLUMNS: Columns<CardRow> = {
+  id: "bigint",
+  boardId: "bigint",
+  listId: "bigint",
+  position: "bigint",
+  title: "text",
+  description: "text",
+  dueDate: "timestamptz",
+  completedAt: "timestamptz",
+  archivedAt: "timestamptz",
+  priority: "text",
+  items: "int",
+  completedItems: "int",
+  comments: "int",
+  seq: "bigint",
+};
 
 function rowsOf(changes: readonly CardChange[]): CardRow[] {
   let seq = 0;
@@ -78,7 +92,7 @@ function rowsOf(changes: readonly CardChange[]): CardRow[] {
 }
 
 /** How many open cards each list gains or loses. */
-function openCardsOf(changes: readonly CardChange[]): { id: number; delta: number }[] {
+export function openCardsOf(changes: readonly Pick<CardChange, "card" | "to">[]): { id: number; delta: number }[] {
   const deltas = new Map<number, number>();
   const count = (listId: number | null, position: number | null, delta: number) => {
     if (listId !== null && position !== null) deltas.set(listId, (deltas.get(listId) ?? 0) + delta);
@@ -91,14 +105,18 @@ function openCardsOf(changes: readonly CardChange[]): { id: number; delta: numbe
   return [...deltas].map(([id, delta]) => ({ id, delta })).filter(({ delta }) => delta !== 0);
 }
 
-/** The CTE that adds to the lists' counts of open cards. */
-export const countingOpenCards = (workspaceId: number, deltas: readonly { id: number; delta: number }[]) =>
-  sql`counted as (
+/** The CTE that adds to the lists' counts of open cards; none where they stay as they are. */
+export const countingOpenCards = (workspaceId: number, deltas: readonly { id: number; delta: number }[]): SQL[] =>
+  deltas.length === 0
+    ? []
+    : [
+        sql`counted as (
     update list set open_cards = open_cards + d.delta
-    from next, jsonb_to_recordset(${json(deltas)}) as d(id bigint, delta int)
-    where list.workspace_id = ${workspaceId}::bigint and list.id = d.id)`;
+    from next, ${records("d", { id: "bigint", delta: "int" }, deltas)}
+    where list.workspace_id = ${workspaceId}::bigint and list.id = d.id)`,
+      ];
 
-const PAIRS = sql.raw(`p("cardId" bigint, "otherId" bigint)`);
+const pairs = (rows: Attachments["add"]) => records("p", { cardId: "bigint", otherId: "bigint" }, rows);
 
 /** The CTEs that attach and detach; what is attached twice stays once. */
 export function attaching(workspaceId: number, labels: Attachments, members: Attachments): SQL[] {
@@ -109,13 +127,13 @@ export function attaching(workspaceId: number, labels: Attachments, members: Att
   ] as const) {
     if (remove.length > 0) {
       parts.push(sql`${sql.raw(table)}_removed as (
-        delete from ${sql.raw(table)} t using next, jsonb_to_recordset(${json(remove)}) as ${PAIRS}
+        delete from ${sql.raw(table)} t using next, ${pairs(remove)}
         where t.workspace_id = ${workspaceId}::bigint and t.card_id = p."cardId" and t.${sql.raw(column)} = p."otherId")`);
     }
     if (add.length > 0) {
       parts.push(sql`${sql.raw(table)}_added as (
         insert into ${sql.raw(table)} (workspace_id, card_id, ${sql.raw(column)})
-        select ${workspaceId}::bigint, p."cardId", p."otherId" from next, jsonb_to_recordset(${json(add)}) as ${PAIRS}
+        select ${workspaceId}::bigint, p."cardId", p."otherId" from next, ${pairs(add)}
         on conflict do nothing)`);
     }
   }
@@ -139,7 +157,6 @@ export async function recordCards(
   { events = [], labels = noAttachments(), members = noAttachments(), also = [] }: Rest = {},
 ): Promise<void> {
   const { workspaceId } = workspace;
-  const openCards = openCardsOf(changes);
   await record(tx, workspace, {
     events: [...changes.flatMap((change) => change.events), ...events],
     write: () => sql`
@@ -147,11 +164,11 @@ export async function recordCards(
         description = coalesce(m.description, card.description), due_date = m."dueDate", completed_at = m."completedAt",
         archived_at = m."archivedAt", priority = m.priority, items_total = items_total + m.items,
         items_completed = items_completed + m."completedItems", comment_count = comment_count + m.comments, revision = next.seq + m.seq, updated_at = now()
-      from next, jsonb_to_recordset(${json(rowsOf(changes))}) as ${CARD_ROW}
+      from next, ${records("m", CARD_COLUMNS, rowsOf(changes))}
       where card.workspace_id = ${workspaceId}::bigint and card.id = m.id
       returning card.id`,
     also: [
-      ...(openCards.length > 0 ? [countingOpenCards(workspaceId, openCards)] : []),
+      ...countingOpenCards(workspaceId, openCardsOf(changes)),
       ...attaching(workspaceId, labels, members),
       ...also,
     ],

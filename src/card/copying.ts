@@ -95,7 +95,7 @@ export async function copyCard(
       from next, card where workspace_id = ${workspaceId} and id = ${card.cardId}::bigint
       returning id, card_number as "cardNumber"`,
     also: [
-      countingOpenCards(card.workspaceId, [{ id: target.listId, delta: 1 }]),
+      ...countingOpenCards(card.workspaceId, [{ id: target.listId, delta: 1 }]),
       sql`labelled as (insert into card_label (workspace_id, card_id, label_id)
         select ${workspaceId}, changed.id, l.id from changed, unnest(${bigints(labelIds)}) as l(id))`,
       sql`assigned as (insert into card_member (workspace_id, card_id, member_id)

@@ -8,7 +8,7 @@ import type { Signed } from "../api/context.js";
 import { badRequest } from "../api/errors.js";
 import { bigints, json, type Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
-import { GAP, positionAt, rankOf, type Siblings, stepTo } from "../db/positions.js";
+import { GAP, positionAt, type Siblings, stepTo } from "../db/positions.js";
 import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
 import { type Attachments, type CardChange, noAttachments } from "./changing.js";
 
@@ -67,22 +67,35 @@ function movedEvents({ card, from, to }: Moving, target: BoardAccess): NewEvent[
   return [left, cardEvent({ ...target, cardPublicId: card.cardPublicId }, "card.moved", data)];
 }
 
-const changeOf = (moving: Moving, target: BoardAccess & { listId: number }): CardChange => ({
+const changeOf = (moving: Moving, target: Destination): CardChange => ({
   card: moving.card,
   to: { boardId: target.boardId, listId: target.listId, position: moving.position },
   events: movedEvents(moving, target),
 });
 
+/** A list that a card may go to. */
+type Destination = BoardAccess & { listId: number; listPublicId: string };
+
+/** The change that takes a card to an index of a list; null where it stands there already. */
+async function placing(
+  tx: Signed<Transaction>,
+  card: OpenCard,
+  target: Destination,
+  index: number | "end",
+): Promise<CardChange | null> {
+  const { cardId, listPublicId, position } = card;
+  const step = await stepTo(tx.db, cardsIn(target), { id: cardId, position, among: cardsIn(card).of }, index);
+  if (step === null) return null;
+  const from = { listPublicId, index: step.from };
+  const to = { listPublicId: target.listPublicId, index: step.to };
+  return changeOf({ card, position: step.position, from, to }, target);
+}
+
 /** Moves a card to an index of its own list, whose lock is held; nothing where it stands there already. */
 export async function moveWithinList(tx: Signed<Transaction>, card: CardAccess, index: number | "end"): Promise<Move> {
   const [open] = movable([card], card);
-  if (open === undefined) return noMove();
-  const { listPublicId, cardId, position } = open;
-  const step = await stepTo(tx.db, cardsIn(open), { id: cardId, position }, index);
-  if (step === null) return noMove();
-  const from = { listPublicId, index: step.from };
-  const to = { listPublicId, index: step.to };
-  return { ...noMove(), changes: [changeOf({ card: open, position: step.position, from, to }, open)] };
+  const change = open === undefined ? null : await placing(tx, open, open, index);
+  return change === null ? noMove() : { ...noMove(), changes: [change] };
 }
 
 /** Moves a card to an index of a list whose lock is held; nothing where it stands there already. */
@@ -92,14 +105,9 @@ export async function moveToIndex(
   target: ListAccess,
   index: number | "end",
 ): Promise<Move> {
-  if (card.listId === target.listId) return moveWithinList(tx, card, index);
   const [open] = movable([card], target);
-  if (open === undefined) return noMove();
-  const from = { listPublicId: open.listPublicId, index: await rankOf(tx.db, cardsIn(open), open.position) };
-  const end = target.openCards;
-  const to = { listPublicId: target.listPublicId, index: index === "end" ? end : Math.min(index, end) };
-  const position = await positionAt(tx.db, cardsIn(target), index);
-  return { changes: [changeOf({ card, position, from, to }, target)], ...(await carriedOver(tx, [card], target)) };
+  const change = open === undefined ? null : await placing(tx, open, target, index);
+  return change === null ? noMove() : { changes: [change], ...(await carriedOver(tx, [card], target)) };
 }
 
 /** Moves cards to the end of a list whose lock is held, in their order; nothing where they are its end already. */

@@ -2,93 +2,76 @@
 
 import { sql } from "drizzle-orm";
 import type { z } from "zod";
-import { cardFor } from "../access/cardGuards.js";
+import { authoriseOnBoard, type BoardAccess, boardColumns, boardJoins, type Unchecked } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
-import { notFound } from "../api/errors.js";
-import { readSummaries, summaryColumns, summaryJoins } from "../board/cardSummaries.js";
-import type { Queries } from "../db/client.js";
+import { byName } from "../api/shapes.js";
+import {
+  type NamedRow,
+  namedJson,
+  type ShownPersonRow,
+  type SummaryRow,
+  summaryColumns,
+  summaryOf,
+} from "../board/cardSummaries.js";
 import type { Card } from "./shapes.js";
 
 type CardAnswer = z.output<typeof Card>;
 
-interface ChecklistRow {
-  publicId: string;
-  name: string;
-  itemPublicId: string | null;
-  title: string;
-  completed: boolean;
-}
-
-/** The checklists of a card in the order in which they were made, items in order. */
-async function checklistsOf(
-  db: Queries,
-  card: { workspaceId: number; cardId: number },
-): Promise<CardAnswer["checklists"]> {
-  const rows = await db.rows<ChecklistRow>(sql`
-    select k.public_id as "publicId", k.name, i.public_id as "itemPublicId", i.title, i.completed
-    from checklist k
-    left join checklist_item i on i.workspace_id = k.workspace_id and i.checklist_id = k.id
-    where k.workspace_id = ${card.workspaceId}::bigint and k.card_id = ${card.cardId}::bigint
-    order by k.id, i.position`);
-  const checklists: CardAnswer["checklists"] = [];
-  for (const { publicId, name, itemPublicId, title, completed } of rows) {
-    let checklist = checklists.at(-1);
-    if (checklist?.publicId !== publicId) {
-      checklist = { publicId, name, items: [] };
-      checklists.push(checklist);
-    }
-    if (itemPublicId !== null) checklist.items.push({ publicId: itemPublicId, title, completed });
-  }
-  return checklists;
-}
-
-interface Around {
+/** A card with what is around it and, as JSON, what is on it. */
+interface CardRow extends SummaryRow {
   archivedAt: string | null;
   createdAt: string;
   updatedAt: string;
   listPublicId: string | null;
   listName: string;
-  boardPublicId: string;
   boardName: string;
-  workspacePublicId: string;
   cardPrefix: string;
+  labels: NamedRow[] | null;
+  people: ShownPersonRow[] | null;
+  checklists: CardAnswer["checklists"] | null;
 }
+
+/** The checklists of the card `c` in the order in which they were made, items in order. */
+const checklistsJson = sql.raw(`(
+  select json_agg(json_build_object('publicId', k.public_id, 'name', k.name, 'items', (
+    select coalesce(json_agg(json_build_object('publicId', i.public_id, 'title', i.title, 'completed', i.completed) order by i.position), '[]')
+    from checklist_item i where i.workspace_id = k.workspace_id and i.checklist_id = k.id
+  )) order by k.id)
+  from checklist k where k.workspace_id = c.workspace_id and k.card_id = c.id)`);
 
 /** A card as the caller may see it. */
 export async function readCard(ctx: Signed, publicId: string): Promise<CardAnswer> {
-  const card = await cardFor(ctx, publicId, "card:view");
-  const isCard = sql`c.workspace_id = ${card.workspaceId}::bigint and c.id = ${card.cardId}::bigint`;
-  const [[found], [around], checklists] = await Promise.all([
-    readSummaries(
-      ctx.db,
-      card,
-      sql`select ${summaryColumns}, case when c.position is not null then (
-          select count(*) from card s
-          where s.workspace_id = c.workspace_id and s.list_id = c.list_id and s.position < c.position
-        ) end as index
-        from card c ${summaryJoins} where ${isCard}`,
-    ),
-    ctx.db.rows<Around>(sql`
-      select c.archived_at as "archivedAt", c.created_at as "createdAt", c.updated_at as "updatedAt",
-        l.public_id as "listPublicId", l.name as "listName", b.public_id as "boardPublicId", b.name as "boardName",
-        w.public_id as "workspacePublicId", w.card_prefix as "cardPrefix"
-      from card c
-      join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
-      join workspace w on w.id = c.workspace_id
-      left join list l on l.workspace_id = c.workspace_id and l.id = c.list_id
-      where ${isCard}`),
-    checklistsOf(ctx.db, card),
-  ]);
-  if (found === undefined || around === undefined) throw notFound();
-  const { archivedAt, createdAt, updatedAt } = around;
+  const [row] = await ctx.db.rows<Unchecked<BoardAccess & CardRow>>(sql`
+    select ${boardColumns}, ${summaryColumns}, c.archived_at as "archivedAt", c.created_at as "createdAt",
+      c.updated_at as "updatedAt", l.public_id as "listPublicId", l.name as "listName", b.name as "boardName",
+      w.card_prefix as "cardPrefix",
+      case when c.position is not null then (
+        select count(*) from card s
+        where s.workspace_id = c.workspace_id and s.list_id = c.list_id and s.position < c.position
+      ) end as index,
+      (select json_agg(${namedJson("t")})
+        from card_label x join label t on t.workspace_id = x.workspace_id and t.id = x.label_id
+        where x.workspace_id = c.workspace_id and x.card_id = c.id) as labels,
+      (select json_agg(json_build_object('id', p.id, 'publicId', p.public_id, 'name', a.name, 'image', a.image) order by p.id)
+        from card_member x
+        join member p on p.workspace_id = x.workspace_id and p.id = x.member_id
+        left join account a on a.id = p.account_id
+        where x.workspace_id = c.workspace_id and x.card_id = c.id) as people,
+      ${checklistsJson} as checklists
+    from card c
+    join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
+    left join list l on l.workspace_id = c.workspace_id and l.id = c.list_id ${boardJoins(ctx)}
+    where c.public_id = ${publicId}::text`);
+  const card = authoriseOnBoard<BoardAccess & CardRow>(ctx, row, "card:view");
+  const { archivedAt, createdAt, updatedAt, listPublicId, listName } = card;
   return {
-    ...found.summary,
+    ...summaryOf(card, (card.labels ?? []).sort(byName), card.people ?? []),
     archivedAt,
     createdAt,
     updatedAt,
-    list: around.listPublicId === null ? null : { publicId: around.listPublicId, name: around.listName },
-    board: { publicId: around.boardPublicId, name: around.boardName },
-    workspace: { publicId: around.workspacePublicId, cardPrefix: around.cardPrefix },
-    checklists,
+    list: listPublicId === null ? null : { publicId: listPublicId, name: listName },
+    board: { publicId: card.boardPublicId, name: card.boardName },
+    workspace: { publicId: card.workspacePublicId, cardPrefix: card.cardPrefix },
+    checklists: card.checklists ?? [],
   };
 }

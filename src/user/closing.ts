@@ -38,6 +38,8 @@ export async function closeAccount(tx: Signed<Transaction>): Promise<void> {
   const deserted = memberships.filter(({ others }) => others === 0).map(({ workspaceId }) => workspaceId);
   // Boards before their workspace, in the order in which everyone who writes locks them.
   await tx.db.rows(sql`select id from board where workspace_id = any(${bigints(deserted)}) order by id for update`);
+  for (const workspaceId of deserted) tx.db.touched.workspaces.add(workspaceId);
+  tx.db.touched.accounts.add(accountId);
   await tx.db.rows(sql`delete from workspace where id = any(${bigints(deserted)})`);
   await recordLeaving(tx);
   await tx.db.rows(sql`delete from member where account_id = ${accountId}::bigint`);

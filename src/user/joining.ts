@@ -82,8 +82,8 @@ export async function joinByCode(
   return { workspacePublicId, workspaceSlug };
 }
 
-const toldOf = ({ accountId }: Joiner, { workspaceId, createdBy }: Invitation) =>
-  telling({ type: "workspace.member.added", workspaceId, accountId: createdBy, actorId: accountId });
+const toldOf = (db: Transaction, { accountId }: Joiner, { workspaceId, createdBy }: Invitation) =>
+  telling(db, { type: "workspace.member.added", workspaceId, accountId: createdBy, actorId: accountId });
 
 async function joinByLink(db: Transaction, joiner: Joiner, invitation: Invitation): Promise<void> {
   const { workspaceId } = invitation;
@@ -94,7 +94,7 @@ async function joinByLink(db: Transaction, joiner: Joiner, invitation: Invitatio
     write: () => sql`
       insert into member (workspace_id, public_id, account_id, role)
       select ${workspaceId}::bigint, ${publicId}::text, ${joiner.accountId}::bigint, ${role}::text from next returning id`,
-    also: toldOf(joiner, invitation),
+    also: toldOf(db, joiner, invitation),
   });
 }
 
@@ -110,7 +110,7 @@ async function activate(db: Transaction, joiner: Joiner, invitation: Invitation,
     write: () => sql`
       update member set account_id = ${joiner.accountId}::bigint, invited_email = null, role = ${role}::text
       from next where workspace_id = ${workspaceId}::bigint and id = ${pending.id}::bigint returning id`,
-    also: toldOf(joiner, invitation),
+    also: toldOf(db, joiner, invitation),
   });
 }
 

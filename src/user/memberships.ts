@@ -10,10 +10,11 @@ import type { Acting, EventType } from "../events/log.js";
  */
 async function recordInEach(tx: Acting, type: EventType, data: SQL): Promise<void> {
   const { accountId } = tx.user;
-  await tx.db.rows(sql`
-    select k.workspace_id from workspace_counter k
+  const workspaces = await tx.db.rows<{ id: number }>(sql`
+    select k.workspace_id as id from workspace_counter k
     where k.workspace_id in (select workspace_id from member where account_id = ${accountId}::bigint)
     order by k.workspace_id for no key update`);
+  for (const { id } of workspaces) tx.db.touched.workspaces.add(id);
   await tx.db.rows(sql`
     with next as (
       update workspace_counter k set event_seq = k.event_seq + 1 from member m

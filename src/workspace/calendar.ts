@@ -2,13 +2,23 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { authoriseInWorkspace, isSeenBy, type Unchecked, type WorkspaceAccess } from "../access/guards.js";
+import { callerIn, type Unchecked, type WorkspaceAccess, workspaceColumns } from "../access/guards.js";
+import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
 import { readInstant } from "../api/instants.js";
 import { Priority, PublicId, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
+import { bigints } from "../db/client.js";
 import { containing } from "../db/patterns.js";
-import { type CalendarWindow, isTimeZone, TIME_ZONE_FORM, todayIn, windowOf } from "./calendarWindows.js";
+import type { Reads } from "../db/replicas.js";
+import {
+  type CalendarView,
+  type CalendarWindow,
+  isTimeZone,
+  TIME_ZONE_FORM,
+  todayIn,
+  windowOf,
+} from "./calendarWindows.js";
 
 const exists = (date: string) => readInstant(date) !== null;
 /** Years begin with 0001; JSON Schema says it beside the pattern of the specification. */
@@ -64,60 +74,82 @@ interface CardFilter {
   search?: string | undefined;
 }
 
-interface CalendarAccess extends WorkspaceAccess {
-  weekStartDay: number;
-}
-
-/** A workspace whose calendar the caller may read. */
-async function calendarFor(ctx: Signed, publicId: string): Promise<CalendarAccess> {
-  const [row] = await ctx.db.rows<Unchecked<CalendarAccess>>(sql`
-    select w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role,
-      w.week_start_day as "weekStartDay"
-    from workspace w
-    left join member m on m.account_id = ${ctx.user.accountId}::bigint and m.workspace_id = w.id
-    where w.public_id = ${publicId}::text`);
-  return authoriseInWorkspace(ctx, row, "workspace:view");
-}
-
 /** A condition on a filter, where that is given. */
 const given = (filter: string | undefined, condition: (filter: string) => SQL): SQL =>
-  filter === undefined ? sql`` : sql`and ${condition(filter)}`;
+  filter === undefined ? sql`` : condition(filter);
 
 const isAbout = (search: string) =>
   sql`(c.title ilike ${containing(search)}::text or c.description ilike ${containing(search)}::text)`;
 
-const isAssigned = (workspaceId: number, memberPublicId: string) => sql`exists (
+const isAssigned = (memberPublicId: string) => sql`exists (
   select from card_member x join member y on y.workspace_id = x.workspace_id and y.id = x.member_id
-  where x.workspace_id = ${workspaceId}::bigint and x.card_id = c.id and y.public_id = ${memberPublicId}::text)`;
+  where x.workspace_id = c.workspace_id and x.card_id = c.id and y.public_id = ${memberPublicId}::text)`;
+
+type CalendarRow = Unchecked<WorkspaceAccess> & (z.output<typeof CalendarCard> | { publicId: null });
+
+/** For each day on which a week may begin, from 0, Sunday, the window that is shown. */
+type WindowsByWeekStart = readonly CalendarWindow[];
+
+function windowsOf(view: CalendarView, day: string, timeZone: string): WindowsByWeekStart {
+  const weekStartDays = view === "week" ? [0, 1, 2, 3, 4, 5, 6] : [0];
+  const windows = weekStartDays.map((weekStartDay) => windowOf(view, day, timeZone, weekStartDay));
+  return Array.from({ length: 7 }, (_, weekStartDay) => windows[weekStartDay % windows.length]).filter(
+    (window) => window !== undefined,
+  );
+}
 
 /**
- * The open cards that are due in a window, on the boards that a member sees. The window comes first, by its index, whatever the
- * filters: left to choose, PostgreSQL begins with all cards of an assignee, and joins each with every board.
+ * The caller's place in a workspace, and the open cards that are due in the window of its week start, on the boards that the
+ * caller sees. The window comes first, by its index, whatever the filters: left to choose, PostgreSQL begins with all cards of an
+ * assignee, and joins each with every board.
  */
 const dueCards = (
-  { workspaceId, memberId, role }: WorkspaceAccess,
-  { fromMs, toMs }: CalendarWindow,
+  ctx: Signed,
+  { isAsked, sees }: Pick<LaggingAnswer, "isAsked" | "sees">,
+  windows: WindowsByWeekStart,
   { boardPublicId, memberPublicId, priority, search }: CardFilter,
 ) => sql`
-  with due as materialized (
-    select c.id, c.board_id, c.list_id, c.public_id, c.title, c.card_number, c.due_date, c.completed_at, c.priority
-    from card c
-    where c.workspace_id = ${workspaceId}::bigint and c.archived_at is null
-      and c.due_date >= to_timestamp(${fromMs}::float8 / 1000) and c.due_date < to_timestamp(${toMs}::float8 / 1000)
-      ${given(priority, (wanted) => sql`c.priority = ${wanted}::text`)}
-      ${given(search, isAbout)}
+  with reader as materialized (
+    select ${workspaceColumns},
+      to_timestamp((${bigints(windows.map(({ fromMs }) => fromMs))})[w.week_start_day + 1]::float8 / 1000) as "from",
+      to_timestamp((${bigints(windows.map(({ toMs }) => toMs))})[w.week_start_day + 1]::float8 / 1000) as "to"
+    from workspace w ${callerIn(ctx)}
+    where ${isAsked}
+  ), due as materialized (
+    select c.workspace_id, c.id, c.board_id, c.list_id, c.public_id, c.title, c.card_number, c.due_date, c.completed_at, c.priority
+    from reader r
+    join card c on c.workspace_id = r."workspaceId" and c.archived_at is null and c.due_date >= r."from" and c.due_date < r."to"
+      ${given(priority, (wanted) => sql`and c.priority = ${wanted}::text`)}
+      ${given(search, (wanted) => sql`and ${isAbout(wanted)}`)}
   )
-  select c.public_id as "publicId", c.title, c.card_number as "cardNumber", c.due_date as "dueDate",
-    c.completed_at as "completedAt", c.priority, b.public_id as "boardPublicId", b.name as "boardName", l.name as "listName"
-  from due c
-  join board b on b.workspace_id = ${workspaceId}::bigint and b.id = c.board_id
-  join list l on l.workspace_id = ${workspaceId}::bigint and l.id = c.list_id
-  left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = ${memberId}::bigint
-  where b.archived_at is null
-    and ${isSeenBy({ role })}
-    ${given(boardPublicId, (wanted) => sql`b.public_id = ${wanted}::text`)}
-    ${given(memberPublicId, (wanted) => isAssigned(workspaceId, wanted))}
-  order by c.due_date, c.card_number`;
+  select m."workspaceId", m."workspacePublicId", m."memberId", m.role, d.*
+  from reader m
+  left join lateral (
+    select c.public_id as "publicId", c.title, c.card_number as "cardNumber", c.due_date as "dueDate",
+      c.completed_at as "completedAt", c.priority, b.public_id as "boardPublicId", b.name as "boardName", l.name as "listName"
+    from due c
+    join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
+    join list l on l.workspace_id = c.workspace_id and l.id = c.list_id
+    left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m."memberId"
+    where b.archived_at is null
+      and ${sees}
+      ${given(boardPublicId, (wanted) => sql`and b.public_id = ${wanted}::text`)}
+      ${given(memberPublicId, (wanted) => sql`and ${isAssigned(wanted)}`)}
+  ) d on true
+  order by d."dueDate", d."cardNumber"`;
+
+/** The cards that are due in a window of a workspace's calendar, as the caller sees them. Their rows may come from a replica. */
+async function readCalendar(
+  ctx: Signed & { replica: Reads },
+  workspacePublicId: string,
+  windows: WindowsByWeekStart,
+  filter: CardFilter,
+) {
+  const reading = await lagging(ctx, workspacePublicId);
+  const rows = await reading.replica.rows<CalendarRow>(dueCards(ctx, reading, windows, filter));
+  reading.authorise(rows[0]);
+  return rows.filter((row) => row.publicId !== null);
+}
 
 export const calendars = {
   calendar: protectedProcedure
@@ -145,11 +177,10 @@ export const calendars = {
       }),
     )
     .output(z.array(CalendarCard))
-    .query(async ({ ctx, input: { workspacePublicId, view, anchor, month, timeZone, ...filter } }) => {
-      const workspace = await calendarFor(ctx, workspacePublicId);
+    .query(({ ctx, input: { workspacePublicId, view, anchor, month, timeZone, ...filter } }) => {
       const isLegacy = anchor === undefined && month !== undefined;
       const day = isLegacy ? `${month}-01` : (anchor ?? todayIn(timeZone));
-      const window = windowOf(isLegacy ? "month" : view, day, timeZone, workspace.weekStartDay);
-      return ctx.db.rows<z.output<typeof CalendarCard>>(dueCards(workspace, window, filter));
+      const windows = windowsOf(isLegacy ? "month" : view, day, timeZone);
+      return readCalendar(ctx, workspacePublicId, windows, filter);
     }),
 };

@@ -186,11 +186,11 @@ export const members = {
 };
 
 const told = (
-  { user }: Signed,
+  { db, user }: Signed<Transaction>,
   { workspaceId }: WorkspaceAccess,
   { accountId }: Target,
   type: "workspace.role.changed" | "workspace.member.removed",
-) => telling({ type, workspaceId, accountId, actorId: user.accountId });
+) => telling(db, { type, workspaceId, accountId, actorId: user.accountId });
 
 /** Takes a member off the cards of boards that its new role does not let it see. */
 async function dropAssignments(

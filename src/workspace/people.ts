@@ -1,5 +1,6 @@
 // How the people of a workspace are shown to each other (contract section 2, showEmailsToMembers).
 
+import { sql } from "drizzle-orm";
 import type { Role } from "../access/permissions.js";
 
 /** A member's row with what may be shown of the person; a pending member has no account yet. */
@@ -23,6 +24,11 @@ export interface Reader {
 /** Admins see every address, members each other's where the workspace shows them, guests and the public none. */
 export const seesEmails = ({ role, showEmailsToMembers }: Omit<Reader, "memberId">) =>
   role === "admin" || (role === "member" && showEmailsToMembers);
+
+/** What makes people look different to the reader `r` of a statement: readers who see every address see them alike. */
+export const readerKey = sql.raw(
+  `case when r.role = 'admin' or (r.role = 'member' and r."showEmailsToMembers") then 'all' else r."memberId"::text end`,
+);
 
 /** A person as it is shown to a reader; its own address everyone sees. A pending member is called by its address. */
 export function shownMember(person: PersonRow, reader: Reader) {

@@ -4,6 +4,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { authoriseInWorkspace, isSeenBy, type Unchecked, type WorkspaceAccess } from "../access/guards.js";
+import { onReplica } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
 import { cursorOf, readCursor } from "../api/cursors.js";
 import { badRequest } from "../api/errors.js";
@@ -51,6 +52,7 @@ function readPlace(cursor: string | undefined): Place {
 }
 
 interface SearchAccess extends WorkspaceAccess {
+  sees?: readonly number[];
   cardPrefix: string;
 }
 
@@ -90,13 +92,13 @@ const asked = (workspaceId: number, query: string, number: number | null) => sql
  * index is enough, and no other is offered (`+ 0`): without statistics, or with a plan made when there was little, the planner
  * would take one of those and work out the terms of every card. The boards are an array because a join asks once for each.
  */
-const open = ({ workspaceId, memberId, role }: SearchAccess) => sql`
+const open = ({ workspaceId, memberId, ...reader }: SearchAccess) => sql`
   open_board as materialized (
     select b.id as board_id, b.public_id, b.name
     from board b
     left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = ${memberId}::bigint
     where b.workspace_id = ${workspaceId}::bigint and b.archived_at is null
-      and ${isSeenBy({ role })}
+      and ${isSeenBy(reader)}
   ), board_terms as not materialized (
     select id as board_id, (extract(epoch from created_at) * 1000)::bigint as newness, public_id, name,
       search_terms(workspace_id, name, '') as terms
@@ -166,7 +168,8 @@ export const search = {
     .query(async ({ ctx, input: { workspacePublicId, query, limit, cursor } }) => {
       const place = readPlace(cursor);
       const access = await searchFor(ctx, workspacePublicId);
-      const rows = await ctx.db.rows<FoundRow>(found(access, query, place, limit + 1));
+      const { replica, reader } = await onReplica(ctx, access);
+      const rows = await replica.rows<FoundRow>(found(reader, query, place, limit + 1));
       const shown = rows.slice(0, limit);
       const end = rows.length > limit ? shown.at(-1) : undefined;
       return {

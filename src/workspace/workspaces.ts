@@ -167,6 +167,7 @@ export const workspaces = {
       change(ctx, async (tx) => {
         const { workspaceId } = await workspaceFor(tx, input.workspacePublicId, "workspace:delete");
         await waitForWriters(tx, workspaceId);
+        tx.db.touched.workspaces.add(workspaceId);
         await tx.db.last(sql`delete from workspace where id = ${workspaceId}::bigint`);
         return ok;
       }),

@@ -1,0 +1,63 @@
+// `npm run demo`: starts the service as `npm start` does, fills it with a workspace that is good to look at, says how to look at it,
+// and serves on. `npm run demo -- http://localhost:3000` fills a service that runs already.
+
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { WorkBoardError } from "../../src/client.js";
+import { WORKSPACE } from "./content.js";
+import { type Demo, DemoError, fillDemo } from "./fill.js";
+
+/** Starts the service with this process's settings and gives its address; this process ends when the service does. */
+async function started(): Promise<{ url: string; end: () => void }> {
+  const script = fileURLToPath(new URL("../../dist/server.js", import.meta.url));
+  const child = spawn(process.execPath, [script], {
+    // Without a line for each of the demo's own calls.
+    env: { LOG_LEVEL: "warn", ...process.env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code) => process.exit(code || process.exitCode || 0));
+  const url = await new Promise<string>((resolve) => {
+    createInterface(child.stdout).on("line", (line) => {
+      const address = /work-board listens on (\S+)/.exec(line)?.[1];
+      if (address !== undefined) resolve(address);
+      else if (line.startsWith("{")) process.stdout.write(`${line}\n`);
+    });
+  });
+  return { url, end: () => child.kill("SIGTERM") };
+}
+
+const told = (url: string, { token, workspacePublicId, boardPublicId, isNew }: Demo) => `
+  ${WORKSPACE.name} ${isNew ? "is ready" : "was here already, and is as it was"}: a team of four, three boards, a meeting
+
+  docs     ${url}/docs   (Authorize with the token, then try any operation)
+  token    ${token}
+
+  a board:
+
+    curl -s ${url}/api/v1/boards/${boardPublicId} -H 'Authorization: Bearer ${token}'
+
+  what is due this month:
+
+    curl -s ${url}/api/v1/workspaces/${workspacePublicId}/calendar -H 'Authorization: Bearer ${token}'
+
+`;
+
+/** What keeps the demo from being filled in, in one line; a defect of ours with its stack. */
+function complaint(error: unknown, url: string): string {
+  if (error instanceof WorkBoardError && error.code === null) return `no service answers at ${url}`;
+  if (error instanceof WorkBoardError || error instanceof DemoError) return error.message;
+  return error instanceof Error ? `${error.stack}` : String(error);
+}
+
+const [given] = process.argv.slice(2);
+const { url, end } = given === undefined ? await started() : { url: given.replace(/\/+$/, ""), end: () => {} };
+try {
+  process.stdout.write(told(url, await fillDemo(url)));
+  if (given === undefined) process.stdout.write("  it serves until you press Ctrl-C\n\n");
+} catch (error) {
+  process.stderr.write(`the demo could not be filled in: ${complaint(error, url)}\n`);
+  process.exitCode = 1;
+  end();
+}

@@ -1,0 +1,24 @@
+// npm run fuzz -- [--seed N] [--runs N] [--operation card.create]: tries the service with requests drawn from openapi.json and with
+// sequences of them, 2000 for each operation and from a new seed unless told otherwise.
+
+import { spawnSync } from "node:child_process";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: String(Date.now() % 2 ** 31) },
+    runs: { type: "string", default: "2000" },
+    operation: { type: "string" },
+  },
+});
+
+const { status } = spawnSync("npx", ["vitest", "run", "tests/fuzz"], {
+  stdio: "inherit",
+  env: {
+    ...process.env,
+    FUZZ_SEED: values.seed,
+    FUZZ_RUNS: values.runs,
+    ...(values.operation !== undefined && { FUZZ_OPERATION: values.operation }),
+  },
+});
+process.exit(status ?? 1);
