@@ -82,6 +82,8 @@ describe("one error body for", () => {
     ["a URL that is too long", `GET /${"a".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ["what is no HTTP", "hello\r\n\r\n"],
     ["a method that does not exist", "BREW /health HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["HTTP/1.1 that names no host", "GET /health HTTP/1.1\r\n\r\n"],
+    ["a call of the API that names no host", "GET /api/v1/users/me HTTP/1.1\r\n\r\n"],
     ["a header that is broken", "GET /health HTTP/1.1\r\nHost: x\r\nBro ken: 1\r\n\r\n"],
     [
       "two ways of telling a body's length",
@@ -249,7 +251,14 @@ describe("while the service", () => {
     },
   );
 
-  test.each(["starting", "draining"] as const)("is %s, it is alive but not ready", async (phase) => {
+  test("is leaving, calls are answered, and their connections end", async () => {
+    app.phase = "leaving";
+    const res = await as(ada).get("/users/me");
+    ok(res);
+    expect(res.headers.connection).toBe("close");
+  });
+
+  test.each(["starting", "leaving", "draining"] as const)("is %s, it is alive but not ready", async (phase) => {
     app.phase = phase;
     ok(await anonymous.send({ method: "GET", url: "/health" }));
     const res = await anonymous.send({ method: "GET", url: "/ready" });

@@ -73,6 +73,21 @@ describe("per address without a token", () => {
     expectError(await anonymous.get("/users/me", from("10.1.0.2")), "UNAUTHORIZED");
   });
 
+  test("an IPv6 network of 64 bits counts as one, and IPv4 written as IPv6 as what it is", async () => {
+    const { anonymous } = await limited();
+    for (const address of ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:0DB8:0001:0002:3::4"]) {
+      expectError(await anonymous.get("/users/me", from(address)), "UNAUTHORIZED");
+    }
+    expectLimited(await anonymous.get("/users/me", from("2001:db8:1:2::ffff")));
+    expectError(await anonymous.get("/users/me", from("2001:db8:1:3::1")), "UNAUTHORIZED");
+
+    for (const address of ["10.9.0.1", "::ffff:10.9.0.1", "::ffff:a09:1"]) {
+      expectError(await anonymous.get("/users/me", from(address)), "UNAUTHORIZED");
+    }
+    expectLimited(await anonymous.get("/users/me", from("10.9.0.1")));
+    expectError(await anonymous.get("/users/me", from("::ffff:10.9.0.2")), "UNAUTHORIZED");
+  });
+
   test("the header of a proxy changes nothing unless proxies are trusted", async () => {
     const { anonymous } = await another({ RATE_LIMIT_PER_MINUTE: "1" });
     expectError(await anonymous.get("/users/me", from("10.2.0.1")), "UNAUTHORIZED");

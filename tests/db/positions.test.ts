@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Queries } from "../../src/db/client.js";
-import { between, GAP, positionAt, rankOf, type Siblings, stepTo } from "../../src/db/positions.js";
+import { atEnd, between, GAP, hasRoomAfter, positionAt, type Siblings, stepTo } from "../../src/db/positions.js";
 import { openTestDatabase } from "../helpers/databases.js";
 
 const { db, close } = await openTestDatabase();
@@ -69,17 +69,47 @@ describe("between two places", () => {
   });
 });
 
+describe("going from one parent to another", () => {
+  test("tells the index left and the one taken, clamped to the end, and a position there", async () => {
+    const left = await parentOf([0, GAP, 2 * GAP]);
+    const right = await parentOf([0, GAP]);
+    const [, moving = 0] = left.ids;
+    const row = { id: moving, position: GAP, among: left.siblings.of };
+    for (const [index, to] of [
+      [0, 0],
+      [1, 1],
+      [9, 2],
+      ["end", 2],
+    ] as const) {
+      const step = await stepTo(db, right.siblings, row, index);
+      expect([step?.from, step?.to]).toEqual([1, to]);
+      expect((await right.rows()).filter(({ position }) => position < (step?.position ?? 0))).toHaveLength(to);
+    }
+  });
+});
+
 describe("inserting", () => {
   test("at an index, at the end, and beyond it", async () => {
-    const { ids, order, add, siblings, rows } = await parentOf([0, GAP, 2 * GAP]);
+    const { ids, order, add } = await parentOf([0, GAP, 2 * GAP]);
     const [a, b, c] = ids;
     const first = await add(0);
     const middle = await add(2);
     const end = await add("end");
     const beyond = await add(2_147_483_647);
     expect(await order()).toEqual([first, a, middle, b, c, end, beyond]);
-    for (const [rank, { position }] of (await rows()).entries())
-      expect(await rankOf(db, siblings, position)).toBe(rank);
+  });
+
+  test("the end as SQL is the end, of nobody as well", async () => {
+    for (const positions of [[], [7], [-GAP, 0, 5]]) {
+      const { siblings } = await parentOf(positions);
+      const [end] = await db.rows<{ position: number }>(sql`select ${atEnd(siblings)} as position`);
+      expect(end?.position).toBe(await positionAt(db, siblings, "end"));
+    }
+  });
+
+  test("the end as SQL is not for siblings that come near the limit", () => {
+    expect([null, 0, LIMIT / 4].map(hasRoomAfter)).toEqual([true, true, true]);
+    expect([LIMIT / 2, LIMIT].map(hasRoomAfter)).toEqual([false, false]);
   });
 
   test.each([

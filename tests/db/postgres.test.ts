@@ -292,6 +292,15 @@ describe.skipIf(!url)("postgres.js driver", () => {
     });
   });
 
+  test("without prepare a statement waits until the one before it on its session is answered", async () => {
+    const [driver, proxy] = await openThroughProxy({ prepare: false });
+    const first = driver.query("select pg_sleep(0.2)::text", [], "array");
+    const second = driver.query("select 'the second'", [], "array");
+    await first;
+    expect(proxy.sent).not.toContain("the second");
+    expect(await second).toEqual([["the second"]]);
+  });
+
   test("three processes that migrate at once do so one after the other, each in one transaction", async () => {
     const drivers = [open(), open(), open()];
     const table = `${SCHEMA}.migrated`;

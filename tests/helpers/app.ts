@@ -17,7 +17,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll } from "vitest";
 import { createLogger } from "../../src/api/logs.js";
-import { buildApp } from "../../src/app.js";
+import { buildApp, type Parts } from "../../src/app.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/db/client.js";
 import { openTestDatabase } from "./databases.js";
@@ -40,6 +40,8 @@ export { type Answer, type Client, expectError, type Fields, ok } from "./reques
 export { expectTrpcError } from "./trpc.js";
 
 type Environment = Record<string, string>;
+/** What a test may replace. */
+type OwnParts = Pick<Parts, "replica" | "heartbeatMs" | "limits">;
 
 /** An application with everything a test needs of it. */
 export interface TestApp {
@@ -61,18 +63,19 @@ export interface TestApp {
 }
 
 /** Starts an application on a database of its own, to be closed when the file ends. */
-export async function testApp(env: Environment = {}): Promise<TestApp> {
+export async function testApp(env: Environment = {}, parts: OwnParts = {}): Promise<TestApp> {
   const database = await openTestDatabase();
   afterAll(() => database.close());
-  return appOn(database.db, env);
+  return appOn(database.db, env, parts);
 }
 
 /** Starts an application on a database, to be closed when the file ends. */
-export async function appOn(db: Database, env: Environment): Promise<TestApp> {
+export async function appOn(db: Database, env: Environment, parts: OwnParts = {}): Promise<TestApp> {
   const logs: string[] = [];
   const log = createLogger("trace", { write: (line) => void logs.push(line) });
   const config = readConfig({ RATE_LIMIT_PER_MINUTE: "0", AUTH_RATE_LIMIT_PER_MINUTE: "0", ...env });
-  const app = await buildApp({ config, db, log });
+  // Tests share their machine: an event loop that is late says nothing of the service.
+  const app = await buildApp({ config, db, log, ...parts, limits: { loopDelayMs: 0, ...parts.limits } });
   app.phase = "ready";
   afterAll(() => app.close());
 
@@ -91,6 +94,6 @@ export async function appOn(db: Database, env: Environment): Promise<TestApp> {
       return address;
     },
     logs,
-    another: (other) => appOn(db, { ...env, ...other }),
+    another: (other) => appOn(db, { ...env, ...other }, parts),
   };
 }

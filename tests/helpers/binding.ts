@@ -5,6 +5,7 @@ import Fastify from "fastify";
 import { afterAll } from "vitest";
 import type { Context } from "../../src/api/context.js";
 import { failureOf } from "../../src/api/errors.js";
+import { RenderedAnswers } from "../../src/api/rendered.js";
 import { bindRest, type DescribedRouter, operationsOf, readJsonBodies } from "../../src/api/rest.js";
 import { createCallerFactory } from "../../src/api/trpc.js";
 import { serveTrpc } from "../../src/api/trpcOverHttp.js";
@@ -19,10 +20,14 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
   const operations = operationsOf(router);
   const context: Context = {
     db,
+    replica: db,
     config: readConfig({}),
     caller: null,
     hasCredentials: false,
     terms: { idempotency: null, ifMatch: null, setHeader: () => {} },
+    resolve: async () => [],
+    ending: new AbortController().signal,
+    boards: new RenderedAnswers(0),
     inputOf: (path) => operations.find((operation) => operation.path === path)?.input,
   };
   app.setErrorHandler((error, _request, reply) => {
@@ -31,11 +36,11 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
   });
   readJsonBodies(app);
   const caller: object = createCallerFactory(router)(context);
-  bindRest(app, operations, async (_request, { path }, input) => {
+  bindRest(app, operations, async (_request, { path }, { input }) => {
     const procedure: unknown = Reflect.get(caller, path);
     if (typeof procedure !== "function") throw new Error(`No procedure ${path}`);
     return procedure(input);
   });
   serveTrpc(app, { router, operations, createContext: () => context, log: app.log });
-  return { app, client: clientOf(app, null) };
+  return { app, client: clientOf(app, null, () => {}) };
 }

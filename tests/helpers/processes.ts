@@ -1,85 +1,41 @@
 // The service as a process of its own, started as an operator does, and databases that outlive it.
 
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, inject, onTestFinished } from "vitest";
+import { REST_BASE } from "../../src/api/rest.js";
 import { type Database, openDatabase } from "../../src/db/client.js";
 import { openEmbedded } from "../../src/db/embedded.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { asAdmin } from "./databases.js";
+import { mustBeDocumented } from "./documented.js";
+import { type Environment, type Process, type Service, serving, spawnNode } from "./spawned.js";
 import { urlOf } from "./template.js";
 
-type Environment = Record<string, string>;
+export type { Process, Service } from "./spawned.js";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-/** A started process. */
-export interface Process {
-  pid: number;
-  /** Everything written so far. */
-  output: { stdout: string; stderr: string };
-  /** Resolves once standard output holds the text; throws when the process ends first. */
-  printed(text: string): Promise<void>;
-  signal(name: NodeJS.Signals): void;
-  /** The exit code, null after a signal that killed it. */
-  ended: Promise<number | null>;
-}
-
-/** A process that serves. */
-export interface Service extends Process {
-  /** Without a slash at the end. */
-  url: string;
-}
-
-/** How a process is started, and when it is killed: after the test unless told otherwise. */
+/** How a process is started, from source unless `built` is the script of a package; killed after the test unless told otherwise. */
 export interface LaunchOptions {
   nodeOptions?: string[];
+  built?: string;
   until?: (kill: () => void) => void;
 }
 
-/** Starts the service with these variables and no others; limits are off and the port is any free one unless they say otherwise. */
-export function launch(env: Environment, { nodeOptions = [], until = onTestFinished }: LaunchOptions = {}): Process {
-  const child = spawn(process.execPath, ["--import", "tsx", ...nodeOptions, "src/server.ts"], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH, PORT: "0", RATE_LIMIT_PER_MINUTE: "0", AUTH_RATE_LIMIT_PER_MINUTE: "0", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  until(() => void child.kill("SIGKILL"));
-  const output = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text) => {
-    output.stdout += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text) => {
-    output.stderr += text;
-  });
-  const ended = once(child, "close").then(([code]: (number | null)[]) => code ?? null);
-  return {
-    pid: child.pid ?? 0,
-    output,
-    ended,
-    signal: (name) => void child.kill(name),
-    printed: async (text) => {
-      const end = ended.then(() => "ended" as const);
-      while (!output.stdout.includes(text)) {
-        if ((await Promise.race([once(child.stdout, "data"), end])) === "ended") break;
-      }
-      if (!output.stdout.includes(text)) throw new Error(`the process ended first:\n${output.stdout}${output.stderr}`);
-    },
-  };
+/** Starts the service; `spawnNode` says with which variables. */
+export function launch(
+  env: Environment,
+  { nodeOptions = [], built, until = onTestFinished }: LaunchOptions = {},
+): Process {
+  const script = built === undefined ? ["--import", "tsx", ...nodeOptions, "src/server.ts"] : [...nodeOptions, built];
+  const started = spawnNode(script, env);
+  until(() => started.signal("SIGKILL"));
+  return started;
 }
 
 /** Starts the service and waits until it serves. */
-export async function serve(env: Environment, options?: LaunchOptions): Promise<Service> {
-  const started = launch(env, options);
-  await started.printed("Authorization: Bearer");
-  const url = /listens on (\S+)/.exec(started.output.stdout)?.[1] ?? "";
-  return { ...started, url };
-}
+export const serve = (env: Environment, options?: LaunchOptions): Promise<Service> => serving(launch(env, options));
 
 /** Where one or more processes keep their data, before, between and after them. */
 export interface Store {
@@ -138,7 +94,7 @@ export async function call(
   body?: unknown,
   headers: Record<string, string> = {},
 ) {
-  const response = await fetch(`${url}/api/v1${path}`, {
+  const response = await fetch(url + REST_BASE + path, {
     method,
     headers: {
       ...(token !== null && { authorization: `Bearer ${token}` }),
@@ -147,5 +103,8 @@ export async function call(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  return { status: response.status, headers: response.headers, body: shaped(await response.json()) };
+  const text = await response.text();
+  const answered = Object.fromEntries(response.headers);
+  mustBeDocumented({ method, url: REST_BASE + path, status: response.status, headers: answered, text });
+  return { status: response.status, headers: response.headers, body: shaped(JSON.parse(text)) };
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { expect } from "vitest";
 import { ERRORS, type ErrorCode } from "../../src/api/errors.js";
 import { REST_BASE } from "../../src/api/rest.js";
+import { mustBeDocumented, type Seen } from "./documented.js";
 
 /** Whoever a token stands for. */
 export interface Bearer {
@@ -44,8 +45,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Sends requests to an application, with a token or without. Paths of `get` to `delete` are under `/api/v1`. */
-export function clientOf(app: FastifyInstance, token: string | null) {
+/**
+ * Sends requests to an application, with a token or without. Paths of `get` to `delete` are under `/api/v1`. Every answer goes
+ * through `check`, which holds it to the document unless the application is not the service.
+ */
+export function clientOf(app: FastifyInstance, token: string | null, check: (seen: Seen) => void = mustBeDocumented) {
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
 
   async function send<Body = Fields>({ method, url, body, headers }: RawRequest): Promise<Answer<Body>> {
@@ -59,12 +63,14 @@ export function clientOf(app: FastifyInstance, token: string | null) {
       name,
       value === undefined ? undefined : String(value),
     ]);
-    return {
+    const answer = {
       status: response.statusCode,
       body: shaped<Body>(parsed(response.body)),
       headers: Object.fromEntries(answered),
       text: response.body,
     };
+    check({ method, url, ...answer });
+    return answer;
   }
 
   const call =
@@ -82,6 +88,8 @@ export function clientOf(app: FastifyInstance, token: string | null) {
     post: call("POST"),
     put: call("PUT"),
     delete: call("DELETE"),
+    /** The same for a method that is known only when the test runs. */
+    call,
     /** Any request, from the root of the service. */
     send,
   };

@@ -30,6 +30,45 @@ const VALUES: Record<string, unknown> = {
   month: "2027-01",
   timeZone: "Europe/Rome",
   events: ["card.*"],
+  "import.board.board": {
+    format: "work-board/board",
+    version: 1,
+    name: "Sample",
+    slug: "sample",
+    visibility: "workspace",
+    tags: [{ name: "Sample", colourCode: "#1f6feb" }],
+    people: [{ publicId: "person000001", name: "Ada", email: "ada@example.org" }],
+    memberPublicIds: ["person000001"],
+    labels: [{ publicId: "label0000001", name: "Sample", colourCode: "#1f6feb" }],
+    lists: [{ publicId: "list00000001", name: "Sample" }],
+    cards: [
+      {
+        publicId: "card00000001",
+        cardNumber: 1,
+        listPublicId: "list00000001",
+        title: "Sample",
+        description: "",
+        priority: "none",
+        dueDate: null,
+        completedAt: null,
+        archivedAt: null,
+        createdAt: "2027-01-31T10:00:00.000Z",
+        labelPublicIds: ["label0000001"],
+        memberPublicIds: ["person000001"],
+        checklists: [{ name: "Sample", items: [{ title: "Sample", completed: true }] }],
+        comments: [
+          {
+            publicId: "comment00001",
+            parentCommentPublicId: null,
+            author: "Ada",
+            comment: "Sample",
+            createdAt: "2027-01-31T10:00:00.000Z",
+            editedAt: null,
+          },
+        ],
+      },
+    ],
+  },
 };
 
 const UNKNOWN_ID = "abcdefghijkl";
@@ -84,10 +123,16 @@ export interface Schema {
   examples?: unknown[];
 }
 
-/** The input of an operation as JSON Schema; what that cannot say takes anything there. */
+/** The input of an operation as JSON Schema, named parts in their places, a type a form; what that cannot say takes anything there. */
 export function schemaOf(operation: Operation): Schema {
-  const schema: unknown = z.toJSONSchema(operation.input, { io: "input", unrepresentable: "any" });
-  return Object.assign({}, schema);
+  const { $defs = {}, ...schema } = z.toJSONSchema(operation.input, { io: "input", unrepresentable: "any" });
+  const spelledOut = (_: string, value: unknown) => {
+    if (typeof value !== "object" || value === null) return value;
+    if ("$ref" in value) return $defs[String(value.$ref).replace("#/$defs/", "")];
+    if (!("type" in value) || !Array.isArray(value.type)) return value;
+    return { anyOf: value.type.map((type: unknown) => ({ ...value, type })) };
+  };
+  return JSON.parse(JSON.stringify(schema, spelledOut));
 }
 
 /** The forms a value may take, null among them. */

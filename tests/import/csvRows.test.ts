@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { nameKey } from "../../src/db/nameKey.js";
-import { interpretRows, type Mapping } from "../../src/import/csvRows.js";
-import { previewCsv } from "../../src/import/csvText.js";
+import { interpretRows, type Mapping } from "../../src/import/csv/rows.js";
+import { previewCsv } from "../../src/import/csv/text.js";
 
 const mapping = {
   title: 0,

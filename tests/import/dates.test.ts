@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { INSTANT_PATTERN, readInstant } from "../../src/api/instants.js";
-import { readDueDate } from "../../src/import/dates.js";
+import { readDueDate } from "../../src/import/csv/dates.js";
 
 const everyDay = fc.date({
   min: new Date("0001-01-01T00:00:00.000Z"),

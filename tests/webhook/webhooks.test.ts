@@ -5,6 +5,19 @@ import { describe, expect, test } from "vitest";
 import { EVENT_TYPES } from "../../src/events/types.js";
 import { expectError, ok, testApp, type Workspace } from "../helpers/app.js";
 
+/** The part of the document that is read here. */
+interface Document {
+  paths: {
+    "/workspaces/{workspacePublicId}/webhooks": {
+      post: {
+        requestBody: {
+          content: { "application/json": { schema: { properties: { events: { items: { enum: string[] } } } } } };
+        };
+      };
+    };
+  };
+}
+
 const { as, make, db, another, logs } = await testApp();
 
 interface Webhook {
@@ -130,4 +143,15 @@ test("events are types, prefixes of them, or all; anything else is refused by it
     expectError(refused, "BAD_REQUEST", ["events", 1]);
   }
   expectError(await as(owner).post(path(workspace), { ...fields, events: [] }), "BAD_REQUEST", ["events"]);
+});
+
+test("the document names every filter that a webhook takes, and each of them is taken", async () => {
+  const { workspace, owner } = await make.workspace();
+  const { body: document } = await as(owner).send<Document>({ method: "GET", url: "/openapi.json" });
+  const { events } =
+    document.paths["/workspaces/{workspacePublicId}/webhooks"].post.requestBody.content["application/json"].schema
+      .properties;
+  const { enum: filters } = events.items;
+  expect(filters).toEqual(expect.arrayContaining([...EVENT_TYPES, "*", "checklist.*", "checklist.item.*"]));
+  ok(await as(owner).post(path(workspace), { ...fields, events: filters }));
 });

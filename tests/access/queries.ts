@@ -1,0 +1,44 @@
+// One valid call of every query of the router, as an admin makes it on the world of the access matrix.
+
+import { operationsOf } from "../../src/api/rest.js";
+import { appRouter } from "../../src/router.js";
+import { ok, type TestApp } from "../helpers/app.js";
+import { requestOf } from "./requests.js";
+import { allRows } from "./rows/index.js";
+import { listed } from "./rows.js";
+import { type World, worldMakers } from "./world.js";
+
+/** Variables that every query succeeds with. */
+export const QUERIES_ENV = { TRELLO_APP_KEY: "key" };
+
+/** A query and how to call it. */
+export interface Query {
+  path: string;
+  /** Calls it over REST, and gives the text of its answer. Throws when that is no success. */
+  call(): Promise<string>;
+}
+
+const KIND = "an admin";
+
+/** Makes a world, and gives a call of each query that ends; one without a row in the matrix throws. */
+export async function everyQuery(app: TestApp): Promise<{ world: World; queries: Query[] }> {
+  const makers = worldMakers(app);
+  const world = await makers.world();
+  const caller = world.callers[KIND];
+  const scene = { app, world, makers, place: world.places.open, placeName: "open", kind: KIND, caller } as const;
+  const queries = operationsOf(appRouter)
+    .filter(({ method }) => method === "GET")
+    .flatMap(({ path }) => {
+      const [row] = listed(allRows[path]);
+      if (row === undefined) throw new Error(`${path} has no row in the access matrix`);
+      if (row.stream) return [];
+      const call = async () => {
+        const { url, method } = requestOf("REST", path, row.at, row.input(scene));
+        const answer = await app.as({ token: caller.token ?? "" }).send({ method, url });
+        ok(answer);
+        return answer.text;
+      };
+      return [{ path, call }];
+    });
+  return { world, queries };
+}

@@ -1,0 +1,78 @@
+// Overload: while work waits too long for the database, or the event loop is late, new calls are refused at once, probes are
+// answered, and what was let in is answered too.
+
+import { sql } from "drizzle-orm";
+import { expect, onTestFinished, test } from "vitest";
+import { type Answer, appOn, expectError, ok, testApp } from "../helpers/app.js";
+
+const WAIT_MS = 100;
+const MORE_THAN_SESSIONS = 50;
+const { app, as, make, db } = await testApp({}, { limits: { waitMs: WAIT_MS } });
+const ada = await make.user();
+
+/** Takes every session of the database until it is told to let go. */
+function occupied() {
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const holding = Array.from({ length: MORE_THAN_SESSIONS }, () =>
+    db.transaction(async (tx) => {
+      await tx.rows(sql`select 1`);
+      await gate;
+    }),
+  );
+  onTestFinished(release);
+  return async () => {
+    release();
+    await Promise.all(holding);
+  };
+}
+
+function expectTurnedAway(res: Answer<unknown>): void {
+  expectError(res, "SERVICE_UNAVAILABLE");
+  expect(res.headers["retry-after"]).toBe("1");
+}
+
+const health = () => app.inject("/health").then(({ statusCode }) => statusCode);
+
+test("while work waits too long for the database new calls are turned away, and what was let in is answered", async () => {
+  const letGo = occupied();
+  const waiting = as(ada).get("/users/me");
+  await expect.poll(() => db.waitingMs()).toBeGreaterThan(WAIT_MS);
+
+  expectTurnedAway(await as(ada).get("/users/me"));
+  expectTurnedAway(await as(ada).post("/workspaces", { name: "Engines" }));
+  const overTrpc = await as(ada).send({ method: "GET", url: "/trpc/user.me" });
+  expect(overTrpc).toMatchObject({ status: 503, body: { error: { data: { code: "SERVICE_UNAVAILABLE" } } } });
+  expectTurnedAway(await as(ada).send({ method: "GET", url: "/ready" }));
+  expect(await health()).toBe(200);
+
+  await letGo();
+  ok(await waiting);
+  expect(ok(await as(ada).get<unknown[]>("/workspaces"))).toEqual([]);
+  expect((await as(ada).send({ method: "GET", url: "/ready" })).status).toBe(200);
+});
+
+test("work that waits for less than that is no overload", async () => {
+  const other = await appOn(db, {}, { limits: { waitMs: 60_000 } });
+  const answers = await Promise.all(Array.from({ length: 100 }, () => other.as(ada).get("/users/me")));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test("while the event loop is late new calls are turned away and probes answered; once it is in time calls are answered again", async () => {
+  const late = await appOn(db, {}, { limits: { loopDelayMs: 150, loopSampleMs: 100 } });
+  const blocking = setInterval(() => {
+    const until = performance.now() + 400;
+    while (performance.now() < until);
+  }, 1);
+  onTestFinished(() => clearInterval(blocking));
+  const call = () => late.as(ada).get("/users/me");
+  await expect.poll(async () => (await call()).status, { timeout: 20_000 }).toBe(503);
+  expectTurnedAway(await call());
+  expect((await late.app.inject("/health")).statusCode).toBe(200);
+  expectTurnedAway(await late.anonymous.send({ method: "GET", url: "/ready" }));
+
+  clearInterval(blocking);
+  await expect.poll(async () => (await call()).status, { timeout: 20_000 }).toBe(200);
+});

@@ -1,0 +1,96 @@
+// How many statements a request costs, BEGIN and COMMIT among them: each is a trip to the database, or a part of one. What a
+// header asks for is paid by those who send it.
+
+import type { SQL } from "drizzle-orm";
+import { expect, test } from "vitest";
+import type { Database, Transaction } from "../../src/db/client.js";
+import { appOn, ok, testApp } from "../helpers/app.js";
+
+/** Counts whatever goes through a database. */
+function counted(db: Database) {
+  let statements = 0;
+  const counting = <T extends { rows: Database["rows"] }>(queries: T) => ({
+    rows: <Row>(statement: SQL) => {
+      statements += 1;
+      return queries.rows<Row>(statement);
+    },
+  });
+  const inside = (tx: Transaction): Transaction =>
+    Object.assign(Object.create(tx), counting(tx), {
+      last: <Row>(statement: SQL) => {
+        statements += 1;
+        return tx.last<Row>(statement);
+      },
+    });
+  const transaction: Database["transaction"] = (run) => {
+    statements += 2;
+    return db.transaction((tx) => run(inside(tx)));
+  };
+  const whole: Database = Object.assign(Object.create(db), counting(db), { transaction });
+  const cost = async (act: () => Promise<unknown>) => {
+    const before = statements;
+    await act();
+    return statements - before;
+  };
+  return { db: whole, cost };
+}
+
+const { db } = await testApp();
+const counter = counted(db);
+const { as, make } = await appOn(counter.db, {});
+
+async function scene() {
+  const { card, list, board, workspace, owner } = await make.card();
+  const { list: other } = await make.list({ board });
+  const call = as(owner);
+  ok(await call.get("/users/me"));
+  const send = (method: "GET" | "POST" | "PUT", path: string, headers: Record<string, string>, body?: object) =>
+    call.send({ method, url: `/api/v1${path}`, headers, ...(body && { body: JSON.stringify(body) }) });
+  return { call, send, card, list, other, board, workspace };
+}
+
+const { call, send, card, list, other, board, workspace } = await scene();
+const ofBoard = `/boards/${board.publicId}`;
+const ofCard = `/cards/${card.publicId}`;
+const ofWorkspace = `/workspaces/${workspace.publicId}`;
+const renamed = () => ({ title: `Title ${performance.now()}` });
+
+test.each<[string, number, () => Promise<{ status: number }>]>([
+  ["a board that changed", 2, () => call.get(ofBoard)],
+  ["a board that did not", 2, () => call.get(ofBoard)],
+  ["a card", 2, () => call.get(ofCard)],
+  ["the boards of a workspace", 2, () => call.get(`${ofWorkspace}/boards`)],
+  ["my permissions", 2, () => call.get(`${ofWorkspace}/permissions/me`)],
+  ["a calendar", 2, () => call.get(`${ofWorkspace}/calendar?view=week`)],
+  ["my notifications", 2, () => call.get("/notifications")],
+  ["making a card", 5, () => call.post("/cards", { title: "New", listPublicId: list.publicId })],
+  ["renaming a card", 5, () => call.put(ofCard, renamed())],
+  ["moving a card", 6, () => call.put(ofCard, { listPublicId: other.publicId, index: 0 })],
+  ["moving a card within its list", 6, () => call.put(ofCard, { index: 5, listPublicId: list.publicId })],
+])("%s costs at most %d statements", async (_, most, act) => {
+  const cost = await counter.cost(async () => expect((await act()).status).toBe(200));
+  expect(cost).toBeLessThanOrEqual(most);
+});
+
+test("an entity tag costs nothing more, whether it is known or not", async () => {
+  for (const path of [ofBoard, ofCard]) {
+    const { headers } = await call.get(path);
+    for (const [known, status] of [
+      ['"other"', 200],
+      [String(headers.etag), 304],
+    ] as const) {
+      const cost = await counter.cost(async () =>
+        expect((await send("GET", path, { "if-none-match": known })).status).toBe(status),
+      );
+      expect(cost).toBe(2);
+    }
+  }
+});
+
+test("an Idempotency-Key costs its row and its answer, If-Match the card before and after", async () => {
+  const plain = await counter.cost(() => send("PUT", ofCard, {}, renamed()));
+  const keyed = await counter.cost(() => send("PUT", ofCard, { "idempotency-key": "once" }, renamed()));
+  expect(keyed - plain).toBe(2);
+  const matched = await counter.cost(() => send("PUT", ofCard, { "if-match": "*" }, renamed()));
+  expect(matched - plain).toBe(2);
+});

@@ -1,0 +1,131 @@
+// Subscriptions of the TypeScript client, against the real application over a socket.
+
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { expect, test } from "vitest";
+import { createClient, WorkBoardError } from "../src/client.js";
+import { ok, testApp } from "./helpers/app.js";
+
+const { as, make, listening } = await testApp();
+const url = await listening();
+
+/** A way to the service that can be closed and opened again, on one port. */
+async function gate() {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const behind = connect(Number(new URL(url).port), "127.0.0.1");
+    for (const end of [socket, behind]) {
+      sockets.add(end);
+      end.on("error", () => {}).on("close", () => [socket, behind].forEach((other) => void other.destroy()));
+    }
+    socket.pipe(behind).pipe(socket);
+  });
+  const open = async (port: number) => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    return typeof address === "object" && address !== null ? address.port : 0;
+  };
+  const port = await open(0);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+    reopen: () => open(port),
+  };
+}
+
+/** Follows a board, and keeps what comes. */
+function follow(at: string, token: string, boardPublicId: string) {
+  const ids: number[] = [];
+  const errors: unknown[] = [];
+  let isStarted = false;
+  const subscription = createClient({ url: at, token }).board.stream.subscribe(
+    { boardPublicId },
+    {
+      onStarted: () => {
+        isStarted = true;
+      },
+      onData: ({ data }) => void ids.push(data.id),
+      onError: (error) => void errors.push(error),
+    },
+  );
+  return { ids, errors, started: () => expect.poll(() => isStarted, { timeout: 10_000 }).toBe(true), subscription };
+}
+
+test("gets every event, typed, under its id", async () => {
+  const { board, list } = await make.list();
+  const { ids, started, subscription } = follow(url, board.owner.token, board.publicId);
+  await started();
+  for (const title of ["one", "two"]) ok(await as(board.owner).post("/cards", { listPublicId: list.publicId, title }));
+  await expect.poll(() => ids.length).toBe(2);
+  expect(ids[1]).toBe((ids[0] ?? 0) + 1);
+  subscription.unsubscribe();
+});
+
+test.each([
+  ["before the first event", 0],
+  ["after some", 3],
+])("resumes by itself without loss when the connection breaks %s and the service comes back", async (_when, some) => {
+  const { board, list } = await make.list();
+  const way = await gate();
+  const { ids, errors, started, subscription } = follow(way.url, board.owner.token, board.publicId);
+  await started();
+  const add = () => as(board.owner).post("/cards", { listPublicId: list.publicId, title: "x" });
+  for (let n = 0; n < some; n += 1) ok(await add());
+  await expect.poll(() => ids.length).toBe(some);
+  way.close();
+  for (let n = 0; n < 4; n += 1) ok(await add());
+  await way.reopen();
+  await expect.poll(() => ids.length, { timeout: 15_000 }).toBe(some + 4);
+  ok(await add());
+  await expect.poll(() => ids.length).toBe(some + 5);
+  expect(ids).toEqual(Array.from({ length: some + 5 }, (_, n) => (ids[0] ?? 0) + n));
+  expect(errors).toEqual([]);
+  subscription.unsubscribe();
+  way.close();
+});
+
+test("stops with a WorkBoardError when access is lost, and does not come back", async () => {
+  const { board } = await make.board();
+  const member = await make.member(board.workspace, "member");
+  const { errors, started } = follow(url, member.token, board.publicId);
+  await started();
+  ok(await as(board.owner).put(`/boards/${board.publicId}`, { visibility: "private" }));
+  await expect.poll(() => errors.length).toBe(1);
+  expect(errors[0]).toBeInstanceOf(WorkBoardError);
+  expect(errors[0]).toMatchObject({ code: "FORBIDDEN", status: 403 });
+});
+
+test.each([
+  ["a stranger", "FORBIDDEN", async (): Promise<string> => (await make.user()).token],
+  ["a wrong token", "UNAUTHORIZED", async (): Promise<string> => "wb_wrong"],
+] as const)("%s gets a WorkBoardError of %s", async (_who, code, token) => {
+  const { board } = await make.board();
+  const { errors } = follow(url, await token(), board.publicId);
+  await expect.poll(() => errors.length).toBe(1);
+  expect(errors[0]).toMatchObject({ name: "WorkBoardError", code });
+});
+
+test("follows notifications", async () => {
+  const { board } = await make.board();
+  const max = await make.member(board.workspace, "member");
+  const types: string[] = [];
+  let isStarted = false;
+  const subscription = createClient({ url, token: max.token }).notification.stream.subscribe(
+    {},
+    {
+      onStarted: () => {
+        isStarted = true;
+      },
+      onData: ({ data }) => void types.push(data.type),
+    },
+  );
+  await expect.poll(() => isStarted).toBe(true);
+  const { card } = await make.card({ board });
+  ok(await as(board.owner).post(`/cards/${card.publicId}/comments`, { comment: `@[x](${max.memberPublicId})` }));
+  await expect.poll(() => types).toEqual(["mention"]);
+  subscription.unsubscribe();
+});

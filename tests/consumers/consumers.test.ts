@@ -1,0 +1,223 @@
+// Those who build on the service, each from a clean folder against the built package: a shell with curl, a program with the typed
+// client, one with a generated client, and browsers. What they run is what README.md shows.
+
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { afterAll, describe, expect, test } from "vitest";
+import { chromiumPath, openBrowser } from "../helpers/browser.js";
+import { call, newStore, serve } from "../helpers/processes.js";
+import { reachedFrom } from "./imports.js";
+import { installed, ROOT, run, tsc } from "./packing.js";
+import { clientProgram, curlSession, generatedClient } from "./readme.js";
+import { tryOut } from "./swaggerUi.js";
+
+const COMPILING_TIMEOUT_MS = 180_000;
+const BROWSING_TIMEOUT_MS = 180_000;
+const NO_BROWSER = chromiumPath === undefined ? " (left out: no Chromium in PATH or CHROMIUM_PATH)" : "";
+const hasCurl = (() => {
+  try {
+    return execFileSync("curl", ["--help", "all"], { encoding: "utf8" }).includes("--json");
+  } catch {
+    return false;
+  }
+})();
+const NO_CURL = hasCurl ? "" : " (left out: no curl that knows --json)";
+
+/** A page of another origin than the service's; what it holds, a test says. */
+let page = "";
+const site = createServer((_request, response) => response.setHeader("content-type", "text/html").end(page));
+await once(site.listen(0, "127.0.0.1"), "listening");
+afterAll(() => void site.close());
+const address = site.address();
+const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+
+const project = await installed("openapi-fetch", "openapi-typescript-helpers");
+const { url } = await serve(
+  { ...(await newStore()).env, CORS_ORIGIN: origin },
+  { built: join(project.installed, "dist/server.js"), until: afterAll },
+);
+
+/** Someone new, who has what the README's session in curl leaves behind. */
+async function settled(name: string) {
+  const account = { name, email: `${name.toLowerCase()}@example.org`, password: "correct horse battery" };
+  const { accessToken: token } = (await call(url, null, "POST", "/auth/sign-up", account)).body;
+  const workspace = (await call(url, token, "POST", "/workspaces", { name: `Engines of ${name}` })).body;
+  const notes = { name: "Notes", lists: ["Ideas"] };
+  const board = (await call(url, token, "POST", `/workspaces/${workspace.publicId}/boards`, notes)).body;
+  const list = (await call(url, token, "POST", "/lists", { name: "Done", boardPublicId: board.publicId })).body;
+  const card = { title: "Write the first program", listPublicId: list.publicId };
+  await call(url, token, "POST", "/cards", card);
+  return { token, as: (program: string) => program.replaceAll("ada@example.org", account.email) };
+}
+
+/** Compiler options of a new, strict project, which believes nobody's types and has none of Node's. */
+const strict = (module: "bundler" | "node16", ...files: string[]) => ({
+  compilerOptions: {
+    // tRPC's types name Disposable, which older targets do not have.
+    target: "ESNext",
+    module: module === "bundler" ? "ESNext" : "Node16",
+    moduleResolution: module,
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    verbatimModuleSyntax: true,
+    skipLibCheck: false,
+    types: [],
+    // The dependencies are links, and must not find what only this repository has installed.
+    preserveSymlinks: true,
+    outDir: "out",
+  },
+  files,
+});
+
+const write = (name: string, text: string) => writeFile(join(project.folder, name), text);
+const writeConfig = (name: string, config: object) => write(name, JSON.stringify(config));
+
+describe("the package", () => {
+  test("its client reaches @trpc/client and eventsource at the most, and nothing of the server", async () => {
+    const { packages, files } = await reachedFrom(join(project.installed, "dist/client.js"));
+    expect([...packages].filter((name) => name !== "eventsource")).toEqual(["@trpc/client"]);
+    expect([...files].filter((file) => /dist\/(api|access|db|events)\b|(app|server|router)\.js$/.test(file))).toEqual(
+      [],
+    );
+  });
+
+  test("its client's types need neither Fastify nor a database", async () => {
+    const { packages } = await reachedFrom(join(project.installed, "dist/client.d.ts"));
+    const known = ["@trpc/client", "@trpc/server", "eventsource", "zod"];
+    expect([...packages].filter((name) => !known.includes(name))).toEqual([]);
+  });
+});
+
+describe("the typed client", () => {
+  const TYPES = `import { createClient, WorkBoardError } from "work-board";
+const client = createClient({ url: "http://localhost:3000", token: "wb_" });
+export const names = async (): Promise<string[]> => (await client.workspace.list.query()).map(({ name }) => name);
+export const code = (error: WorkBoardError): "NOT_FOUND" | null => (error.code === "NOT_FOUND" ? error.code : null);
+// @ts-expect-error a number is no name
+export const wrongInput = () => client.board.create.mutate({ workspacePublicId: "abcdefghijkl", name: 1 });
+// @ts-expect-error a workspace has no colour
+export const wrongOutput = async () => (await client.workspace.list.query())[0]?.colour;
+// @ts-expect-error there is no such operation
+export const wrongPath = () => client.workspace.burn.mutate();
+`;
+
+  test.each(["bundler", "node16"] as const)(
+    "its types hold in a new strict project, moduleResolution %s",
+    async (module) => {
+      await write("types.ts", TYPES);
+      await write("program.ts", clientProgram(url));
+      await writeConfig(`${module}.json`, strict(module, "types.ts", "program.ts"));
+      expect(await tsc(project.folder, "-p", `${module}.json`, "--noEmit")).toBe("");
+    },
+    COMPILING_TIMEOUT_MS,
+  );
+
+  test(
+    "the README's program runs, on plain Node",
+    async () => {
+      const grace = await settled("Grace");
+      await write("session.ts", grace.as(clientProgram(url)));
+      await writeConfig("session.json", strict("node16", "session.ts"));
+      await tsc(project.folder, "-p", "session.json", "--noCheck");
+      const [titles = "", ...refusal] = (await run(project.folder, process.execPath, ["out/session.js"])).split("\n");
+      expect(titles).toBe("[ 'Write the first program' ]");
+      expect(refusal.join("\n")).toMatch(/^BAD_REQUEST \[ \{ path: \[ 'name' \], message: /);
+    },
+    COMPILING_TIMEOUT_MS,
+  );
+
+  test.skipIf(chromiumPath === undefined)(
+    `a bundle of it calls the service from a page of another origin${NO_BROWSER}`,
+    async () => {
+      const { token } = await settled("Hedy");
+      const program = `import { createClient, WorkBoardError } from "work-board";
+        const client = createClient({ url: ${JSON.stringify(url)}, token: ${JSON.stringify(token)} });
+        const [workspace] = await client.workspace.list.query();
+        const refused = await client.workspace.create.mutate({ name: "" }).catch((error) => error);
+        document.title = [workspace?.name, refused instanceof WorkBoardError && refused.code].join(", ");`;
+      const bundle = await build({
+        stdin: { contents: program, resolveDir: project.folder },
+        bundle: true,
+        format: "esm",
+        platform: "browser",
+        write: false,
+        metafile: true,
+      });
+      expect(Object.keys(bundle.metafile.inputs).filter((input) => input.includes("node:"))).toEqual([]);
+      page = `<!doctype html><title>waiting</title><script type="module">${bundle.outputFiles[0]?.text}</script>`;
+
+      const browser = await openBrowser();
+      const tab = await browser.newPage();
+      await tab.goto(origin);
+      await tab.waitForFunction("document.title !== 'waiting'");
+      expect(await tab.title()).toBe("Engines of Hedy, BAD_REQUEST");
+    },
+    BROWSING_TIMEOUT_MS,
+  );
+});
+
+test(
+  "a client that openapi-typescript generates compiles strictly, and the README's program runs on it",
+  async () => {
+    const mary = await settled("Mary");
+    const { command, program } = generatedClient(url);
+    expect(command.trim()).toBe(`npx openapi-typescript ${url}/openapi.json -o api.ts`);
+    const [, name = "", ...args] = command.trim().split(" ");
+    await run(project.folder, process.execPath, [join(ROOT, "node_modules", name, "bin/cli.js"), ...args]);
+    await write("generated.ts", mary.as(program));
+    await writeConfig("generated.json", strict("node16", "generated.ts", "api.ts"));
+    await tsc(project.folder, "-p", "generated.json");
+    const printed = await run(project.folder, process.execPath, ["out/generated.js"]);
+    expect(printed).toMatch(/^Engines of Mary \[ 'Notes: 1 open' \]\nBAD_REQUEST \[ \{ path: \[ 'name' \], message: /);
+  },
+  COMPILING_TIMEOUT_MS,
+);
+
+/** An answer without the identifiers that differ in every run. */
+const settledAnswer = (text: string): unknown =>
+  JSON.parse(text, (key, value) => (/publicId$/i.test(key) && typeof value === "string" ? "identifier" : value));
+
+const answersIn = (output: string) =>
+  output
+    .split(/\n|(?<=\})(?=\{)/)
+    .filter((line) => line.startsWith("{") && line.endsWith("}"))
+    .flatMap((line) => {
+      try {
+        return [settledAnswer(line)];
+      } catch {
+        return [];
+      }
+    });
+
+test.skipIf(!hasCurl)(`the README's session in curl runs, and answers what is shown there${NO_CURL}`, async () => {
+  const { script, answers } = curlSession(url);
+  expect(answers.length).toBeGreaterThan(0);
+  await symlink(join(ROOT, "tests"), join(project.folder, "tests"));
+  const output = await run(project.folder, "bash", ["--norc", "-euo", "pipefail", "-c", script]);
+  for (const answer of answers) expect(answersIn(output)).toContainEqual(settledAnswer(answer));
+});
+
+describe.skipIf(chromiumPath === undefined)(`Swagger UI in a browser${NO_BROWSER}`, () => {
+  test(
+    "takes a token, creates a workspace, reads it back, shows a refusal; nothing is blocked or comes from elsewhere",
+    async () => {
+      const { token } = await settled("Lise");
+      const seen = await tryOut(await openBrowser("boards.example.org"), url, token);
+      expect(seen).toEqual({
+        created: expect.objectContaining({ name: "Engines", role: "admin" }),
+        read: seen.created,
+        refused: expect.objectContaining({ code: "BAD_REQUEST", message: "Invalid input data" }),
+        groups: expect.arrayContaining(["Accounts", "Workspaces", "Boards"]),
+        isStillAuthorised: true,
+        troubles: [],
+      });
+      expect(seen.groups.slice(0, 4)).toEqual(["Accounts", "Workspaces", "Boards", "Lists"]);
+    },
+    BROWSING_TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,101 @@
+// A person at the pages of /docs, played by a browser. With `SCREENSHOTS=<folder>` it leaves pictures of what it saw.
+
+import { join } from "node:path";
+import type { Browser, Locator, Page } from "playwright-core";
+
+/** What the visit showed. */
+export interface Visit {
+  created: unknown;
+  read: unknown;
+  refused: unknown;
+  /** The headings, from top to bottom. */
+  groups: string[];
+  isStillAuthorised: boolean;
+  /** Errors of the console, requests that failed or were blocked, and requests to another host. */
+  troubles: string[];
+}
+
+/** The name that the service is called by: not this machine's, for which Swagger UI makes exceptions. */
+const HOST = "boards.example.org";
+
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: name !== "list" });
+}
+
+function watch(page: Page, base: string): string[] {
+  const troubles: string[] = [];
+  page.on("console", (message) => {
+    // What the browser says of a refusal that the visit asks for is no trouble.
+    const isRefusal = message.text().includes("status of 400");
+    if (message.type() === "error" && !isRefusal) troubles.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => troubles.push(`page: ${error.message}`));
+  page.on("requestfailed", (request) => {
+    const reason = request.failure()?.errorText;
+    // The page gives up what it still waits for, such as its icon, when it is left.
+    if (reason !== "net::ERR_ABORTED") troubles.push(`failed: ${request.url()}, ${reason}`);
+  });
+  page.on("request", (request) => {
+    const here = request.url().startsWith(`${base}/`) || /^(data|blob):/.test(request.url());
+    if (!here) troubles.push(`elsewhere: ${request.url()}`);
+  });
+  return troubles;
+}
+
+async function authorise(page: Page, token: string): Promise<void> {
+  await page.locator(".auth-wrapper .authorize").click();
+  await page.locator(".auth-container input").fill(token);
+  await page.locator(".auth-btn-wrapper .authorize").click();
+  await picture(page, "authorised");
+  await page.locator(".auth-btn-wrapper .btn-done").click();
+}
+
+async function open(page: Page, tag: string, operationId: string): Promise<Locator> {
+  const operation = page.locator(`[id="operations-${tag}-${operationId}"]`);
+  await operation.locator(".opblock-summary-control").click();
+  await operation.locator(".btn.execute").waitFor();
+  return operation;
+}
+
+/** Sends the request as the page has filled it in, and reads the answer from the page. */
+async function execute(page: Page, operation: Locator): Promise<unknown> {
+  const answered = page.waitForResponse((response) => response.url().includes("/api/v1/"));
+  await operation.locator(".btn.execute").click();
+  const status = String((await answered).status());
+  const live = operation.locator(".live-responses-table");
+  await live.locator(".response-col_status", { hasText: status }).first().waitFor();
+  return JSON.parse((await live.locator(".highlight-code code").first().textContent()) ?? "");
+}
+
+/** Visits `/docs` of the service, which listens at `url`, as somebody who has a token. */
+export async function tryOut(browser: Browser, url: string, token: string): Promise<Visit> {
+  const base = `http://${HOST}:${new URL(url).port}`;
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const troubles = watch(page, base);
+  await page.goto(`${base}/docs`);
+  await page.locator(".opblock").first().waitFor();
+  const groups = await page.locator(".opblock-tag").evaluateAll((tags) => tags.map((tag) => tag.dataset.tag ?? ""));
+  await picture(page, "list");
+  await authorise(page, token);
+
+  const create = await open(page, "Workspaces", "workspace_create");
+  const created = await execute(page, create);
+  await picture(page, "answer");
+  const get = await open(page, "Workspaces", "workspace_get");
+  await get
+    .locator("input")
+    .first()
+    .fill(String(Reflect.get(Object(created), "publicId")));
+  const read = await execute(page, get);
+  await create.locator("textarea").first().fill('{ "name": "" }');
+  const refused = await execute(page, create);
+  await picture(page, "error");
+
+  await page.goto(`${base}/docs#/Boards/board_get`);
+  await page.reload();
+  await page.locator('[id="operations-Boards-board_get"] .btn.execute').waitFor();
+  const isStillAuthorised = await page.locator(".auth-wrapper .authorize.locked").isVisible();
+  await picture(page, "deep-link");
+  return { created, read, refused, groups, isStillAuthorised, troubles };
+}

@@ -1,0 +1,246 @@
+// Every change writes its events (contract section 5): each mutation of the router is called as the access matrix calls it, and
+// the log grows by exactly the types that this table names. A new mutation without a row fails.
+
+import { sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { EVENT_TYPES } from "../../src/events/types.js";
+import { appRouter } from "../../src/router.js";
+import { requestOf } from "../access/requests.js";
+import { allRows } from "../access/rows/index.js";
+import { listed, type Row, type Scene } from "../access/rows.js";
+import { worldMakers } from "../access/world.js";
+import { ok, testApp } from "../helpers/app.js";
+
+/** What one call writes, by procedure, and by case where the matrix has several. */
+const WRITTEN: Record<string, string[]> = {
+  "user.signUp": [],
+  "user.signIn": [],
+  "user.signOut": [],
+  "user.update": ["member.updated"],
+  "user.changePassword": [],
+  "user.delete": ["member.removed"],
+  "user.tokens.create": [],
+  "user.tokens.create, bound to the workspace": [],
+  "user.tokens.revoke": [],
+  "workspace.create": [],
+  "workspace.update": ["workspace.updated"],
+  "workspace.delete": [],
+  "workspace.members.invite": ["member.invited"],
+  "workspace.members.setRole": ["member.role.changed"],
+  "workspace.members.remove": ["member.removed"],
+  "workspace.members.remove, oneself": ["member.removed"],
+  "workspace.invites.create": ["invite.created"],
+  "workspace.invites.revoke": ["invite.revoked"],
+  "workspace.invites.accept": ["member.added"],
+  "workspace.webhooks.create": ["webhook.created"],
+  "workspace.webhooks.update": ["webhook.updated"],
+  "workspace.webhooks.rotateSecret": ["webhook.updated"],
+  "workspace.webhooks.delete": ["webhook.deleted"],
+  "workspace.webhooks.test": [],
+  "workspace.webhooks.redeliver": [],
+  "workspace.tags.create": ["tag.created"],
+  "workspace.tags.update": ["tag.updated"],
+  "workspace.tags.delete": ["tag.deleted"],
+  "workspace.meetings.save": ["meeting.saved"],
+  "workspace.meetings.save, one that is there": ["meeting.saved"],
+  "workspace.meetings.delete": ["meeting.deleted"],
+  "board.create": ["board.created"],
+  "board.create, public": ["board.created"],
+  "board.update": ["board.updated"],
+  "board.update, isFavourite": [],
+  "board.update, isFavourite and name": ["board.updated"],
+  "board.update, made public": ["board.updated"],
+  "board.delete": ["board.deleted"],
+  "board.duplicate": ["board.created"],
+  "board.members.add": ["board.member.added"],
+  "board.members.invite, a present member": ["board.member.added"],
+  "board.members.invite, an address to invite": ["member.invited", "board.member.added"],
+  "board.members.invite, an address that has an account elsewhere": ["member.invited", "board.member.added"],
+  "board.members.remove": ["board.member.removed"],
+  "board.members.remove, oneself": ["board.member.removed"],
+  "board.archive": ["board.archived"],
+  "board.unarchive": ["board.unarchived"],
+  "board.toggleTag": ["board.tag.added"],
+  "board.lists.create": ["list.created"],
+  "board.lists.update": ["list.updated"],
+  "board.lists.delete": ["list.deleted"],
+  "board.labels.create": ["label.created"],
+  "board.labels.update": ["label.updated"],
+  "board.labels.delete": ["label.deleted"],
+  "card.create": ["card.created"],
+  "card.update": ["card.updated"],
+  "card.update, moved": ["card.moved"],
+  "card.update, placed": ["card.moved"],
+  "card.delete": ["card.deleted"],
+  "card.archive": ["card.archived"],
+  "card.unarchive": ["card.unarchived"],
+  "card.duplicate": ["card.created"],
+  "card.toggleLabel": ["card.label.added"],
+  "card.toggleMember": ["card.member.added"],
+  "card.bulk.move": ["card.moved"],
+  "card.bulk.update": ["card.updated"],
+  "card.bulk.archive": ["card.archived"],
+  "card.bulk.delete": ["card.deleted"],
+  "card.checklists.create": ["checklist.created"],
+  "card.checklists.update": ["checklist.updated"],
+  "card.checklists.delete": ["checklist.deleted"],
+  "card.checklists.addItem": ["checklist.item.created"],
+  "card.checklists.updateItem": ["checklist.item.updated"],
+  "card.checklists.deleteItem": ["checklist.item.deleted"],
+  "card.comments.create": ["comment.created"],
+  "card.comments.update, somebody else's": ["comment.updated"],
+  "card.comments.update, one's own": ["comment.updated"],
+  "card.comments.delete, somebody else's": ["comment.deleted"],
+  "card.comments.delete, one's own": ["comment.deleted"],
+  "notification.read": [],
+  "notification.readAll": [],
+  "import.csv": ["board.imported", "card.created"],
+  "import.csv, dry run": [],
+  "import.csvPreview": [],
+  "import.trello": ["board.imported"],
+  "import.board": ["board.imported", "card.created", "card.created"],
+};
+
+/** Calls that change nothing when they are repeated, and so write nothing then. */
+const REPEATABLE = [
+  "user.update",
+  "workspace.update",
+  "workspace.members.invite",
+  "workspace.members.setRole",
+  "workspace.invites.revoke",
+  "workspace.webhooks.update",
+  "workspace.tags.update",
+  "workspace.meetings.save, one that is there",
+  "board.update",
+  "board.archive",
+  "board.unarchive",
+  "board.members.add",
+  "board.members.invite, a present member",
+  "board.members.invite, an address to invite",
+  "board.lists.update",
+  "board.labels.update",
+  "card.update",
+  "card.update, moved",
+  "card.update, placed",
+  "card.archive",
+  "card.unarchive",
+  "card.bulk.move",
+  "card.bulk.update",
+  "card.bulk.archive",
+  "card.checklists.update",
+  "card.checklists.updateItem",
+  "card.comments.update, one's own",
+];
+
+/** Types that tell of an edit or a move: with what it was and what it became. */
+const isEdit = (type: string) => /\.(?:updated|moved|role\.changed)$/.test(type);
+
+const app = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true" });
+const { db, as, make } = app;
+const makers = worldMakers(app);
+const world = await makers.world();
+
+function isMutation(path: string): boolean {
+  const procedure: unknown = Reflect.get(appRouter._def.procedures, path);
+  return Reflect.get(Object(Reflect.get(Object(procedure), "_def")), "type") === "mutation";
+}
+
+const mutations = Object.keys(appRouter._def.procedures).filter(isMutation);
+const calls = mutations.flatMap((path) =>
+  listed(allRows[path])
+    .filter((row) => row.case !== "somebody else's" || path !== "notification.read")
+    .map((row) => ({ name: row.case === undefined ? path : `${path}, ${row.case}`, path, row })),
+);
+
+interface Logged {
+  id: number;
+  seq: number;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+/** What is logged in any workspace while something runs. */
+async function loggedDuring(run: () => Promise<unknown>): Promise<Logged[]> {
+  const counters = await db.rows<{ id: number; seq: number }>(
+    sql`select workspace_id as id, event_seq as seq from workspace_counter`,
+  );
+  const ends = new Map(counters.map(({ id, seq }) => [id, seq]));
+  await run();
+  const events = await db.rows<Logged>(
+    sql`select workspace_id as id, seq, type, data from event order by workspace_id, seq`,
+  );
+  return events.filter(({ id, seq }) => seq > (ends.get(id) ?? 0));
+}
+
+/** Who makes a call: an admin may nearly everything; who joins or signs up must be somebody new. */
+function callerOf(path: string) {
+  if (path === "user.signUp") return "no token";
+  return path === "workspace.invites.accept" ? "a stranger" : "an admin";
+}
+
+async function requestFor(path: string, row: Row) {
+  const kind = callerOf(path);
+  const place = world.places.open;
+  const scene: Scene = { app, makers, world, kind, caller: world.callers[kind], placeName: "open", place };
+  const { input, by = scene.caller } = (await row.fresh?.(scene)) ?? { input: row.input(scene) };
+  const client = by.token === null ? app.anonymous : as({ token: by.token });
+  const request = requestOf("REST", path, row.at, input);
+  return () => client.send(request);
+}
+
+test("every mutation of the router is in the table, and the table names types alone", () => {
+  expect(Object.keys(WRITTEN).sort()).toEqual(calls.map(({ name }) => name).sort());
+  expect(mutations.filter((path) => !calls.some((call) => call.path === path))).toEqual([]);
+  expect(
+    Object.values(WRITTEN)
+      .flat()
+      .filter((type) => !EVENT_TYPES.includes(type)),
+  ).toEqual([]);
+});
+
+describe("a call of", () => {
+  test.each(calls)(
+    "$name writes its events, edits with from and to, and nothing when nothing changes",
+    async (call) => {
+      const send = await requestFor(call.path, call.row);
+      const logged = await loggedDuring(async () => ok(await send()));
+      expect(logged.map(({ type }) => type)).toEqual(WRITTEN[call.name]);
+      for (const { data } of logged.filter(
+        ({ type }) => isEdit(type) && call.path !== "workspace.webhooks.rotateSecret",
+      )) {
+        expect(JSON.stringify(data)).toMatch(/"from":.*"to":|"to":.*"from":/);
+      }
+      if (!REPEATABLE.includes(call.name)) return;
+      expect(await loggedDuring(async () => ok(await send()))).toEqual([]);
+    },
+  );
+});
+
+describe("of many cards", () => {
+  const CARDS = 30;
+
+  /** A board with two lists and cards on the first. */
+  async function manyCards() {
+    const { list, board, workspace } = await make.list();
+    const other = (await make.list({ board })).list;
+    const cards: string[] = [];
+    for (let n = 0; n < CARDS; n += 1) cards.push((await make.card({ list })).card.publicId);
+    return { board, workspace, cardPublicIds: cards, listPublicId: other.publicId };
+  }
+
+  test.each([
+    ["move", "card.moved", {}],
+    ["update", "card.updated", { priority: "high" }],
+    ["archive", "card.archived", {}],
+    ["delete", "card.deleted", {}],
+  ])("bulk %s writes one event a card, all in one statement", async (name, type, fields) => {
+    const { board, cardPublicIds, listPublicId } = await manyCards();
+    const body = { cardPublicIds, ...fields, ...(name === "move" && { listPublicId }) };
+    const logged = await loggedDuring(async () => ok(await as(board.owner).post(`/cards/bulk/${name}`, body)));
+    expect(logged.map((event) => event.type)).toEqual(Array(CARDS).fill(type));
+    const statements = await db.rows(sql`
+      select distinct xmin::text, cmin::text from event
+      where workspace_id = ${logged[0]?.id ?? 0}::bigint and seq >= ${logged[0]?.seq ?? 0}::bigint`);
+    expect(statements).toHaveLength(1);
+  });
+});

@@ -1,0 +1,89 @@
+// What the document refuses is refused: the right code, the field named, and nothing changed.
+
+import { sql } from "drizzle-orm";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { ERRORS } from "../../src/api/errors.js";
+import { testApp } from "../helpers/app.js";
+import type { Described } from "./document.js";
+import { type Drawn, fieldNames, settled, validRequest } from "./requests.js";
+import { type Answer, answerTo, fault } from "./sending.js";
+import { HALF, SEED, tried } from "./settings.js";
+import { looselyStatedFor } from "./special.js";
+import { worldMakers } from "./world.js";
+import { type Wrong, wrongsOf } from "./wrongs.js";
+
+const app = await testApp();
+const { owner, places } = await worldMakers(app).world();
+const [place] = places;
+
+/** A digest of every row of every table, but for what using a token changes. */
+async function contents(): Promise<Record<string, string>> {
+  const tables = await app.db.rows<{ name: string }>(
+    sql`select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
+  );
+  const digests = tables.map(
+    ({ name }) => sql`
+      select ${name}::text as name, coalesce(md5(string_agg(row, ',' order by row)), '') as digest
+      from (select (to_jsonb(t) - 'last_used_at' - 'expires_at')::text as row from ${sql.identifier(name)} t) rows`,
+  );
+  const rows = await app.db.rows<{ name: string; digest: string }>(sql.join(digests, sql` union all `));
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
+
+const CODES = Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [status, code]));
+
+/** What is wrong with the refusal of a wrong; null where nothing is. */
+function complaint({ what, status, field }: Wrong, answer: Answer): string | null {
+  const { code, issues = [] } = Object(answer.body);
+  if (answer.status !== status || code !== CODES[status]) return `${what}: ${answer.status} instead of ${status}`;
+  if (field === null) return null;
+  const blamed: unknown[] = Array.isArray(issues) ? issues.map(({ path }) => String(path[0])) : [];
+  if (!blamed.includes(field)) return `${what}: does not name ${field}`;
+  return blamed.every((name) => name === field) ? null : `${what}: blames ${blamed.join(", ")} too`;
+}
+
+let refused = 0;
+
+async function attempt(operation: Described, wrong: Wrong, drawn: Drawn): Promise<void> {
+  const request = wrong.in(settled(drawn, await place.idsFor(fieldNames(operation))));
+  if (request === null) return;
+  const token = operation.isPublic || wrong.withoutToken ? null : owner.token;
+  const answer = await answerTo(app, operation, request, token);
+  const problem = complaint(wrong, answer);
+  if (problem !== null) throw fault(operation, request, token, `${problem}\n${answer.text.slice(0, 1000)}`);
+  refused += 1;
+}
+
+describe(`requests that the document refuses, seed ${SEED}`, () => {
+  test.each(tried)(
+    "$method $path",
+    async (operation) => {
+      await place.idsFor(fieldNames(operation));
+      const before = await contents();
+      const wrong = fc
+        .constantFrom(...wrongsOf(operation))
+        .map((one) => Object.assign(one, { toString: () => one.what }));
+      const drawn = validRequest(operation, { special: looselyStatedFor(operation.name), isWhole: true });
+      const parameters = { numRuns: HALF, seed: SEED };
+      await fc.assert(
+        fc.asyncProperty(drawn, wrong, (request, one) => attempt(operation, one, request)),
+        parameters,
+      );
+      if (JSON.stringify(await contents()) === JSON.stringify(before)) return;
+      // Something was changed: which of them did it takes a look after each.
+      await fc.assert(
+        fc.asyncProperty(drawn, wrong, async (request, one) => {
+          const untouched = await contents();
+          await attempt(operation, one, request);
+          expect(await contents(), one.what).toEqual(untouched);
+        }),
+        parameters,
+      );
+      expect(await contents()).toEqual(before);
+    },
+    30_000 + HALF * 300,
+  );
+});
+
+afterAll(() => console.log(`invalid requests, seed ${SEED}: ${refused} refused`));

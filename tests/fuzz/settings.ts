@@ -1,0 +1,21 @@
+// How much is tried and from which seed: FUZZ_RUNS, FUZZ_SEED and FUZZ_OPERATION, which `npm run fuzz` sets.
+
+import { operations } from "./document.js";
+
+/** Requests for each operation: half of them valid, half of them not. */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
+export const HALF = Math.ceil(RUNS / 2);
+/** The same seed draws the same requests; tests draw the same ones each time unless told otherwise. */
+export const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120);
+
+const only = process.env.FUZZ_OPERATION;
+
+/** The operations that are tried. */
+export const tried = operations.filter(({ name }) => only === undefined || name === only);
+
+/** No answer may take longer. */
+export const ANSWER_LIMIT_MS = 5000;
+
+/** How to get the same requests again. */
+export const repeat = (name: string) =>
+  `repeat with: npm run fuzz -- --seed ${SEED} --runs ${RUNS} --operation ${name}`;

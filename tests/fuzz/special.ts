@@ -1,0 +1,190 @@
+// What the document cannot say of its operations: values that fit together, things that a request uses up, who calls, and the
+// refusals that a well-formed request may meet, word for word.
+
+import fc from "fast-check";
+import type { Schema } from "./document.js";
+import { boardFile, trelloFile } from "./files.js";
+import { Named } from "./requests.js";
+import { anyOfSchema, type Override } from "./values.js";
+
+const secret = fc.constant(new Named("password", 0));
+const url = fc
+  .tuple(fc.constantFrom("http", "https"), fc.stringMatching(/^[a-z]{1,9}$/), fc.webPath())
+  .map(([scheme, host, path]) => `${scheme}://${host}.example.org${path}`);
+const date = (from: string, to: string) =>
+  fc.date({ min: new Date(from), max: new Date(to), noInvalidDate: true }).map((instant) => instant.toISOString());
+const FILTERS = ["*", "card.*", "card.moved", "checklist.item.*", "board.created", "member.role.changed"];
+
+/** By `operation.field`, or by the field alone. */
+const VALUES: Record<string, fc.Arbitrary<unknown>> = {
+  currentPassword: secret,
+  "user.delete.password": secret,
+  "user.signIn.password": secret,
+  "user.signIn.email": fc.constant(new Named("email", 0)),
+  inviteCode: fc.nat(3).map((turn) => new Named("inviteCode", turn)),
+  before: fc.nat(3).map((turn) => new Named("notificationPublicId", turn)),
+  "workspace.meetings.list.from": date("2027-01-01", "2027-01-31"),
+  "workspace.meetings.list.to": date("2027-02-01", "2027-12-31"),
+  url,
+  "board.create.labels": fc.uniqueArray(
+    fc.record({ name: fc.stringMatching(/^[a-zא-ת]{1,9}$/), colourCode: fc.constantFrom("#1f6feb", "#ABCDEF") }),
+    { maxLength: 50, selector: ({ name }) => name },
+  ),
+  events: fc.uniqueArray(fc.constantFrom(...FILTERS), { minLength: 1, maxLength: 3 }),
+  "import.board.board": boardFile,
+  "import.trello.board": trelloFile,
+  timeZone: fc.constantFrom("UTC", "Europe/Rome", "America/New_York", "Asia/Kolkata", "Pacific/Apia", "Etc/GMT+12"),
+  expiresAt: date("2100-01-01", "9999-12-31"),
+};
+
+/** Whether a schema means an instant or a day: its pattern cannot say how many days a month has. */
+const isDate = ({ pattern = "" }: Schema) => /^\^.*-\(0\[1-9\]\|1\[0-2\]\)-/.test(pattern);
+
+/** Values of fields that a schema alone cannot say; nothing for all others. */
+export function statedFor(operation: string): Override {
+  return (path, schema) => {
+    const field = path.at(-1) ?? "";
+    const stated = path.length === 1 ? (VALUES[`${operation}.${field}`] ?? VALUES[field]) : undefined;
+    return stated ?? (isDate(schema) ? date("0001-01-02", "9999-12-30") : undefined);
+  };
+}
+
+/** The same but for files, whose parts need not fit together where one of them is wrong. */
+export function looselyStatedFor(operation: string): Override {
+  const stated = statedFor(operation);
+  return (path, schema) => (path.length === 1 && path[0] === "board" ? undefined : stated(path, schema));
+}
+
+/** One in so many is drawn from the schema all the same. */
+const SCHEMA_SHARE = 8;
+
+/** The same, but now and then from the schema alone. */
+export function mostlyStatedFor(operation: string): Override {
+  const stated = statedFor(operation);
+  return (path, schema) => {
+    const known = stated(path, schema);
+    if (known === undefined) return undefined;
+    const plain = anyOfSchema(schema, { path: [], override: () => undefined, isShort: false, isWhole: false });
+    return fc.oneof({ arbitrary: known, weight: SCHEMA_SHARE - 1 }, plain);
+  };
+}
+
+/** Fields whose thing a request uses up, beside the last one in the path of a DELETE. */
+const USED_UP: Record<string, string[]> = {
+  "board.archive": ["boardPublicId"],
+  "card.bulk.delete": ["cardPublicId"],
+  "workspace.invites.accept": ["inviteCode"],
+  "user.signUp": ["inviteCode"],
+};
+
+/** The fields of which an operation needs new things each time. */
+export function usedUpBy({ name, method, path }: { name: string; method: string; path: string }): string[] {
+  const last = /\{(\w+)\}$/.exec(path)?.[1];
+  return [...(USED_UP[name] ?? []), ...(method === "DELETE" && last !== undefined ? [last] : [])];
+}
+
+/** Operations after which an account is not what it was: each call has one of its own. */
+export const NEEDS_ACCOUNT = ["user.signIn", "user.signOut", "user.changePassword", "user.delete"];
+
+interface Refusal {
+  /** The operations that may answer so; left out: any. */
+  of?: RegExp;
+  status: number;
+  /** Of the first issue; left out: there is none. */
+  field?: string;
+  message?: string | RegExp;
+}
+
+/** What the state, or a rule that no schema can state, may answer to a request that the document allows. */
+const REFUSALS: Refusal[] = [
+  { of: /^(workspace|board)\.(create|update)$/, status: 400, field: "slug", message: "Is taken or reserved" },
+  { of: /^board\.labels\./, status: 400, field: "name", message: "The board has a label of this name" },
+  { of: /^workspace\.tags\./, status: 400, field: "name", message: "Another tag has this name" },
+  { of: /^board\.create$/, status: 400, field: "labels", message: "Names must differ" },
+  { of: /^user\.signUp$/, status: 400, field: "email", message: "This address has an account already" },
+  {
+    of: /^user\.signUp$|^workspace\.invites\.accept$/,
+    status: 400,
+    field: "inviteCode",
+    message: "No live invitation has this code",
+  },
+  { of: /^workspace\.invites\.preview$/, status: 404 },
+  { of: /^user\.signIn$/, status: 401 },
+  { of: /^user\.changePassword$/, status: 400, field: "currentPassword", message: "Is not the current password" },
+  { of: /^user\.delete$/, status: 400, field: "password", message: "Is not the password" },
+  { of: /^user\.delete$/, status: 400, field: "password", message: "Required" },
+  { of: /^user\.tokens\.create$/, status: 400, field: "expiresAt", message: "Must be in the future" },
+  { of: /\.stream$/, status: 400, field: "lastEventId", message: "Is not the id of an event of this stream" },
+  { of: /\.stream$/, status: 400, field: "lastEventId", message: "Is not the id of a notification of this stream" },
+  {
+    of: /^import\.(board|trello)$/,
+    status: 400,
+    field: "board",
+    message:
+      /^(Stands in the file twice|An open card must be in a list|Must be a comment further up|Is none of .*|Must (have|hold) at most .*)$/,
+  },
+  { status: 400, field: "cursor", message: "Is not a cursor of this list" },
+  { of: /^notification\.list$/, status: 400, field: "before", message: "Is not one of your notifications" },
+  { of: /^workspace\.meetings\.list$/, status: 400, field: "from", message: "Required beside `to`" },
+  { of: /^workspace\.meetings\.list$/, status: 400, field: "to", message: "Required beside `from`" },
+  { of: /^workspace\.meetings\.list$/, status: 400, field: "to", message: "Must be later than `from`" },
+  { of: /^workspace\.meetings\.list$/, status: 400, field: "to", message: "Must be at most 366 days after `from`" },
+  { of: /^workspace\.calendar$/, status: 400, field: "timeZone", message: "No such time zone" },
+  {
+    of: /^workspace\.members\.(setRole|remove)$/,
+    status: 400,
+    field: "memberPublicId",
+    message: "A workspace keeps at least one admin",
+  },
+  { of: /^workspace\.webhooks\.(create|update)$/, status: 400, field: "url", message: "Must be a URL" },
+  { of: /^board\.getPublic$/, status: 404 },
+  { of: /^import\.authorizeUrl$/, status: 404 },
+  { of: /^import\.csvPreview$/, status: 400, field: "csv" },
+  { of: /^card\.update$/, status: 412 },
+];
+
+const isMeant = (wanted: string | RegExp | undefined, message: string | undefined) =>
+  wanted === undefined || (wanted instanceof RegExp ? wanted.test(message ?? "") : wanted === message);
+
+const NO_INSTANT = "Must be an ISO 8601 date-time with a zone, or a date";
+
+/** Whether a text names a day that no calendar has, or an instant outside the years 0001 to 9999. */
+function isNoInstant(text: unknown): boolean {
+  if (typeof text !== "string") return false;
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split("-").map(Number);
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCDate() !== day) return true;
+  const instant = new Date(text);
+  return Number.isNaN(instant.getTime()) || instant.getUTCFullYear() < 1 || instant.getUTCFullYear() > 9999;
+}
+
+const valueAt = (input: unknown, path: readonly (string | number)[]) =>
+  path.reduce<unknown>((value, key) => Reflect.get(Object(value), key), input);
+
+interface Answered {
+  status: number;
+  body: unknown;
+}
+
+interface Issue {
+  path: (string | number)[];
+  message: string;
+}
+
+/** Why a request that the document allows was refused as it was; null where nothing explains it. */
+export function reasonOf(operation: string, { status, body }: Answered, input: Record<string, unknown>): string | null {
+  const issues: Issue[] = Object(body).issues ?? [];
+  const [issue] = issues;
+  if (status === 400 && issue?.message === NO_INSTANT && isNoInstant(valueAt(input, issue.path)))
+    return "no such instant";
+  const refusal = REFUSALS.find(
+    ({ of, status: wanted, field, message }) =>
+      (of === undefined || of.test(operation)) &&
+      wanted === status &&
+      issue?.path[0] === field &&
+      isMeant(message, issue?.message),
+  );
+  if (refusal === undefined) return null;
+  return [status, refusal.field ?? "", issue?.message ?? ""].filter((part) => part !== "").join(" ");
+}

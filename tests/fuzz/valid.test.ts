@@ -1,0 +1,102 @@
+// What the document allows is accepted: requests drawn from it alone succeed, or are refused for a reason that no schema can state.
+
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { testApp } from "../helpers/app.js";
+import type { Described } from "./document.js";
+import { type Drawn, fieldNames, namesNothing, rawRequest, settled, type Values, validRequest } from "./requests.js";
+import { answerTo, fault } from "./sending.js";
+import { HALF, SEED, tried } from "./settings.js";
+import { mostlyStatedFor, NEEDS_ACCOUNT, reasonOf, usedUpBy } from "./special.js";
+import { type World, worldMakers } from "./world.js";
+
+const app = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true", TRELLO_APP_KEY: "key", GITHUB_CLIENT_ID: "id" });
+const { account, world } = worldMakers(app);
+const shared = await world();
+
+/** How often each operation succeeded, and why it was refused where it was. */
+const counts = new Map<string, Map<string, number>>();
+
+function count(operation: string, outcome: string): void {
+  const outcomes = counts.get(operation) ?? new Map<string, number>();
+  counts.set(operation, outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1));
+}
+
+/** A page that an answer told how to go on from. */
+interface Page {
+  params: Values;
+  query: Values;
+}
+
+/** Pages of the operation that is tried, to be followed now and then. */
+let pages: Page[] = [];
+
+function keepPage({ params, query }: Drawn, body: unknown): void {
+  const { nextCursor } = Object(body);
+  if (typeof nextCursor === "string")
+    pages = [{ params, query: { ...query, cursor: nextCursor } }, ...pages].slice(0, 4);
+}
+
+/** A request that asks for a cursor goes on from an earlier answer, where there is one. */
+function following(sent: Drawn): Drawn {
+  const page = pages[sent.place % Math.max(1, pages.length)];
+  if (!("cursor" in sent.query)) return sent;
+  if (page !== undefined) return { ...sent, ...page };
+  const { cursor: _, ...query } = sent.query;
+  return { ...sent, query };
+}
+
+/** Who calls, and what there is to name. */
+async function scene({ owner, places }: World, operation: Described, drawn: Drawn) {
+  const place = places[drawn.place] ?? places[0];
+  const caller = NEEDS_ACCOUNT.includes(operation.name) ? await account() : owner;
+  const ids = await place.idsFor(fieldNames(operation));
+  if (caller !== owner) Object.assign(ids, { email: [caller.email], password: [caller.password] });
+  for (const field of usedUpBy(operation)) {
+    const made = await place.fresh(field);
+    for (const name of [field, `${field}s`]) ids[name] = [made];
+  }
+  return { ids, token: operation.isPublic ? null : caller.token };
+}
+
+async function attempt(operation: Described, place: World, drawn: Drawn): Promise<void> {
+  const { ids, token } = await scene(place, operation, drawn);
+  const sent = following(settled(drawn, ids));
+  const request = rawRequest(operation, sent);
+  const answer = await answerTo(app, operation, request, token);
+  if (answer.status < 400) {
+    keepPage(sent, answer.body);
+    return count(operation.name, "accepted");
+  }
+  const isUnknown = namesNothing(drawn) && (answer.status === 403 || answer.status === 404);
+  const reason = isUnknown
+    ? "unknown identifier"
+    : reasonOf(operation.name, answer, { ...sent.query, ...Object(sent.body) });
+  if (reason === null) throw fault(operation, request, token, `refused: ${answer.status} ${answer.text}`);
+  count(operation.name, reason);
+}
+
+describe(`requests that the document allows, seed ${SEED}`, () => {
+  test.each(tried)(
+    "$method $path",
+    async (operation) => {
+      pages = [];
+      const place = operation.method === "GET" ? shared : await world();
+      const drawn = validRequest(operation, { special: mostlyStatedFor(operation.name) });
+      await fc.assert(
+        fc.asyncProperty(drawn, (request) => attempt(operation, place, request)),
+        { numRuns: HALF, seed: SEED },
+      );
+      const accepted = counts.get(operation.name)?.get("accepted") ?? 0;
+      expect(accepted, JSON.stringify(Object.fromEntries(counts.get(operation.name) ?? []))).toBeGreaterThan(HALF / 4);
+    },
+    30_000 + HALF * 300,
+  );
+});
+
+afterAll(() => {
+  const lines = [...counts].map(
+    ([name, outcomes]) => `${name}: ${[...outcomes].map(([outcome, times]) => `${times} ${outcome}`).join(", ")}`,
+  );
+  console.log(`valid requests, seed ${SEED}\n${lines.join("\n")}`);
+});

@@ -1,0 +1,176 @@
+// What valid requests act on: a workspace of an admin with two boards and everything that can hang on them, by the names of the
+// fields that take their identifiers; and single things of each kind, for operations that use them up.
+
+import { sql } from "drizzle-orm";
+import { hashPassword } from "../../src/access/passwords.js";
+import { issueSession } from "../../src/access/tokens.js";
+import { newPublicId } from "../../src/db/ids.js";
+import { type Board, ok, type Person, type TestApp, unique, type Workspace } from "../helpers/app.js";
+
+/** The identifiers that requests may name, by the field that takes them. */
+export type Ids = Record<string, string[]>;
+
+/** A board of the world. What is on it is made when it is first asked for. */
+export interface Place {
+  /** Identifiers for fields of requests, the same each time; nothing for those of which no kind is known. */
+  idsFor(fields: readonly string[]): Promise<Ids>;
+  /** A new one for a field. */
+  fresh(field: string): Promise<string>;
+}
+
+/** An admin, and the boards of its workspace. */
+export interface World {
+  owner: Person;
+  places: [Place, Place];
+}
+
+/** The kind of which a field takes one or several, or a special case. */
+const kindOf = (field: string) =>
+  field.replace(/s$/, "").replace(/^(?:add|remove|parent)([A-Z])/, (_, letter: string) => letter.toLowerCase());
+
+/** Makes something when it is first asked for. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const PASSWORD = "correct horse battery";
+let passwordHash: Promise<string> | undefined;
+
+/** Makes worlds on the database of an application. */
+export function worldMakers({ as, make, db }: TestApp) {
+  const idOf = (rows: { id: string }[]) => rows[0]?.id ?? "";
+
+  /** Someone new; not through sign-up, which takes as long as ten other calls. */
+  async function account(): Promise<Person> {
+    passwordHash ??= hashPassword(PASSWORD);
+    const [publicId, name] = [newPublicId(), unique("Person")];
+    const email = `${name.replace(" ", ".").toLowerCase()}@example.org`;
+    const [row] = await db.rows<{ id: number }>(sql`
+      insert into account (public_id, name, email, password_hash)
+      values (${publicId}::text, ${name}::text, ${email}::text, ${await passwordHash}::text) returning id`);
+    const { accessToken } = await issueSession(db, row?.id ?? 0);
+    return { publicId, name, email, password: PASSWORD, token: accessToken };
+  }
+
+  const inWorkspace = ({ publicId }: Workspace) => sql`(select id from workspace where public_id = ${publicId}::text)`;
+
+  /** A webhook that reaches nobody. */
+  const webhook = async (workspace: Workspace) =>
+    idOf(
+      await db.rows(sql`
+        insert into webhook (workspace_id, public_id, name, url, events, secret)
+        values (${inWorkspace(workspace)}, ${newPublicId()}::text, 'Hook', 'http://127.0.0.1:9/hook', '["tag.*"]'::jsonb,
+          'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw') returning public_id as id`),
+    );
+
+  const delivery = async (webhookPublicId: string) =>
+    idOf(
+      await db.rows(sql`
+        insert into webhook_delivery (workspace_id, public_id, webhook_id, type, status)
+        select workspace_id, ${newPublicId()}::text, id, 'webhook.test', 'failed' from webhook
+        where public_id = ${webhookPublicId}::text returning public_id as id`),
+    );
+
+  const notification = async (person: Person, cardPublicId: string) =>
+    idOf(
+      await db.rows(sql`
+        insert into notification (workspace_id, public_id, account_id, type, actor_id, card_id)
+        select c.workspace_id, ${newPublicId()}::text, a.id, 'mention', null, c.id from account a, card c
+        where a.public_id = ${person.publicId}::text and c.public_id = ${cardPublicId}::text returning public_id as id`),
+    );
+
+  async function inviteCode(workspace: Workspace): Promise<string> {
+    const email = `${unique("invited").replace(" ", ".")}@example.org`;
+    const path = `/workspaces/${workspace.publicId}/members/invite`;
+    return (
+      ok(await as(workspace.owner).post<{ inviteLink: string }>(path, { email }))
+        .inviteLink.split("/")
+        .at(-1) ?? ""
+    );
+  }
+
+  async function meeting({ publicId, owner }: Workspace): Promise<string> {
+    const path = `/workspaces/${publicId}/meetings`;
+    return ok(await as(owner).put<{ publicId: string }>(path, { title: unique("Meeting") })).publicId;
+  }
+
+  /** What can be on a board; what hangs on a card hangs on the one card, and so on. */
+  function thingsOn(board: Board) {
+    const { workspace, owner } = board;
+    const list = once(async () => (await make.list({ board })).list);
+    const card = once(async () => (await make.card({ list: await list() })).card);
+    const checklist = once(async () => (await make.checklist({ card: await card() })).checklist);
+    const hook = once(() => webhook(workspace));
+    const alone: Record<string, () => Promise<string>> = {
+      workspacePublicId: async () => workspace.publicId,
+      boardPublicId: async () => board.publicId,
+      listPublicId: async () => (await list()).publicId,
+      cardPublicId: async () => (await card()).publicId,
+      checklistPublicId: async () => (await checklist()).publicId,
+      webhookPublicId: hook,
+      password: async () => owner.password,
+      email: async () => owner.email,
+    };
+    const fresh: Record<string, () => Promise<string>> = {
+      workspacePublicId: async () => (await make.workspace({ owner })).workspace.publicId,
+      boardPublicId: async () => (await make.list({ board: (await make.board({ workspace })).board })).board.publicId,
+      listPublicId: async () => (await make.list({ board })).list.publicId,
+      cardPublicId: async () => (await make.card({ list: await list() })).card.publicId,
+      labelPublicId: async () => (await make.label({ board })).label.publicId,
+      memberPublicId: async () => (await make.member(board, "member", await account())).memberPublicId,
+      tagPublicId: async () => (await make.tag({ workspace })).tag.publicId,
+      meetingPublicId: () => meeting(workspace),
+      webhookPublicId: () => webhook(workspace),
+      deliveryPublicId: async () => delivery(await hook()),
+      tokenPublicId: async () => (await make.token(owner)).publicId,
+      notificationPublicId: async () => notification(owner, (await card()).publicId),
+      checklistPublicId: async () => (await make.checklist({ card: await card() })).checklist.publicId,
+      itemPublicId: async () => (await make.item({ checklist: await checklist() })).item.publicId,
+      commentPublicId: async () => (await make.comment({ card: await card() })).comment.publicId,
+      inviteCode: () => inviteCode(workspace),
+    };
+    return { alone, fresh };
+  }
+
+  function place(board: Board): Place {
+    const { alone, fresh } = thingsOn(board);
+    const made = new Map<string, Promise<string[]>>();
+    const several = async (kind: string, isPlural: boolean) => {
+      const another = fresh[kind];
+      const first = await (alone[kind] ?? another)?.();
+      if (first === undefined) return [];
+      if (another === undefined || (alone[kind] !== undefined && !isPlural)) return [first];
+      return [first, await another()];
+    };
+    return {
+      idsFor: async (fields) => {
+        const ids: Ids = {};
+        for (const field of fields) {
+          const known = made.get(field) ?? several(kindOf(field), field.endsWith("s"));
+          made.set(field, known);
+          const found = await known;
+          if (found.length > 0) ids[field] = found;
+        }
+        return ids;
+      },
+      fresh: (field) => fresh[field]?.() ?? Promise.reject(new Error(`Nothing makes a ${field}`)),
+    };
+  }
+
+  /** A new workspace of somebody new. */
+  async function world(): Promise<World> {
+    const owner = await account();
+    const { workspace } = await make.workspace({ owner });
+    const { board } = await make.board({ workspace });
+    const { board: published } = await make.board({ workspace, visibility: "public" });
+    return { owner, places: [place(board), place(published)] };
+  }
+
+  return { account, world };
+}
+
+export type WorldMakers = ReturnType<typeof worldMakers>;

@@ -1,0 +1,150 @@
+// Guarantees of the CSV of a board: any reader of CSV reads it, and what preview and import take back is the same board.
+
+import { readFileSync } from "node:fs";
+import { parse } from "csv-parse/sync";
+import { describe, expect, test } from "vitest";
+import { type Board, ok, testApp, type Workspace } from "../helpers/app.js";
+import { bodyFor, type Imported, type Preview } from "./imports.js";
+
+const app = await testApp();
+const { as, make } = app;
+
+const HEADER = ["title", "description", "list", "labels", "dueDate", "assignee", "checklist", "checklistName", "board"];
+
+async function csvOf(board: { publicId: string }, person = owner): Promise<string> {
+  return ok(await as(person).get<string>(`/boards/${board.publicId}/export?format=csv`));
+}
+
+/** Cells as another reader of CSV finds them. */
+const cellsOf = (csv: string): string[][] => parse(csv, { bom: true, record_delimiter: "\r\n" });
+
+/** Takes CSV in, by the columns that the preview suggests. */
+async function taken(into: Workspace, csv: string): Promise<{ preview: Preview; board: { publicId: string } }> {
+  const client = as(into.owner);
+  const preview = ok(await client.post<Preview>("/imports/csv/preview", { csv, limit: 2000 }));
+  const body = bodyFor(into, preview.rows, { mapping: preview.suggestedMapping });
+  const { boardPublicId, boardsCreated } = ok(await client.post<Imported>("/imports/csv/boards", body));
+  expect(boardsCreated).toBe(1);
+  return { preview, board: { publicId: boardPublicId } };
+}
+
+const { workspace, owner } = await make.workspace();
+
+test("the backlog's 2000 cards leave as they came and come back as they left, cell by cell", async () => {
+  const file = readFileSync(new URL("../data/backlog.csv", import.meta.url), "utf8");
+  const { board, preview: source } = await taken(workspace, file);
+
+  const csv = await csvOf(board);
+  const again = await taken(workspace, csv);
+
+  expect(again.preview).toMatchObject({ delimiter: ",", header: HEADER, rowCount: 2000 });
+  expect(again.preview.suggestedMapping).toEqual(Object.fromEntries(HEADER.map((key, column) => [key, column])));
+  expect(await csvOf(again.board)).toBe(csv);
+
+  const lists = [...new Set(source.rows.map((row) => row[2]))];
+  const inOrder = lists.flatMap((list) => source.rows.filter((row) => row[2] === list));
+  const items = (cell = "") => cell.split("\n").flatMap((line) => (line === "" ? [] : `[ ] ${line.trim()}`));
+  expect(
+    again.preview.rows.map(([title, description, list, , dueDate]) => [title, description, list, dueDate]),
+  ).toEqual(inOrder.map(([title, description, list, , dueDate]) => [title, description, list, dueDate]));
+  expect(again.preview.rows.map((row) => items((row[6] ?? "").replaceAll("[ ] ", "")))).toEqual(
+    inOrder.map((row) => items(row[5])),
+  );
+}, 120_000);
+
+describe("a cell", () => {
+  const BEGINNINGS = ["=1+1", "+1", "-1", "@me", "'quoted'", "'=1", "''=1", "'", '"', "plain", "a\r\nb", " ; | \t,"];
+
+  test("that a spreadsheet would run as a formula has an apostrophe, and comes back without", async () => {
+    const { board } = await make.board({ workspace });
+    const { list } = await make.list({ board, name: "=list()" });
+    const { label } = await make.label({ board, name: "@label" });
+    for (const title of BEGINNINGS.filter((text) => text.trim() === text)) await make.card({ list, title });
+    for (const description of [...BEGINNINGS, "\t=x", "\r=x", "'\tx", "''\rx", "  spaces  "]) {
+      await make.card({ list, description, labelPublicIds: [label.publicId] });
+    }
+
+    const csv = await csvOf(board);
+    for (const cell of cellsOf(csv).flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+    expect(cellsOf(csv)[1]).toEqual(["'=1+1", "", "'=list()", "", "", "", "", "", ""]);
+
+    const { preview, board: copy } = await taken(workspace, csv);
+    const cards = await cardsOf(board);
+    expect(preview.rows.map(([title, description]) => ({ title, description }))).toEqual(cards);
+    expect(await cardsOf(copy)).toEqual(cards);
+    expect(await csvOf(copy)).toBe(csv);
+  });
+
+  test("holds the items of a card's checklists in order and state, whatever they look like", async () => {
+    const { board } = await make.board({ workspace });
+    const { list } = await make.list({ board });
+    const { card: several } = await make.card({ list });
+    const { checklist } = await make.checklist({ card: several, name: "First" });
+    for (const title of ["[x] as text", "- dash", "a; b", "(link)"]) await make.item({ checklist, title });
+    const { checklist: second } = await make.checklist({ card: several, name: "Second" });
+    const { item } = await make.item({ checklist: second, title: "done" });
+    ok(await as(owner).put(`/checklist-items/${item.publicId}`, { completed: true }));
+    const { card: single } = await make.card({ list });
+    await make.item({ checklist: (await make.checklist({ card: single, name: "One" })).checklist, title: "one; two" });
+
+    const csv = await csvOf(board);
+    expect(cellsOf(csv).map((row) => [row[6], row[7]])).toEqual([
+      ["checklist", "checklistName"],
+      ["[ ] [x] as text\n[ ] - dash\n[ ] a; b\n[ ] (link)\n[x] done", "First"],
+      ["[ ]\n[ ] one; two", "One"],
+    ]);
+    const { board: copy } = await taken(workspace, csv);
+    expect(await csvOf(copy)).toBe(csv);
+  });
+
+  test("names assignees by the address where the reader may see it, else by name", async () => {
+    const { board } = await make.board({ workspace });
+    const member = await make.member(board, "member");
+    const guest = await make.member(board, "guest");
+    const { list } = await make.list({ board });
+    await make.card({ list, dueDate: "2027-05-13", memberPublicIds: [member.memberPublicId] });
+    await make.card({ list, dueDate: "2027-05-13T10:30:00.5Z" });
+
+    const rows = cellsOf(await csvOf(board));
+    expect(rows.slice(1).map((row) => [row[4], row[5]])).toEqual([
+      ["2027-05-13", member.email],
+      ["2027-05-13T10:30:00.500Z", ""],
+    ]);
+    expect(cellsOf(await csvOf(board, guest))[1]?.[5]).toBe(member.name);
+    const { board: copy } = await taken(workspace, await csvOf(board));
+    expect(cellsOf(await csvOf(copy))).toEqual(rows);
+  });
+});
+
+test("a file has a byte order mark, the columns of the import, and the open cards in their order alone", async () => {
+  const { board } = await make.board({ workspace, lists: ["B", "A"] });
+  const { lists } = ok(
+    await as(owner).get<{ lists: { publicId: string; name: string }[] }>(`/boards/${board.publicId}`),
+  );
+  const [b, a] = lists.map((list) => ({ ...list, owner, board }));
+  if (a === undefined || b === undefined) throw new Error("Both lists are there");
+  await make.card({ list: a, title: "3" });
+  const { card } = await make.card({ list: b, title: "gone" });
+  await make.card({ list: b, title: "2" });
+  await make.card({ list: b, title: "1", index: 0 });
+  ok(await as(owner).post(`/cards/${card.publicId}/archive`));
+
+  const csv = await csvOf(board);
+
+  expect(csv.startsWith("\uFEFFtitle,")).toBe(true);
+  expect(csv.endsWith("\r\n")).toBe(true);
+  expect(cellsOf(csv).map(([title, , list]) => [title, list])).toEqual([
+    ["title", "list"],
+    ["1", "B"],
+    ["2", "B"],
+    ["3", "A"],
+  ]);
+});
+
+/** Title and description of a board's open cards, in order. */
+async function cardsOf(board: Pick<Board, "publicId">) {
+  const { lists } = ok(
+    await as(owner).get<{ lists: { cards: { title: string; description: string }[] }[] }>(`/boards/${board.publicId}`),
+  );
+  return lists.flatMap(({ cards }) => cards.map(({ title, description }) => ({ title, description })));
+}

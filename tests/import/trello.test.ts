@@ -1,0 +1,473 @@
+// Guarantees of the import from Trello: what the export says is on the board, or is told of.
+
+import { describe, expect, test } from "vitest";
+import { appOn, contentsOf, expectError, ok, testApp } from "../helpers/app.js";
+import { type BoardFile, counting, filesOf } from "./boardFiles.js";
+import { type Imported, importsOn, oneTo } from "./imports.js";
+import { cardOf, commentOn, type Export, exportOf, sampleExport, trelloId } from "./trello.js";
+
+const app = await testApp();
+const { as, make, db } = app;
+const { expectDense } = importsOn(app);
+const { workspace, owner } = await make.workspace();
+
+const send = (board: unknown, more: object = {}) =>
+  as(owner).post<Imported>("/imports/trello/boards", { workspacePublicId: workspace.publicId, board, ...more });
+
+/** Imports and gives the answer, and the board as it was stored. */
+async function imported(board: unknown): Promise<{ answer: Imported; file: BoardFile }> {
+  const answer = ok(await send(board));
+  return { answer, file: await filesOf(as(owner)).exported(answer.boardPublicId) };
+}
+
+const reasons = ({ warnings }: Imported, reason: string) =>
+  warnings.filter((warning) => warning.reason === reason).map(({ rowNumber, value }) => [rowNumber, value]);
+
+describe("the sample", () => {
+  test("comes in with its 3 lists, 3 cards and 5 custom fields, and tells what it lost", async () => {
+    const { answer, file } = await imported(sampleExport());
+    expect(answer).toMatchObject({ boardsCreated: 1, listsCreated: 3, cardsCreated: 3, labelsCreated: 6 });
+    expect(file).toMatchObject({ name: "Project 100", visibility: "workspace" });
+    expect(file.lists.map(({ name }) => name)).toEqual(["Todo", "In Progress", "Done"]);
+    expect(file.labels.map(({ name }) => name)).toEqual(["green", "yellow", "red", "purple", "orange", "blue"]);
+    const titles = file.cards.map(({ title, description }) => [title, description]);
+    expect(titles).toEqual([
+      ["Write code", "- Logical Value: yes\n- Date Value: 2021-01-07T10:00:00.000Z\n- Text Value: Hello"],
+      ["Review code", ""],
+      [
+        "Visualize code",
+        "- Logical Value: yes\n- Date Value: 2021-01-28T10:00:00.000Z\n- Dropdown: Down\n- Number Value: 100.32\n- Text Value: Test text",
+      ],
+    ]);
+    expect(answer.unmatchedAssignees).toEqual(["Test User"]);
+    expect(answer.warnings.map(({ rowNumber, reason, value }) => `${rowNumber} ${reason} ${value}`)).toEqual([
+      "0 noPlace actions: updateCustomFieldItem (8 times)",
+      "0 noPlace actions: createCustomField (5 times)",
+      "0 noPlace actions: updateCustomField (6 times)",
+      "0 noPlace actions: enablePlugin",
+      "0 noPlace actions: addMemberToCard (3 times)",
+      "0 noPlace actions: updateCard (2 times)",
+      "0 noPlace actions: createCard (3 times)",
+      "0 noPlace actions: createList (3 times)",
+      "0 noPlace actions: addToOrganizationBoard",
+      "0 noPlace actions: createBoard",
+      "0 noPlace prefs",
+      "1 personUnmatched Test User",
+      "1 movedToDescription customFields: Text Value (2 times)",
+      "1 movedToDescription customFields: Date Value (2 times)",
+      "1 movedToDescription customFields: Logical Value (2 times)",
+      "3 movedToDescription customFields: Number Value",
+      "3 movedToDescription customFields: Dropdown",
+    ]);
+  });
+
+  test("on a dry run answers the same and leaves no trace", async () => {
+    const before = await contentsOf(db);
+    const dry = ok(await send(sampleExport(), { dryRun: true }));
+    expect(await contentsOf(db)).toEqual(before);
+    expect(dry).toEqual({ ...ok(await send(sampleExport())), boardPublicId: null });
+  });
+});
+
+describe("a board", () => {
+  test("keeps the order of lists and cards; what is archived there is archived here, archived lists come last", async () => {
+    const { answer, file } = await imported(
+      exportOf({
+        lists: [
+          { id: "old", name: "Old", closed: true, pos: 1 },
+          { id: "second", name: "Second", closed: false, pos: 20.5 },
+          { id: "first", name: "First", closed: false, pos: 3 },
+        ],
+        cards: [
+          cardOf(trelloId(1), { name: "b", idList: "first", pos: 2 }),
+          cardOf(trelloId(2), { name: "a", idList: "first", pos: 1.5 }),
+          cardOf(trelloId(3), { name: "gone", idList: "first", pos: 1, closed: true }),
+          cardOf(trelloId(4), { name: "with its list", idList: "old", pos: 1 }),
+        ],
+        actions: [
+          {
+            type: "updateCard",
+            date: "2024-03-01T10:00:00.000Z",
+            data: { old: { closed: false }, card: { id: trelloId(3), closed: true } },
+          },
+        ],
+      }),
+    );
+    expect(file.lists.map(({ name }) => name)).toEqual(["First", "Second", "Old"]);
+    const listNames = new Map(file.lists.map(({ publicId, name }) => [publicId, name]));
+    expect(
+      file.cards.map(({ title, listPublicId, archivedAt }) => [
+        title,
+        listNames.get(listPublicId ?? ""),
+        archivedAt === null,
+      ]),
+    ).toEqual([
+      ["a", "First", true],
+      ["b", "First", true],
+      ["gone", "First", false],
+      ["with its list", "Old", false],
+    ]);
+    expect(file.cards[2]?.archivedAt).toBe("2024-03-01T10:00:00.000Z");
+    expect(file.cards[0]?.createdAt).toBe("2024-01-02T00:00:02.000Z");
+    expect(reasons(answer, "listArchived")).toEqual([[0, "Old"]]);
+  });
+
+  test.each([
+    ["private", "private", []],
+    ["org", "workspace", []],
+    ["public", "workspace", [[0, "public"]]],
+  ])("that is %s there is of visibility %s here", async (permissionLevel, visibility, lowered) => {
+    const { answer, file } = await imported(exportOf({ prefs: { permissionLevel } }));
+    expect(file.visibility).toBe(visibility);
+    expect(reasons(answer, "visibilityLowered")).toEqual(lowered);
+  });
+
+  test("keeps every label apart and in its colour, those without a name too", async () => {
+    const label = (id: string, name: string, color: string | null) => ({ id, name, color });
+    const { answer, file } = await imported(
+      exportOf({
+        labels: [
+          label("1", "", "green_dark"),
+          label("2", "Bug", "red"),
+          label("3", "bug", "blue_light"),
+          label("4", "Bug", "red"),
+          label("5", "", null),
+          label("6", "x".repeat(70), "teal"),
+        ],
+        cards: [cardOf("a", { idLabels: ["4", "3", "9"] }), cardOf("b", { labels: [label("7", "Own", "sky")] })],
+      }),
+    );
+    expect(file.labels.map(({ name, colourCode }) => [name, colourCode])).toEqual([
+      ["green dark", "#1f845a"],
+      ["Bug", "#f87168"],
+      ["bug (blue light)", "#cce0ff"],
+      ["no colour", "#b3b9c4"],
+      ["x".repeat(64), expect.stringMatching(/^#[0-9a-f]{6}$/)],
+      ["Own", "#6cc3e0"],
+    ]);
+    const names = new Map(file.labels.map(({ publicId, name }) => [publicId, name]));
+    expect(file.cards.map(({ labelPublicIds }) => labelPublicIds.map((id) => names.get(id)))).toEqual([
+      ["Bug", "bug (blue light)"],
+      ["Own"],
+    ]);
+    expect(reasons(answer, "labelMerged")).toEqual([[0, "Bug"]]);
+    expect(reasons(answer, "labelRenamed")).toEqual([[0, "bug (blue light)"]]);
+    expect(reasons(answer, "colourReplaced")).toEqual([[0, "teal"]]);
+    expect(reasons(answer, "danglingLink")).toEqual([[1, "cards.idLabels"]]);
+  });
+
+  test("finds its members by address or name, and never a guest", async () => {
+    const place = await make.workspace();
+    const ada = await make.member(place.workspace, "member", await make.user({ name: "Ada Lovelace" }));
+    const max = await make.member(
+      place.workspace,
+      "member",
+      await make.user({ email: `max.${trelloId(1)}@example.org` }),
+    );
+    await make.member(place.workspace, "guest", await make.user({ name: "Guest of Trello" }));
+    const members = [
+      { id: "1", fullName: "ada lovelace", username: "somebody" },
+      { id: "2", fullName: "Somebody Else", username: "max", email: max.email.toUpperCase() },
+      { id: "3", fullName: "Guest of Trello", username: "guest" },
+    ];
+    const board = exportOf({ members, cards: [cardOf("a", { idMembers: ["1", "2", "3", "9"] })] });
+    const client = as(place.owner);
+    const answer = ok(
+      await client.post<Imported>("/imports/trello/boards", { workspacePublicId: place.workspace.publicId, board }),
+    );
+    const file = await filesOf(client).exported(answer.boardPublicId);
+    expect(file.cards[0]?.memberPublicIds).toEqual([ada.memberPublicId, max.memberPublicId]);
+    expect(answer).toMatchObject({ cardsAssigned: 1, unmatchedAssignees: ["Guest of Trello"] });
+    expect(reasons(answer, "danglingLink")).toEqual([[1, "cards.idMembers"]]);
+  });
+});
+
+describe("a card", () => {
+  test("keeps due date and completion, from when its history tells it", async () => {
+    const done = (id: string, date: string) => ({
+      type: "updateCard",
+      date,
+      data: { old: { dueComplete: false }, card: { id, dueComplete: true } },
+    });
+    const due = "2024-05-01T10:00:00.000Z";
+    const { answer, file } = await imported(
+      exportOf({
+        cards: [
+          cardOf("told", { due, dueComplete: true }),
+          cardOf("dated", { dueComplete: true, dateCompleted: "2024-04-03T00:00:00.000Z" }),
+          cardOf("untold", { dueComplete: true }),
+          cardOf("open", { due, dueComplete: false }),
+          cardOf("odd", { due: "tomorrow" }),
+        ],
+        actions: [
+          done("told", "2024-04-02T00:00:00.000Z"),
+          done("told", "2024-04-01T00:00:00.000Z"),
+          done("open", due),
+        ],
+      }),
+    );
+    const [told, dated, untold, open, odd] = file.cards;
+    expect(told).toMatchObject({ dueDate: due, completedAt: "2024-04-02T00:00:00.000Z" });
+    expect(dated?.completedAt).toBe("2024-04-03T00:00:00.000Z");
+    expect(Date.parse(untold?.completedAt ?? "")).toBeGreaterThan(Date.UTC(2025, 0));
+    expect(open?.completedAt).toBeNull();
+    expect(odd?.dueDate).toBeNull();
+    expect(reasons(answer, "invalidDate")).toEqual([[5, "tomorrow"]]);
+  });
+
+  test("keeps its checklists, wherever the export has them, and their items in order and state", async () => {
+    const item = (name: string, state: string, pos: number) => ({ name, state, pos, due: null, idMember: null });
+    const { answer, file } = await imported(
+      exportOf({
+        cards: [
+          cardOf("a", {
+            idChecklists: ["2", "1", "lost"],
+            checklists: [{ id: "3", name: "On the card", pos: 3, checkItems: [] }],
+          }),
+        ],
+        checklists: [
+          {
+            id: "1",
+            name: "Later",
+            idCard: "a",
+            pos: 2,
+            checkItems: [item("b", "complete", 2), item("a", "incomplete", 1)],
+          },
+          {
+            id: "2",
+            name: "Sooner",
+            idCard: "a",
+            pos: 1,
+            checkItems: [{ ...item("c", "complete", 1), due: "2024-05-01" }],
+          },
+          { id: "4", name: "Of nothing", idCard: "z", checkItems: [] },
+        ],
+      }),
+    );
+    expect(file.cards[0]?.checklists).toEqual([
+      { name: "Sooner", items: [{ title: "c", completed: true }] },
+      {
+        name: "Later",
+        items: [
+          { title: "a", completed: false },
+          { title: "b", completed: true },
+        ],
+      },
+      { name: "On the card", items: [] },
+    ]);
+    expect(answer.checklistItemsCreated).toBe(3);
+    expect(reasons(answer, "noPlace")).toEqual([[1, "checkItems.due"]]);
+    expect(reasons(answer, "danglingLink")).toEqual([
+      [0, "checklists.idCard"],
+      [1, "cards.idChecklists"],
+    ]);
+  });
+
+  test("keeps its comments by name and time, oldest first, and tells of those that the export does not have", async () => {
+    const { answer, file } = await imported(
+      exportOf({
+        cards: [cardOf("a", { badges: { comments: 3 } }), cardOf("b", { badges: { comments: 1 } })],
+        actions: [
+          commentOn("a", "second", "2024-02-02T00:00:00.000Z", { type: "copyCommentCard" }),
+          commentOn("a", "first", "2024-02-01T00:00:00.000Z", { memberCreator: { username: "max" } }),
+          commentOn("b", "x".repeat(20_001), "2024-02-03T00:00:00.000Z"),
+          commentOn("elsewhere", "lost", "2024-02-03T00:00:00.000Z"),
+        ],
+      }),
+    );
+    expect(file.cards[0]?.comments).toMatchObject([
+      { author: "max", comment: "first", createdAt: "2024-02-01T00:00:00.000Z", parentCommentPublicId: null },
+      { author: "Ada Lovelace", comment: "second", createdAt: "2024-02-02T00:00:00.000Z" },
+    ]);
+    expect(file.cards[1]?.comments[0]?.comment).toHaveLength(20_000);
+    expect(reasons(answer, "commentsMissing")).toEqual([[1, "2 of 3"]]);
+    expect(reasons(answer, "valueTruncated")).toEqual([[2, "x".repeat(200)]]);
+    expect(reasons(answer, "danglingLink")).toEqual([[0, "comments of cards that are not in the file"]]);
+  });
+
+  test("has what has no field here as lines below its description", async () => {
+    const { answer, file } = await imported(
+      exportOf({
+        customFields: [{ id: "f", name: "Unused", type: "text" }],
+        cards: [
+          cardOf("a", {
+            desc: "Kept\n",
+            start: "2024-01-02T00:00:00Z",
+            locationName: "Bath",
+            address: "1 High\nStreet",
+            attachments: [
+              { name: "a [plan].pdf", url: "https://trello.com/1/plan(1).pdf", bytes: 7, isUpload: true },
+              { name: "odd", url: "javascript:alert(1)" },
+            ],
+          }),
+        ],
+      }),
+    );
+    expect(file.cards[0]?.description).toBe(
+      [
+        "Kept\n\n",
+        "- Start: 2024-01-02T00:00:00.000Z",
+        "- Location: Bath, 1 High Street",
+        "- [a \\[plan\\].pdf](<https://trello.com/1/plan(1).pdf>)",
+        "- odd: javascript:alert(1)",
+      ].join("\n"),
+    );
+    expect(reasons(answer, "movedToDescription")).toEqual([
+      [1, "cards.start"],
+      [1, "cards.locationName"],
+      [1, "cards.attachments (2 times)"],
+    ]);
+    expect(reasons(answer, "noPlace")).toEqual([[0, "customFields: Unused, which no card has"]]);
+  });
+
+  test("that is too long is cut, and the whole title kept in the description", async () => {
+    const name = "t".repeat(2001);
+    const { answer, file } = await imported(
+      exportOf({ cards: [cardOf("a", { name, desc: "d".repeat(50_001) }), cardOf("b", { name: "  " })] }),
+    );
+    expect(file.cards[0]?.title).toBe("t".repeat(2000));
+    expect(file.cards[0]?.description).toBe(`${name}\n\n${"d".repeat(50_000 - 2003)}`);
+    expect(file.cards[1]?.title).toBe("Untitled");
+    expect(answer.warnings.map(({ rowNumber, reason }) => [rowNumber, reason])).toEqual([
+      [1, "titleTruncated"],
+      [1, "valueTruncated"],
+      [2, "missingName"],
+    ]);
+  });
+});
+
+test("what has no place here, and what the import does not know, is told once with its count; what says nothing is not", async () => {
+  const { answer } = await imported(
+    exportOf({
+      desc: "Our board",
+      closed: true,
+      brandNew: { deep: { inside: 1 } },
+      emptyNew: { deep: [], other: { zero: 0 } },
+      labelNames: { green: "" },
+      lists: [{ id: "L", name: "Doing", softLimit: 5 }],
+      cards: [
+        cardOf("a", {
+          stickers: [{ image: "heart" }],
+          idMembersVoted: ["1"],
+          cover: { color: null, idAttachment: null, size: "normal" },
+        }),
+        cardOf("b", { stickers: [{}], cover: { color: "red" }, dueReminder: -1, later: "x" }),
+      ],
+    }),
+  );
+  expect(reasons(answer, "noPlace")).toEqual([
+    [0, "lists.softLimit"],
+    [0, "desc"],
+    [0, "closed"],
+    [1, "cards.stickers (2 times)"],
+    [1, "cards.idMembersVoted"],
+    [2, "cards.cover"],
+  ]);
+  expect(reasons(answer, "unknownField")).toEqual([
+    [0, "brandNew"],
+    [2, "cards.later"],
+  ]);
+});
+
+test("1000 cards and 5000 actions come in whole, in a number of statements that hardly grows with them", async () => {
+  const counted = counting(db);
+  const { app: other } = await appOn(counted.db, {});
+  const place = await make.workspace();
+  const big = (cards: number, actions: number) =>
+    exportOf({
+      labels: [{ id: "red", name: "Red", color: "red" }],
+      cards: oneTo(cards).map((n) => cardOf(`card ${n}`, { pos: -n, idLabels: ["red"], badges: { comments: 5 } })),
+      checklists: oneTo(cards).map((n) => ({
+        id: `list ${n}`,
+        name: "To do",
+        idCard: `card ${n}`,
+        checkItems: [{ name: `item ${n}`, state: "complete" }],
+      })),
+      actions: oneTo(actions).map((n) => commentOn(`card ${(n % cards) + 1}`, `said ${n}`, "2024-02-01T00:00:00.000Z")),
+    });
+  let made = "";
+  const importing = (board: Export) => async () => {
+    const response = await other.inject({
+      method: "POST",
+      url: "/api/v1/imports/trello/boards",
+      headers: { authorization: `Bearer ${place.owner.token}` },
+      payload: { workspacePublicId: place.workspace.publicId, board },
+    });
+    expect(response.statusCode, response.body).toBe(200);
+    made = response.json<Imported>().boardPublicId;
+    expect(response.json<Imported>().warnings.filter(({ reason }) => reason !== "commentsMissing")).toEqual([]);
+  };
+  const few = await counted.during(importing(big(1, 5)));
+  const many = await counted.during(importing(big(1000, 5000)));
+  // A thousand rows are one statement: 5000 comments are four more than 5.
+  expect(many - few).toBe(4);
+  const file = await filesOf(as(place.owner)).exported(made);
+  expect(file.cards.map(({ title }) => title)).toEqual(
+    oneTo(1000)
+      .reverse()
+      .map((n) => `card ${n}`),
+  );
+  expect(file.cards.every(({ comments }) => comments.length === 5)).toBe(true);
+  await expectDense(place.workspace);
+}, 120_000);
+
+test("an export cut at 1000 actions is told, and comments it lacks", async () => {
+  const actions = oneTo(1000).map(() => ({ type: "updateBoard" }));
+  const { answer } = await imported(exportOf({ cards: [cardOf("a", { badges: { comments: 2 } })], actions }));
+  expect(reasons(answer, "commentsMissing")).toEqual([
+    [0, "1000 actions: older ones may be missing"],
+    [1, "0 of 2"],
+  ]);
+});
+
+describe("a file that is wrong is refused with the place, and nothing is made", () => {
+  test.each<[string, unknown, (string | number)[]]>([
+    ["no export at all", { hello: "world" }, ["lists"]],
+    ["a card of Trello", sampleExport().cards[0], ["lists"]],
+    ["a list of boards", [exportOf({})], []],
+    ["lists of another type", { ...exportOf({}), lists: { L: {} } }, ["lists"]],
+    ["cards missing", { ...exportOf({}), cards: undefined }, ["cards"]],
+    ["a card without a list", exportOf({ cards: [{ id: "a", name: "a" }] }), ["cards", 0, "idList"]],
+    ["a card of an unknown list", exportOf({ cards: [cardOf("a", { idList: "Z" })] }), ["cards", 0, "idList"]],
+    ["a place that is text", exportOf({ cards: [cardOf("a"), cardOf("b", { pos: "top" })] }), ["cards", 1, "pos"]],
+    ["a flag that is text", exportOf({ cards: [cardOf("a", { closed: "yes" })] }), ["cards", 0, "closed"]],
+    ["two cards of one identifier", exportOf({ cards: [cardOf("a"), cardOf("a")] }), ["cards", 1, "id"]],
+    ["two labels of one identifier", exportOf({ labels: [{ id: "a" }, { id: "a" }] }), ["labels", 1, "id"]],
+    ["a name with NUL", exportOf({ cards: [cardOf("a", { name: "a\0" })] }), ["cards", 0, "name"]],
+    [
+      "an item without a name",
+      exportOf({ cards: [cardOf("a")], checklists: [{ id: "1", name: "c", idCard: "a", checkItems: [{}] }] }),
+      ["checklists", 0, "checkItems", 0, "name"],
+    ],
+    ["an action that is none", exportOf({ actions: [{ type: "createCard" }, "text" as never] }), ["actions", 1]],
+  ])("%s", async (_, board, path) => {
+    const before = await contentsOf(db);
+    expectError(await send(board), "BAD_REQUEST", ["board", ...path]);
+    expect(await contentsOf(db)).toEqual(before);
+  });
+
+  test("a number that JSON cannot hold", async () => {
+    const text = JSON.stringify({
+      workspacePublicId: workspace.publicId,
+      board: exportOf({ cards: [cardOf("a", { pos: 7 })] }),
+    });
+    const res = await as(owner).send({
+      method: "POST",
+      url: "/api/v1/imports/trello/boards",
+      body: text.replace('"pos":7', '"pos":1e999'),
+    });
+    expectError(res, "BAD_REQUEST", ["board", "cards", 0, "pos"]);
+  });
+
+  test("a million mistakes are answered with the first", async () => {
+    for (const board of [
+      { ...exportOf({}), cards: Array(1_000_000).fill({}) },
+      { ...exportOf({}), actions: Array(150_000).fill({}) },
+      exportOf({ checklists: [{ id: "1", name: "c", checkItems: Array(1_000_000).fill({}) }] }),
+    ]) {
+      const res = await send(board);
+      expectError(res, "BAD_REQUEST");
+      expect(res.text.length).toBeLessThan(10_000);
+    }
+  });
+});

@@ -1,0 +1,375 @@
+// What webhooks are sent, and when (contract section 6).
+
+import { sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { expectError, type List, ok, testApp } from "../helpers/app.js";
+import {
+  deliver,
+  deliveriesOf,
+  ended,
+  eventually,
+  exampleReceiver,
+  isSignedBy,
+  type MadeWebhook,
+  makeDue,
+  makeTag,
+  makeWebhook,
+  receiver,
+  secondsLeft,
+  typesOf,
+  webhooksOf,
+} from "./receivers.js";
+
+const world = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true" });
+const { as, make, db, logs } = world;
+
+const makeCardOn = (list: List) => async () => (await make.card({ list })).card;
+
+describe("a change", () => {
+  test("arrives signed, as the event of the log, and is delivered with the first 2xx", async () => {
+    const { url, taken, trust } = await exampleReceiver();
+    const { workspace, owner } = await make.workspace();
+    const webhook = await makeWebhook(world, workspace, { url });
+    trust(webhook.secret);
+    deliver(world);
+    const tag = await makeTag(world, workspace);
+
+    const delivery = await ended(world, workspace, webhook, "delivered");
+
+    expect(delivery).toEqual({
+      publicId: expect.stringMatching(/^[0-9A-Za-z]{12}$/),
+      eventId: 2,
+      type: "tag.created",
+      status: "delivered",
+      attempts: 1,
+      lastStatusCode: 204,
+      lastError: null,
+      nextAttemptAt: null,
+      createdAt: expect.any(String),
+    });
+    const [event] = await db.rows<{ createdAt: string; data: object }>(sql`
+      select e.created_at as "createdAt", e.data from event e join workspace w on w.id = e.workspace_id
+      where w.public_id = ${workspace.publicId}::text and e.seq = 2`);
+    const data = {
+      id: 2,
+      type: "tag.created",
+      createdAt: event?.createdAt,
+      actor: { publicId: owner.publicId, name: owner.name, image: null },
+      workspacePublicId: workspace.publicId,
+      boardPublicId: null,
+      cardPublicId: null,
+      data: event?.data,
+    };
+    const message = { type: "tag.created", timestamp: event?.createdAt, data };
+    expect(taken).toEqual([{ id: delivery.publicId, message }]);
+    expect(JSON.stringify(event?.data)).toContain(tag.publicId);
+    expect(ok(await as(owner).get(webhooksOf(workspace)))).toMatchObject([{ lastStatus: 204 }]);
+  });
+
+  test("is queued for every active webhook whose filter matches, and for no other", async () => {
+    const { list } = await make.list();
+    const { workspace } = list.board;
+    const hook = (fields: object) => makeWebhook(world, workspace, { url: "https://hooks.example.org/", ...fields });
+    const all = await hook({ events: ["*"] });
+    const cards = await hook({ events: ["board.*", "card.*"] });
+    const exact = await hook({ events: ["list.created", "card.created"] });
+    const deeper = await hook({ events: ["card.label.*"] });
+    const off = await hook({ events: ["*"], active: false });
+    const { workspace: other } = await make.workspace();
+    const elsewhere = await makeWebhook(world, other, { url: "https://hooks.example.org/", events: ["*"] });
+
+    const { card } = await make.card({ list });
+    ok(await as(list.owner).put(`/cards/${card.publicId}`, { title: "Renamed" }));
+
+    const heard = async (webhook: MadeWebhook, of = workspace) =>
+      (await deliveriesOf(world, of, webhook)).map(({ type }) => type).reverse();
+    const hooksMade = Array(5).fill("webhook.created");
+    expect(await heard(all)).toEqual([...hooksMade, "card.created", "card.updated"]);
+    expect(await heard(cards)).toEqual(["card.created", "card.updated"]);
+    expect(await heard(exact)).toEqual(["card.created"]);
+    expect(await heard(deeper)).toEqual([]);
+    expect(await heard(off)).toEqual([]);
+    expect(await heard(elsewhere, other)).toEqual(["webhook.created"]);
+  });
+
+  test("of many cards arrives once a card, each under an identifier of its own", async () => {
+    const { list } = await make.list();
+    const cards = await Promise.all(Array.from({ length: 40 }, makeCardOn(list)));
+    const { url, received } = await receiver();
+    await makeWebhook(world, list.board.workspace, { url, events: ["card.archived"] });
+    deliver(world);
+    ok(await as(list.owner).post("/cards/bulk/archive", { cardPublicIds: cards.map(({ publicId }) => publicId) }));
+
+    await eventually(() => expect(received).toHaveLength(40));
+
+    expect(new Set(received.map(({ id }) => id)).size).toBe(40);
+    expect(new Set(received.map(({ message }) => message.data?.cardPublicId))).toEqual(
+      new Set(cards.map(({ publicId }) => publicId)),
+    );
+  });
+
+  test("of a person arrives from each of its workspaces", async () => {
+    const { workspace, owner } = await make.workspace();
+    const { workspace: second } = await make.workspace({ owner });
+    const { url, received } = await receiver();
+    for (const place of [workspace, second]) await makeWebhook(world, place, { url, events: ["member.updated"] });
+    deliver(world);
+    ok(await as(owner).put("/users/me", { name: "Somebody Else" }));
+
+    await eventually(() => expect(received).toHaveLength(2));
+
+    expect(new Set(received.map(({ message }) => message.data?.workspacePublicId))).toEqual(
+      new Set([workspace.publicId, second.publicId]),
+    );
+  });
+
+  test("that is not made, refused or a dry run, is not sent", async () => {
+    const { list } = await make.list();
+    const { workspace } = list.board;
+    const webhook = await makeWebhook(world, workspace, { url: "https://hooks.example.org/", events: ["*"] });
+    const before = await deliveriesOf(world, workspace, webhook);
+    const { card } = await make.card({ list });
+    const unknown = { cardPublicIds: [card.publicId, "000000000000"] };
+    expectError(await as(list.owner).post("/cards/bulk/archive", unknown), "FORBIDDEN");
+    ok(
+      await as(list.owner).post("/imports/csv/boards", {
+        workspacePublicId: workspace.publicId,
+        boardName: "Never",
+        rows: [["One"]],
+        mapping: { title: 0 },
+        dryRun: true,
+      }),
+    );
+    expect((await deliveriesOf(world, workspace, webhook)).slice(0, -before.length).map(({ type }) => type)).toEqual([
+      "card.created",
+    ]);
+  });
+});
+
+describe("workers", () => {
+  test("of several processes deliver each event once while none of them dies", async () => {
+    const { url, received } = await receiver();
+    const { list } = await make.list();
+    const cards = await Promise.all(Array.from({ length: 50 }, makeCardOn(list)));
+    await makeWebhook(world, list.board.workspace, { url, events: ["card.*"] });
+    for (let n = 0; n < 3; n += 1) deliver(world);
+    const cardPublicIds = cards.map(({ publicId }) => publicId);
+    ok(await as(list.owner).post("/cards/bulk/update", { cardPublicIds, priority: "high" }));
+    ok(await as(list.owner).post("/cards/bulk/archive", { cardPublicIds }));
+    await eventually(async () => {
+      const [left] = await db.rows(sql`
+        select count(*)::int as n from webhook_delivery d join webhook w on w.id = d.webhook_id
+        where d.status = 'pending' and w.url = ${url}::text`);
+      expect(left).toEqual({ n: 0 });
+    });
+    expect(received).toHaveLength(100);
+    expect(typesOf(received)).toEqual([...Array(50).fill("card.updated"), ...Array(50).fill("card.archived")]);
+  });
+
+  test("take over what one that died had taken, when its lease is over", async () => {
+    const { url, received } = await receiver((res, _, count) => {
+      if (count > 1) res.writeHead(204).end();
+    });
+    const { workspace } = await make.workspace();
+    const webhook = await makeWebhook(world, workspace, { url });
+    const dying = deliver(world);
+    await makeTag(world, workspace);
+    await eventually(() => expect(received).toHaveLength(1));
+    await dying.stop(0);
+    const [taken] = await deliveriesOf(world, workspace, webhook);
+    expect(taken).toMatchObject({ status: "pending", attempts: 1, lastError: null });
+    expect(await secondsLeft(world, webhook)).toBeLessThanOrEqual(15);
+
+    await makeDue(world, webhook);
+    deliver(world);
+    await ended(world, workspace, webhook, "delivered", 2);
+    expect(received.map(({ id }) => id)).toEqual([taken?.publicId, taken?.publicId]);
+  });
+
+  test("that stop let what is in flight end, and take nothing more", async () => {
+    let release = () => {};
+    const { url, received } = await receiver((res) => {
+      release = () => res.writeHead(204).end();
+    });
+    const { workspace } = await make.workspace();
+    const webhook = await makeWebhook(world, workspace, { url });
+    const worker = deliver(world);
+    await makeTag(world, workspace);
+    await eventually(() => expect(received).toHaveLength(1));
+    const stopped = worker.stop(20_000);
+    await makeTag(world, workspace);
+    release();
+    await stopped;
+    expect(await deliveriesOf(world, workspace, webhook)).toMatchObject([
+      { status: "pending", attempts: 0 },
+      { status: "delivered", attempts: 1 },
+    ]);
+  });
+
+  test("serve healthy receivers while thousands wait for one that never answers", async () => {
+    const dead = await receiver(() => {});
+    const healthy = await receiver();
+    const { workspace } = await make.workspace();
+    const { workspace: other } = await make.workspace();
+    const webhook = await makeWebhook(world, workspace, { url: dead.url });
+    await makeWebhook(world, other, { url: healthy.url });
+    await makeTag(world, workspace);
+    await db.rows(sql`
+      insert into webhook_delivery (workspace_id, public_id, webhook_id, event_seq, type, next_attempt_at)
+      select d.workspace_id, 'filler' || n, d.webhook_id, d.event_seq, d.type, now() - interval '1 hour'
+      from generate_series(1, 3000) n, webhook_delivery d join webhook w on w.id = d.webhook_id
+      where w.public_id = ${webhook.publicId}::text`);
+    deliver(world);
+    await eventually(() => expect(dead.received.length).toBeGreaterThan(0));
+    for (let n = 0; n < 20; n += 1) await makeTag(world, other);
+
+    await eventually(() => expect(healthy.received).toHaveLength(20));
+
+    expect(dead.received.length).toBeLessThanOrEqual(10);
+    const [row] = await db.rows(sql`
+      select count(*) filter (where status <> 'pending')::int as ended from webhook_delivery d
+      join webhook w on w.id = d.webhook_id where w.public_id = ${webhook.publicId}::text`);
+    expect(row).toEqual({ ended: 0 });
+    // Else its receiver would be asked for as long as the database lives.
+    ok(await as(workspace.owner).delete(webhook.path));
+  });
+});
+
+describe("test", () => {
+  test("sends one message without an event, also for a webhook that is off, and answers with what became of it", async () => {
+    const { url, received } = await receiver();
+    const { workspace, owner } = await make.workspace();
+    const webhook = await makeWebhook(world, workspace, { url, active: false });
+    const delivery = ok(await as(owner).post(`${webhook.path}/test`));
+    expect(delivery).toMatchObject({
+      eventId: null,
+      type: "webhook.test",
+      status: "delivered",
+      attempts: 1,
+      lastStatusCode: 204,
+      lastError: null,
+      nextAttemptAt: null,
+    });
+    expect(await deliveriesOf(world, workspace, webhook)).toEqual([delivery]);
+    expect(received).toHaveLength(1);
+    expect(received[0]?.message).toEqual({ type: "webhook.test", timestamp: expect.any(String), data: null });
+    expect(received.every((message) => isSignedBy(webhook.secret, message))).toBe(true);
+  });
+
+  test("that fails is not tried again, and says why", async () => {
+    const { url } = await receiver((res) => res.writeHead(418).end());
+    const { workspace, owner } = await make.workspace();
+    const webhook = await makeWebhook(world, workspace, { url });
+    expect(ok(await as(owner).post(`${webhook.path}/test`))).toMatchObject({
+      status: "failed",
+      lastStatusCode: 418,
+      lastError: "Answered with status 418",
+      nextAttemptAt: null,
+    });
+    const nowhere = await makeWebhook(world, workspace, { url: "http://127.0.0.1:1/" });
+    expect(ok(await as(owner).post(`${nowhere.path}/test`))).toMatchObject({
+      status: "failed",
+      lastStatusCode: null,
+      lastError: "The connection was refused",
+    });
+  });
+});
+
+test("after a rotation both secrets sign for 24 hours, then the new one alone", async () => {
+  const { url, received } = await receiver();
+  const { workspace, owner } = await make.workspace();
+  const webhook = await makeWebhook(world, workspace, { url });
+  const { secret } = ok(await as(owner).post<{ secret: string }>(`${webhook.path}/rotate-secret`));
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(secret).not.toBe(webhook.secret);
+  const [stored] = await db.rows<{ hours: number }>(sql`
+    select round(extract(epoch from previous_secret_until - now()) / 3600)::int as hours from webhook
+    where public_id = ${webhook.publicId}::text`);
+  expect(stored).toEqual({ hours: 24 });
+  deliver(world);
+  await makeTag(world, workspace);
+  await ended(world, workspace, webhook, "delivered");
+  ok(await as(owner).post(`${webhook.path}/test`));
+  await db.rows(sql`update webhook set previous_secret_until = now() where public_id = ${webhook.publicId}::text`);
+  await makeTag(world, workspace);
+  await eventually(() => expect(received).toHaveLength(3));
+
+  expect(received.map((message) => isSignedBy(secret, message))).toEqual([true, true, true]);
+  expect(received.map((message) => isSignedBy(webhook.secret, message))).toEqual([true, true, false]);
+  const data = await db.rows(sql`
+    select e.data::text from event e join workspace w on w.id = e.workspace_id where w.public_id = ${workspace.publicId}::text`);
+  const told = JSON.stringify([data, logs, await deliveriesOf(world, workspace, webhook)]);
+  for (const hidden of [secret, webhook.secret, url]) expect(told).not.toContain(hidden);
+});
+
+describe("deliveries", () => {
+  test("are listed newest first, a page at a time", async () => {
+    const { workspace, owner } = await make.workspace();
+    const webhook = await makeWebhook(world, workspace, { url: "https://hooks.example.org/" });
+    for (let n = 0; n < 5; n += 1) await makeTag(world, workspace);
+    const all = await deliveriesOf(world, workspace, webhook);
+    expect(all.map(({ eventId }) => eventId)).toEqual([6, 5, 4, 3, 2]);
+    const paged: unknown[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const query: string = `?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`;
+      const page = ok(
+        await as(owner).get<{ items: unknown[]; nextCursor: string | null }>(`${webhook.path}/deliveries${query}`),
+      );
+      paged.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    expect(paged).toEqual(all);
+    expectError(await as(owner).get(`${webhook.path}/deliveries?cursor=nonsense`), "BAD_REQUEST", "cursor");
+  });
+
+  test("are sent again under the same identifier, their schedule begun anew, but not while the webhook is off", async () => {
+    const { url, received } = await receiver();
+    const { workspace, owner } = await make.workspace();
+    const webhook = await makeWebhook(world, workspace, { url });
+    await makeTag(world, workspace);
+    await db.rows(sql`
+      update webhook_delivery d set status = 'failed', attempts = 8, next_attempt_at = null from webhook w
+      where w.id = d.webhook_id and w.public_id = ${webhook.publicId}::text`);
+    const [failed] = await deliveriesOf(world, workspace, webhook);
+    const again = `${webhook.path}/deliveries/${failed?.publicId}/redeliver`;
+    ok(await as(owner).put(webhook.path, { active: false }));
+    expectError(await as(owner).post(again), "BAD_REQUEST");
+    expect(await deliveriesOf(world, workspace, webhook)).toEqual([failed]);
+    ok(await as(owner).put(webhook.path, { active: true }));
+    expect(ok(await as(owner).post(again))).toEqual({ success: true });
+    deliver(world);
+    await ended(world, workspace, webhook, "delivered");
+    ok(await as(owner).post(again));
+    await eventually(() => expect(received.map(({ id }) => id)).toEqual([failed?.publicId, failed?.publicId]));
+
+    const other = await makeWebhook(world, workspace, { url });
+    const elsewhere = `${other.path}/deliveries/${failed?.publicId}/redeliver`;
+    expectError(await as(owner).post(elsewhere), "FORBIDDEN");
+  });
+});
+
+test("changes go through, and are queued for those that are there, while webhooks come and go", async () => {
+  const { workspace, owner } = await make.workspace();
+  const busy = Promise.all(Array.from({ length: 30 }, () => makeTag(world, workspace)));
+  const hooks = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const webhook = await makeWebhook(world, workspace, {
+        url: "https://hooks.example.org/",
+        events: ["tag.created"],
+      });
+      return webhook;
+    }),
+  );
+  const [kept, ...gone] = hooks;
+  await Promise.all(gone.map(({ path }) => as(owner).delete(path).then(ok)));
+  await busy;
+  if (kept === undefined) throw new Error("no webhook");
+  const events = await db.rows<{ eventId: number }>(sql`
+    select e.seq as "eventId" from event e join workspace w on w.id = e.workspace_id
+    where w.public_id = ${workspace.publicId}::text and e.type = 'tag.created' and e.seq > (
+      select seq from event where workspace_id = w.id and type = 'webhook.created'
+        and data->>'webhookPublicId' = ${kept.publicId}::text)
+    order by e.seq desc`);
+  expect((await deliveriesOf(world, workspace, kept)).map(({ eventId }) => ({ eventId }))).toEqual(events);
+});
