@@ -1,188 +1,204 @@
-// Measures the built service over HTTP, on the embedded database and, with BENCH_DATABASE_URL, on a database made on that
-// PostgreSQL server. Client and service share the machine: figures compare versions on one machine, not machines.
+// Measures the built service over HTTP: on PostgreSQL beside the floor, in turn and on the same data, and on the embedded
+// database. Client, service and database share the machine: the ratios compare versions, the rates compare nothing else.
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { Agent, request } from "node:http";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import postgres from "postgres";
+import { mustAgree } from "./comparing.js";
+import { databasesOn } from "./databases.js";
+import { type Load, type Measured, measure } from "./load.js";
+import { type Operation, operationsOn } from "./operations.js";
+import { readOptions } from "./options.js";
+import { at, median, type Result, type Standing, tableOf } from "./report.js";
+import { type Server, startFloor, startService } from "./servers.js";
+import { type Traffic, tap } from "./wire.js";
+import { populate, type World } from "./world.js";
 
-const SERVER = fileURLToPath(new URL("../dist/server.js", import.meta.url));
-const CONNECTIONS = [1, 32];
 const WARM_UP_MS = 500;
-const MEASURED_MS = 2000;
-const LISTS = 10;
-const CARDS_A_LIST = 100;
 
-type Send = (method: string, path: string, body?: unknown) => Promise<string>;
+const options = readOptions(process.argv.slice(2));
+const results: Result[] = [];
+const standings: Standing[] = [];
 
-/** Calls with kept-alive connections; an answer other than 200 ends the benchmark. */
-function sender(url: string, token: string | null, connections: number): Send {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  return (method, path, body) =>
-    new Promise((resolve, reject) => {
-      const text = body === undefined ? "" : JSON.stringify(body);
-      const headers = {
-        ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
-      };
-      const sent = request(`${url}/api/v1${path}`, { agent, method, headers }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk) => chunks.push(chunk));
-        response.on("end", () => {
-          const answer = Buffer.concat(chunks).toString();
-          if (response.statusCode === 200) resolve(answer);
-          else reject(new Error(`${method} ${path}: ${response.statusCode} ${answer}`));
-        });
-      });
-      sent.on("error", reject).end(text);
-    });
+/** A server with what belongs to it while it is measured. */
+interface Target {
+  name: string;
+  server: Server;
+  databaseUrl: string | null;
 }
 
-interface World {
-  token: string;
-  workspace: string;
-  board: string;
-  lists: string[];
-  cards: string[];
-  /** A list of another board, for the cards that are created. */
-  spareList: string;
+/** One round of an operation on one server, and the processor time that it took there. */
+interface Round extends Measured {
+  cpuMs: number | null;
 }
 
-async function populate(url: string): Promise<World> {
-  const json = async (send: Send, ...call: Parameters<Send>) => JSON.parse(await send(...call));
-  const account = { name: "Ada", email: "ada@example.org", password: "correct horse battery" };
-  const { accessToken: token } = await json(sender(url, null, 1), "POST", "/auth/sign-up", account);
-  const send = sender(url, token, 1);
-  const workspace = await json(send, "POST", "/workspaces", { name: "Engines" });
-  const rows = Array.from({ length: LISTS * CARDS_A_LIST }, (_, card) => [
-    `Card number ${card}`,
-    "A description of some length, as people write them. ".repeat(4),
-    `List ${card % LISTS}`,
-    `label ${card % 7}`,
-  ]);
-  const { boardPublicId: board } = await json(send, "POST", "/imports/csv/boards", {
-    workspacePublicId: workspace.publicId,
-    boardName: "Large",
-    rows,
-    mapping: { title: 0, description: 1, list: 2, labels: 3 },
-  });
-  const { lists } = await json(send, "GET", `/boards/${board}`);
-  for (let n = 1; n < 10; n += 1)
-    await send("POST", `/workspaces/${workspace.publicId}/boards`, { name: `Board ${n}` });
-  const spare = await json(send, "POST", `/workspaces/${workspace.publicId}/boards`, { name: "Spare", lists: ["New"] });
-  const { lists: spareLists } = await json(send, "GET", `/boards/${spare.publicId}`);
-  return {
-    token,
-    workspace: workspace.publicId,
-    board,
-    lists: lists.map((list: { publicId: string }) => list.publicId),
-    cards: lists.flatMap((list: { cards: { publicId: string }[] }) => list.cards.map((card) => card.publicId)),
-    spareList: spareLists[0].publicId,
-  };
+const chosen = (world: World): Operation[] =>
+  operationsOn(world).filter(
+    ({ name }) => options.only.length === 0 || options.only.some((word) => name.includes(word)),
+  );
+
+type Changers = Map<string, ReturnType<typeof changerOf>>;
+
+/** Gives a board one event more, and waits for nothing. */
+function changerOf(databaseUrl: string | null, { board }: World): { change: () => void; end: () => Promise<void> } {
+  if (databaseUrl === null) return { change: () => {}, end: async () => {} };
+  const db = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  const change = () =>
+    void db`with next as (
+        update workspace_counter k set event_seq = event_seq + 1 from board b
+        where b.public_id = ${board} and k.workspace_id = b.workspace_id returning k.workspace_id, k.event_seq
+      ) insert into event (workspace_id, seq, type, created_at, board_public_id, data)
+      select workspace_id, event_seq, 'board.updated', now(), ${board}, '{}' from next`.execute();
+  return { change, end: () => db.end() };
 }
 
-const below = (limit: number) => Math.floor(Math.random() * limit);
-const oneOf = (values: string[]) => values[below(values.length)] ?? "";
-
-function operationsOn({
-  workspace,
-  board,
-  lists,
-  cards,
-  spareList,
-}: World): Record<string, (send: Send) => Promise<unknown>> {
-  return {
-    "create a card": (send) => send("POST", "/cards", { title: "A new card", listPublicId: spareList }),
-    "rename a card": (send) =>
-      send("PUT", `/cards/${oneOf(cards)}`, { title: `Renamed ${randomBytes(6).toString("hex")}` }),
-    "move a card": (send) =>
-      send("PUT", `/cards/${oneOf(cards)}`, { listPublicId: oneOf(lists), index: below(CARDS_A_LIST) }),
-    [`get a board of ${LISTS} × ${CARDS_A_LIST} cards`]: (send) => send("GET", `/boards/${board}`),
-    "list 11 boards": (send) => send("GET", `/workspaces/${workspace}/boards`),
-    "my permissions": (send) => send("GET", `/workspaces/${workspace}/permissions/me`),
-  };
-}
-
-/** Runs an operation on so many connections at once and gives the milliseconds of each call, sorted. */
-async function measure(run: () => Promise<unknown>, connections: number, forMs: number): Promise<number[]> {
-  const times: number[] = [];
-  const end = performance.now() + forMs;
-  const loop = async () => {
-    for (let begun = performance.now(); begun < end; begun = performance.now()) {
-      await run();
-      times.push(performance.now() - begun);
+/** Runs an operation on each target in turn, round after round. */
+async function inRounds(
+  targets: readonly Target[],
+  load: Omit<Load, "url" | "forMs" | "changeBoard">,
+  changers: Changers,
+) {
+  const rounds = new Map(targets.map(({ name }) => [name, [] as Round[]]));
+  for (let round = 0; round < options.rounds; round += 1) {
+    for (const { name, server } of round % 2 === 0 ? targets : targets.toReversed()) {
+      const aimed = { ...load, url: server.url, changeBoard: changers.get(name)?.change ?? (() => {}) };
+      if (round === 0) await measure({ ...aimed, forMs: WARM_UP_MS });
+      const before = await server.cpuMs();
+      const measured = await measure({ ...aimed, forMs: options.measuredMs });
+      const after = await server.cpuMs();
+      rounds.get(name)?.push({ ...measured, cpuMs: before === null || after === null ? null : after - before });
     }
-  };
-  await Promise.all(Array.from({ length: connections }, loop));
-  return times.sort((a, b) => a - b);
-}
-
-async function started(env: Record<string, string>): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [SERVER], {
-    env: { PORT: "0", LOG_LEVEL: "warn", RATE_LIMIT_PER_MINUTE: "0", AUTH_RATE_LIMIT_PER_MINUTE: "0", ...env },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let output = "";
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    output += chunk;
-    const url = /listens on (\S+)/.exec(output)?.[1];
-    if (url !== undefined) return { url, child };
   }
-  throw new Error(`the service did not start: ${output}`);
+  return rounds;
 }
 
-async function bench(name: string, env: Record<string, string>): Promise<void> {
-  const { url, child } = await started(env);
-  try {
-    const world = await populate(url);
-    for (const [operation, run] of Object.entries(operationsOn(world))) {
-      for (const connections of CONNECTIONS) {
-        const send = sender(url, world.token, connections);
-        await measure(() => run(send), connections, WARM_UP_MS);
-        const times = await measure(() => run(send), connections, MEASURED_MS);
-        const rate = Math.round((times.length / MEASURED_MS) * 1000);
-        const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
-        console.log(`| ${name} | ${operation} | ${connections} | ${rate} | ${at(0.5)} | ${at(0.99)} |`);
+/** What the rounds of one server come to, beside those of the floor. */
+function summaryOf(measured: readonly Round[], floors: readonly Round[] | undefined) {
+  const rates = measured.map(({ rate }) => rate);
+  const times = measured.flatMap((one) => one.times);
+  const isTimed = measured.every(({ cpuMs }) => cpuMs !== null);
+  return {
+    rate: median(rates),
+    p50Ms: at(times, 0.5),
+    p99Ms: at(times, 0.99),
+    cpuMs: isTimed ? measured.reduce((sum, { cpuMs }) => sum + (cpuMs ?? 0), 0) / times.length : null,
+    ratio: floors === undefined ? null : median(rates.map((rate, round) => rate / (floors[round]?.rate ?? rate))),
+  };
+}
+
+/** Measures every operation on each target, and keeps what it took. */
+async function compare(targets: readonly Target[], world: World, traffic: Map<string, Traffic>): Promise<void> {
+  const changers: Changers = new Map(targets.map(({ name, databaseUrl }) => [name, changerOf(databaseUrl, world)]));
+  for (const operation of chosen(world)) {
+    for (const connections of options.connections) {
+      if (connections > (operation.maxConnections ?? Number.POSITIVE_INFINITY)) continue;
+      const compared = targets.filter(({ name }) => name !== "floor" || operation.agreement !== null);
+      const rounds = await inRounds(compared, { token: world.token, operation, connections }, changers);
+      for (const [server, measured] of rounds) {
+        const summary = summaryOf(measured, server === "floor" ? undefined : rounds.get("floor"));
+        const counted = traffic.get(`${server} ${operation.name}`) ?? null;
+        results.push({ operation: operation.name, connections, server, ...summary, traffic: counted });
+        process.stderr.write(`${operation.name} · ${connections} · ${server}: ${Math.round(summary.rate)}/s\n`);
       }
     }
+  }
+  for (const { end } of changers.values()) await end();
+}
+
+/** What each operation sends to the database, counted on the wire with one connection. */
+async function count(name: string, start: (url: string) => Promise<Server>, databaseUrl: string, world: World) {
+  const counted = new Map<string, Traffic>();
+  const wire = await tap(databaseUrl);
+  const server = await start(wire.url);
+  const changer = changerOf(databaseUrl, world);
+  for (const operation of chosen(world)) {
+    if (name === "floor" && operation.agreement === null) continue;
+    const load = { url: server.url, token: world.token, operation, connections: 1, changeBoard: changer.change };
+    await measure({ ...load, forMs: WARM_UP_MS });
+    const before = wire.traffic();
+    const { times } = await measure({ ...load, forMs: WARM_UP_MS });
+    const after = wire.traffic();
+    // The last request may still run when counting ends.
+    const perRequest = (field: keyof Traffic) => Math.round((after[field] - before[field]) / Math.max(1, times.length));
+    counted.set(`${name} ${operation.name}`, {
+      statements: perRequest("statements"),
+      roundTrips: perRequest("roundTrips"),
+    });
+  }
+  await changer.end();
+  await server.stop();
+  wire.close();
+  return counted;
+}
+
+async function onPostgres(address: string): Promise<void> {
+  const databases = databasesOn(address);
+  // What the process tells others of its commits, now and then, belongs to no request: it goes past the wire.
+  const serviceThrough = (direct: string) => (url: string) =>
+    startService({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct, DATABASE_PREPARE: "true" });
+  const serviceOn = (url: string) => startService({ DATABASE_URL: url });
+  try {
+    const ours = await databases.create();
+    const first = await serviceOn(ours);
+    const world = await populate(first.url);
+    await first.stop();
+    const copies = { counted: await databases.create(ours), floor: await databases.create(ours) };
+    const traffic = new Map([
+      ...(await count("PostgreSQL", serviceThrough(copies.counted), copies.counted, world)),
+      ...(await count("floor", startFloor, copies.counted, world)),
+    ]);
+
+    const service = await serviceOn(ours);
+    const floor = await startFloor(copies.floor);
+    const idle = [await service.memory(), await floor.memory()];
+    for (const operation of chosen(world)) {
+      const sides = [ours, copies.floor].map((databaseUrl, n) => ({
+        url: [service, floor][n]?.url ?? "",
+        databaseUrl,
+      }));
+      const [left, right] = sides;
+      if (left && right) await mustAgree(operation, world.token, left, right);
+    }
+    const targets = [
+      { name: "PostgreSQL", server: service, databaseUrl: ours },
+      { name: "floor", server: floor, databaseUrl: copies.floor },
+    ];
+    await compare(targets, world, traffic);
+    for (const [n, { name, server }] of targets.entries()) {
+      standings.push({
+        server: name,
+        startMs: server.startMs,
+        idleMiB: idle[n] ?? null,
+        loadedMiB: await server.memory(),
+      });
+      await server.stop();
+    }
   } finally {
-    child.kill("SIGTERM");
-    await once(child, "exit");
+    await databases.drop();
   }
 }
 
 async function onEmbedded(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "work-board-bench-"));
   try {
-    await bench("embedded", { DATA_DIR: dataDir });
+    const server = await startService({ DATA_DIR: dataDir });
+    const idleMiB = await server.memory();
+    const world = await populate(server.url);
+    await compare([{ name: "embedded", server, databaseUrl: null }], world, new Map());
+    standings.push({ server: "embedded", startMs: server.startMs, idleMiB, loadedMiB: await server.memory() });
+    await server.stop();
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-async function onPostgres(server: string): Promise<void> {
-  const name = `work_board_bench_${randomBytes(4).toString("hex")}`;
-  const admin = postgres(server, { max: 1, onnotice: () => {} });
-  await admin`create database ${admin(name)}`;
-  try {
-    const url = new URL(server);
-    url.pathname = `/${name}`;
-    await bench("PostgreSQL", { DATABASE_URL: url.href });
-  } finally {
-    await admin`drop database if exists ${admin(name)} with (force)`;
-    await admin.end();
-  }
-}
-
-console.log(
-  `Node ${process.version}, ${availableParallelism()} cores, shared by the service, its database and this client\n`,
-);
-console.log("| database | operation | connections | requests/s | p50 ms | p99 ms |\n|---|---|---:|---:|---:|---:|");
-await onEmbedded();
+const machine = { node: process.version, cores: availableParallelism() };
 if (process.env.BENCH_DATABASE_URL) await onPostgres(process.env.BENCH_DATABASE_URL);
-console.log(`\n${Math.round(performance.now() / 1000)} s in all`);
+if (options.withEmbedded) await onEmbedded();
+const seconds = Math.round(performance.now() / 1000);
+await writeFile(options.output, `${JSON.stringify({ ...machine, seconds, options, results, standings }, null, 2)}\n`);
+console.log(
+  `Node ${machine.node}, ${machine.cores} cores, shared by the service, its database and the client; ${seconds} s\n`,
+);
+console.log(tableOf(results, standings));

@@ -1,0 +1,108 @@
+// What the benchmark's databases hold: a large board, ten small ones, people, mentions; made through the service itself.
+
+const LISTS = 10;
+export const CARDS_A_LIST = 100;
+const MENTIONS = 30;
+const ROWS_OF_IMPORT = 2000;
+
+/** What operations work on. */
+export interface World {
+  token: string;
+  workspace: string;
+  board: string;
+  lists: string[];
+  /** The cards of each list, as they lay at first. */
+  cards: string[][];
+  /** A list of another board, for the cards that are created. */
+  spareList: string;
+  /** The body of a CSV import of 2000 rows. */
+  csvImport: string;
+}
+
+export type Json = Record<string, unknown>;
+
+/** Calls as whoever has the token; an answer other than 200 ends the benchmark. */
+export async function call<Shape>(
+  url: string,
+  token: string | null,
+  method: string,
+  path: string,
+  body?: Json,
+): Promise<Shape> {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return JSON.parse(text);
+}
+
+interface Made {
+  publicId: string;
+}
+
+interface BoardAnswer {
+  lists: { publicId: string; cards: Made[] }[];
+}
+
+const DESCRIPTION = "A description of some length, as people write them. ".repeat(4);
+const dueDate = (card: number) => new Date(Date.UTC(2027, card % 12, 1 + (card % 28), 9)).toISOString();
+
+const importOf = (workspacePublicId: string, boardName: string, rows: number) => ({
+  workspacePublicId,
+  boardName,
+  rows: Array.from({ length: rows }, (_, card) => [
+    `Card number ${card}`,
+    DESCRIPTION,
+    `List ${card % LISTS}`,
+    `label ${card % 7}, topic ${card % 3}`,
+    dueDate(card),
+  ]),
+  mapping: { title: 0, description: 1, list: 2, labels: 3, dueDate: 4 },
+});
+
+async function signUp(url: string, name: string): Promise<string> {
+  const account = { name, email: `${name.toLowerCase()}@example.org`, password: "correct horse battery" };
+  const { accessToken } = await call<{ accessToken: string }>(url, null, "POST", "/auth/sign-up", account);
+  return accessToken;
+}
+
+/** Somebody else, who mentions the reader in comments. */
+async function mention(url: string, owner: string, workspace: string, card: string): Promise<void> {
+  const { inviteCode } = await call<{ inviteCode: string }>(url, owner, "POST", `/workspaces/${workspace}/invites`);
+  const other = await signUp(url, "Max");
+  await call(url, other, "POST", "/invites/accept", { inviteCode });
+  for (let n = 0; n < MENTIONS; n += 1) {
+    await call(url, other, "POST", `/cards/${card}/comments`, { comment: `@ada@example.org look at this, ${n}` });
+  }
+}
+
+/** Fills an empty service. */
+export async function populate(url: string): Promise<World> {
+  const token = await signUp(url, "Ada");
+  const post = <Shape>(path: string, body: Json) => call<Shape>(url, token, "POST", path, body);
+  const { publicId: workspace } = await post<Made>("/workspaces", { name: "Engines" });
+  const { boardPublicId: board } = await post<{ boardPublicId: string }>(
+    "/imports/csv/boards",
+    importOf(workspace, "Large", LISTS * CARDS_A_LIST),
+  );
+  const { lists } = await call<BoardAnswer>(url, token, "GET", `/boards/${board}`);
+  for (let n = 1; n < 10; n += 1) await post(`/workspaces/${workspace}/boards`, { name: `Board ${n}` });
+  const spare = await post<Made>(`/workspaces/${workspace}/boards`, { name: "Spare", lists: ["New"] });
+  const { lists: spareLists } = await call<BoardAnswer>(url, token, "GET", `/boards/${spare.publicId}`);
+  await mention(url, token, workspace, lists[0]?.cards[0]?.publicId ?? "");
+  return {
+    token,
+    workspace,
+    board,
+    lists: lists.map((list) => list.publicId),
+    cards: lists.map((list) => list.cards.map(({ publicId }) => publicId)),
+    spareList: spareLists[0]?.publicId ?? "",
+    csvImport: JSON.stringify(importOf(workspace, "Imported", ROWS_OF_IMPORT)),
+  };
+}

@@ -1,0 +1,33 @@
+// kill -9 of PostgreSQL while the service writes: nothing acknowledged is lost, and the service is ready within 10 s of the
+// database's return, without being restarted.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { drill, readyAfter } from "./harness.js";
+import { examine, startLoad } from "./load.js";
+
+const READY_LIMIT_MS = 10_000;
+
+await drill("postgres", async (run) => {
+  const server = await run.server();
+  const store = await run.postgres(server);
+  const service = await run.serve(store.env);
+  const load = await startLoad(run, service.url);
+  const kills = run.isShort ? 2 : 10;
+  const readyMs: number[] = [];
+  let readyWithout = 0;
+  for (let kill = 0; kill < kills; kill += 1) {
+    await sleep(300 + run.random() * run.seconds({ long: 3, short: 1 }));
+    await server.kill();
+    await sleep(300 + run.random() * run.seconds({ long: 5, short: 1 }));
+    if ((await fetch(`${service.url}/ready`)).ok) readyWithout += 1;
+    await server.start();
+    readyMs.push(await readyAfter(service.url));
+  }
+  await sleep(500);
+  await load.stop();
+
+  run.tell(`milliseconds from each of ${kills} returns to ready`, readyMs.join(", "));
+  run.none("returns after which it was not ready within 10 s", readyMs.filter((ms) => ms > READY_LIMIT_MS).length);
+  run.none("times it called itself ready without a database", readyWithout);
+  await examine(run, { store, load, services: [service] });
+});

@@ -1,0 +1,96 @@
+// Where services in a drill keep their data, and the PostgreSQL servers that drills start and kill.
+
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import postgres from "postgres";
+import { type Database, openDatabase } from "../src/db/client.js";
+import { openEmbedded } from "../src/db/embedded.js";
+import { openPostgres } from "../src/db/postgres.js";
+import type { Environment } from "../tests/helpers/spawned.js";
+
+/** A database that outlives the processes on it. */
+export interface Store {
+  name: "embedded" | "PostgreSQL" | "PgBouncer";
+  env: Environment;
+  /** Opens it from here; where it is embedded, no process may have it open. */
+  open(): Promise<Database>;
+}
+
+/** A data directory. */
+export const embeddedStore = (dataDir: string): Store => ({
+  name: "embedded",
+  env: { DATA_DIR: dataDir },
+  open: async () => openDatabase(await openEmbedded({ dataDir })),
+});
+
+/** A new database on a server. */
+export async function postgresStore(server: string): Promise<Store> {
+  const name = `work_board_drill_${randomBytes(4).toString("hex")}`;
+  await asAdmin(server, (admin) => admin`create database ${admin(name)}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    name: "PostgreSQL",
+    env: { DATABASE_URL: url.href },
+    open: async () => openDatabase(openPostgres({ url: url.href, poolSize: 1, prepare: false, statementTimeoutMs: 0 })),
+  };
+}
+
+/** Drops a database that `postgresStore` made. */
+export function dropStore(server: string, { env }: Store): Promise<unknown> {
+  const name = new URL(env.DATABASE_URL ?? server).pathname.slice(1);
+  return asAdmin(server, (admin) => admin`drop database if exists ${admin(name)} with (force)`);
+}
+
+/** Runs statements on a connection of their own. */
+export async function asAdmin<T>(url: string, run: (admin: postgres.Sql) => Promise<T>): Promise<T> {
+  const admin = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    return await run(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+const SCRIPT = fileURLToPath(new URL("../.ci/postgres", import.meta.url));
+
+async function script(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(SCRIPT, args);
+  return stdout.trim().split("\n").at(-1) ?? "";
+}
+
+/** A PostgreSQL server. */
+export interface Server {
+  url: string;
+  /** Ends every process of it with SIGKILL. */
+  kill(): Promise<void>;
+  /** Starts it again where it was, on the same port. */
+  start(): Promise<void>;
+  stop(): Promise<unknown>;
+  log(): Promise<string>;
+}
+
+/** Starts a server in a folder; one that follows another is its streaming replica. */
+export async function startServer(folder: string, following?: Server): Promise<Server> {
+  const url = await (following ? script("follow", folder, following.url) : script("start", folder));
+  const inFolder = (name: string) => readFile(join(folder, "postgres", name), "utf8");
+  return {
+    url,
+    kill: async () => {
+      const [postmaster = ""] = (await inFolder("data/postmaster.pid")).split("\n");
+      for (const pid of [postmaster, ...(await childrenOf(postmaster))]) process.kill(Number(pid), "SIGKILL");
+    },
+    start: async () => void (await script("start", folder, new URL(url).port)),
+    stop: () => script("stop", folder),
+    log: () => inFolder("log"),
+  };
+}
+
+async function childrenOf(pid: string): Promise<string[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return text.split(" ").filter((child) => child !== "");
+}
