@@ -8,7 +8,7 @@ import rateLimit from "@fastify/rate-limit";
 import { sql } from "drizzle-orm";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
-import { callerOf, useTokens } from "./access/tokens.js";
+import { Tokens, useTokens } from "./access/tokens.js";
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
@@ -108,13 +108,14 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     clientErrorHandler: (error, socket) => refuseConnection(error, socket),
   });
   const boards = new RenderedAnswers(KEPT_BOARDS_BYTES);
+  const tokens = new Tokens(db);
   const ending = new AbortController();
   app.addHook("preClose", async () => ending.abort());
   endSilentConnections(app);
   app.decorate("phase", "starting");
   app.decorateRequest("caller", null);
 
-  answerFailures(app);
+  answerFailures(app, tokens);
   readJsonBodies(app);
   const isEncrypted = config.publicUrl.startsWith("https:");
   await app.register(helmet, {
@@ -134,7 +135,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   }
   await app.register(rateLimit, { global: false, cache: COUNTED_KEYS });
   const mustHaveRoom = await overloadGuard(app, db, limits);
-  admit(app, { config, db, mustHaveRoom });
+  admit(app, { config, tokens, mustHaveRoom });
   logRequests(app);
 
   app.decorate("figures", serveMetrics(app, config));
@@ -173,6 +174,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       replica,
       config,
       caller: request.caller,
+      prove: (caller) => tokens.prove(caller),
       hasCredentials,
       terms,
       boards,
@@ -197,16 +199,19 @@ function sendFailure(reply: FastifyReply, failure: Failure): void {
   reply.status(failure.status).send(isTrpc ? { error: trpcErrorShape(failure) } : failure.body);
 }
 
-/** One error body for every failure, whoever raised it. */
-function answerFailures(app: FastifyInstance): void {
+/** One error body for every failure, whoever raised it; whose token has ended hears of that alone. */
+function answerFailures(app: FastifyInstance, tokens: Tokens): void {
   app.setNotFoundHandler(() => {
     throw notFound();
   });
-  app.setErrorHandler((error, request, reply) => {
-    const failure = failureOf(error);
+  app.setErrorHandler(async (error, request, reply) => {
+    let cause: unknown = error;
+    if (request.caller !== null) await tokens.prove(request.caller).catch((ended: unknown) => (cause = ended));
+    const failure = failureOf(cause);
     if (failure.isFault) request.log.error({ err: failure }, "request failed");
     if (failure.retryAfter !== undefined) reply.header("retry-after", failure.retryAfter);
     sendFailure(reply, failure);
+    return reply;
   });
 }
 
@@ -229,7 +234,7 @@ function intentOf(request: FastifyRequest): Intent {
 /** Who comes in: looks up the token and counts the request, before any body is read. */
 function admit(
   app: FastifyInstance,
-  { config, db, mustHaveRoom }: Pick<Parts, "config" | "db"> & { mustHaveRoom: () => void },
+  { config, tokens, mustHaveRoom }: { config: Config; tokens: Tokens; mustHaveRoom: () => void },
 ): void {
   const countRequest = rateLimiter(app, config);
 
@@ -243,7 +248,10 @@ function admit(
     if (app.phase === "starting" || app.phase === "draining") throw unavailable(1);
     mustHaveRoom();
     const intent = intentOf(request);
-    request.caller = await callerOf(db, request.headers.authorization);
+    const { authorization, "idempotency-key": key } = request.headers;
+    // What needs no token has no guard, and an answer is kept for a caller before there is one.
+    const mustBeProven = intent.isOpen || key !== undefined;
+    request.caller = await (mustBeProven ? tokens.callerOf(authorization) : tokens.believedCallerOf(authorization));
     await countRequest(request, reply, intent);
     if (request.caller === null && !intent.isOpen) throw unauthorized();
   });

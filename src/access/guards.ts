@@ -7,6 +7,7 @@ import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { bigints, type Queries, type Transaction, texts } from "../db/client.js";
 import { may, type Permission, type Role, seesBoard } from "./permissions.js";
+import { accountOf } from "./tokens.js";
 
 /** A workspace the caller belongs to. */
 export interface WorkspaceAccess {
@@ -37,8 +38,15 @@ export const workspaceColumns = sql.raw(
   `w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role`,
 );
 
+/**
+ * The caller's account. Until the request's token is proven it is found by the token in the statement itself: then nobody who
+ * presents a token that has ended is found to be a member, and who is found is proven.
+ */
+export const callerKey = ({ user }: Signed) =>
+  user.claim.isProven ? sql`${user.accountId}::bigint` : accountOf(user.claim.tokenHash);
+
 export const callerIn = (ctx: Signed) =>
-  sql`left join member m on m.account_id = ${ctx.user.accountId}::bigint and m.workspace_id = w.id`;
+  sql`left join member m on m.account_id = ${callerKey(ctx)} and m.workspace_id = w.id`;
 
 /** The columns and joins that tell what a caller may on the board `b`. */
 export const boardColumns =
@@ -48,7 +56,7 @@ export const boardColumns =
 
 export const boardJoins = (ctx: Signed) => sql`
   join workspace w on w.id = b.workspace_id
-  left join member m on m.account_id = ${ctx.user.accountId}::bigint and m.workspace_id = b.workspace_id
+  left join member m on m.account_id = ${callerKey(ctx)} and m.workspace_id = b.workspace_id
   left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id`;
 
 /** Whether these are the queries of a transaction. */
@@ -61,14 +69,19 @@ function isMember<Access extends WorkspaceAccess>(row: Unchecked<Access>): row i
   return row.role !== null && row.memberId !== null;
 }
 
-/** Lets through who belongs to the workspace, with a token that reaches it and a role that has the permission. */
+/**
+ * Lets through who belongs to the workspace, with a token that reaches it and a role that has the permission. The row comes of a
+ * statement that found the caller by `callerKey`.
+ */
 export function authoriseInWorkspace<Access extends WorkspaceAccess>(
   ctx: Signed,
   row: Unchecked<Access> | undefined,
   permission: Permission,
 ): Access {
   if (row === undefined) throw notFound();
-  const { boundWorkspaceId } = ctx.user.token;
+  const { claim, token } = ctx.user;
+  claim.isProven ||= isMember(row);
+  const { boundWorkspaceId } = token;
   if (boundWorkspaceId !== null && boundWorkspaceId !== row.workspaceId) throw forbidden();
   if (!isMember(row) || !may(row.role, permission)) throw forbidden();
   ctx.inWorkspace?.(row.workspaceId);

@@ -2,7 +2,8 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
-import type { Caller } from "../api/context.js";
+import type { Caller, Person } from "../api/context.js";
+import { unauthorized } from "../api/errors.js";
 import { bigints, type Queries } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken } from "../db/schema/index.js";
@@ -13,6 +14,8 @@ export const SESSION_DAYS = 30;
 const DAY_MS = 86_400_000;
 /** `lastUsedAt`, and with it the end of a session, is kept to the minute: a request that reads should not write. */
 const USE_GRANULARITY_MS = 60_000;
+/** How many tokens a process remembers at once; beyond that the longest remembered is forgotten. */
+const REMEMBERED_TOKENS = 10_000;
 
 const TOKEN = /^Bearer +(wb_[0-9A-Za-z_-]{43})$/i;
 
@@ -54,17 +57,20 @@ export async function issueSession(db: Queries, accountId: number) {
   return { accessToken: issued.accessToken, expiresAt };
 }
 
+/** A token that is valid now, where `t` and `a` are it and its account. */
+const isValid = sql.raw("a.deleted_at is null and (t.expires_at is null or t.expires_at > now())");
+
 /** Those of some tokens that are valid still. They count as used, and a session lives on: streams call this while they are open. */
 export async function useTokens(db: Queries, ids: readonly number[]): Promise<Set<number>> {
   const rows = await db.rows<Pick<TokenRow, "tokenId" | "lastUsedAt">>(sql`
     select t.id as "tokenId", t.last_used_at as "lastUsedAt" from access_token t
     join account a on a.id = t.account_id
-    where t.id = any(${bigints(ids)}) and a.deleted_at is null and (t.expires_at is null or t.expires_at > now())`);
+    where t.id = any(${bigints(ids)}) and ${isValid}`);
   await noteUses(db, rows);
   return new Set(rows.map(({ tokenId }) => tokenId));
 }
 
-interface TokenRow extends Omit<Caller, "token"> {
+interface TokenRow extends Person {
   tokenId: number;
   kind: Caller["token"]["kind"];
   scope: Caller["token"]["scope"];
@@ -73,10 +79,14 @@ interface TokenRow extends Omit<Caller, "token"> {
   lastUsedAt: string | null;
 }
 
-/** Who a request's `Authorization` header stands for; null for none, or one that is unknown, expired or revoked. */
-export async function callerOf(db: Queries, authorization: string | undefined): Promise<Caller | null> {
+/** The hash under which the token of an `Authorization` header is stored; null where it holds none. */
+function hashIn(authorization: string | undefined): string | null {
   const token = authorization === undefined ? undefined : TOKEN.exec(authorization)?.[1];
-  if (token === undefined) return null;
+  return token === undefined ? null : hashOf(token);
+}
+
+/** Looks a token up by its hash, which counts as a use. */
+async function lookUp(db: Queries, tokenHash: string): Promise<Remembered | null> {
   const [row] = await db.rows<TokenRow>(sql`
     select t.id as "tokenId", t.kind, t.scope, t.last_used_at as "lastUsedAt",
       t.bound_workspace_id as "boundWorkspaceId", w.public_id as "boundWorkspacePublicId",
@@ -85,21 +95,92 @@ export async function callerOf(db: Queries, authorization: string | undefined): 
     from access_token t
     join account a on a.id = t.account_id
     left join workspace w on w.id = t.bound_workspace_id
-    where t.token_hash = ${hashOf(token)}::text and a.deleted_at is null
-      and (t.expires_at is null or t.expires_at > now())`);
+    where t.token_hash = ${tokenHash}::text and ${isValid}`);
   if (row === undefined) return null;
-  await noteUses(db, [row]);
+  const usedAt = (await noteUses(db, [row])) ?? Date.parse(row.lastUsedAt ?? "");
   const { tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId, lastUsedAt: _, ...person } = row;
-  return { ...person, token: { id: tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId } };
+  const caller = { ...person, token: { id: tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId } };
+  return { caller, until: usedAt + USE_GRANULARITY_MS };
 }
 
-async function noteUses(db: Queries, tokens: readonly Pick<TokenRow, "tokenId" | "lastUsedAt">[]): Promise<void> {
+/** A caller as it was looked up, and until when (in milliseconds) its next use need not be noted. */
+interface Remembered {
+  caller: Omit<Caller, "claim">;
+  until: number;
+}
+
+/**
+ * Turns `Authorization` headers into callers. A token that was found valid less than a minute ago is believed at first: the guard
+ * that a request comes to finds it in its own statement (`callerKey` in `guards.ts`), and whatever comes to none proves it after
+ * all. What a caller is believed to be never changes while its token lives: its account, scope and workspace.
+ */
+export class Tokens {
+  readonly #db: Queries;
+  readonly #remembered = new Map<string, Remembered>();
+
+  constructor(db: Queries) {
+    this.#db = db;
+  }
+
+  /** Who a header stands for, certainly; null for none, or a token that is unknown, expired or revoked. */
+  async callerOf(authorization: string | undefined): Promise<Caller | null> {
+    const tokenHash = hashIn(authorization);
+    return tokenHash === null ? null : this.#lookUp(tokenHash);
+  }
+
+  /** Who a header stands for, unless its token has ended within the last minute, which the caller's claim leaves open. */
+  async believedCallerOf(authorization: string | undefined): Promise<Caller | null> {
+    const tokenHash = hashIn(authorization);
+    if (tokenHash === null) return null;
+    const remembered = this.#remembered.get(tokenHash);
+    if (remembered === undefined || remembered.until <= Date.now()) return this.#lookUp(tokenHash);
+    return { ...remembered.caller, claim: { tokenHash, isProven: false } };
+  }
+
+  /**
+   * A caller whose token is valid for certain, as its account is now.
+   * @throws UNAUTHORIZED when the token has ended.
+   */
+  async prove(caller: Caller): Promise<Caller> {
+    const { claim } = caller;
+    if (claim.isProven) return caller;
+    const found = await this.#lookUp(claim.tokenHash);
+    if (found === null) throw unauthorized();
+    claim.isProven = true;
+    return { ...found, claim };
+  }
+
+  async #lookUp(tokenHash: string): Promise<Caller | null> {
+    // Set anew, so that the map's order is that of age.
+    this.#remembered.delete(tokenHash);
+    const found = await lookUp(this.#db, tokenHash);
+    if (found === null) return null;
+    this.#remembered.set(tokenHash, found);
+    for (const oldest of this.#remembered.keys()) {
+      if (this.#remembered.size <= REMEMBERED_TOKENS) break;
+      this.#remembered.delete(oldest);
+    }
+    return { ...found.caller, claim: { tokenHash, isProven: true } };
+  }
+}
+
+/** The account of a token, by the token's hash; null where the token is not valid. */
+export const accountOf = (tokenHash: string) => sql`(
+  select t.account_id from access_token t join account a on a.id = t.account_id
+  where t.token_hash = ${tokenHash}::text and ${isValid})`;
+
+/** Notes that tokens were used, where that was not noted within the last minute; when, if any was. */
+async function noteUses(
+  db: Queries,
+  tokens: readonly Pick<TokenRow, "tokenId" | "lastUsedAt">[],
+): Promise<number | undefined> {
   const isNoted = (lastUsedAt: string | null) =>
     lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < USE_GRANULARITY_MS;
   const used = tokens.filter(({ lastUsedAt }) => !isNoted(lastUsedAt)).map(({ tokenId }) => tokenId);
-  if (used.length === 0) return;
+  if (used.length === 0) return undefined;
   await db.rows(sql`
     update access_token set last_used_at = now(),
       expires_at = case when kind = 'session' then ${sessionEnd()}::timestamptz else expires_at end
     where id = any(${bigints(used)})`);
+  return Date.now();
 }

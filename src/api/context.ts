@@ -7,8 +7,8 @@ import type { Reads } from "../db/replicas.js";
 import { type Idempotency, once } from "./idempotency.js";
 import type { RenderedAnswers } from "./rendered.js";
 
-/** Who calls, and with which token. */
-export interface Caller {
+/** Whom a token belongs to. */
+export interface Person {
   accountId: number;
   publicId: string;
   name: string;
@@ -17,6 +17,10 @@ export interface Caller {
   /** An accountless guest, who joined by an invitation and has no password. */
   isGuest: boolean;
   createdAt: string;
+}
+
+/** Who calls, and with which token. */
+export interface Caller extends Person {
   token: {
     id: number;
     kind: "session" | "personal";
@@ -25,6 +29,13 @@ export interface Caller {
     /** The workspace's public identifier, null where the token is not bound. */
     boundWorkspacePublicId: string | null;
   };
+  claim: Claim;
+}
+
+/** Whether the token of a request is valid: as long as it is not proven, `prove` or the first guard is to tell. */
+export interface Claim {
+  readonly tokenHash: string;
+  isProven: boolean;
 }
 
 /** What a request's headers ask for beyond its input, and what its answer's headers tell. REST alone fills it in. */
@@ -45,6 +56,8 @@ export interface Context {
   replica: Reads;
   config: Config;
   caller: Caller | null;
+  /** A caller whose token is valid for certain, as its account is now; UNAUTHORIZED when the token has ended. */
+  prove: (caller: Caller) => Promise<Caller>;
   /** Whether the request came with an `Authorization` header, valid or not. */
   hasCredentials: boolean;
   terms: Terms;

@@ -66,15 +66,31 @@ async function refuse({ ctx, path, getRawInput }: Refusal): Promise<never> {
 /** An operation that needs no token. */
 export const publicProcedure = t.procedure.use(answerable);
 
-/** An operation for any valid token; a read token changes nothing. */
+/**
+ * An operation in a workspace, for any valid token; a read token changes nothing. Its guard comes first, and proves the token. One
+ * that fails before, or as it finds nobody, is UNAUTHORIZED where the token has ended.
+ */
 export const protectedProcedure = publicProcedure.use(async (opts) => {
-  const { caller } = opts.ctx;
+  const { caller, prove } = opts.ctx;
   if (caller === null) throw unauthorized();
-  if (opts.type === "mutation" && caller.token.scope === "read") return refuse(opts);
-  return opts.next({ ctx: { user: caller } });
+  const isRefused = opts.type === "mutation" && caller.token.scope === "read";
+  try {
+    return isRefused ? await refuse(opts) : await opts.next({ ctx: { user: caller } });
+  } finally {
+    await prove(caller);
+  }
+});
+
+/** An operation of the caller's own, in no workspace: the token is proven before it. */
+export const personalProcedure = publicProcedure.use(async (opts) => {
+  const { caller, prove } = opts.ctx;
+  if (caller === null) throw unauthorized();
+  const user = await prove(caller);
+  if (opts.type === "mutation" && user.token.scope === "read") return refuse(opts);
+  return opts.next({ ctx: { user } });
 });
 
 /** An operation on the account itself, which wants the token of a sign-in (contract section 2, Token). */
-export const sessionProcedure = protectedProcedure.use(async (opts) =>
+export const sessionProcedure = personalProcedure.use(async (opts) =>
   opts.ctx.user.token.kind === "session" ? opts.next() : refuse(opts),
 );

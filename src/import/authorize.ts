@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { notFound } from "../api/errors.js";
-import { protectedProcedure } from "../api/trpc.js";
+import { personalProcedure } from "../api/trpc.js";
 import type { Config } from "../config.js";
 
 type Provider = "trello" | "github";
@@ -50,7 +50,7 @@ const ADDRESSES: Record<Provider, (config: Config, state: string) => string | nu
 };
 
 export const integrations = {
-  authorizeUrl: protectedProcedure
+  authorizeUrl: personalProcedure
     .meta({
       openapi: {
         method: "GET",

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { change, type Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { Count, Ok, ok, PublicId } from "../api/shapes.js";
-import { protectedProcedure } from "../api/trpc.js";
+import { personalProcedure } from "../api/trpc.js";
 import { Notification, readNotifications, shownNotification } from "./reading.js";
 
 const tags = ["Notifications"];
@@ -48,7 +48,7 @@ async function mustBeOwn(ctx: Signed, before: string): Promise<void> {
 }
 
 export const notifications = {
-  list: protectedProcedure
+  list: personalProcedure
     .meta({
       openapi: {
         method: "GET",
@@ -73,7 +73,7 @@ export const notifications = {
       return rows.map(shownNotification);
     }),
 
-  read: protectedProcedure
+  read: personalProcedure
     .meta({
       openapi: {
         method: "POST",
@@ -103,7 +103,7 @@ export const notifications = {
       }),
     ),
 
-  unreadCount: protectedProcedure
+  unreadCount: personalProcedure
     .meta({
       openapi: {
         method: "GET",
@@ -122,7 +122,7 @@ export const notifications = {
       return { count: counted?.count ?? 0 };
     }),
 
-  readAll: protectedProcedure
+  readAll: personalProcedure
     .meta({
       openapi: {
         method: "POST",

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Signed } from "../api/context.js";
 import { badRequest } from "../api/errors.js";
 import { LastEventId } from "../api/shapes.js";
-import { protectedProcedure } from "../api/trpc.js";
+import { personalProcedure } from "../api/trpc.js";
 import { bigints, type Database } from "../db/client.js";
 import { feedOf } from "../events/feed.js";
 import { Follower, streamOf } from "../events/followers.js";
@@ -95,7 +95,7 @@ async function notificationStream(
 }
 
 export const streams = {
-  stream: protectedProcedure
+  stream: personalProcedure
     .meta({
       stream: Notification,
       openapi: {

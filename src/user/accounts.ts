@@ -7,7 +7,7 @@ import { issueSession } from "../access/tokens.js";
 import { type Caller, type Context, change, type Signed } from "../api/context.js";
 import { badRequest, forbidden, unauthorized } from "../api/errors.js";
 import { Ok, ok, Text, Timestamp } from "../api/shapes.js";
-import { protectedProcedure, publicProcedure, sessionProcedure } from "../api/trpc.js";
+import { personalProcedure, publicProcedure, sessionProcedure } from "../api/trpc.js";
 import type { Transaction } from "../db/client.js";
 import { violates } from "../db/failures.js";
 import { newPublicId } from "../db/ids.js";
@@ -139,7 +139,7 @@ export const accounts = {
       });
     }),
 
-  signOut: protectedProcedure
+  signOut: personalProcedure
     .meta({
       openapi: {
         method: "POST",
@@ -156,7 +156,7 @@ export const accounts = {
       return ok;
     }),
 
-  me: protectedProcedure
+  me: personalProcedure
     .meta({
       openapi: {
         method: "GET",

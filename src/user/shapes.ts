@@ -1,7 +1,7 @@
 // The shapes of accounts.
 
 import { z } from "zod";
-import type { Caller } from "../api/context.js";
+import type { Person } from "../api/context.js";
 import { Name, Text, Timestamp } from "../api/shapes.js";
 
 const EMAIL =
@@ -28,7 +28,7 @@ export const User = z.object({
   createdAt: Timestamp,
 });
 
-export const userOf = ({ publicId, name, email, image, isGuest, createdAt }: Omit<Caller, "token">) => ({
+export const userOf = ({ publicId, name, email, image, isGuest, createdAt }: Person) => ({
   publicId,
   name,
   email,

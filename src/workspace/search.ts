@@ -3,7 +3,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { authoriseInWorkspace, isSeenBy, type Unchecked, type WorkspaceAccess } from "../access/guards.js";
+import { authoriseInWorkspace, callerIn, isSeenBy, type Unchecked, type WorkspaceAccess } from "../access/guards.js";
 import { onReplica } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
 import { cursorOf, readCursor } from "../api/cursors.js";
@@ -62,7 +62,7 @@ async function searchFor(ctx: Signed, publicId: string): Promise<SearchAccess> {
     select w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role,
       w.card_prefix as "cardPrefix"
     from workspace w
-    left join member m on m.account_id = ${ctx.user.accountId}::bigint and m.workspace_id = w.id
+    ${callerIn(ctx)}
     where w.public_id = ${publicId}::text`);
   return authoriseInWorkspace(ctx, row, "workspace:view");
 }

@@ -2,12 +2,19 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { authoriseInWorkspace, locking, type Unchecked, type WorkspaceAccess, workspaceFor } from "../access/guards.js";
+import {
+  authoriseInWorkspace,
+  callerIn,
+  locking,
+  type Unchecked,
+  type WorkspaceAccess,
+  workspaceFor,
+} from "../access/guards.js";
 import { type Permission, permissionsOf } from "../access/permissions.js";
 import { change, type Signed } from "../api/context.js";
 import { forbidden } from "../api/errors.js";
 import { byName, Ok, ok, PublicId, Role, Slug } from "../api/shapes.js";
-import { protectedProcedure } from "../api/trpc.js";
+import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import type { Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { changesTo, record, workspaceEvent } from "../events/log.js";
@@ -41,7 +48,7 @@ async function ownFor(
   const [row] = await ctx.db.rows<Unchecked<WorkspaceAccess & Own>>(sql`
     select w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role, ${shownColumns}
     from workspace w
-    left join member m on m.account_id = ${ctx.user.accountId}::bigint and m.workspace_id = w.id
+    ${callerIn(ctx)}
     where w.public_id = ${publicId}::text
     ${locking(ctx, "for no key update of w")}`);
   const { workspaceId, workspacePublicId: _, memberId: __, ...own } = authoriseInWorkspace(ctx, row, permission);
@@ -49,7 +56,7 @@ async function ownFor(
 }
 
 export const workspaces = {
-  list: protectedProcedure
+  list: personalProcedure
     .meta({
       openapi: {
         method: "GET",
@@ -72,7 +79,7 @@ export const workspaces = {
       return rows.sort(byName);
     }),
 
-  create: protectedProcedure
+  create: personalProcedure
     .meta({
       openapi: {
         method: "POST",

@@ -2,7 +2,7 @@
 // Generated from the rows of the access matrix, so that an operation is covered the day it is added.
 
 import { describe, expect, test } from "vitest";
-import { callerOf } from "../../src/access/tokens.js";
+import { Tokens } from "../../src/access/tokens.js";
 import { RenderedAnswers } from "../../src/api/rendered.js";
 import { readBoard } from "../../src/board/reading.js";
 import { readConfig } from "../../src/config.js";
@@ -27,7 +27,7 @@ const tokenOf = (kind: CallerName) => world.callers[kind].token ?? "";
 
 /** The board as it is read where nothing is kept. */
 async function freshly(token: string): Promise<string> {
-  const user = await callerOf(app.db, `Bearer ${token}`);
+  const user = await new Tokens(app.db).callerOf(`Bearer ${token}`);
   if (user === null) throw new Error("The reader has no token any longer");
   const terms = { idempotency: null, ifMatch: null, setHeader: () => {} };
   const ctx = { db: app.db, config: readConfig({}), user, terms, boards: new RenderedAnswers(0) };

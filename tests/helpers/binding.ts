@@ -23,6 +23,7 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
     replica: db,
     config: readConfig({}),
     caller: null,
+    prove: async (caller) => caller,
     hasCredentials: false,
     terms: { idempotency: null, ifMatch: null, setHeader: () => {} },
     resolve: async () => [],

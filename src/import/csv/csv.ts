@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { WorkspaceAccess } from "../../access/guards.js";
 import type { Signed } from "../../api/context.js";
 import { BoardName, ListName, PublicId, Text } from "../../api/shapes.js";
-import { protectedProcedure } from "../../api/trpc.js";
+import { personalProcedure, protectedProcedure } from "../../api/trpc.js";
 import { Amount, ImportedRows } from "../imported.js";
 import { importBoards } from "../importing.js";
 import { colourAt } from "../palette.js";
@@ -108,7 +108,7 @@ export const csvImports = {
       });
     }),
 
-  csvPreview: protectedProcedure
+  csvPreview: personalProcedure
     .meta({
       largeBody: true,
       openapi: {
