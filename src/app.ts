@@ -145,13 +145,11 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     const answer = await invoke(createCaller(contextOf(request, terms), { signal }), path, input);
     const { idempotency } = terms;
     if (idempotency === null || idempotency.isTaken) return answer;
-    return db.transaction((tx) =>
-      once(
-        tx,
-        idempotency,
-        async () => answer,
-        () => idempotency.boundWorkspaceId,
-      ),
+    return once(
+      db,
+      idempotency,
+      async () => answer,
+      () => idempotency.boundWorkspaceId,
     );
   };
   const streams = new Streams({
@@ -248,10 +246,9 @@ function admit(
     if (app.phase === "starting" || app.phase === "draining") throw unavailable(1);
     mustHaveRoom();
     const intent = intentOf(request);
-    const { authorization, "idempotency-key": key } = request.headers;
-    // What needs no token has no guard, and an answer is kept for a caller before there is one.
-    const mustBeProven = intent.isOpen || key !== undefined;
-    request.caller = await (mustBeProven ? tokens.callerOf(authorization) : tokens.believedCallerOf(authorization));
+    const { authorization } = request.headers;
+    // What needs no token comes to no guard that would prove it.
+    request.caller = await (intent.isOpen ? tokens.callerOf(authorization) : tokens.believedCallerOf(authorization));
     await countRequest(request, reply, intent);
     if (request.caller === null && !intent.isOpen) throw unauthorized();
   });

@@ -99,12 +99,10 @@ export function change<T>(ctx: Signed<Database>, run: (tx: Signed<Transaction>) 
   const inWorkspace = (workspaceId: number) => {
     workspace = workspaceId;
   };
-  return ctx.db.transaction((db) =>
-    once(
-      db,
-      idempotency,
-      () => run({ db: holding(db), config, user, terms, inWorkspace }),
-      () => workspace,
-    ),
+  return once(
+    ctx.db,
+    idempotency,
+    (db) => run({ db: holding(db), config, user, terms, inWorkspace }),
+    () => workspace,
   );
 }

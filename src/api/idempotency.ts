@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
-import type { Queries, Transaction } from "../db/client.js";
+import type { Database, Queries, Transaction } from "../db/client.js";
 import { badRequest, conflict, forbidden } from "./errors.js";
 
 /** A key with what it was sent with, and who sent it. */
@@ -43,37 +43,50 @@ interface Kept {
 }
 
 /**
- * Runs a change under its key, or gives the answer that was kept. While the first request runs, the others wait for its key.
+ * Runs a change in a transaction that keeps its answer under its key, which costs one statement; where the key is taken, nothing
+ * is changed and the answer that was kept is given. Of several at once one alone is committed. `run` leaves COMMIT to this, and
  * `workspaceId` tells afterwards which workspace the change was in.
  * @throws CONFLICT when the key came with another request; FORBIDDEN when the token is bound to another workspace.
  */
 export async function once<T>(
-  db: Transaction,
-  { key, requestHash, accountId, boundWorkspaceId, onReplay }: Idempotency,
-  run: () => Promise<T>,
+  db: Database,
+  idempotency: Idempotency,
+  run: (tx: Transaction) => Promise<T>,
   workspaceId: () => number | null,
 ): Promise<T> {
-  const taken = await db.rows(sql`
-    insert into idempotency_key as k (account_id, key, request_hash, answer)
-    values (${accountId}::bigint, ${key}::text, ${requestHash}::text, '')
-    on conflict (account_id, key) do update set request_hash = excluded.request_hash, answer = '', created_at = now()
-      where k.created_at < now() - ${KEPT}
-    returning key`);
-  const mine = sql`account_id = ${accountId}::bigint and key = ${key}::text`;
-  if (taken.length === 0) {
-    const [kept] = await db.rows<Kept>(sql`
-      select request_hash as "requestHash", answer, workspace_id as "workspaceId" from idempotency_key where ${mine}`);
-    const isElsewhere = kept?.workspaceId != null && kept.workspaceId !== boundWorkspaceId;
-    if (boundWorkspaceId !== null && isElsewhere) throw forbidden();
-    if (kept?.requestHash !== requestHash) throw conflict();
-    onReplay();
-    return JSON.parse(kept.answer);
+  const { key, requestHash, accountId } = idempotency;
+  try {
+    return await db.transaction(async (tx) => {
+      const answer = await run(tx);
+      // A key that is taken fails the statement, and the transaction with it: its request would become null.
+      await tx.last(sql`
+        insert into idempotency_key as k (account_id, key, request_hash, answer, workspace_id)
+        values (${accountId}::bigint, ${key}::text, ${requestHash}::text, ${JSON.stringify(answer ?? null)}::text,
+          ${workspaceId()}::bigint)
+        on conflict (account_id, key) do update set
+          request_hash = case when k.created_at < now() - ${KEPT} then excluded.request_hash end,
+          answer = excluded.answer, workspace_id = excluded.workspace_id, created_at = now()`);
+      return answer;
+    });
+  } catch (error) {
+    const kept = await keptAnswer(db, idempotency);
+    if (kept === null) throw error;
+    return JSON.parse(kept);
   }
-  const answer = await run();
-  await db.last(sql`
-    update idempotency_key set answer = ${JSON.stringify(answer ?? null)}::text, workspace_id = ${workspaceId()}::bigint
-    where ${mine}`);
-  return answer;
+}
+
+/** The answer that is kept under a key, null where there is none: a change may fail also because it was made before. */
+async function keptAnswer(db: Queries, idempotency: Idempotency): Promise<string | null> {
+  const { key, requestHash, accountId, boundWorkspaceId, onReplay } = idempotency;
+  const [kept] = await db.rows<Kept>(sql`
+    select request_hash as "requestHash", answer, workspace_id as "workspaceId" from idempotency_key
+    where account_id = ${accountId}::bigint and key = ${key}::text and created_at >= now() - ${KEPT}`);
+  if (kept === undefined) return null;
+  const isElsewhere = kept.workspaceId !== null && kept.workspaceId !== boundWorkspaceId;
+  if (boundWorkspaceId !== null && isElsewhere) throw forbidden();
+  if (kept.requestHash !== requestHash) throw conflict();
+  onReplay();
+  return kept.answer;
 }
 
 /** Forgets the answers that are older than 24 hours. */
