@@ -10,7 +10,7 @@ import { buildApp } from "./app.js";
 import { type Config, ConfigError, readConfig } from "./config.js";
 import { type Database, openDatabase } from "./db/client.js";
 import type { Driver } from "./db/driver.js";
-import { DataDirInUseError, openEmbedded } from "./db/embedded.js";
+import { DamagedDatabaseError, DataDirInUseError, openEmbedded } from "./db/embedded.js";
 import { codes, isConnectionError } from "./db/failures.js";
 import { migrate } from "./db/migrate.js";
 import { openPostgres } from "./db/postgres.js";
@@ -30,7 +30,11 @@ const WORKERS_LIMIT_MS = 7_000;
 const REPLICA_ACQUIRE_TIMEOUT_MS = 1000;
 
 async function openDriver(config: Config, log: Logger): Promise<Driver> {
-  if (config.databaseUrl === undefined) return openEmbedded({ dataDir: config.dataDir });
+  if (config.databaseUrl === undefined) {
+    const onFailure = (failure: Error) =>
+      endOn(log, failure, "ended, because its database failed: the next start recovers it");
+    return openEmbedded({ dataDir: config.dataDir, onFailure });
+  }
   return openPostgres({
     url: config.databaseUrl,
     ...(config.databaseDirectUrl !== undefined && { directUrl: config.databaseDirectUrl }),
@@ -109,13 +113,16 @@ function drainOn(signals: NodeJS.Signals[], { app, workers, databases, log }: Ru
   for (const signal of signals) process.on(signal, end);
 }
 
-/** After an error that nobody caught the state is unknown: the process says so and ends, for its supervisor to start anew. */
+/** Says what cannot be gone on from, and ends, for a supervisor to start the process anew. */
+function endOn(log: Logger, error: Error, message: string): void {
+  log.fatal({ err: error }, message);
+  process.exit(1);
+}
+
+/** After an error that nobody caught the state is unknown. */
 function endOnDefect(log: Logger): void {
   // Rejections that nobody handles arrive here too.
-  process.on("uncaughtException", (error) => {
-    log.fatal({ err: error }, "ended by an error that nobody caught");
-    process.exit(1);
-  });
+  process.on("uncaughtException", (error) => endOn(log, error, "ended by an error that nobody caught"));
 }
 
 const HOUR_MS = 3_600_000;
@@ -156,7 +163,8 @@ function reasonOf(error: Error): string {
 
 /** What kept the service from starting, in one line; a defect of ours with its stack. */
 function complaint(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DataDirInUseError) return error.message;
+  if (error instanceof ConfigError || error instanceof DataDirInUseError || error instanceof DamagedDatabaseError)
+    return error.message;
   if (!(error instanceof Error)) return `work-board could not start: ${String(error)}`;
   const isListening = "syscall" in error && (error.syscall === "listen" || error.syscall === "getaddrinfo");
   if (isListening) return `work-board cannot listen on HOST and PORT: ${reasonOf(error)}`;

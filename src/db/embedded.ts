@@ -1,7 +1,7 @@
 // The driver for the embedded database: PGlite, made durable and held by one process. embedded/ has its parts: the session,
 // transactions on it, the files and the lock. DATA_DIR holds `postgres/` and `lock/`.
 
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import type { Driver, Param, RowMode, TransactionConnection } from "./driver.js";
 import { DurableFiles } from "./embedded/files.js";
@@ -9,7 +9,7 @@ import { lockDirectory } from "./embedded/lock.js";
 import { Queue } from "./embedded/queue.js";
 import { rowsOf, Session } from "./embedded/session.js";
 import { inTransaction } from "./embedded/transactions.js";
-import { connectionError } from "./failures.js";
+import { codes, connectionError } from "./failures.js";
 
 export { DataDirInUseError } from "./embedded/lock.js";
 
@@ -19,6 +19,20 @@ export interface EmbeddedOptions {
   dataDir: string | null;
   /** Fills a new database from a `dump`, in a quarter of the time. Ignored when `dataDir` already has a database. */
   loadFrom?: Blob;
+  /** Told once when the database has failed for good: nothing more is read or written, and what was committed is on disk. */
+  onFailure?: (failure: Error) => void;
+}
+
+/** A database is there, but cannot be opened. */
+export class DamagedDatabaseError extends Error {
+  override readonly name = "DamagedDatabaseError";
+
+  constructor(directory: string, reason: string, cause: unknown) {
+    super(
+      `The database in ${directory} cannot be opened: ${reason}. Restore a backup of it, or set DATA_DIR to another directory`,
+      { cause },
+    );
+  }
 }
 
 /** A driver whose whole database can be copied. */
@@ -39,27 +53,30 @@ const VOLATILE_START = [...PGlite.defaultStartParams, ...SETTINGS];
 const CHECKPOINT_INTERVAL_MS = 5 * 60_000;
 
 /**
- * Opens the database, and creates it first where there is none. Throws DataDirInUseError when a live process, this one
- * included, has `dataDir` open.
+ * Opens the database, and creates it first where there is none.
+ * @throws DataDirInUseError when a live process, this one included, has `dataDir` open; DamagedDatabaseError.
  */
-export async function openEmbedded({ dataDir, loadFrom }: EmbeddedOptions): Promise<EmbeddedDriver> {
+export async function openEmbedded({ dataDir, loadFrom, onFailure }: EmbeddedOptions): Promise<EmbeddedDriver> {
   if (dataDir === null) {
     const pg = await PGlite.create({ startParams: VOLATILE_START, ...(loadFrom && { loadDataDir: loadFrom }) });
-    return new Embedded(new Session(pg, { failure: undefined }), async () => {});
+    return new Embedded(new Session(pg, { failure: undefined, lastWords: undefined }, onFailure), async () => {});
   }
   const root = resolve(dataDir);
   const release = await lockDirectory(root);
+  const files = new DurableFiles(root);
   try {
-    const files = new DurableFiles(root);
     const pg = await PGlite.create({
       fs: files,
       startParams: DURABLE_START,
       ...(loadFrom && files.isNew && { loadDataDir: loadFrom }),
     });
-    return new Embedded(new Session(pg, files), release);
+    return new Embedded(new Session(pg, files, onFailure), release);
   } catch (error) {
     await release();
-    throw error;
+    const hasGivenUp = !files.isNew && codes(error).length === 0;
+    throw hasGivenUp
+      ? new DamagedDatabaseError(join(root, "postgres"), files.lastWords ?? String(error), error)
+      : error;
   }
 }
 

@@ -31,12 +31,14 @@ export function isRetryable(error: unknown): boolean {
   return codes(error).some((code) => code === "40001" || code === "40P01");
 }
 
+const OVERLOAD_CODES = new Set(["57014", "55P03", "58030"]);
+
 /**
- * Whether the database refused for want of resources or time: class 53 (connections, memory, disk), 57014 (statement_timeout)
- * and 55P03 (lock_timeout), looking through `cause`. Nothing was committed, and the same may succeed later.
+ * Whether the database refused for want of resources or time: class 53 (connections, memory, disk), 58030 (its disk failed), 57014
+ * (statement_timeout) and 55P03 (lock_timeout), looking through `cause`. Nothing was committed, and the same may succeed later.
  */
 export function isOverload(error: unknown): boolean {
-  return codes(error).some((code) => /^53[0-9A-Z]{3}$/.test(code) || code === "57014" || code === "55P03");
+  return codes(error).some((code) => /^53[0-9A-Z]{3}$/.test(code) || OVERLOAD_CODES.has(code));
 }
 
 /** An error for which `isConnectionError` holds. */

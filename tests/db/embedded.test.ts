@@ -7,7 +7,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { DataDirInUseError, type EmbeddedDriver, openEmbedded } from "../../src/db/embedded.js";
+import { DamagedDatabaseError, DataDirInUseError, type EmbeddedDriver, openEmbedded } from "../../src/db/embedded.js";
 import { isoInstant } from "../../src/db/instants.js";
 
 let template: Blob;
@@ -265,8 +265,9 @@ describe("in a directory", () => {
     await driver.close();
   }, 30_000);
 
-  test("a commit that cannot be synced is not acknowledged, and nothing is after it", async () => {
-    const driver = await openHere();
+  test("a commit that cannot be synced is not acknowledged, nothing is after it, and whoever opened it is told once", async () => {
+    const failures: Error[] = [];
+    const driver = await openEmbedded({ dataDir, onFailure: (failure) => failures.push(failure) });
     await driver.query("create table written (id int)", [], "array");
     vi.spyOn(fs, "fsyncSync").mockImplementation(() => {
       throw Object.assign(new Error("disk"), { code: "EIO" });
@@ -275,7 +276,21 @@ describe("in a directory", () => {
     await expect(write).rejects.toMatchObject({ code: "CONNECTION_BROKEN" });
     vi.restoreAllMocks();
     await expect(driver.query("select 1", [], "array")).rejects.toMatchObject({ code: "CONNECTION_BROKEN" });
+    expect(failures).toEqual([expect.objectContaining({ code: "CONNECTION_BROKEN" })]);
     await driver.close();
+  }, 30_000);
+
+  test("one that is damaged is named, with PostgreSQL's own reason, and stays as it is", async () => {
+    await (await openHere()).close();
+    const control = join(dataDir, "postgres", "global", "pg_control");
+    const damaged = Buffer.alloc(fs.statSync(control).size, 7);
+    fs.writeFileSync(control, damaged);
+    const refusal = openHere();
+    await expect(refusal).rejects.toBeInstanceOf(DamagedDatabaseError);
+    await expect(refusal).rejects.toThrow(
+      `${join(dataDir, "postgres")} cannot be opened: database files are incompatible`,
+    );
+    expect(fs.readFileSync(control)).toEqual(damaged);
   }, 30_000);
 
   test("a directory open in this process is refused, and free again once closed", async () => {

@@ -32,7 +32,9 @@ test("deliveries that ended are forgotten after 30 days, those that wait never; 
     db.rows<{ has: boolean }>(sql`
     select previous_secret is not null as has from webhook where public_id = ${webhook.publicId}::text`);
   expect(await secrets()).toEqual([{ has: true }]);
-  await db.rows(sql`update webhook set previous_secret_until = now() - interval '1 second' where public_id = ${webhook.publicId}::text`);
+  await db.rows(
+    sql`update webhook set previous_secret_until = now() - interval '1 second' where public_id = ${webhook.publicId}::text`,
+  );
   await forgetOldDeliveries(db);
   expect(await secrets()).toEqual([{ has: false }]);
 });

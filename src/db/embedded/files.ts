@@ -27,6 +27,7 @@ function nodeFilesOf(module: PostgresModule): PostgresModule["NODEFS"] & NodeFil
 const EINVAL = 28;
 const EIO = 29;
 const SYNCS_AT_ONCE = 16;
+const LAST_WORDS = /\b(?:FATAL|PANIC): +(.+)/;
 
 /** `postgres/` of a data directory, built as `postgres.new/` where there is none yet. */
 export class DurableFiles extends NodeFS {
@@ -34,6 +35,8 @@ export class DurableFiles extends NodeFS {
   readonly isNew: boolean;
   /** The first fsync that failed: from then on, what is on disk is not known. */
   failure: unknown;
+  /** Why PostgreSQL gave up, as its log told it. */
+  lastWords: string | undefined;
   readonly #dataDir: string;
   /** Emscripten looks paths up from here each time, so the directory can be renamed under an open database. */
   readonly #mounted: { root: string };
@@ -56,7 +59,10 @@ export class DurableFiles extends NodeFS {
       module.FS.mkdirTree(PGlite.paths.PGDATA);
       module.FS.mount(files, this.#mounted, PGlite.paths.PGDATA);
     };
-    return { emscriptenOpts: { ...options, preRun: [...(options.preRun ?? []), mount] } };
+    const hear = (line: string) => {
+      this.lastWords = LAST_WORDS.exec(line)?.[1] ?? this.lastWords;
+    };
+    return { emscriptenOpts: { ...options, printErr: hear, preRun: [...(options.preRun ?? []), mount] } };
   }
 
   /** PGlite calls this when the files of a new database are there, before it is ready; and never again with this driver. */

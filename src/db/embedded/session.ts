@@ -16,9 +16,10 @@ export interface Statement {
 /** What the database answers with. */
 export type Message = Awaited<ReturnType<PGlite["execProtocolStream"]>>[number];
 
-/** Where the database is kept: `failure` is set when it could not be made durable. */
+/** Where the database is kept: `failure` is set when it could not be made durable, `lastWords` when PostgreSQL gave up. */
 export interface Storage {
   readonly failure: unknown;
+  readonly lastWords: string | undefined;
 }
 
 const { serialize } = protocol;
@@ -35,6 +36,7 @@ const MAX_BUSY_MS = 10;
 export class Session {
   readonly #pg: PGlite;
   readonly #storage: Storage;
+  readonly #onFailure: ((failure: Error) => void) | undefined;
   /** Names by text, least recently used first. */
   readonly #prepared = new Map<string, string>();
   #names = 0;
@@ -42,9 +44,10 @@ export class Session {
   #status = "I";
   #broken: Error | undefined;
 
-  constructor(pg: PGlite, storage: Storage) {
+  constructor(pg: PGlite, storage: Storage, onFailure?: (failure: Error) => void) {
     this.#pg = pg;
     this.#storage = storage;
+    this.#onFailure = onFailure;
   }
 
   /** Whether a transaction is open, failed or not. */
@@ -120,14 +123,26 @@ export class Session {
       this.#busySince = performance.now();
     }
     if (this.#broken) throw this.#broken;
-    const messages = await this.#pg.execProtocolStream(message, { syncToFs: false, throwOnError: false });
+    let cause: unknown;
+    const messages = await this.#pg
+      .execProtocolStream(message, { syncToFs: false, throwOnError: false })
+      .catch((error: unknown): Message[] => {
+        cause = error;
+        return [];
+      });
     const ready = messages.findLast((answer) => answer instanceof ReadyForQueryMessage);
-    if (this.#storage.failure || !ready) {
-      this.#broken = connectionError("CONNECTION_BROKEN", "The embedded database failed", this.#storage.failure);
-      throw this.#broken;
-    }
+    if (this.#storage.failure || !ready) throw this.#fail(this.#storage.failure ?? cause);
     this.#status = ready.status;
     return messages;
+  }
+
+  #fail(cause: unknown): Error {
+    const { lastWords } = this.#storage;
+    const text =
+      lastWords === undefined ? "The embedded database failed" : `The embedded database failed: ${lastWords}`;
+    this.#broken = connectionError("CONNECTION_BROKEN", text, cause);
+    this.#onFailure?.(this.#broken);
+    return this.#broken;
   }
 }
 
