@@ -17,7 +17,10 @@ import { ofWebhook, ofWorkspace, tags, told, Webhook, type WebhookRow, webhookCo
 
 const WebhookName = Name(255);
 /** What a schema can say of a URL; {@link problemOfUrl} says the rest. */
-const Url = Text(1, 2048).meta({ pattern: "^[hH][tT][tT][pP][sS]?:\\/\\/[^@\\u0000-\\u0020\\uD800-\\uDFFF]+$" });
+const Url = Text(1, 2048).meta({
+  pattern:
+    "^[hH][tT][tT][pP][sS]?:\\/\\/[^@\\/?#\\\\\\u0000-\\u0020\\uD800-\\uDFFF]+(?:[\\/?#\\\\][^\\u0000-\\u0020\\uD800-\\uDFFF]*)?$",
+});
 const EventFilters = z
   .array(
     z

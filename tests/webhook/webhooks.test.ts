@@ -125,7 +125,12 @@ describe("the URL of a webhook", () => {
 
   test("may be public by name or address, and private where the operator allows it", async () => {
     const { workspace, owner } = await make.workspace();
-    for (const url of ["http://example.org:8080/x?y=z", "https://8.8.8.8/", "https://[2001:4860:4860::8888]/"]) {
+    for (const url of [
+      "http://example.org:8080/x?y=z",
+      "https://example.org/@team?to=a@b",
+      "https://8.8.8.8/",
+      "https://[2001:4860:4860::8888]/",
+    ]) {
       ok(await as(owner).post(path(workspace), { ...fields, url }));
     }
     const allowing = await another({ WEBHOOK_ALLOW_PRIVATE: "true" });
