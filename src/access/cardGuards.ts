@@ -125,6 +125,19 @@ interface PlacedRow extends Unchecked<CardAccess> {
 }
 
 /**
+ * Locks the boards of cards and of a list for this one alone: then nothing moves before the next statement. Of many who move the
+ * same cards at once, who lost a race would lose the next ones too.
+ */
+const boardsAlone = (db: Transaction, cardPublicIds: readonly string[], listPublicId: string | null) =>
+  db.rows(sql`
+    select b.id from board b
+    where (b.workspace_id, b.id) in (
+      select workspace_id, board_id from card where public_id = any(${texts(cardPublicIds)})
+      union select workspace_id, board_id from list where public_id = ${listPublicId}::text
+    )
+    order by b.id for no key update of b`);
+
+/**
  * Loads, authorises and locks cards and their lists in one statement: boards, lists and cards, each by key, so that movers on
  * one board wait for each other instead of deadlocking. Written as looks into an index one by one (`lateral`), in the order of
  * the locks, however many rows the planner expects. A card of another workspace than the first is FORBIDDEN, and so is a target
@@ -138,6 +151,7 @@ export async function placedCardsFor(
 ): Promise<PlacedCards> {
   const wanted = [...new Set(publicIds)];
   const target = targetPublicId ?? null;
+  if (tx.db.isRepeated) await boardsAlone(tx.db, wanted, target);
   const rows = await tx.db.rows<PlacedRow>(sql`
     with named as materialized (
       select c.workspace_id, c.id, c.list_id, c.board_id, n.ordinal

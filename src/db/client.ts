@@ -29,6 +29,8 @@ export interface Touched<Keys extends ReadonlySet<number> = ReadonlySet<number>>
 export interface Transaction extends Queries {
   /** Told of by whoever writes; listeners hear of it after the commit. */
   readonly touched: Touched<Set<number>>;
+  /** Whether an attempt before this one lost a race. */
+  readonly isRepeated: boolean;
   /** Runs the last statement together with COMMIT; nothing may follow. */
   last<Row>(statement: SQL): Promise<Row[]>;
 }
@@ -80,7 +82,7 @@ export function openDatabase(driver: Driver): Database {
             const { text, params } = compile(statement);
             return shaped<Row>(await connection.last(text, params, "object"));
           };
-          return run(Object.assign(queriesOn(connection), { last, touched }));
+          return run(Object.assign(queriesOn(connection), { last, touched, isRepeated: attempt > 1 }));
         });
         if (touched.workspaces.size + touched.accounts.size > 0) for (const listener of listeners) listener(touched);
         return result;

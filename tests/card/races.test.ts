@@ -121,6 +121,22 @@ describe("a card that moves while a call waits for it", () => {
   });
 });
 
+test("the same cards, moved by sixty at once, three times over, lie in one list in the end, and nobody is turned away", async () => {
+  const { board, workspace, owner } = await make.board();
+  const lists: List[] = [];
+  for (let n = 0; n < 4; n += 1) lists.push((await make.list({ board })).list);
+  const cardPublicIds: string[] = [];
+  for (let n = 0; n < 60; n += 1) cardPublicIds.push((await make.card({ list: lists[n % 4] })).card.publicId);
+  const move = (_: unknown, n: number) =>
+    as(owner).post("/cards/bulk/move", { cardPublicIds, listPublicId: lists[n % 4]?.publicId });
+  for (let wave = 0; wave < 3; wave += 1) {
+    for (const res of await Promise.all(Array.from({ length: 60 }, move))) ok(res);
+  }
+  const titles = await Promise.all(lists.map((list) => titlesIn(list)));
+  expect(titles.map(({ length }) => length).sort((a, b) => a - b)).toEqual([0, 0, 0, 60]);
+  await expectSound(workspace);
+});
+
 describe("what goes away while a call waits for it", () => {
   test.each(CALLS)("a deleted card is not there for %s", async (name) => {
     const { workspace, calls } = await scene();
