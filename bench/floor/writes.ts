@@ -110,6 +110,7 @@ export const FUNCTIONS = [
     account bigint; target record; last bigint; others int; first_seq bigint; n int := cardinality(card_ids);
   begin
     select a.id into account ${TOKEN.replace("$1", "hash")} and t.scope = 'write';
+    perform b.id from board b join list l on l.workspace_id = b.workspace_id and l.board_id = b.id where l.public_id = list_id for no key update of b;
     perform l.id from list l where l.public_id = list_id or (l.workspace_id, l.id) in (
       select x.workspace_id, x.list_id from card x where x.public_id = any(card_ids)) order by l.id for no key update;
     select x.*, b.public_id as board_public_id into target from list x
