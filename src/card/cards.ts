@@ -17,7 +17,7 @@ import { CardTitle, Index, Ok, ok, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Transaction } from "../db/client.js";
 import { RacedError } from "../db/failures.js";
-import { positionAt } from "../db/positions.js";
+import { positionAt, type Way } from "../db/positions.js";
 import { tellingOfText } from "../notification/mentions.js";
 import { deleteCards } from "./bulk.js";
 import { type CardChange, recordCards } from "./changing.js";
@@ -25,7 +25,7 @@ import { mustMatch, tellTag } from "./conditions.js";
 import { copyCard } from "./copying.js";
 import { createCard } from "./creating.js";
 import { archivedChange, editedChange, unarchivedChange } from "./edits.js";
-import { cardsIn, moveToIndex, moveWithinList } from "./moving.js";
+import { cardsIn, moveToIndex, moveWithinList, wayOf } from "./moving.js";
 import { readCard } from "./reading.js";
 import { Card, cardFields, NewCard, ofCard, UpdatedCard } from "./shapes.js";
 
@@ -112,11 +112,16 @@ export const cards = {
     .mutation(({ ctx, input: { cardPublicId, index, listPublicId, ...fields } }) =>
       change(ctx, async (tx) => {
         const isMove = index !== undefined || listPublicId !== undefined;
-        const placed = isMove ? await placedCardsFor(tx, [cardPublicId], "card:edit", listPublicId) : null;
+        const [placed, way] = isMove
+          ? await Promise.all([
+              placedCardsFor(tx, [cardPublicId], "card:edit", listPublicId),
+              wayOf(tx, cardPublicId, listPublicId, index ?? "end"),
+            ])
+          : [null, null];
         const card = placed === null ? await cardFor(tx, cardPublicId, "card:edit") : single(placed);
         await mustMatch(tx, cardPublicId);
         const edit = editedChange(card, fields);
-        const move = placed === null ? null : await moved(tx, card, placed, index);
+        const move = placed === null || way === null ? null : await moved(tx, card, placed, way);
         const [moving] = move?.changes ?? [];
         const answer = answerOf({ ...card, ...edit?.to });
         const events = [...(edit?.events ?? []), ...(moving?.events ?? [])];
@@ -238,8 +243,8 @@ const answerOf = ({ cardPublicId, title, description, dueDate, priority }: CardA
 });
 
 /** The move that an index, a list or both ask for. */
-function moved(tx: Signed<Transaction>, card: CardAccess, { target }: PlacedCards, index: number | undefined) {
-  return target === null ? moveWithinList(tx, card, index ?? "end") : moveToIndex(tx, card, target, index ?? "end");
+function moved(tx: Signed<Transaction>, card: CardAccess, { target }: PlacedCards, way: Way) {
+  return target === null ? moveWithinList(tx, card, way) : moveToIndex(tx, card, target, way);
 }
 
 /** Tells whom an edited description newly mentions, as far as they see the board on which the card then lies. */

@@ -8,7 +8,7 @@ import type { Signed } from "../api/context.js";
 import { badRequest } from "../api/errors.js";
 import { bigints, json, type Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
-import { GAP, positionAt, type Siblings, stepTo } from "../db/positions.js";
+import { GAP, positionAt, type Siblings, stepOn, type Way, wayTo } from "../db/positions.js";
 import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
 import { type Attachments, type CardChange, noAttachments } from "./changing.js";
 
@@ -76,37 +76,64 @@ const changeOf = (moving: Moving, target: Destination): CardChange => ({
 /** A list that a card may go to. */
 type Destination = BoardAccess & { listId: number; listPublicId: string };
 
-/** The change that takes a card to an index of a list; null where it stands there already. */
+/**
+ * The way of a card to an index of a list, its own where none is named. Named as the caller names them, so that it can be sent
+ * right behind the guard that locks them, whose answer says whether the way may be gone.
+ */
+export const wayOf = (
+  tx: Signed<Transaction>,
+  cardPublicId: string,
+  listPublicId: string | undefined,
+  index: number | "end",
+): Promise<Way | null> =>
+  wayTo(
+    tx.db,
+    {
+      table: sql`card`,
+      here: sql`
+        select workspace_id, id, position, list_id, ${
+          listPublicId === undefined
+            ? sql`list_id`
+            : sql`(
+          select id from list where public_id = ${listPublicId}::text)`
+        } as target_id
+        from card where public_id = ${cardPublicId}::text`,
+      of: sql`workspace_id = here.workspace_id and list_id = here.target_id and position is not null`,
+      among: sql`workspace_id = here.workspace_id and list_id = here.list_id and position is not null`,
+    },
+    index,
+  );
+
+/** The change that takes a card on its way; null where it stands there already. */
 async function placing(
   tx: Signed<Transaction>,
   card: OpenCard,
   target: Destination,
-  index: number | "end",
+  way: Way,
 ): Promise<CardChange | null> {
-  const { cardId, listPublicId, position } = card;
-  const step = await stepTo(tx.db, cardsIn(target), { id: cardId, position, among: cardsIn(card).of }, index);
+  const step = await stepOn(tx.db, { ...cardsIn(target), exceptId: card.cardId }, way);
   if (step === null) return null;
-  const from = { listPublicId, index: step.from };
+  const from = { listPublicId: card.listPublicId, index: step.from };
   const to = { listPublicId: target.listPublicId, index: step.to };
   return changeOf({ card, position: step.position, from, to }, target);
 }
 
-/** Moves a card to an index of its own list, whose lock is held; nothing where it stands there already. */
-export async function moveWithinList(tx: Signed<Transaction>, card: CardAccess, index: number | "end"): Promise<Move> {
+/** Moves a card to a place of its own list, whose lock is held; nothing where it stands there already. */
+export async function moveWithinList(tx: Signed<Transaction>, card: CardAccess, way: Way): Promise<Move> {
   const [open] = movable([card], card);
-  const change = open === undefined ? null : await placing(tx, open, open, index);
+  const change = open === undefined ? null : await placing(tx, open, open, way);
   return change === null ? noMove() : { ...noMove(), changes: [change] };
 }
 
-/** Moves a card to an index of a list whose lock is held; nothing where it stands there already. */
+/** Moves a card to a place of a list whose lock is held; nothing where it stands there already. */
 export async function moveToIndex(
   tx: Signed<Transaction>,
   card: CardAccess,
   target: ListAccess,
-  index: number | "end",
+  way: Way,
 ): Promise<Move> {
   const [open] = movable([card], target);
-  const change = open === undefined ? null : await placing(tx, open, target, index);
+  const change = open === undefined ? null : await placing(tx, open, target, way);
   return change === null ? noMove() : { changes: [change], ...(await carriedOver(tx, [card], target)) };
 }
 

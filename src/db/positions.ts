@@ -96,42 +96,66 @@ export interface Step {
   position: number;
 }
 
-interface Way extends Omit<Step, "position"> {
+/** A row's way to a place, before it is known whether there is room: the positions of those between whom it leads. */
+export interface Way extends Omit<Step, "position"> {
+  /** Whether the row is one of the siblings already. */
+  isAmong: boolean;
   before: number | null;
   after: number | null;
 }
 
-/** A row where it stands; `among` selects its siblings where they are others than those it goes to. */
-interface Standing {
-  id: number;
-  position: number;
+/** Where a row goes from and to. The conditions may read from `here`, the row itself. */
+export interface Course extends Omit<Siblings, "exceptId"> {
+  /** Selects the row: its `id`, its `position`, and what the conditions read. */
+  here: SQL;
+  /** Selects the siblings that the row stands among, where they are others than those it goes to. */
   among?: SQL;
 }
 
+/** The way that takes a row to `index` of some siblings (zero-based, clamped to the end), its own or others; null where there is no such row. */
+export async function wayTo(db: Queries, course: Course, index: number | "end"): Promise<Way | null> {
+  const { table, of, here, among = of } = course;
+  const around = sql`from ${table} where ${of} and id <> here.id`;
+  const [way] = await db.rows<Way>(sql`
+    select here."from", here."to", here."isAmong",
+      case when here."to" > 0 then (select position ${around} order by position offset here."to" - 1 limit 1) end as before,
+      (select position ${around} order by position offset here."to" limit 1) as after
+    from (
+      select here.*,
+        (select count(*) from ${table} where ${among} and position < here.position) as "from",
+        least(${index === "end" ? null : index}::bigint, (select count(*) ${around})) as "to",
+        exists (select from ${table} where ${of} and id = here.id) as "isAmong"
+      from (${here}) here
+      -- OFFSET has each of them counted once, wherever it is used.
+      offset 0
+    ) here`);
+  return way ?? null;
+}
+
 /**
- * The step that takes a row to `index` of some siblings (zero-based, clamped to the end), its own or others. Null where it stands
- * there already; then nothing was renumbered either, and the position it was read with still holds.
+ * The step on a way. Null where the row stands there already; then nothing was renumbered either, and the position it was read
+ * with still holds.
  */
+export async function stepOn(
+  db: Queries,
+  siblings: Siblings,
+  { from, to, isAmong, before, after }: Way,
+): Promise<Step | null> {
+  if (isAmong && from === to) return null;
+  return { from, to, position: between(before, after) ?? (await positionAt(db, siblings, to)) };
+}
+
+/** The step that takes a row to `index` of its siblings, under the lock of their parent. */
 export async function stepTo(
   db: Queries,
   siblings: Omit<Siblings, "exceptId">,
-  { id, position, among = siblings.of }: Standing,
+  { id, position }: { id: number; position: number },
   index: number | "end",
 ): Promise<Step | null> {
-  const { table, of } = siblings;
-  const around = { ...siblings, exceptId: id };
-  const [way] = await db.rows<Way & { isAmong: boolean }>(sql`
-    select s."from", s."to", s."isAmong",
-      case when s."to" > 0 then (select position ${others(around)} order by position offset s."to" - 1 limit 1) end as before,
-      (select position ${others(around)} order by position offset s."to" limit 1) as after
-    from (
-      select (select count(*) from ${table} where ${among} and position < ${position}::bigint) as "from",
-        least(${index === "end" ? null : index}::bigint, (select count(*) ${others(around)})) as "to",
-        exists (select from ${table} where ${of} and id = ${id}::bigint) as "isAmong"
-      -- OFFSET has each of them counted once, wherever it is used.
-      offset 0
-    ) s`);
-  const { from, to, isAmong, before, after } = way ?? { from: 0, to: 0, isAmong: false, before: null, after: null };
-  if (isAmong && from === to) return null;
-  return { from, to, position: between(before, after) ?? (await positionAt(db, around, to)) };
+  const way = await wayTo(
+    db,
+    { ...siblings, here: sql`select ${id}::bigint as id, ${position}::bigint as position` },
+    index,
+  );
+  return way === null ? null : stepOn(db, { ...siblings, exceptId: id }, way);
 }
