@@ -45,6 +45,11 @@ export const workspaceColumns = sql.raw(
 export const callerKey = ({ user }: Signed) =>
   user.claim.isProven ? sql`${user.accountId}::bigint` : accountOf(user.claim.tokenHash);
 
+/** What a statement found by `callerKey` proves the caller. */
+export function proveBy({ user }: Signed, isFound: boolean): void {
+  user.claim.isProven ||= isFound;
+}
+
 export const callerIn = (ctx: Signed) =>
   sql`left join member m on m.account_id = ${callerKey(ctx)} and m.workspace_id = w.id`;
 
@@ -79,9 +84,8 @@ export function authoriseInWorkspace<Access extends WorkspaceAccess>(
   permission: Permission,
 ): Access {
   if (row === undefined) throw notFound();
-  const { claim, token } = ctx.user;
-  claim.isProven ||= isMember(row);
-  const { boundWorkspaceId } = token;
+  proveBy(ctx, isMember(row));
+  const { boundWorkspaceId } = ctx.user.token;
   if (boundWorkspaceId !== null && boundWorkspaceId !== row.workspaceId) throw forbidden();
   if (!isMember(row) || !may(row.role, permission)) throw forbidden();
   ctx.inWorkspace?.(row.workspaceId);

@@ -67,8 +67,8 @@ async function refuse({ ctx, path, getRawInput }: Refusal): Promise<never> {
 export const publicProcedure = t.procedure.use(answerable);
 
 /**
- * An operation in a workspace, for any valid token; a read token changes nothing. Its guard comes first, and proves the token. One
- * that fails before, or as it finds nobody, is UNAUTHORIZED where the token has ended.
+ * An operation for any valid token, which changes nothing if it is for reading alone. Its guard comes first, and proves the token as
+ * it finds the caller; one that fails before, or finds nobody, is UNAUTHORIZED where the token has ended.
  */
 export const protectedProcedure = publicProcedure.use(async (opts) => {
   const { caller, prove } = opts.ctx;
@@ -81,7 +81,7 @@ export const protectedProcedure = publicProcedure.use(async (opts) => {
   }
 });
 
-/** An operation of the caller's own, in no workspace: the token is proven before it. */
+/** The same for what comes to no guard: the token is proven before it. */
 export const personalProcedure = publicProcedure.use(async (opts) => {
   const { caller, prove } = opts.ctx;
   if (caller === null) throw unauthorized();

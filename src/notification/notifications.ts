@@ -2,19 +2,20 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import { callerKey, proveBy } from "../access/guards.js";
 import { change, type Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { Count, Ok, ok, PublicId } from "../api/shapes.js";
-import { personalProcedure } from "../api/trpc.js";
+import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import { Notification, readNotifications, shownNotification } from "./reading.js";
 
 const tags = ["Notifications"];
 
 /** The caller's own notifications; with a bound token those of its workspace. */
-function ownedBy({ user }: Signed): SQL {
-  const { boundWorkspaceId } = user.token;
+function ownedBy(ctx: Signed): SQL {
+  const { boundWorkspaceId } = ctx.user.token;
   const inWorkspace = boundWorkspaceId === null ? sql`` : sql`and workspace_id = ${boundWorkspaceId}::bigint`;
-  return sql`account_id = ${user.accountId}::bigint ${inWorkspace}`;
+  return sql`account_id = ${callerKey(ctx)} ${inWorkspace}`;
 }
 
 interface Page {
@@ -48,7 +49,7 @@ async function mustBeOwn(ctx: Signed, before: string): Promise<void> {
 }
 
 export const notifications = {
-  list: personalProcedure
+  list: protectedProcedure
     .meta({
       openapi: {
         method: "GET",
@@ -69,6 +70,7 @@ export const notifications = {
     .output(z.array(Notification))
     .query(async ({ ctx, input }) => {
       const rows = await pageOf(ctx, input);
+      proveBy(ctx, rows.length > 0);
       if (rows.length === 0 && input.before !== undefined) await mustBeOwn(ctx, input.before);
       return rows.map(shownNotification);
     }),
@@ -103,7 +105,7 @@ export const notifications = {
       }),
     ),
 
-  unreadCount: personalProcedure
+  unreadCount: protectedProcedure
     .meta({
       openapi: {
         method: "GET",
@@ -119,7 +121,9 @@ export const notifications = {
       const [counted] = await ctx.db.rows<{ count: number }>(
         sql`select count(*) as count from notification where ${ownedBy(ctx)} and read_at is null`,
       );
-      return { count: counted?.count ?? 0 };
+      const { count } = counted ?? { count: 0 };
+      proveBy(ctx, count > 0);
+      return { count };
     }),
 
   readAll: personalProcedure

@@ -5,7 +5,9 @@ import { z } from "zod";
 import {
   authoriseInWorkspace,
   callerIn,
+  callerKey,
   locking,
+  proveBy,
   type Unchecked,
   type WorkspaceAccess,
   workspaceFor,
@@ -56,7 +58,7 @@ async function ownFor(
 }
 
 export const workspaces = {
-  list: personalProcedure
+  list: protectedProcedure
     .meta({
       openapi: {
         method: "GET",
@@ -70,12 +72,13 @@ export const workspaces = {
     .input(z.object({}).optional())
     .output(z.array(WorkspaceSummary))
     .query(async ({ ctx }) => {
-      const { accountId, token } = ctx.user;
+      const { token } = ctx.user;
       const rows = await ctx.db.rows<z.output<typeof WorkspaceSummary>>(sql`
         select w.public_id as "publicId", w.name, w.slug, w.description, w.plan, m.role
         from member m join workspace w on w.id = m.workspace_id
-        where m.account_id = ${accountId}::bigint
+        where m.account_id = ${callerKey(ctx)}
           and (${token.boundWorkspaceId}::bigint is null or w.id = ${token.boundWorkspaceId}::bigint)`);
+      proveBy(ctx, rows.length > 0);
       return rows.sort(byName);
     }),
 
