@@ -93,7 +93,10 @@ async function compare(targets: readonly Target[], world: World, traffic: Map<st
   for (const operation of chosen(world)) {
     for (const connections of options.connections) {
       if (connections > (operation.maxConnections ?? Number.POSITIVE_INFINITY)) continue;
-      const compared = targets.filter(({ name }) => name !== "floor" || operation.agreement !== null);
+      const compared = targets.filter(({ name, databaseUrl }) =>
+        // Nobody can change a board behind the back of an embedded database.
+        name === "floor" ? operation.agreement !== null : databaseUrl !== null || !operation.changesBoard,
+      );
       const rounds = await inRounds(compared, { token: world.token, operation, connections }, changers);
       for (const [server, measured] of rounds) {
         const summary = summaryOf(measured, server === "floor" ? undefined : rounds.get("floor"));
