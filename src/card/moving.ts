@@ -85,24 +85,16 @@ export const wayOf = (
   cardPublicId: string,
   listPublicId: string | undefined,
   index: number | "end",
-): Promise<Way | null> =>
-  wayTo(
-    tx.db,
-    {
-      table: sql`card`,
-      here: sql`
-        select workspace_id, id, position, list_id, ${
-          listPublicId === undefined
-            ? sql`list_id`
-            : sql`(
-          select id from list where public_id = ${listPublicId}::text)`
-        } as target_id
-        from card where public_id = ${cardPublicId}::text`,
-      of: sql`workspace_id = here.workspace_id and list_id = here.target_id and position is not null`,
-      among: sql`workspace_id = here.workspace_id and list_id = here.list_id and position is not null`,
-    },
-    index,
-  );
+): Promise<Way | null> => {
+  const target =
+    listPublicId === undefined ? sql`list_id` : sql`(select id from list where public_id = ${listPublicId}::text)`;
+  const here = sql`
+    select workspace_id, id, position, list_id, ${target} as target_id from card where public_id = ${cardPublicId}::text`;
+  const inList = (listId: string) =>
+    sql`workspace_id = here.workspace_id and list_id = here.${sql.raw(listId)} and position is not null`;
+  const course = { table: sql`card`, here, of: inList("target_id"), among: inList("list_id") };
+  return wayTo(tx.db, course, index);
+};
 
 /** The change that takes a card on its way; null where it stands there already. */
 async function placing(
