@@ -86,6 +86,10 @@ export function usedUpBy({ name, method, path }: { name: string; method: string;
 /** Operations after which an account is not what it was: each call has one of its own. */
 export const NEEDS_ACCOUNT = ["user.signIn", "user.signOut", "user.changePassword", "user.delete"];
 
+/** After how many calls of an operation there is no room for more where it is called; undefined where there always is. */
+export const lastsFor = (operation: string): number | undefined =>
+  operation === "user.tokens.create" ? 90 : undefined;
+
 interface Refusal {
   /** The operations that may answer so; left out: any. */
   of?: RegExp;

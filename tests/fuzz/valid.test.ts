@@ -7,7 +7,7 @@ import type { Described } from "./document.js";
 import { type Drawn, fieldNames, namesNothing, rawRequest, settled, type Values, validRequest } from "./requests.js";
 import { answerTo, fault } from "./sending.js";
 import { HALF, SEED, tried } from "./settings.js";
-import { mostlyStatedFor, NEEDS_ACCOUNT, reasonOf, usedUpBy } from "./special.js";
+import { lastsFor, mostlyStatedFor, NEEDS_ACCOUNT, reasonOf, usedUpBy } from "./special.js";
 import { type World, worldMakers } from "./world.js";
 
 const app = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true", TRELLO_APP_KEY: "key", GITHUB_CLIENT_ID: "id" });
@@ -28,6 +28,10 @@ interface Page {
   query: Values;
 }
 
+const KEY = "Idempotency-Key";
+/** Leaves room for a number in what a key may be at most. */
+const LONGEST_KEY = 245;
+
 /** Pages of the operation that is tried, to be followed now and then. */
 let pages: Page[] = [];
 
@@ -46,6 +50,16 @@ function following(sent: Drawn): Drawn {
   return { ...sent, query };
 }
 
+let keys = 0;
+
+/** The same under a key of its own: one that came before, with another request, would be a CONFLICT. */
+function underNewKey(sent: Drawn): Drawn {
+  const key = sent.headers[KEY];
+  if (typeof key !== "string") return sent;
+  keys += 1;
+  return { ...sent, headers: { ...sent.headers, [KEY]: `${key.slice(0, LONGEST_KEY)}${keys}` } };
+}
+
 /** Who calls, and what there is to name. */
 async function scene({ owner, places }: World, operation: Described, drawn: Drawn) {
   const place = places[drawn.place] ?? places[0];
@@ -61,7 +75,7 @@ async function scene({ owner, places }: World, operation: Described, drawn: Draw
 
 async function attempt(operation: Described, place: World, drawn: Drawn): Promise<void> {
   const { ids, token } = await scene(place, operation, drawn);
-  const sent = following(settled(drawn, ids));
+  const sent = underNewKey(following(settled(drawn, ids)));
   const request = rawRequest(operation, sent);
   const answer = await answerTo(app, operation, request, token);
   if (answer.status < 400) {
@@ -81,10 +95,15 @@ describe(`requests that the document allows, seed ${SEED}`, () => {
     "$method $path",
     async (operation) => {
       pages = [];
-      const place = operation.method === "GET" ? shared : await world();
+      let place = operation.method === "GET" ? shared : await world();
+      let calls = 0;
       const drawn = validRequest(operation, { special: mostlyStatedFor(operation.name) });
       await fc.assert(
-        fc.asyncProperty(drawn, (request) => attempt(operation, place, request)),
+        fc.asyncProperty(drawn, async (request) => {
+          calls += 1;
+          if (calls % (lastsFor(operation.name) ?? Number.POSITIVE_INFINITY) === 0) place = await world();
+          await attempt(operation, place, request);
+        }),
         { numRuns: HALF, seed: SEED },
       );
       const accepted = counts.get(operation.name)?.get("accepted") ?? 0;
