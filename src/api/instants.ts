@@ -40,25 +40,16 @@ export function instantFrom(fields: CalendarFields): string | null {
 }
 
 /** The digits after a decimal point as whole milliseconds; what is finer is cut off. */
-export function millisecondsFrom(fraction: string): number {
-  return Number(fraction.slice(0, 3).padEnd(3, "0"));
-}
-
-/** Minutes east of UTC. */
-export function offsetFrom(sign: string, hours: string, minutes: string): number {
-  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
-}
+const millisecondsFrom = (fraction: string): number => Number(fraction.slice(0, 3).padEnd(3, "0"));
 
 /**
- * Reads a timestamp of the API (contract, section 1): a date-time with `Z` or `±hh:mm`, seconds optional, one to nine
- * digits of fraction cut to milliseconds; or a bare date, midnight UTC. Null for anything else.
+ * The same from the groups of a match: year, month, day, hour, minute, second, fraction, sign and the offset's hours and minutes.
+ * Those that are missing count as 0 and UTC. Null as well for an offset of a day or more, or of an hour and more minutes than it has.
  */
-export function readInstant(text: string): string | null {
-  const match = instantExpression.exec(text);
-  if (match === null) return null;
+export function instantOfMatch(match: RegExpExecArray): string | null {
   const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = ""] = match;
   const [sign = "+", offsetHours = "0", offsetMinutes = "0"] = match.slice(8);
-
+  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return null;
   return instantFrom({
     year: Number(year),
     month: Number(month),
@@ -67,6 +58,15 @@ export function readInstant(text: string): string | null {
     minute: Number(minute),
     second: Number(second),
     millisecond: millisecondsFrom(fraction),
-    offsetMinutes: offsetFrom(sign, offsetHours, offsetMinutes),
+    offsetMinutes: (sign === "-" ? -1 : 1) * (Number(offsetHours) * 60 + Number(offsetMinutes)),
   });
+}
+
+/**
+ * Reads a timestamp of the API (contract, section 1): a date-time with `Z` or `±hh:mm`, seconds optional, one to nine
+ * digits of fraction cut to milliseconds; or a bare date, midnight UTC. Null for anything else.
+ */
+export function readInstant(text: string): string | null {
+  const match = instantExpression.exec(text);
+  return match === null ? null : instantOfMatch(match);
 }

@@ -2,8 +2,8 @@
 
 import type { BoardFile, FileCard } from "./file.js";
 
-/** The keys of 4.2, in their order. */
-const HEADER = [
+/** The keys of 4.2, in the order in which a file has them. */
+export const CSV_COLUMNS = [
   "title",
   "description",
   "list",
@@ -47,7 +47,7 @@ export function csvOf({ lists, labels, people, cards }: BoardFile): string {
   const rows = cards
     .filter(({ archivedAt }) => archivedAt === null)
     .map((card) => {
-      const cells: Record<(typeof HEADER)[number], string> = {
+      const cells: Record<(typeof CSV_COLUMNS)[number], string> = {
         title: card.title,
         description: card.description,
         list: listNames.get(card.listPublicId ?? "") ?? "",
@@ -58,7 +58,7 @@ export function csvOf({ lists, labels, people, cards }: BoardFile): string {
         checklistName: card.checklists.find(({ items }) => items.length > 0)?.name ?? "",
         board: "",
       };
-      return rowOf(HEADER.map((key) => cells[key]));
+      return rowOf(CSV_COLUMNS.map((key) => cells[key]));
     });
-  return BOM + rowOf(HEADER) + rows.join("");
+  return BOM + rowOf(CSV_COLUMNS) + rows.join("");
 }

@@ -1,6 +1,6 @@
 // Reads due dates as people and other tools write them into spreadsheets (contract, "4.2 columns").
 
-import { instantFrom, millisecondsFrom, offsetFrom } from "../../api/instants.js";
+import { instantFrom, instantOfMatch } from "../../api/instants.js";
 
 /** A due date in UTC, or why the cell gives none. */
 export type DueDate = { dueDate: string } | { problem: "ambiguousDate" | "invalidDate" };
@@ -20,21 +20,7 @@ export function readDueDate(cell: string): DueDate {
 
 function readIso(text: string): DueDate | null {
   const match = isoExpression.exec(text);
-  if (match === null) return null;
-  const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = ""] = match;
-  const [sign = "+", offsetHours = "0", offsetMinutes = "0"] = match.slice(8);
-  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return null;
-
-  const dueDate = instantFrom({
-    year: Number(year),
-    month: Number(month),
-    day: Number(day),
-    hour: Number(hour),
-    minute: Number(minute),
-    second: Number(second),
-    millisecond: millisecondsFrom(fraction),
-    offsetMinutes: offsetFrom(sign, offsetHours, offsetMinutes),
-  });
+  const dueDate = match === null ? null : instantOfMatch(match);
   return dueDate === null ? null : { dueDate };
 }
 

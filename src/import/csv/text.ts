@@ -3,6 +3,7 @@
 
 import { parse } from "csv-parse/sync";
 import { badRequest, Failure } from "../../api/errors.js";
+import { CSV_COLUMNS } from "../../board/csvFile.js";
 import { cutTo, type Mapping } from "./rows.js";
 
 /** Most cells of a row that 4.2 takes. */
@@ -241,18 +242,6 @@ const SYNONYMS: Record<keyof Mapping, string> = {
   board: "board name, project, project name, projects",
 };
 
-const KEYS = [
-  "title",
-  "description",
-  "list",
-  "labels",
-  "dueDate",
-  "assignee",
-  "checklist",
-  "checklistName",
-  "board",
-] as const satisfies readonly (keyof Mapping)[];
-
 const NOT_A_TITLE =
   "id ids key number no nr url link links date time at on by count total type priority email archived completed";
 
@@ -272,8 +261,8 @@ export function suggestMapping(header: string[]): Partial<Mapping> {
   };
   const columnNamed = (name: string): number => names.findIndex((other, column) => other === name && !used.has(column));
 
-  for (const key of KEYS) assign(key, columnNamed(key.toLowerCase()));
-  for (const key of KEYS) {
+  for (const key of CSV_COLUMNS) assign(key, columnNamed(key.toLowerCase()));
+  for (const key of CSV_COLUMNS) {
     if (mapping[key] !== undefined) continue;
     const synonym = SYNONYMS[key]
       .split(", ")
