@@ -9,7 +9,7 @@ import type { Signed } from "../api/context.js";
 import { badRequest, type Failure, forbidden, notFound } from "../api/errors.js";
 import { LastEventId, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { bigints, type Database, texts } from "../db/client.js";
+import { bigints, type Database, oncePer, texts } from "../db/client.js";
 import { feedOf } from "../events/feed.js";
 import { Follower, streamOf } from "../events/followers.js";
 import { Event, type EventRow, eventColumns, readEvents, shownEvent } from "../events/reading.js";
@@ -95,7 +95,7 @@ async function barredFrom(db: Database, workspaceId: number, readers: readonly R
 }
 
 /** The workspaces whose boards somebody follows in this process. */
-function followed(db: Database): Tails<Event, Reader> {
+const tailsIn = oncePer((db) => {
   const tails = new Tails<Event, Reader>({
     read: async (workspaceId, after, readers, checkAll) => {
       const page = await readOn(db, workspaceId, after, [...new Set(readers.map((reader) => reader.boardPublicId))]);
@@ -113,15 +113,7 @@ function followed(db: Database): Tails<Event, Reader> {
   });
   feedOf(db).subscribe((workspaceIds) => tails.wake(workspaceIds));
   return tails;
-}
-
-const tailsOf = new WeakMap<Database, Tails<Event, Reader>>();
-
-function tailsIn(db: Database): Tails<Event, Reader> {
-  const tails = tailsOf.get(db) ?? followed(db);
-  tailsOf.set(db, tails);
-  return tails;
-}
+});
 
 /** The stream of a board for a caller, from the end of its log or from an event on. */
 async function boardStream(

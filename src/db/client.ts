@@ -104,6 +104,16 @@ export function openDatabase(driver: Driver): Database {
   });
 }
 
+/** Makes something once for each database, when it is first asked for. */
+export function oncePer<T>(make: (db: Database) => T): (db: Database) => T {
+  const made = new WeakMap<Database, { value: T }>();
+  return (db) => {
+    const known = made.get(db) ?? { value: make(db) };
+    made.set(db, known);
+    return known.value;
+  };
+}
+
 const arrayLiteral = (values: readonly string[]) =>
   `{${values.map((value) => `"${value.replace(/["\\]/g, "\\$&")}"`).join(",")}}`;
 

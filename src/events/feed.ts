@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import type { Database, Touched } from "../db/client.js";
+import { type Database, oncePer, type Touched } from "../db/client.js";
 import type { Channel } from "../db/driver.js";
 
 /** Called with the keys of workspaces whose log may have grown or that may be gone, and of accounts that may have been told something. */
@@ -101,14 +101,8 @@ function openFeed(db: Database): Feed {
   };
 }
 
-const feeds = new WeakMap<Database, Feed>();
-
 /**
  * The feed of a database, opened when first asked for. A process that changes anything has to ask for it once, or the others
  * hear of its changes late.
  */
-export function feedOf(db: Database): Feed {
-  const feed = feeds.get(db) ?? openFeed(db);
-  feeds.set(db, feed);
-  return feed;
-}
+export const feedOf = oncePer(openFeed);

@@ -6,7 +6,7 @@ import type { Signed } from "../api/context.js";
 import { badRequest } from "../api/errors.js";
 import { LastEventId } from "../api/shapes.js";
 import { personalProcedure } from "../api/trpc.js";
-import { bigints, type Database } from "../db/client.js";
+import { bigints, type Database, oncePer } from "../db/client.js";
 import { feedOf } from "../events/feed.js";
 import { Follower, streamOf } from "../events/followers.js";
 import { entriesAfter, type Page, Tails } from "../events/tails.js";
@@ -51,7 +51,7 @@ const isFor = ({ about }: { about: string | number | null }, { boundWorkspaceId 
   boundWorkspaceId === null || about === boundWorkspaceId;
 
 /** The accounts whose notifications somebody follows in this process. */
-function followed(db: Database): Tails<Notification, Reader> {
+const tailsIn = oncePer((db) => {
   const tails = new Tails<Notification, Reader>({
     read: async (accountId, after) => {
       const page = await readOn(db, accountId, after);
@@ -62,15 +62,7 @@ function followed(db: Database): Tails<Notification, Reader> {
   });
   feedOf(db).subscribe((_workspaceIds, accountIds) => tails.wake(accountIds));
   return tails;
-}
-
-const tailsOf = new WeakMap<Database, Tails<Notification, Reader>>();
-
-function tailsIn(db: Database): Tails<Notification, Reader> {
-  const tails = tailsOf.get(db) ?? followed(db);
-  tailsOf.set(db, tails);
-  return tails;
-}
+});
 
 /** The stream of what a caller is told, from now on or from a notification on. */
 async function notificationStream(
