@@ -84,6 +84,18 @@ describe("an Idempotency-Key", () => {
     expect(ok(await post(owner, "/cards", body, sameKey))).not.toEqual(first);
   });
 
+  test("that is over gives nothing to a call that fails", async () => {
+    const { list, owner } = await make.list();
+    const [body, sameKey] = [{ title: "Once", listPublicId: list.publicId }, key()];
+    ok(await post(owner, "/cards", body, sameKey));
+    ok(await as(owner).delete(`/lists/${list.publicId}`));
+    ok(await post(owner, "/cards", body, sameKey));
+    await db.rows(
+      sql`update idempotency_key set created_at = now() - interval '25 hours' where key = ${sameKey}::text`,
+    );
+    expectError(await post(owner, "/cards", body, sameKey), "FORBIDDEN");
+  });
+
   test("is checked after token, scope and binding", async () => {
     const { list, owner, workspace } = await make.list();
     const elsewhere = await make.workspace({ owner });

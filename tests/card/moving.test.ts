@@ -71,13 +71,14 @@ describe("within a board", () => {
     const news = await newsOf(workspace);
     const [own, other] = [from.list.publicId, to.list.publicId];
 
-    await move("b", { listPublicId: other });
+    // Of the places of the other list this one's has no equal.
+    await move("d", { listPublicId: other });
     await move("a", { listPublicId: own });
 
-    expect(await titlesIn(from.list)).toEqual(["c", "d", "a"]);
-    expect(await titlesIn(to.list)).toEqual(["x", "y", "b"]);
+    expect(await titlesIn(from.list)).toEqual(["b", "c", "a"]);
+    expect(await titlesIn(to.list)).toEqual(["x", "y", "d"]);
     expect((await news()).map(({ type, data }) => ({ type, ...data }))).toEqual([
-      { type: "card.moved", from: { listPublicId: own, index: 1 }, to: { listPublicId: other, index: 2 } },
+      { type: "card.moved", from: { listPublicId: own, index: 3 }, to: { listPublicId: other, index: 2 } },
       { type: "card.moved", from: { listPublicId: own, index: 0 }, to: { listPublicId: own, index: 2 } },
     ]);
     await expectSound(workspace);
