@@ -253,10 +253,12 @@ const tellingOfEdit = (tx: Signed<Transaction>, card: CardAccess, edit: CardChan
 
 /** The list that an archived card goes back to: its own, else the first of its board; undefined where none is left. */
 async function homeOf(tx: Signed<Transaction>, cardPublicId: string): Promise<string | undefined> {
-  // Lists come, go and change places under their board's lock: while it is shared, the one read next stays what it is.
+  // Lists come, go and change places under their board's lock: while it is held, the one read next stays what it is. Who will
+  // take the board alone in `placedCardsFor` does so here: two who share it would wait for each other.
+  const lock = sql.raw(tx.db.isRepeated ? "for no key update of b" : "for share of b");
   await tx.db.rows(sql`
     select b.id from card c join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
-    where c.public_id = ${cardPublicId}::text for share of b`);
+    where c.public_id = ${cardPublicId}::text ${lock}`);
   const [home] = await tx.db.rows<{ publicId: string }>(sql`
     select l.public_id as "publicId" from card c
     join list l on l.workspace_id = c.workspace_id and l.board_id = c.board_id

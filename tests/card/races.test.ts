@@ -6,6 +6,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, inject, test } from "vitest";
 import type { Transaction } from "../../src/db/client.js";
 import { type Answer, expectError, type List, ok, testApp, type Workspace } from "../helpers/app.js";
+import { deadlocksIn } from "../helpers/databases.js";
 import { storedOn } from "./stored.js";
 
 const app = await testApp();
@@ -134,6 +135,17 @@ test("the same cards, moved by sixty at once, three times over, lie in one list 
   }
   const titles = await Promise.all(lists.map((list) => titlesIn(list)));
   expect(titles.map(({ length }) => length).sort((a, b) => a - b)).toEqual([0, 0, 0, 60]);
+  await expectSound(workspace);
+});
+
+test("several duplicates of a card that each find it moved do not wait for each other in a circle", async () => {
+  const { workspace, moveTo, near, far, calls } = await scene();
+  const duplicate = calls.duplicate ?? expect.fail();
+  const before = await deadlocksIn(db);
+  for (const list of [near, far, near, far]) {
+    for (const res of await raced(workspace, moveTo(list, 0), ...Array.from({ length: 5 }, () => duplicate))) ok(res);
+  }
+  expect(await deadlocksIn(db)).toBe(before);
   await expectSound(workspace);
 });
 
