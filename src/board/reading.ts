@@ -18,7 +18,7 @@ import type { Context, Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { answering, Rendered } from "../api/rendered.js";
 import { byName } from "../api/shapes.js";
-import { type Queries, texts } from "../db/client.js";
+import type { Queries } from "../db/client.js";
 import { containing } from "../db/patterns.js";
 import type { Reads } from "../db/replicas.js";
 import { type PersonRow, readerKey, shownMember } from "../workspace/people.js";
@@ -90,12 +90,11 @@ const isWhole = (filter: CardFilter) => Object.values(filter).every((value) => v
 
 /**
  * A board in one statement, and so in one state: first `who`, the board and who reads it, with its labels, tags and people as
- * JSON; then a row for each card, or for a list without any. Where `who` does not see the board, or its state is a known
- * one, there is the first row alone.
+ * JSON; then a row for each card, or for a list without any. Where `who` does not see the board, there is the first row alone.
  */
-const boardInOne = (who: SQL, filter: CardFilter, knownStates: readonly string[] = []) => sql`
+const boardInOne = (who: SQL, filter: CardFilter) => sql`
   with who as materialized (${who}),
-  wanted as (select * from who where "isSeen" and state <> all(${texts(knownStates)})),
+  wanted as (select * from who where "isSeen"),
   shown as materialized (
     select l.id as "listId", l.public_id as "listPublicId", l.name as "listName", l.position as "listPosition", c.position, c.index,
       ${summaryColumns}
@@ -223,17 +222,25 @@ const callerOn = (ctx: Signed, publicId: string) => sql`
     where b.public_id = ${publicId}::text
   ) r`;
 
+/** The whole board as it is kept for callers like this one, if a small statement tells that it is in that state still. */
+async function keptBoard(ctx: Signed & Pick<Context, "boards">, publicId: string): Promise<Rendered | undefined> {
+  const known = ctx.boards.of(publicId);
+  if (known.size === 0) return undefined;
+  const [row] = await ctx.db.rows<ReadingRow>(callerOn(ctx, publicId));
+  const who = authoriseOnBoard<ReadingRow & BoardAccess>(ctx, row, "board:view");
+  return known.get(who.state);
+}
+
 /** A board with its lists, cards, labels, members and tags, as the caller may see it; the whole board is kept for the next reader. */
 export async function readBoard(
   ctx: Signed & Pick<Context, "boards">,
   publicId: string,
   filter: CardFilter,
 ): Promise<z.output<typeof Board>> {
-  const known = isWhole(filter) ? ctx.boards.of(publicId) : new Map<string, Rendered>();
-  const found = await readInOne<ReadingRow>(ctx.db, boardInOne(callerOn(ctx, publicId), filter, [...known.keys()]));
-  const who = authoriseOnBoard<ReadingRow & BoardAccess>(ctx, found.who, "board:view");
-  const same = known.get(who.state);
+  const same = isWhole(filter) ? await keptBoard(ctx, publicId) : undefined;
   if (same !== undefined) return answering<typeof Board>(same);
+  const found = await readInOne<ReadingRow>(ctx.db, boardInOne(callerOn(ctx, publicId), filter));
+  const who = authoriseOnBoard<ReadingRow & BoardAccess>(ctx, found.who, "board:view");
   const { lists, labels, tags, people } = found;
   const rendered = Rendered.as(Board, {
     ...shownBoard(who),
@@ -266,7 +273,7 @@ type ShownRow = Pick<BoardRow, "publicId" | "name" | "slug" | "visibility" | "ar
 /** A public board as anyone may read it; NOT_FOUND alike for one that is not public, archived or unknown. */
 export async function readPublicBoard(db: Queries, publicId: string): Promise<z.output<typeof PublicBoard>> {
   const anyone = sql`
-    select ${boardRow}, true as "isSeen", '' as state from board b join workspace w on w.id = b.workspace_id
+    select ${boardRow}, true as "isSeen" from board b join workspace w on w.id = b.workspace_id
     where b.public_id = ${publicId}::text and b.visibility = 'public' and b.archived_at is null`;
   const found = await readInOne<BoardRow>(db, boardInOne(anyone, {}));
   const { who, lists, labels, tags } = found;

@@ -86,10 +86,15 @@ export const wayOf = (
   listPublicId: string | undefined,
   index: number | "end",
 ): Promise<Way | null> => {
-  const target =
-    listPublicId === undefined ? sql`list_id` : sql`(select id from list where public_id = ${listPublicId}::text)`;
+  const isTarget =
+    listPublicId === undefined
+      ? sql`t.workspace_id = c.workspace_id and t.id = c.list_id`
+      : sql`t.public_id = ${listPublicId}::text`;
   const here = sql`
-    select workspace_id, id, position, list_id, ${target} as target_id from card where public_id = ${cardPublicId}::text`;
+    select c.workspace_id, c.id, c.position, c.list_id, t.id as target_id, t.open_cards as size,
+      c.position is not null and c.list_id = t.id as "isAmong"
+    from card c left join list t on ${isTarget}
+    where c.public_id = ${cardPublicId}::text`;
   const inList = (listId: string) =>
     sql`workspace_id = here.workspace_id and list_id = here.${sql.raw(listId)} and position is not null`;
   const course = { table: sql`card`, here, of: inList("target_id"), among: inList("list_id") };

@@ -106,29 +106,42 @@ export interface Way extends Omit<Step, "position"> {
 
 /** Where a row goes from and to. The conditions may read from `here`, the row itself. */
 export interface Course extends Omit<Siblings, "exceptId"> {
-  /** Selects the row: its `id`, its `position`, and what the conditions read. */
+  /**
+   * Selects the row: its `id`, its `position`, whether it is one of the siblings (`"isAmong"`), how many they are (`size`), and what
+   * the conditions read.
+   */
   here: SQL;
   /** Selects the siblings that the row stands among, where they are others than those it goes to. */
   among?: SQL;
 }
 
-/** The way that takes a row to `index` of some siblings (zero-based, clamped to the end), its own or others; null where there is no such row. */
+/**
+ * The way that takes a row to `index` of some siblings (zero-based, clamped to the end), its own or others; null where there is no
+ * such row. Both neighbours are read in one look along the index: who stands behind the row moves up when it leaves.
+ */
 export async function wayTo(db: Queries, course: Course, index: number | "end"): Promise<Way | null> {
   const { table, of, here, among = of } = course;
-  const around = sql`from ${table} where ${of} and id <> here.id`;
   const [way] = await db.rows<Way>(sql`
     select here."from", here."to", here."isAmong",
-      case when here."to" > 0 then (select position ${around} order by position offset here."to" - 1 limit 1) end as before,
-      (select position ${around} order by position offset here."to" limit 1) as after
+      case when here."to" > 0 then near.low end as before,
+      case when here."to" > 0 then near.high else near.low end as after
     from (
       select here.*,
         (select count(*) from ${table} where ${among} and position < here.position) as "from",
-        least(${index === "end" ? null : index}::bigint, (select count(*) ${around})) as "to",
-        exists (select from ${table} where ${of} and id = here.id) as "isAmong"
+        least(${index === "end" ? null : index}::bigint, here.size - here."isAmong"::int) as "to"
       from (${here}) here
-      -- OFFSET has each of them counted once, wherever it is used.
+      -- OFFSET has it counted once, wherever it is used.
       offset 0
-    ) here`);
+    ) here
+    cross join lateral (
+      select min(position) as low, nullif(max(position), min(position)) as high
+      from (
+        select position from ${table} where ${of}
+        order by position
+        offset greatest(here."to" - 1, 0) + (here."isAmong" and here."to" > here."from")::int
+        limit case when here."to" > 0 then 2 else 1 end
+      ) two
+    ) near`);
   return way ?? null;
 }
 
@@ -152,10 +165,9 @@ export async function stepTo(
   { id, position }: { id: number; position: number },
   index: number | "end",
 ): Promise<Step | null> {
-  const way = await wayTo(
-    db,
-    { ...siblings, here: sql`select ${id}::bigint as id, ${position}::bigint as position` },
-    index,
-  );
+  const { table, of } = siblings;
+  const here = sql`
+    select ${id}::bigint as id, ${position}::bigint as position, true as "isAmong", (select count(*) from ${table} where ${of}) as size`;
+  const way = await wayTo(db, { table, of, here }, index);
   return way === null ? null : stepOn(db, { ...siblings, exceptId: id }, way);
 }
