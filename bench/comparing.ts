@@ -12,10 +12,14 @@ interface Side {
 const IDENTIFIER = /"[0-9A-Za-z]{12}"/g;
 const EVENTS = `select seq, type, actor_id, board_public_id, card_public_id, data from event where seq > $1 order by seq`;
 
-async function answerOf(url: string, token: string, { method, path, body }: Request): Promise<string> {
+async function answerOf(url: string, token: string, { method, path, body, headers }: Request): Promise<string> {
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { "content-type": "application/json" }) },
+    headers: {
+      ...headers,
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
     ...(body !== undefined && { body }),
   });
   const text = await response.text();

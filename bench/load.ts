@@ -38,12 +38,12 @@ export async function measure({ url, token, operation, connections, forMs, chang
           {
             setupRequest: (request) => {
               if (operation.changesBoard) changeBoard();
-              const { method, path, body } = operation.next();
+              const { method, path, body, headers: asked } = operation.next();
               return {
                 ...request,
                 method,
                 path: `/api/v1${path}`,
-                headers: body === undefined ? without(headers) : headers,
+                headers: { ...(body === undefined ? without(headers) : headers), ...asked },
                 body,
               };
             },

@@ -39,6 +39,7 @@ const newTitle = () => `Renamed ${randomBytes(6).toString("hex")}`;
 export function operationsOn({ workspace, board, lists, cards, spareList, csvImport }: World): Operation[] {
   const all = cards.flat();
   const get = (path: string) => (): Request => ({ method: "GET", path });
+  const getGzipped = (path: string) => (): Request => ({ method: "GET", path, headers: { "accept-encoding": "gzip" } });
   const send = (method: "POST" | "PUT", path: string, body: object): Request => ({
     method,
     path,
@@ -49,6 +50,13 @@ export function operationsOn({ workspace, board, lists, cards, spareList, csvImp
   return [
     { name: `get a ${size}, changed`, next: get(`/boards/${board}`), agreement: "bytes", changesBoard: true },
     { name: `get a ${size}, unchanged`, next: get(`/boards/${board}?kept`), agreement: "bytes" },
+    {
+      name: "the same, changed, gzip",
+      next: getGzipped(`/boards/${board}`),
+      agreement: "bytes",
+      changesBoard: true,
+    },
+    { name: "the same, unchanged, gzip", next: getGzipped(`/boards/${board}?kept`), agreement: "bytes" },
     { name: "the same, If-None-Match", next: get(`/boards/${board}?kept`), agreement: "bytes", conditional: true },
     {
       name: "create a card",
