@@ -59,8 +59,10 @@ export const boardColumns =
   b.id as "boardId", b.public_id as "boardPublicId", b.visibility, b.archived_at as "boardArchivedAt",
   bm.member_id is not null as "isBoardMember"`);
 
-export const boardJoins = (ctx: Signed) => sql`
-  join workspace w on w.id = b.workspace_id
+export const boardJoins = (ctx: Signed) => sql`join workspace w on w.id = b.workspace_id ${boardPeople(ctx)}`;
+
+/** The caller in the workspace of the board `b`, and on the board. */
+export const boardPeople = (ctx: Signed) => sql`
   left join member m on m.account_id = ${callerKey(ctx)} and m.workspace_id = b.workspace_id
   left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id`;
 
@@ -69,6 +71,15 @@ export const locks = (db: Queries): db is Transaction => "last" in db;
 
 /** The locks of a guard inside a transaction, in the order in which they are taken; nothing outside of one. */
 export const locking = (ctx: Signed, clauses: string) => (locks(ctx.db) ? sql.raw(clauses) : sql``);
+
+/**
+ * Locks a row for this one alone before the guard's own statement, which then reads what holds for as long as the lock does. Locked by
+ * that statement itself, what it read of the caller would be what was true before it waited.
+ */
+export function lockFirst(ctx: Signed, row: SQL): void {
+  // What fails there fails the guard too.
+  if (locks(ctx.db)) ctx.db.rows(sql`select id from ${row} for no key update`).catch(() => {});
+}
 
 function isMember<Access extends WorkspaceAccess>(row: Unchecked<Access>): row is Unchecked<Access> & Access {
   return row.role !== null && row.memberId !== null;
@@ -133,10 +144,11 @@ export async function workspaceFor(
   permission: Permission,
   lock: Lock = "alone",
 ): Promise<WorkspaceAccess> {
+  if (lock === "alone") lockFirst(ctx, sql`workspace where public_id = ${publicId}::text`);
   const [row] = await ctx.db.rows<Unchecked<WorkspaceAccess>>(sql`
     select ${workspaceColumns} from workspace w ${callerIn(ctx)}
     where w.public_id = ${publicId}::text
-    ${locking(ctx, lock === "alone" ? "for no key update of w" : "for key share of w")}`);
+    ${locking(ctx, lock === "alone" ? "" : "for key share of w")}`);
   return authoriseInWorkspace(ctx, row, permission);
 }
 
@@ -149,10 +161,11 @@ export async function boardFor(
   permission: Permission,
   lock: Lock = "alone",
 ): Promise<BoardAccess> {
+  if (lock === "alone") lockFirst(ctx, sql`board where public_id = ${publicId}::text`);
   const [row] = await ctx.db.rows<Unchecked<BoardAccess>>(sql`
     select ${boardColumns} from board b ${boardJoins(ctx)}
     where b.public_id = ${publicId}::text
-    ${locking(ctx, boardLock(lock))}`);
+    ${locking(ctx, lock === "alone" ? "" : boardLock(lock))}`);
   return authoriseOnBoard(ctx, row, permission);
 }
 

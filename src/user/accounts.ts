@@ -1,6 +1,6 @@
 // Accounts: signing up, in and out, and what a person does to its own account (contract section 2, Accounts).
 
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { hashPassword, verifyPassword } from "../access/passwords.js";
 import { issueSession } from "../access/tokens.js";
@@ -14,7 +14,7 @@ import { newPublicId } from "../db/ids.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
 import { closeAccount } from "./closing.js";
-import { joinByCode } from "./joining.js";
+import { joinByCode, lockInvited } from "./joining.js";
 import { recordPerson } from "./memberships.js";
 import { Email, Image, NewPassword, Password, PersonName, User, userOf } from "./shapes.js";
 import { signInAttempt } from "./signInAttempts.js";
@@ -31,9 +31,11 @@ const accountFields = {
   createdAt: account.createdAt,
 };
 
+const notAGuests = () => badRequest("Signing up takes no token but a guest's");
+
 /** Who may sign up, and as what: somebody new, or an accountless guest who becomes a full account. */
 function signingUp(ctx: Context, inviteCode: string | undefined): Caller | null {
-  if (ctx.caller !== null && !ctx.caller.isGuest) throw badRequest("Signing up takes no token but a guest's");
+  if (ctx.caller !== null && !ctx.caller.isGuest) throw notAGuests();
   if (ctx.config.signUp === "closed") throw forbidden();
   if (ctx.config.signUp === "invited" && inviteCode === undefined)
     throw badRequest("An invitation is needed", "inviteCode");
@@ -55,9 +57,10 @@ async function storeAccount(
       : await tx
           .update(account)
           .set({ ...fields, isGuest: false })
-          .where(eq(account.id, guest.accountId))
+          .where(and(eq(account.id, guest.accountId), eq(account.isGuest, true), isNull(account.deletedAt)))
           .returning(accountFields);
-  if (stored === undefined) throw new Error("Storing an account returned no row");
+  // The guest became a full account, or was closed, while its password was hashed.
+  if (stored === undefined) throw notAGuests();
   if (guest !== null) await tx.delete(accessToken).where(eq(accessToken.id, guest.token.id));
   return stored;
 }
@@ -66,6 +69,8 @@ async function passwordHashOf(ctx: Signed, accountId: number) {
   const [row] = await ctx.db.select({ hash: account.passwordHash }).from(account).where(eq(account.id, accountId));
   return row?.hash ?? null;
 }
+
+const notCurrent = () => badRequest("Is not the current password", "currentPassword");
 
 export const accounts = {
   signUp: publicProcedure
@@ -91,6 +96,8 @@ export const accounts = {
       const passwordHash = await hashPassword(input.password);
       return ctx.db
         .transaction(async (tx) => {
+          // Before the guest's own workspaces are locked, one of which it may be.
+          if (inviteCode !== undefined) await lockInvited(tx, inviteCode);
           const stored = await storeAccount(tx, guest, { name, email, passwordHash });
           const session = await issueSession(tx, stored.accountId);
           if (guest !== null) await recordPerson({ db: tx, user: stored }, { name: { from: guest.name, to: name } });
@@ -188,7 +195,7 @@ export const accounts = {
         const [current] = await tx.db
           .select(accountFields)
           .from(account)
-          .where(eq(account.id, tx.user.accountId))
+          .where(and(eq(account.id, tx.user.accountId), isNull(account.deletedAt)))
           .for("no key update");
         if (current === undefined) throw unauthorized();
         const changes = changesTo(current, input);
@@ -214,10 +221,17 @@ export const accounts = {
     .mutation(({ ctx, input }) =>
       change(ctx, async (tx) => {
         const { accountId, token } = tx.user;
-        const fits = await verifyPassword(await passwordHashOf(tx, accountId), input.currentPassword);
-        if (!fits) throw badRequest("Is not the current password", "currentPassword");
+        const proven = await passwordHashOf(tx, accountId);
+        const fits = await verifyPassword(proven, input.currentPassword);
+        if (!fits) throw notCurrent();
         const passwordHash = await hashPassword(input.newPassword);
-        await tx.db.update(account).set({ passwordHash }).where(eq(account.id, accountId));
+        const [changed] = await tx.db
+          .update(account)
+          .set({ passwordHash })
+          .where(and(eq(account.id, accountId), eq(account.passwordHash, proven ?? "")))
+          .returning({ id: account.id });
+        // Somebody else who knew the password has changed it since it was read.
+        if (changed === undefined) throw notCurrent();
         await tx.db.rows(sql`delete from access_token
           where account_id = ${accountId}::bigint and kind = 'session' and id <> ${token.id}::bigint`);
         return ok;
@@ -238,12 +252,13 @@ export const accounts = {
     .input(z.strictObject({ password: Password.optional() }))
     .output(Ok)
     .mutation(async ({ ctx, input }) => {
+      const proven = ctx.user.isGuest ? null : await passwordHashOf(ctx, ctx.user.accountId);
       if (!ctx.user.isGuest) {
         if (input.password === undefined) throw badRequest("Required", "password");
-        const fits = await verifyPassword(await passwordHashOf(ctx, ctx.user.accountId), input.password);
+        const fits = await verifyPassword(proven, input.password);
         if (!fits) throw badRequest("Is not the password", "password");
       }
-      await change(ctx, closeAccount);
+      await change(ctx, (tx) => closeAccount(tx, proven));
       return ok;
     }),
 };

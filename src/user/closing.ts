@@ -2,7 +2,7 @@
 
 import { eq, sql } from "drizzle-orm";
 import type { Signed } from "../api/context.js";
-import { badRequest } from "../api/errors.js";
+import { badRequest, unauthorized } from "../api/errors.js";
 import { bigints, type Transaction } from "../db/client.js";
 import { accessToken } from "../db/schema/index.js";
 import { recordLeaving } from "./memberships.js";
@@ -15,12 +15,26 @@ interface Membership {
 }
 
 /**
- * Closes the caller's account.
- * @throws BAD_REQUEST when it is the last admin of a workspace with other members.
+ * Whether an account is open, which it then stays until the transaction ends. Whoever puts a person somewhere asks first: the row of a
+ * closed account is still there, and no foreign key would tell.
  */
-export async function closeAccount(tx: Signed<Transaction>): Promise<void> {
+export async function staysOpen(db: Transaction, { accountId }: { accountId: number }): Promise<boolean> {
+  const found = await db.rows(
+    sql`select id from account where id = ${accountId}::bigint and deleted_at is null for key share`,
+  );
+  return found.length > 0;
+}
+
+/**
+ * Closes the caller's account, whose password was just proven by its hash; null for a guest, who has none.
+ * @throws BAD_REQUEST when the password was changed meanwhile, or when it is the last admin of a workspace with other members.
+ */
+export async function closeAccount(tx: Signed<Transaction>, passwordHash: string | null): Promise<void> {
   const { accountId } = tx.user;
-  await tx.db.rows(sql`select id from account where id = ${accountId}::bigint for update`);
+  const [current] = await tx.db.rows<{ passwordHash: string | null }>(sql`
+    select password_hash as "passwordHash" from account where id = ${accountId}::bigint and deleted_at is null for update`);
+  if (current === undefined) throw unauthorized();
+  if (current.passwordHash !== passwordHash) throw badRequest("Is not the password", "password");
   await tx.db.rows(sql`
     select w.id from workspace w where w.id in (select workspace_id from member where account_id = ${accountId}::bigint)
     order by w.id for no key update`);

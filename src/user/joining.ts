@@ -7,6 +7,7 @@ import type { Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { boardEvent, record, workspaceEvent } from "../events/log.js";
 import { telling } from "../events/notices.js";
+import { staysOpen } from "./closing.js";
 
 /** Who joins. */
 interface Joiner {
@@ -33,6 +34,16 @@ async function invitationOf(db: Transaction, code: string): Promise<Invitation |
   return found ?? null;
 }
 
+/** Tells of a token that is not valid, reads only, or is bound to another workspace. */
+export const notToJoinWith = () => badRequest("The token is not one to join with");
+
+/** Locks the workspace that a code opens, if it opens any. */
+export const lockInvited = (db: Transaction, code: string) =>
+  db.rows(sql`
+    select id from workspace where id = (
+      select workspace_id from invite where code = ${code}::text and expires_at > now()
+    ) for no key update`);
+
 interface Membership {
   id: number;
   publicId: string;
@@ -46,8 +57,8 @@ export interface Joined {
 }
 
 /**
- * Lets a person in by a code and ends the transaction; with a token that is bound to a workspace, into that one alone. A member already: by link nothing changes; by invitation the two become
- * one, with the higher role.
+ * Lets a person in by a code and ends the transaction; with a token that is bound to a workspace, into that one alone. A member
+ * already: by link nothing changes; by invitation the two become one, with the higher role.
  * @throws BAD_REQUEST, naming `inviteCode`, where the code opens nothing.
  */
 export async function joinByCode(
@@ -56,15 +67,12 @@ export async function joinByCode(
   code: string,
   boundWorkspaceId: number | null = null,
 ): Promise<Joined> {
-  const found = await invitationOf(db, code);
-  if (found !== null) {
-    await db.rows(sql`select id from workspace where id = ${found.workspaceId}::bigint for no key update`);
-  }
-  const invitation = found === null ? null : await invitationOf(db, code);
+  if (!(await staysOpen(db, joiner))) throw notToJoinWith();
+  await lockInvited(db, code);
+  const invitation = await invitationOf(db, code);
   if (invitation === null) throw badRequest("No live invitation has this code", "inviteCode");
   const { workspaceId, memberId, workspacePublicId, workspaceSlug } = invitation;
-  if (boundWorkspaceId !== null && boundWorkspaceId !== workspaceId)
-    throw badRequest("The token is not one to join with");
+  if (boundWorkspaceId !== null && boundWorkspaceId !== workspaceId) throw notToJoinWith();
   const [member] = await db.rows<Membership>(sql`
     select id, public_id as "publicId", role from member
     where workspace_id = ${workspaceId}::bigint and account_id = ${joiner.accountId}::bigint`);

@@ -12,7 +12,7 @@ import type { Transaction } from "../db/client.js";
 import { newInviteCode, newPublicId } from "../db/ids.js";
 import { account } from "../db/schema/index.js";
 import { record, workspaceEvent } from "../events/log.js";
-import { joinByCode } from "../user/joining.js";
+import { joinByCode, notToJoinWith } from "../user/joining.js";
 import { INVITE_LIFE, inviteLinkOf } from "./invitations.js";
 
 const tags = ["Members"];
@@ -162,7 +162,7 @@ export const invites = {
 
 /** Joins the caller; its token must be one that could change the workspace. */
 async function joinAs({ db, caller }: Context, code: string) {
-  if (caller === null || caller.token.scope === "read") throw badRequest("The token is not one to join with");
+  if (caller === null || caller.token.scope === "read") throw notToJoinWith();
   return db.transaction((tx) => joinByCode(tx, caller, code, caller.token.boundWorkspaceId));
 }
 

@@ -6,7 +6,7 @@ import {
   authoriseInWorkspace,
   callerIn,
   callerKey,
-  locking,
+  lockFirst,
   proveBy,
   type Unchecked,
   type WorkspaceAccess,
@@ -14,12 +14,13 @@ import {
 } from "../access/guards.js";
 import { type Permission, permissionsOf } from "../access/permissions.js";
 import { change, type Signed } from "../api/context.js";
-import { forbidden } from "../api/errors.js";
+import { forbidden, unauthorized } from "../api/errors.js";
 import { byName, Ok, ok, PublicId, Role, Slug } from "../api/shapes.js";
 import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import type { Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { changesTo, record, workspaceEvent } from "../events/log.js";
+import { staysOpen } from "../user/closing.js";
 import { cardPrefixFrom } from "./cardPrefixes.js";
 import {
   CardPrefix,
@@ -47,12 +48,12 @@ async function ownFor(
   publicId: string,
   permission: Permission,
 ): Promise<{ workspaceId: number; own: Own }> {
+  lockFirst(ctx, sql`workspace where public_id = ${publicId}::text`);
   const [row] = await ctx.db.rows<Unchecked<WorkspaceAccess & Own>>(sql`
     select w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role, ${shownColumns}
     from workspace w
     ${callerIn(ctx)}
-    where w.public_id = ${publicId}::text
-    ${locking(ctx, "for no key update of w")}`);
+    where w.public_id = ${publicId}::text`);
   const { workspaceId, workspacePublicId: _, memberId: __, ...own } = authoriseInWorkspace(ctx, row, permission);
   return { workspaceId, own };
 }
@@ -229,6 +230,7 @@ interface NewWorkspace {
 
 /** Makes a workspace with its counter and its first admin. */
 async function createWorkspace(tx: Signed<Transaction>, fields: NewWorkspace, attempt: number) {
+  if (!(await staysOpen(tx.db, tx.user))) throw unauthorized();
   const { name, description, cardPrefix = cardPrefixFrom(name) } = fields;
   const slug = fields.slug === undefined ? await madeSlug(tx.db, name, attempt) : lawfulSlug(fields.slug);
   const [made] = await tx.db.last<Own>(sql`

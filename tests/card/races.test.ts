@@ -1,12 +1,11 @@
 // Guarantees about cards that change while a call waits for their locks. With PostgreSQL the calls really wait for each other;
 // the embedded database runs them one after the other, which must give the same.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { describe, expect, inject, test } from "vitest";
-import type { Transaction } from "../../src/db/client.js";
-import { type Answer, expectError, type List, ok, testApp, type Workspace } from "../helpers/app.js";
+import { type Answer, expectError, type List, ok, testApp } from "../helpers/app.js";
 import { deadlocksIn } from "../helpers/databases.js";
+import { racingOn } from "../helpers/racing.js";
 import { storedOn } from "./stored.js";
 
 const app = await testApp();
@@ -14,51 +13,7 @@ const { as, make, db } = app;
 const { cardOf, titlesIn, listOf, expectSound } = storedOn(app);
 const isServer = inject("template").kind === "postgres";
 
-/** Waits until as many sessions wait for a lock. */
-async function waiting(sessions: number): Promise<void> {
-  for (;;) {
-    const [row] = await db.rows<{ count: number }>(sql`
-      select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-    if ((row?.count ?? 0) >= sessions) return;
-    await sleep(5);
-  }
-}
-
-/**
- * Starts calls one after the other while `hold` keeps its locks: each has come to its first wait before the next one begins.
- * `look` is the last thing done before the locks are let go.
- */
-async function meanwhile(
-  hold: (tx: Transaction) => Promise<unknown>,
-  calls: (() => Promise<Answer>)[],
-  look: () => Promise<void> = async () => {},
-) {
-  if (!isServer) {
-    const answers = [];
-    for (const call of calls) answers.push(await call());
-    return answers;
-  }
-  const pending: Promise<Answer>[] = [];
-  await db.transaction(async (tx) => {
-    await hold(tx);
-    for (const call of calls) {
-      pending.push(call());
-      await waiting(pending.length);
-    }
-    await look();
-  });
-  return Promise.all(pending);
-}
-
-/** Runs calls so that the first has all its locks, but has not written, when the next one begins. */
-const raced = ({ publicId }: Workspace, ...calls: (() => Promise<Answer>)[]) =>
-  meanwhile(
-    (tx) =>
-      tx.rows(sql`
-        select k.workspace_id from workspace_counter k join workspace w on w.id = k.workspace_id
-        where w.public_id = ${publicId}::text for update of k`),
-    calls,
-  );
+const { meanwhile, raced } = racingOn(app);
 
 /** A card with a checklist and an item on one board, and lists on that board and on another. */
 async function scene() {

@@ -1,0 +1,152 @@
+// Guarantees about rights that change while a call waits for its locks: what a call may do is what its caller may do then.
+
+import { sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { expectError, ok, testApp, type Workspace } from "../helpers/app.js";
+import { racingOn } from "../helpers/racing.js";
+
+const app = await testApp();
+const { as, make, db } = app;
+const { waitingFor, raced } = racingOn(app);
+
+const ofWorkspace = ({ publicId }: Workspace) => sql`workspace where public_id = ${publicId}::text`;
+
+/** Who is assigned to a card without seeing its board. */
+const blind = ({ publicId }: Workspace) =>
+  db.rows(sql`
+    select c.public_id from card_member cm
+    join card c on c.id = cm.card_id join board b on b.id = c.board_id
+    join member m on m.id = cm.member_id join workspace w on w.id = m.workspace_id
+    where w.public_id = ${publicId}::text and m.role <> 'admin' and (m.role = 'guest' or b.visibility = 'private')
+      and not exists (select from board_member bm where bm.board_id = b.id and bm.member_id = m.id)`);
+
+describe("a call that waited", () => {
+  test("of an admin who was made member meanwhile is refused", async () => {
+    const { workspace, owner } = await make.workspace();
+    const second = await make.member(workspace, "admin");
+    const path = `/workspaces/${workspace.publicId}/members/${second.memberPublicId}/role`;
+    const [demoted, again] = await waitingFor(
+      ofWorkspace(workspace),
+      () => as(owner).put(path, { role: "member" }),
+      () => as(second).put(path, { role: "admin" }),
+    );
+    expect(ok(demoted ?? expect.fail())).toMatchObject({ role: "member" });
+    expectError(again ?? expect.fail(), "FORBIDDEN");
+    expect(ok(await as(second).get(`/workspaces/${workspace.publicId}/permissions/me`))).toMatchObject({
+      role: "member",
+    });
+  });
+
+  test("of an admin to change the workspace's settings is refused once it is a member", async () => {
+    const { workspace, owner } = await make.workspace();
+    const second = await make.member(workspace, "admin");
+    const [, renamed] = await waitingFor(
+      ofWorkspace(workspace),
+      () =>
+        as(owner).put(`/workspaces/${workspace.publicId}/members/${second.memberPublicId}/role`, { role: "member" }),
+      () => as(second).put(`/workspaces/${workspace.publicId}`, { name: "Mine" }),
+    );
+    expectError(renamed ?? expect.fail(), "FORBIDDEN");
+  });
+
+  test("of somebody who was taken off a private board does not put them back", async () => {
+    const { workspace, owner, board } = await make.board({ visibility: "private" });
+    const member = await make.member(workspace, "member");
+    const path = `/boards/${board.publicId}/members`;
+    const { memberPublicId } = member;
+    ok(await as(owner).post(path, { memberPublicId }));
+    const [removed, added] = await waitingFor(
+      sql`board where public_id = ${board.publicId}::text`,
+      () => as(owner).delete(`${path}/${memberPublicId}`),
+      () => as(member).post(path, { memberPublicId }),
+    );
+    ok(removed ?? expect.fail());
+    expectError(added ?? expect.fail(), "FORBIDDEN");
+    expectError(await as(member).get(`/boards/${board.publicId}`), "FORBIDDEN");
+  });
+});
+
+describe("somebody made guest", () => {
+  /** A member on a card of one board, which it would not see as a guest; and another board. */
+  async function scene() {
+    const { workspace, owner, board, card } = await make.card();
+    const { list } = await make.list({ board: (await make.board({ workspace })).board });
+    const member = await make.member(workspace, "member");
+    ok(await as(owner).post(`/boards/${board.publicId}/members`, { memberPublicId: member.memberPublicId }));
+    ok(await as(owner).put(`/cards/${card.publicId}/members/${member.memberPublicId}`));
+    const demote = () =>
+      as(owner).put(`/workspaces/${workspace.publicId}/members/${member.memberPublicId}/role`, { role: "guest" });
+    const moveAway = () => as(owner).put(`/cards/${card.publicId}`, { listPublicId: list.publicId });
+    const copy = () => as(owner).post(`/boards/${board.publicId}/duplicate`, { withCards: true });
+    return { workspace, demote, moveAway, copy };
+  }
+
+  test.each(["moveAway", "copy"] as const)(
+    "is on no card that it does not see, whether %s comes first or last",
+    async (name) => {
+      for (const isFirst of [true, false]) {
+        const { workspace, demote, [name]: act } = await scene();
+        const answers = await raced(workspace, ...(isFirst ? [act, demote] : [demote, act]));
+        for (const res of answers) ok(res);
+        expect(await blind(workspace)).toEqual([]);
+      }
+    },
+  );
+
+  test("or member is on no card of a board that is made private meanwhile", async () => {
+    for (const isFirst of [true, false]) {
+      const { workspace, owner, board, card } = await make.card();
+      const second = await make.member(workspace, "admin");
+      ok(await as(owner).put(`/cards/${card.publicId}/members/${second.memberPublicId}`));
+      const demote = () =>
+        as(owner).put(`/workspaces/${workspace.publicId}/members/${second.memberPublicId}/role`, { role: "member" });
+      const close = () => as(owner).put(`/boards/${board.publicId}`, { visibility: "private" });
+      const answers = await raced(workspace, ...(isFirst ? [close, demote] : [demote, close]));
+      for (const res of answers) ok(res);
+      expect(await blind(workspace)).toEqual([]);
+    }
+  });
+});
+
+test("of two who change one password at once, knowing the same one, a single one does", async () => {
+  const user = await make.user();
+  const { email, password: currentPassword } = user;
+  const signIn = (password: string) =>
+    as(user).send<{ accessToken: string }>({
+      method: "POST",
+      url: "/api/v1/auth/sign-in",
+      headers: { "content-type": "application/json", authorization: "" },
+      body: JSON.stringify({ email, password }),
+    });
+  const other = { token: ok(await signIn(currentPassword)).accessToken };
+  const wanted = ["a first new password", "a second new password"];
+  const answers = await Promise.all(
+    [user, other].map((person, n) =>
+      as(person).put("/users/me/password", { currentPassword, newPassword: wanted[n] ?? "" }),
+    ),
+  );
+  const winner = answers.findIndex(({ status }) => status === 200);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect([400, 401]).toContain(answers[1 - winner]?.status);
+  ok(await signIn(wanted[winner] ?? ""));
+  expectError(await signIn(wanted[1 - winner] ?? ""), "UNAUTHORIZED");
+});
+
+test("an account that is being closed joins no workspace and makes none", async () => {
+  const { workspace, owner } = await make.workspace();
+  const { inviteCode } = ok(await as(owner).post<{ inviteCode: string }>(`/workspaces/${workspace.publicId}/invites`));
+  const user = await make.user();
+  const [closed, joined, made] = await waitingFor(
+    sql`account where public_id = ${user.publicId}::text`,
+    () => as(user).post("/users/me/delete", { password: user.password }),
+    () => as(user).post("/invites/accept", { inviteCode }),
+    () => as(user).post("/workspaces", { name: "Deserted" }),
+  );
+  ok(closed ?? expect.fail());
+  // As with any token that is not valid.
+  expectError(joined ?? expect.fail(), "BAD_REQUEST");
+  expectError(made ?? expect.fail(), "UNAUTHORIZED");
+  const left = await db.rows(sql`
+    select m.id from member m join account a on a.id = m.account_id where a.public_id = ${user.publicId}::text`);
+  expect(left).toEqual([]);
+});
