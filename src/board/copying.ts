@@ -7,6 +7,7 @@ import { bigints, type Transaction, texts } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { boardEvent, cardEvent, record } from "../events/log.js";
 import { freeSlugs } from "./slugs.js";
+import { lockAssignees } from "./visibility.js";
 
 /** The keys of what is copied, in an order that the copies keep, each with the identifier of its copy. */
 interface Copies {
@@ -49,7 +50,10 @@ export async function copyBoard(tx: Signed<Transaction>, source: BoardAccess, { 
   await tx.db.rows(sql`insert into board_member (workspace_id, board_id, member_id)
     values (${workspaceId}::bigint, ${boardId}::bigint, ${source.memberId}::bigint)`);
   await tx.db.rows(sql`insert into board_tag (workspace_id, board_id, tag_id)
-    select workspace_id, ${boardId}::bigint, tag_id from board_tag where ${from}`);
+    select bt.workspace_id, ${boardId}::bigint, t.id
+    from board_tag bt join tag t on t.workspace_id = bt.workspace_id and t.id = bt.tag_id
+    where bt.workspace_id = ${workspaceId}::bigint and bt.board_id = ${source.boardId}::bigint
+    order by t.id for key share of t`);
 
   const lists = await lockedLists(tx, source);
   await tx.db.rows(sql`insert into list (workspace_id, public_id, board_id, name, position, open_cards)
@@ -106,6 +110,7 @@ async function copyCards(
       select id from checklist_item where workspace_id = ${workspaceId} and checklist_id = any(${bigints(checklists.ids)})
       order by id`),
   );
+  await lockAssignees(tx, source);
   const board = { boardPublicId: target.publicId };
   const events = cards.publicIds.map((cardPublicId, index) =>
     cardEvent({ ...board, cardPublicId }, "card.created", { title: rows[index]?.title }),

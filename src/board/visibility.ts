@@ -39,8 +39,18 @@ export async function setFavourite(
   return current;
 }
 
+/** Locks whoever is on a card of a board: their roles stay what the next statement reads. */
+export const lockAssignees = (tx: Signed<Transaction>, { workspaceId, boardId }: BoardAccess) =>
+  tx.db.rows(sql`
+    select m.id from member m
+    where m.workspace_id = ${workspaceId}::bigint and m.id in (
+      select cm.member_id from card_member cm join card c on c.workspace_id = cm.workspace_id and c.id = cm.card_id
+      where c.workspace_id = ${workspaceId}::bigint and c.board_id = ${boardId}::bigint)
+    order by m.id for key share of m`);
+
 /** Takes assignees who do not see a board off its cards, and gives the events that tell of it. */
 export async function dropBlindAssignees(tx: Signed<Transaction>, board: BoardAccess): Promise<NewEvent[]> {
+  await lockAssignees(tx, board);
   const dropped = await tx.db.rows<{ cardPublicId: string; memberPublicId: string }>(sql`
     delete from card_member cm using card c, member m
     where c.workspace_id = ${board.workspaceId}::bigint and c.board_id = ${board.boardId}::bigint

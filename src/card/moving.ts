@@ -248,14 +248,15 @@ async function makeLabels(tx: Signed<Transaction>, wanted: readonly LabelRow[], 
   return new Map(rows.map((row) => [row.nameKey, row]));
 }
 
-/** The assignees of cards who do not see a board. */
+/** The assignees of cards who do not see a board. They are locked: until the move is done, nobody's role changes. */
 async function blindAt(tx: Signed<Transaction>, cards: readonly CardAccess[], target: BoardAccess) {
   const rows = await tx.db.rows<{ cardId: number; otherId: number; role: Role; isBoardMember: boolean }>(sql`
     select cm.card_id as "cardId", cm.member_id as "otherId", m.role, bm.member_id is not null as "isBoardMember"
     from card_member cm
     join member m on m.workspace_id = cm.workspace_id and m.id = cm.member_id
     left join board_member bm on bm.workspace_id = m.workspace_id and bm.board_id = ${target.boardId}::bigint and bm.member_id = m.id
-    where cm.workspace_id = ${target.workspaceId}::bigint and cm.card_id = any(${bigints(cards.map(({ cardId }) => cardId))})`);
+    where cm.workspace_id = ${target.workspaceId}::bigint and cm.card_id = any(${bigints(cards.map(({ cardId }) => cardId))})
+    order by m.id for key share of m`);
   return rows
     .filter(({ role, isBoardMember }) => !seesBoard(role, target.visibility, isBoardMember))
     .map(({ cardId, otherId }) => ({ cardId, otherId }));

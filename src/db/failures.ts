@@ -26,9 +26,12 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** Whether running the whole transaction again may succeed: 40001 and 40P01, looking through `cause`. */
+/** A lost race, a deadlock, and a row that another one refers to (23503), which went meanwhile. */
+const RETRYABLE_CODES = ["40001", "40P01", "23503"];
+
+/** Whether running the whole transaction again may succeed, or fail for a reason to be told, looking through `cause`. */
 export function isRetryable(error: unknown): boolean {
-  return codes(error).some((code) => code === "40001" || code === "40P01");
+  return codes(error).some((code) => RETRYABLE_CODES.includes(code));
 }
 
 const OVERLOAD_CODES = new Set(["57014", "55P03", "58030"]);
