@@ -253,16 +253,18 @@ const tellingOfEdit = (tx: Signed<Transaction>, card: CardAccess, edit: CardChan
 
 /** The list that an archived card goes back to: its own, else the first of its board; undefined where none is left. */
 async function homeOf(tx: Signed<Transaction>, cardPublicId: string): Promise<string | undefined> {
-  // Lists come, go and change places under their board's lock: while it is held, the one read next stays what it is. Who will
-  // take the board alone in `placedCardsFor` does so here: two who share it would wait for each other.
-  const lock = sql.raw(tx.db.isRepeated ? "for no key update of b" : "for share of b");
-  await tx.db.rows(sql`
-    select b.id from card c join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
-    where c.public_id = ${cardPublicId}::text ${lock}`);
-  const [home] = await tx.db.rows<{ publicId: string }>(sql`
-    select l.public_id as "publicId" from card c
-    join list l on l.workspace_id = c.workspace_id and l.board_id = c.board_id
+  // Lists come, go and change places under their board's lock: while it is held, the one read next stays what it is. Who lost a
+  // race takes every board of the workspace alone, as `placedCardsFor` will the card's: then the card goes nowhere meanwhile, and
+  // two who share a board do not wait for each other.
+  const boards = tx.db.isRepeated
+    ? sql`c.workspace_id = b.workspace_id where c.public_id = ${cardPublicId}::text order by b.id for no key update of b`
+    : sql`c.workspace_id = b.workspace_id and c.board_id = b.id where c.public_id = ${cardPublicId}::text for share of b`;
+  const held = await tx.db.rows<{ id: number }>(sql`select b.id from board b join card c on ${boards}`);
+  const [home] = await tx.db.rows<{ boardId: number; publicId: string | null }>(sql`
+    select c.board_id as "boardId", l.public_id as "publicId" from card c
+    left join list l on l.workspace_id = c.workspace_id and l.board_id = c.board_id
     where c.public_id = ${cardPublicId}::text
     order by l.id = c.list_id desc nulls last, l.position limit 1`);
-  return home?.publicId;
+  if (home !== undefined && held.every(({ id }) => id !== home.boardId)) throw new RacedError();
+  return home?.publicId ?? undefined;
 }
