@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Config } from "../config.js";
 import type { Database, Queries, Transaction } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
-import { type Idempotency, once } from "./idempotency.js";
+import { type Idempotency, keptAnswer, once } from "./idempotency.js";
 import type { RenderedAnswers } from "./rendered.js";
 
 /** Whom a token belongs to. */
@@ -105,4 +105,16 @@ export function change<T>(ctx: Signed<Database>, run: (tx: Signed<Transaction>) 
     (db) => run({ db: holding(db), config, user, terms, inWorkspace }),
     () => workspace,
   );
+}
+
+/**
+ * Runs an action that reaches the outside, which no transaction takes back: not again under an Idempotency-Key whose answer is kept.
+ * Of two at once under one key both may run.
+ */
+export async function reach<T>({ db, terms }: Signed<Database>, run: () => Promise<T>): Promise<T> {
+  const { idempotency } = terms;
+  const kept = idempotency === null ? null : await keptAnswer(db, idempotency);
+  if (idempotency === null || kept === null) return run();
+  idempotency.isTaken = true;
+  return JSON.parse(kept);
 }

@@ -75,8 +75,11 @@ export async function once<T>(
   }
 }
 
-/** The answer that is kept under a key, null where there is none: a change may fail also because it was made before. */
-async function keptAnswer(db: Queries, idempotency: Idempotency): Promise<string | null> {
+/**
+ * The answer that is kept under a key, null where there is none: a change may fail also because it was made before.
+ * @throws as `once` does.
+ */
+export async function keptAnswer(db: Queries, idempotency: Idempotency): Promise<string | null> {
   const { key, requestHash, accountId, boundWorkspaceId, onReplay } = idempotency;
   const [kept] = await db.rows<Kept>(sql`
     select request_hash as "requestHash", answer, workspace_id as "workspaceId" from idempotency_key

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
-import { change } from "../api/context.js";
+import { change, reach } from "../api/context.js";
 import { cursorOf, readInstantCursor } from "../api/cursors.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { Ok, ok, PublicId, page, pageInput } from "../api/shapes.js";
@@ -30,29 +30,31 @@ export const deliveries = {
     })
     .input(z.strictObject(ofWebhook))
     .output(Delivery)
-    .mutation(async ({ ctx, input }) => {
-      const workspace = await workspaceFor(ctx, input.workspacePublicId, "webhook:manage");
-      const { id, url } = await webhookFor(ctx, workspace, input.webhookPublicId);
-      const [signing] = await ctx.db.rows<{ secrets: string[] }>(sql`
-        select ${signingSecrets} from webhook w
-        where w.workspace_id = ${workspace.workspaceId}::bigint and w.id = ${id}::bigint`);
-      if (signing === undefined) throw notFound();
-      const publicId = newPublicId();
-      const outside = { resolve: ctx.resolve, allowPrivate: ctx.config.webhookAllowPrivate };
-      const body = bodyOf(TEST, new Date().toISOString(), null);
-      const { status, error } = await send({ id: publicId, url, ...signing, body }, outside, ctx.ending);
-      const [delivery] = await ctx.db.rows<DeliveryRow>(sql`
-        with tested as (
-          update webhook set last_status = ${status}::int
-          where workspace_id = ${workspace.workspaceId}::bigint and id = ${id}::bigint returning workspace_id, id
-        )
-        insert into webhook_delivery (workspace_id, public_id, webhook_id, type, status, attempts, last_status_code, last_error)
-        select workspace_id, ${publicId}::text, id, ${TEST}::text, ${error === null ? "delivered" : "failed"}::text, 1,
-          ${status}::int, ${error}::text
-        from tested returning ${deliveryColumns}`);
-      if (delivery === undefined) throw notFound();
-      return delivery;
-    }),
+    .mutation(({ ctx, input }) =>
+      reach(ctx, async () => {
+        const workspace = await workspaceFor(ctx, input.workspacePublicId, "webhook:manage");
+        const { id, url } = await webhookFor(ctx, workspace, input.webhookPublicId);
+        const [signing] = await ctx.db.rows<{ secrets: string[] }>(sql`
+          select ${signingSecrets} from webhook w
+          where w.workspace_id = ${workspace.workspaceId}::bigint and w.id = ${id}::bigint`);
+        if (signing === undefined) throw notFound();
+        const publicId = newPublicId();
+        const outside = { resolve: ctx.resolve, allowPrivate: ctx.config.webhookAllowPrivate };
+        const body = bodyOf(TEST, new Date().toISOString(), null);
+        const { status, error } = await send({ id: publicId, url, ...signing, body }, outside, ctx.ending);
+        const [delivery] = await ctx.db.rows<DeliveryRow>(sql`
+          with tested as (
+            update webhook set last_status = ${status}::int
+            where workspace_id = ${workspace.workspaceId}::bigint and id = ${id}::bigint returning workspace_id, id
+          )
+          insert into webhook_delivery (workspace_id, public_id, webhook_id, type, status, attempts, last_status_code, last_error)
+          select workspace_id, ${publicId}::text, id, ${TEST}::text, ${error === null ? "delivered" : "failed"}::text, 1,
+            ${status}::int, ${error}::text
+          from tested returning ${deliveryColumns}`);
+        if (delivery === undefined) throw notFound();
+        return delivery;
+      }),
+    ),
 
   deliveries: protectedProcedure
     .meta({

@@ -122,6 +122,8 @@ export async function claim(db: Queries, shares: readonly Share[]): Promise<Clai
 /** What became of an attempt. */
 export interface Result extends Place {
   deliveryId: number;
+  /** Where it was sent: nothing is said of a webhook that is sent elsewhere since. */
+  url: string;
   leasedUntil: string;
   status: "pending" | "delivered" | "failed";
   code: number | null;
@@ -130,23 +132,31 @@ export interface Result extends Place {
   retryInSeconds: number | null;
 }
 
+/** A webhook that is to be switched off: its receiver at the URL is gone, or has failed for five days. */
+export interface Lost extends Place {
+  url: string;
+  isGone: boolean;
+}
+
+const failsForLong = sql`failing_since <= now() - ${SWITCHED_OFF_AFTER}`;
+
 /**
  * Writes what became of attempts, and how their webhooks fare. A failure counts only while its lease holds; a delivery that
- * arrived has arrived. Gives the webhooks that are to be switched off: gone, or failing for five days.
+ * arrived has arrived. Gives the webhooks that are to be switched off.
  */
-export function finish(db: Queries, results: readonly Result[]): Promise<Place[]> {
-  return db.rows<Place>(sql`
+export function finish(db: Queries, results: readonly Result[]): Promise<Lost[]> {
+  return db.rows<Lost>(sql`
     with result as materialized (
       select * from jsonb_to_recordset(${json(results.map((result, n) => ({ ...result, n })))}) as r("workspaceId" bigint,
-        "webhookId" bigint, "deliveryId" bigint, "leasedUntil" timestamptz, status text, code int, error text,
+        "webhookId" bigint, "deliveryId" bigint, url text, "leasedUntil" timestamptz, status text, code int, error text,
         "retryInSeconds" float8, n int)
     ), fared as materialized (
-      select distinct on ("workspaceId", "webhookId") "workspaceId" as workspace_id, "webhookId" as id, code,
+      select distinct on ("workspaceId", "webhookId", url) "workspaceId" as workspace_id, "webhookId" as id, url, code,
         bool_or(status = 'delivered') over webhook as reached, bool_or(code = ${GONE}::int) over webhook as gone
-      from result window webhook as (partition by "workspaceId", "webhookId")
-      order by "workspaceId", "webhookId", n desc
+      from result window webhook as (partition by "workspaceId", "webhookId", url)
+      order by "workspaceId", "webhookId", url, n desc
     ), locked as materialized (
-      select w.workspace_id, w.id, w.failing_since, f.code, f.reached from webhook w join fared f using (workspace_id, id)
+      select w.workspace_id, w.id, w.failing_since, f.code, f.reached from webhook w join fared f using (workspace_id, id, url)
       where w.last_status is distinct from f.code or (w.failing_since is null) <> f.reached
       order by w.workspace_id, w.id for no key update of w
     ), marked as (
@@ -160,19 +170,21 @@ export function finish(db: Queries, results: readonly Result[]): Promise<Place[]
       where d.workspace_id = r."workspaceId" and d.id = r."deliveryId"
         and (r.status = 'delivered' or (d.status = 'pending' and d.next_attempt_at = r."leasedUntil"))
     )
-    select w.workspace_id as "workspaceId", w.id as "webhookId" from webhook w join fared f using (workspace_id, id)
-    where w.active and (f.gone or (not f.reached and w.failing_since <= now() - ${SWITCHED_OFF_AFTER}))`);
+    select w.workspace_id as "workspaceId", w.id as "webhookId", url, f.gone as "isGone"
+    from webhook w join fared f using (workspace_id, id, url)
+    where w.active and (f.gone or (not f.reached and w.${failsForLong}))`);
 }
 
 /** Whether an answer with this status is the last word of a receiver. */
 export const isGone = (status: number | null) => status === GONE;
 
 /** Switches a webhook off for its receiver's sake; the log tells of it, with no actor. */
-export function switchOff(db: Database, { workspaceId, webhookId }: Place): Promise<void> {
+export function switchOff(db: Database, { workspaceId, webhookId, url, isGone }: Lost): Promise<void> {
   return db.transaction(async (tx) => {
     const [webhook] = await tx.rows<WebhookRow>(sql`
       select ${webhookColumns} from webhook
-      where workspace_id = ${workspaceId}::bigint and id = ${webhookId}::bigint and active for no key update`);
+      where workspace_id = ${workspaceId}::bigint and id = ${webhookId}::bigint and active and url = ${url}::text
+        and (${isGone}::boolean or ${failsForLong}) for no key update`);
     if (webhook === undefined) return;
     const changes = { active: { from: true, to: false } };
     await record(

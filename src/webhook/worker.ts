@@ -196,11 +196,11 @@ class Worker {
 }
 
 function resultOf(delivery: Claimed, outcome: Outcome): Result {
-  const { workspaceId, webhookId, deliveryId, attempts, leasedUntil } = delivery;
+  const { workspaceId, webhookId, deliveryId, url, attempts, leasedUntil } = delivery;
   const { status: code, error, retryAfterSeconds } = outcome;
   const retry = error === null || isGone(code) ? null : retryInSeconds(attempts, retryAfterSeconds);
   const status = error === null ? "delivered" : retry === null ? "failed" : "pending";
-  return { workspaceId, webhookId, deliveryId, leasedUntil, status, code, error, retryInSeconds: retry };
+  return { workspaceId, webhookId, deliveryId, url, leasedUntil, status, code, error, retryInSeconds: retry };
 }
 
 function figuresIn(registry: Registry | undefined, inFlight: () => number) {

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { expectError, type List, ok, testApp } from "../helpers/app.js";
+import { expectError, type List, ok, testApp, unique } from "../helpers/app.js";
 import {
   deliver,
   deliveriesOf,
@@ -254,6 +254,24 @@ describe("test", () => {
     expect(received).toHaveLength(1);
     expect(received[0]?.message).toEqual({ type: "webhook.test", timestamp: expect.any(String), data: null });
     expect(received.every((message) => isSignedBy(webhook.secret, message))).toBe(true);
+  });
+
+  test("under an Idempotency-Key sends nothing again, and nothing where the key came with another request", async () => {
+    const { url, received } = await receiver();
+    const { workspace, owner } = await make.workspace();
+    const webhook = await makeWebhook(world, workspace, { url });
+    const other = await makeWebhook(world, workspace, { url });
+    const headers = { "idempotency-key": unique("key").replace(" ", "-") };
+    const send = ({ path }: { path: string }) =>
+      as(owner).send({ method: "POST", url: `/api/v1${path}/test`, headers });
+    const first = ok(await send(webhook));
+    const again = await send(webhook);
+    expect(ok(again)).toEqual(first);
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    expectError(await send(other), "CONFLICT");
+    expect(received).toHaveLength(1);
+    expect(await deliveriesOf(world, workspace, webhook)).toEqual([first]);
+    expect(await deliveriesOf(world, workspace, other)).toEqual([]);
   });
 
   test("that fails is not tried again, and says why", async () => {

@@ -104,6 +104,24 @@ describe("a delivery that fails", () => {
     expect(event).toEqual({ type: "webhook.updated", actor: null, changes: { active: { from: true, to: false } } });
   });
 
+  test("with 410 says nothing of a webhook that is sent to another URL since", async () => {
+    const { workspace, owner } = await make.workspace();
+    const next = await receiver();
+    let change = async () => {};
+    const gone = await receiver(async (res) => {
+      await change();
+      res.writeHead(410).end();
+    });
+    const webhook = await makeWebhook(world, workspace, { url: gone.url });
+    change = async () => void ok(await as(owner).put(webhook.path, { url: next.url }));
+    deliver(world);
+    await makeTag(world, workspace);
+    await ended(world, workspace, webhook, "failed");
+    await makeTag(world, workspace);
+    await eventually(() => expect(next.received).toHaveLength(1));
+    expect(ok(await as(owner).get(webhooksOf(workspace)))).toMatchObject([{ active: true, url: next.url }]);
+  });
+
   test("after five days of nothing but failures switches the webhook off; one success starts the days anew", async () => {
     let status = 500;
     const { url } = await receiver((res) => res.writeHead(status).end());
