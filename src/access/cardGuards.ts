@@ -11,6 +11,7 @@ import {
   type BoardAccess,
   boardColumns,
   boardJoins,
+  boardPeople,
   type ListAccess,
   listColumns,
   locking,
@@ -153,6 +154,7 @@ export async function placedCardsFor(
   const target = targetPublicId ?? null;
   // What fails there fails here too.
   if (tx.db.isRepeated) boardsAlone(tx.db, wanted, target).catch(() => {});
+  const around = sql`cross join lateral (select * from workspace where id = b.workspace_id offset 0) w ${boardPeople(tx)}`;
   const rows = await tx.db.rows<PlacedRow>(sql`
     with named as materialized (
       select c.workspace_id, c.id, c.list_id, c.board_id, n.ordinal
@@ -179,13 +181,13 @@ export async function placedCardsFor(
       case when n.ordinal = 1 then (
         select row_to_json(t) from (
           select ${boardColumns}, ${listColumns}
-          from lists l join boards b on b.workspace_id = l.workspace_id and b.id = l.board_id ${boardJoins(tx)}
+          from lists l join boards b on b.workspace_id = l.workspace_id and b.id = l.board_id ${around}
           where l.public_id = ${target}::text
         ) t
       ) end as target
     from cards c
     join named n on n.workspace_id = c.workspace_id and n.id = c.id
-    left join (boards b ${boardJoins(tx)}) on b.workspace_id = c.workspace_id and b.id = c.board_id
+    left join (boards b ${around}) on b.workspace_id = c.workspace_id and b.id = c.board_id
     left join list cl on cl.workspace_id = c.workspace_id and cl.id = c.list_id
     order by n.ordinal`);
   if (rows.some((row) => !row.isPlaced)) throw new RacedError();

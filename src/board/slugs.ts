@@ -11,8 +11,10 @@ const RESERVED = new Set(["new", "settings", "archived", "import", "api", "docs"
 
 async function takenOf(db: Queries, workspaceId: number, slugs: readonly string[], exceptBoardId: number | null) {
   const rows = await db.rows<{ slug: string }>(sql`
-    select slug from board where workspace_id = ${workspaceId}::bigint and slug = any(${texts(slugs)})
-      and id is distinct from ${exceptBoardId}::bigint`);
+    select b.slug from unnest(${texts(slugs)}) s(slug)
+    cross join lateral (
+      select slug, id from board where workspace_id = ${workspaceId}::bigint and slug = s.slug offset 0) b
+    where b.id is distinct from ${exceptBoardId}::bigint`);
   return new Set(rows.map(({ slug }) => slug));
 }
 

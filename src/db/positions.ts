@@ -167,7 +167,8 @@ export async function stepTo(
 ): Promise<Step | null> {
   const { table, of } = siblings;
   const here = sql`
-    select ${id}::bigint as id, ${position}::bigint as position, true as "isAmong", (select count(*) from ${table} where ${of}) as size`;
+    select ${id}::bigint as id, ${position}::bigint as position,
+      exists (select from ${table} where ${of} and id = ${id}::bigint) as "isAmong", (select count(*) from ${table} where ${of}) as size`;
   const way = await wayTo(db, { table, of, here }, index);
   return way === null ? null : stepOn(db, { ...siblings, exceptId: id }, way);
 }

@@ -258,8 +258,10 @@ describe.skipIf(!url)("postgres.js driver", () => {
       bad(tx);
       throw new Error("mine");
     });
-    for (const failed of [plain, followed, last]) await expect(failed).rejects.toMatchObject({ code: "22012" });
-    await expect(thrown).rejects.toThrow("mine");
+    await Promise.all([
+      ...[plain, followed, last].map((failed) => expect(failed).rejects.toMatchObject({ code: "22012" })),
+      expect(thrown).rejects.toThrow("mine"),
+    ]);
     await sleep(20);
     expect(unhandled).toEqual([]);
     expect(await names()).not.toContain("after");

@@ -22,7 +22,8 @@ export const board = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.id] }),
     uniqueIndex("board_public_id").on(t.publicId, t.workspaceId),
-    uniqueIndex("board_slug").on(t.workspaceId, t.slug),
+    // The slug first: else PostgreSQL, where most workspaces have one board, would look a board up by its workspace through it.
+    uniqueIndex("board_slug").on(t.slug, t.workspaceId),
   ],
 );
 
