@@ -49,6 +49,12 @@ function arrayOf(schema: Schema, place: Place): fc.Arbitrary<unknown[]> {
   );
 }
 
+/** Keys that no body may hold, which are drawn now and then. */
+const REFUSED_NAMES = ["__proto__", "constructor"];
+
+const holdsRefused = (value: unknown): boolean =>
+  REFUSED_NAMES.some((name) => JSON.stringify(value).includes(`${JSON.stringify(name)}:`));
+
 function objectOf(schema: Schema, place: Place): fc.Arbitrary<object> {
   const { properties = {}, required = [], additionalProperties, propertyNames = { type: "string" } } = schema;
   const fields = Object.fromEntries(
@@ -62,7 +68,8 @@ function objectOf(schema: Schema, place: Place): fc.Arbitrary<object> {
     noNullPrototype: true,
   });
   if (typeof additionalProperties !== "object") return known;
-  const names = textOf({ ...resolved(propertyNames), maxLength: resolved(propertyNames).maxLength ?? 40 }, true);
+  const named = textOf({ ...resolved(propertyNames), maxLength: resolved(propertyNames).maxLength ?? 40 }, true);
+  const names = named.filter((name) => !REFUSED_NAMES.includes(name));
   const others = fc.dictionary(names, anyOfSchema(additionalProperties, { ...place, isShort: true }), {
     maxKeys: USUAL_ITEMS,
     noNullPrototype: true,
@@ -86,7 +93,7 @@ function formOf(schema: Schema, place: Place): fc.Arbitrary<unknown> {
     case "object":
       return objectOf(schema, place);
     default:
-      return fc.jsonValue({ maxDepth: 2 });
+      return fc.jsonValue({ maxDepth: 2 }).filter((value) => !holdsRefused(value));
   }
 }
 

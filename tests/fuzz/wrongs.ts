@@ -185,11 +185,22 @@ function inQuery(operation: Described): Wrong[] {
           });
         },
       });
+      /** The value that was drawn, which is right when it comes once. */
+      const repeated = (what: string, times: number): Wrong => ({
+        what: `?${name}: ${what}`,
+        status: 400,
+        field: name,
+        in: (drawn) => {
+          const value = drawn.query[name];
+          if (value === undefined) return null;
+          return rawRequest(operation, { ...drawn, query: { ...drawn.query, [name]: Array(times).fill(value) } });
+        },
+      });
       return [
         ...values.map((value) => put(shown(value), value)),
         put("nothing", ""),
-        put("given twice", ["abcdefghijkl", "abcdefghijkl"]),
-        put("given three times", ["1", "2", ""]),
+        repeated("given twice", 2),
+        repeated("given three times", 3),
         ...(required ? [put("left out", undefined)] : []),
       ];
     });
