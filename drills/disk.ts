@@ -14,6 +14,7 @@ import { embeddedStore } from "./stores.js";
 const DISK_BYTES = 256 * 2 ** 20;
 const FULL_LIMIT_MS = 60_000;
 const CHECK_MS = 50;
+const READY_LIMIT_MS = 10_000;
 
 /** A directory whose disk can be filled up under a process. */
 interface Disk {
@@ -53,6 +54,7 @@ await drill("disk", async (run) => {
   const env = { ...store.env, PORT: String(await freePort()) };
   let service = await run.serve(env);
   const services = [service];
+  let isCutOff = false;
   const load = await startLoad(run, service.url);
   for (let round = 0; round < (run.isShort ? 1 : 5); round += 1) {
     await sleep(run.seconds({ long: 3, short: 1 }));
@@ -67,15 +69,15 @@ await drill("disk", async (run) => {
     run.tell("on the full disk the process", ended === null ? "stayed" : `ended with exit code ${ended.code}`);
     if (ended !== null) {
       run.some("lines that say why it ended", defectsOf(service).length);
+      isCutOff = true;
       services.pop();
       const restarted = run.serve(env);
-      await readyAfter(service.url);
+      run.atMost(READY_LIMIT_MS, "milliseconds from its start to ready", await readyAfter(service.url));
       service = await restarted;
       services.push(service);
-    }
-    run.tell("milliseconds from room to ready", await readyAfter(service.url));
+    } else run.atMost(READY_LIMIT_MS, "milliseconds from room to ready", await readyAfter(service.url));
   }
   await sleep(500);
   await load.stop();
-  await examine(run, { store, load, services });
+  await examine(run, { store, load, services, isCutOff });
 });

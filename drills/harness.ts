@@ -10,7 +10,7 @@
 //   });
 //
 // `npm run drill:NAME` builds and runs drills/NAME.ts, with `-- --short` in at most 20 s, with `-- --seed N` by the same
-// choices again; `npm run drills` runs the short form of all (ALL in run.ts). The exit code is 1 when anything was violated.
+// choices again; `npm run drills` runs the short form of those in run.ts. The exit code is 1 when anything was violated.
 // DRILL_DATABASE_URL: a PostgreSQL server to make databases on; unset: each drill that needs one starts its own.
 
 import { randomInt } from "node:crypto";

@@ -6,6 +6,8 @@ import { drill, freePort, type Run, readyAfter } from "./harness.js";
 import { examine, startLoad } from "./load.js";
 import type { Store } from "./stores.js";
 
+const READY_LIMIT_MS = 10_000;
+
 async function killOn(run: Run, store: Store, kills: number): Promise<void> {
   const env = { ...store.env, PORT: String(await freePort()) };
   let service = await run.serve(env);
@@ -24,7 +26,9 @@ async function killOn(run: Run, store: Store, kills: number): Promise<void> {
   await sleep(300);
   await load.stop();
   run.tell(`${store.name}, milliseconds from each of ${kills} starts to ready`, readyMs.join(", "));
-  await examine(run, { store, load, services });
+  const late = readyMs.filter((ms) => ms > READY_LIMIT_MS);
+  run.none(`${store.name}, starts after which it was not ready within 10 s`, late.length, late);
+  await examine(run, { store, load, services, isCutOff: true });
 }
 
 await drill("kill", async (run) => {

@@ -96,6 +96,8 @@ interface BoardBody {
 const LISTS = 4;
 /** Cards a client makes; after that it works on those. */
 const CARDS_A_CLIENT = 60;
+/** Cards that a client moves at once. */
+const BULK = 20;
 const PAUSE_MS = 20;
 
 interface LoadOptions {
@@ -160,9 +162,9 @@ export class Load {
     this.#run.tell(name, counts.join(", "));
   }
 
-  /** Answers that say neither success nor, politely, that there is none now. */
+  /** Answers that say neither success nor, politely, that there is none now; and what came instead of answers. */
   get unexpected(): string[] {
-    return [...this.outcomes.keys()].filter((code) => /^\d+$/.test(code) && code !== "200" && code !== "503");
+    return [...this.outcomes.keys()].filter((code) => code !== "200" && code !== "503");
   }
 
   /** What was acknowledged and is not there, one line each. */
@@ -205,7 +207,8 @@ export class Load {
     const choice = this.#run.random();
     if (card === undefined || (choice < 0.3 && own.length < CARDS_A_CLIENT)) return this.#create(own);
     if (choice < 0.6) return this.#rename(card);
-    if (choice < 0.8) return this.#move(card);
+    if (choice < 0.78) return this.#move(card);
+    if (choice < 0.8) return this.#moveMany(own.slice(-BULK));
     return this.#comment(card);
   }
 
@@ -233,6 +236,14 @@ export class Load {
     const [listPublicId, index] = [this.#list(), Math.floor(this.#run.random() * 20)];
     const answer = await this.#acknowledged("PUT", `/cards/${card.publicId}`, { listPublicId, index });
     return note(card.list, listPublicId, answer);
+  }
+
+  async #moveMany(cards: CardBook[]): Promise<boolean> {
+    const listPublicId = this.#list();
+    const cardPublicIds = cards.map(({ publicId }) => publicId);
+    const answer = await this.#acknowledged("POST", "/cards/bulk/move", { cardPublicIds, listPublicId });
+    for (const { list } of cards) note(list, listPublicId, answer);
+    return answer !== null;
   }
 
   async #comment({ publicId, comments }: CardBook): Promise<boolean> {
@@ -314,12 +325,20 @@ export interface Remains {
   load: Load;
   /** Every process that ran, the last one still serving. */
   services: Service[];
+  /** Whether connections may break: a process was ended while clients called it. */
+  isCutOff?: boolean;
   /** Further answers that are no defect here. */
   bearable?: string[];
 }
 
+/** What a client sees of a process that ended. */
+const CUT_OFF = ["ECONNREFUSED", "ECONNRESET", "EPIPE"];
+
 /** Ends the service, and prints and judges what every drill has to show: what was lost, half done or thrown. */
-export async function examine(run: Run, { store, load, services, bearable = [] }: Remains): Promise<void> {
+export async function examine(
+  run: Run,
+  { store, load, services, isCutOff = false, bearable = [] }: Remains,
+): Promise<void> {
   const lost = await load.lost();
   const last = services.at(-1);
   last?.signal("SIGTERM");
@@ -332,7 +351,8 @@ export async function examine(run: Run, { store, load, services, bearable = [] }
   run.some(`${store.name}, writes acknowledged`, load.acknowledged);
   run.none(`${store.name}, acknowledged writes lost`, lost.length, lost);
   for (const [name, count] of Object.entries(contradictions)) run.none(`${store.name}, ${name}`, count);
-  const unexpected = load.unexpected.filter((code) => !bearable.includes(code));
+  const allowed = [...bearable, ...(isCutOff ? CUT_OFF : [])];
+  const unexpected = load.unexpected.filter((code) => !allowed.includes(code));
   run.none(`${store.name}, unexpected answers`, unexpected.length, unexpected);
   run.none(`${store.name}, uncaught errors`, defects.length, defects);
   run.none(`${store.name}, exit code at the end`, exitCode ?? 1);

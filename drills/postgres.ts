@@ -4,13 +4,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { drill, readyAfter } from "./harness.js";
 import { examine, startLoad } from "./load.js";
+import { asAdmin, usableSlots } from "./stores.js";
 
+const POOL_SIZE = 8;
 const READY_LIMIT_MS = 10_000;
 
 await drill("postgres", async (run) => {
   const server = await run.server();
   const store = await run.postgres(server);
-  const service = await run.serve(store.env);
+  const service = await run.serve({ ...store.env, DATABASE_POOL_SIZE: String(POOL_SIZE) });
   const load = await startLoad(run, service.url);
   const kills = run.isShort ? 2 : 10;
   const readyMs: number[] = [];
@@ -24,10 +26,12 @@ await drill("postgres", async (run) => {
     readyMs.push(await readyAfter(service.url));
   }
   await sleep(500);
+  const usable = await asAdmin(store.env.DATABASE_URL ?? "", (admin) => usableSlots(admin, POOL_SIZE));
   await load.stop();
 
   run.tell(`milliseconds from each of ${kills} returns to ready`, readyMs.join(", "));
   run.none("returns after which it was not ready within 10 s", readyMs.filter((ms) => ms > READY_LIMIT_MS).length);
   run.none("times it called itself ready without a database", readyWithout);
+  run.none("stuck slots of the pool", POOL_SIZE - usable);
   await examine(run, { store, load, services: [service] });
 });

@@ -38,7 +38,7 @@ async function terminateOn(run: Run, store: Store): Promise<void> {
   const failed = load.calls.filter(({ sentAt, status }) => sentAt < signalled && status !== 200);
   run.none(`${store.name}, requests sent before the signal that failed`, failed.length, failed);
   run.none(`${store.name}, imports sent before the signal that failed`, importsFailed.length, importsFailed);
-  await examine(run, { store, load, services: [service, restarted] });
+  await examine(run, { store, load, services: [service, restarted], isCutOff: true });
 }
 
 await drill("sigterm", async (run) => {

@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import postgres from "postgres";
@@ -54,6 +55,28 @@ export async function asAdmin<T>(url: string, run: (admin: postgres.Sql) => Prom
   } finally {
     await admin.end();
   }
+}
+
+const SLOTS_LIMIT_MS = 10_000;
+const CHECK_MS = 50;
+
+/**
+ * How many slots of a service's pool work, of so many, while clients write to it: all of them need the counters, and while those
+ * are locked, as many sessions wait as the pool can use.
+ */
+export function usableSlots(admin: postgres.Sql, poolSize: number): Promise<number> {
+  return admin.begin(async (holder) => {
+    await holder`select from workspace_counter for update`;
+    const deadline = performance.now() + SLOTS_LIMIT_MS;
+    for (;;) {
+      const [row] = await holder<{ waiting: number }[]>`
+        select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and application_name = 'work-board' and wait_event_type = 'Lock'`;
+      await holder`select pg_stat_clear_snapshot()`;
+      if (row?.waiting === poolSize || performance.now() > deadline) return row?.waiting ?? 0;
+      await sleep(CHECK_MS);
+    }
+  });
 }
 
 const SCRIPT = fileURLToPath(new URL("../.ci/postgres", import.meta.url));

@@ -4,11 +4,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { drill } from "./harness.js";
 import { examine, startLoad } from "./load.js";
-import { asAdmin } from "./stores.js";
+import { asAdmin, usableSlots } from "./stores.js";
 
 const POOL_SIZE = 8;
-const SLOTS_LIMIT_MS = 10_000;
-const CHECK_MS = 50;
 
 await drill("terminate", async (run) => {
   const store = await run.postgres();
@@ -29,19 +27,7 @@ await drill("terminate", async (run) => {
     }
     run.some("sessions terminated", terminated);
 
-    // Every writer needs the counters: while they are locked, as many sessions wait as the pool can use.
-    return admin.begin(async (holder) => {
-      await holder`select from workspace_counter for update`;
-      const deadline = performance.now() + SLOTS_LIMIT_MS;
-      for (;;) {
-        const [row] = await holder<{ waiting: number }[]>`
-          select count(*)::int as waiting from pg_stat_activity
-          where datname = current_database() and application_name = 'work-board' and wait_event_type = 'Lock'`;
-        await holder`select pg_stat_clear_snapshot()`;
-        if (row?.waiting === POOL_SIZE || performance.now() > deadline) return row?.waiting ?? 0;
-        await sleep(CHECK_MS);
-      }
-    });
+    return usableSlots(admin, POOL_SIZE);
   });
   run.none("stuck slots of the pool", POOL_SIZE - usable);
   await sleep(300);
