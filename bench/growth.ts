@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { openDatabase } from "../src/db/client.js";
 import { openPostgres } from "../src/db/postgres.js";
 import { grow } from "../tests/helpers/grown.js";
+import { type Changer, changerOf } from "./changing.js";
 import { databasesOn } from "./databases.js";
 import { type Operation, operationsOn } from "./operations.js";
 import { median } from "./report.js";
@@ -57,14 +58,22 @@ async function timed({ url }: Server, { token }: World, operation: Operation, et
 
 type Pair<T> = readonly [T, T];
 
-/** Calls both servers in turn for a while, and gives the median of each. */
-async function round(services: Pair<Server>, world: World, operation: Operation): Promise<Pair<number>> {
+/** A service with what changes its board. */
+interface Side {
+  service: Server;
+  changer: Changer;
+}
+
+/** Calls both services in turn for a while, and gives the median of each. */
+async function round(sides: Pair<Side>, world: World, operation: Operation): Promise<Pair<number>> {
   const etags = new Map<string, string>();
   const [one, many]: [number[], number[]] = [[], []];
   const end = performance.now() + Number(options.ms);
   for (let turn = 0; turn < WARM_UP || performance.now() < end; turn += 1) {
     for (const first of turn % 2 === 0 ? [true, false] : [false, true]) {
-      const ms = await timed(services[first ? 0 : 1], world, operation, etags);
+      const { service, changer } = sides[first ? 0 : 1];
+      if (operation.changesBoard) await changer.change();
+      const ms = await timed(service, world, operation, etags);
       (first ? one : many).push(ms);
     }
   }
@@ -78,17 +87,24 @@ try {
   const world = await populated(one);
   const many = await databases.create(one);
   await growTo200Boards(many);
-  const services = [await startService({ DATABASE_URL: one }), await startService({ DATABASE_URL: many })] as const;
+  const sideOn = async (url: string) => ({
+    service: await startService({ DATABASE_URL: url }),
+    changer: changerOf(url, world),
+  });
+  const sides = [await sideOn(one), await sideOn(many)] as const;
   console.log("| operation | 1 board, ms | 200 boards, ms | ratio |\n|---|---:|---:|---:|");
   for (const operation of operationsOn(world)) {
-    await round(services, world, operation);
+    await round(sides, world, operation);
     const rounds: Pair<number>[] = [];
-    for (let count = 0; count < ROUNDS; count += 1) rounds.push(await round(services, world, operation));
+    for (let count = 0; count < ROUNDS; count += 1) rounds.push(await round(sides, world, operation));
     const [alone, among] = [median(rounds.map(([ms]) => ms)), median(rounds.map(([, ms]) => ms))];
     worst = Math.max(worst, among / alone);
     console.log(`| ${operation.name} | ${alone.toFixed(2)} | ${among.toFixed(2)} | ${(among / alone).toFixed(2)} |`);
   }
-  for (const service of services) await service.stop();
+  for (const { service, changer } of sides) {
+    await changer.end();
+    await service.stop();
+  }
 } finally {
   await databases.drop();
 }

@@ -36,7 +36,7 @@ const oneOf = <T>(values: readonly T[]): T => {
 const newTitle = () => `Renamed ${randomBytes(6).toString("hex")}`;
 
 /** The operations on a world, in the order of the table. */
-export function operationsOn({ workspace, board, lists, cards, spareList, csvImport }: World): Operation[] {
+export function operationsOn({ workspace, board, lists, cards, spareList, herd, csvImport }: World): Operation[] {
   const all = cards.flat();
   const get = (path: string) => (): Request => ({ method: "GET", path });
   const getGzipped = (path: string) => (): Request => ({ method: "GET", path, headers: { "accept-encoding": "gzip" } });
@@ -77,6 +77,12 @@ export function operationsOn({ workspace, board, lists, cards, spareList, csvImp
       name: "move 100 cards at once",
       next: () => send("POST", "/cards/bulk/move", { cardPublicIds: hundred, listPublicId: oneOf(lists) }),
       agreement: "bytes",
+    },
+    {
+      name: "move 1000 cards at once",
+      next: () => send("POST", "/cards/bulk/move", { cardPublicIds: herd.cards, listPublicId: oneOf(herd.lists) }),
+      agreement: "bytes",
+      maxConnections: 1,
     },
     { name: "list 11 boards", next: get(`/workspaces/${workspace}/boards`), agreement: "bytes" },
     { name: "my permissions", next: get(`/workspaces/${workspace}/permissions/me`), agreement: "bytes" },

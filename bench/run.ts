@@ -4,7 +4,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import postgres from "postgres";
+import { type Changer, changerOf } from "./changing.js";
 import { mustAgree } from "./comparing.js";
 import { databasesOn } from "./databases.js";
 import { type Load, type Measured, measure } from "./load.js";
@@ -22,6 +22,8 @@ const COUNTED_MS = 500;
 const options = readOptions(process.argv.slice(2));
 const results: Result[] = [];
 const standings: Standing[] = [];
+/** The most memory that a server took, as each of its rounds ended, in MiB. */
+const peaks = new Map<string, number>();
 
 /** A server with what belongs to it while it is measured. */
 interface Target {
@@ -40,20 +42,7 @@ const chosen = (world: World): Operation[] =>
     ({ name }) => options.only.length === 0 || options.only.some((word) => name.includes(word)),
   );
 
-type Changers = Map<string, ReturnType<typeof changerOf>>;
-
-/** Gives a board one event more, and waits for nothing. */
-function changerOf(databaseUrl: string | null, { board }: World): { change: () => void; end: () => Promise<void> } {
-  if (databaseUrl === null) return { change: () => {}, end: async () => {} };
-  const db = postgres(databaseUrl, { max: 1, onnotice: () => {} });
-  const change = () =>
-    void db`with next as (
-        update workspace_counter k set event_seq = event_seq + 1 from board b
-        where b.public_id = ${board} and k.workspace_id = b.workspace_id returning k.workspace_id, k.event_seq
-      ) insert into event (workspace_id, seq, type, created_at, board_public_id, data)
-      select workspace_id, event_seq, 'board.updated', now(), ${board}, '{}' from next`.execute();
-  return { change, end: () => db.end() };
-}
+type Changers = Map<string, Changer>;
 
 /** Runs an operation on each target in turn, round after round. */
 async function inRounds(
@@ -69,6 +58,7 @@ async function inRounds(
       const before = await server.cpuMs();
       const measured = await measure({ ...aimed, forMs: options.measuredMs });
       const after = await server.cpuMs();
+      peaks.set(name, Math.max(peaks.get(name) ?? 0, (await server.memory()) ?? 0));
       rounds.get(name)?.push({ ...measured, cpuMs: before === null || after === null ? null : after - before });
     }
   }
@@ -175,7 +165,7 @@ async function onPostgres(address: string): Promise<void> {
         server: name,
         startMs: server.startMs,
         idleMiB: idle[n] ?? null,
-        loadedMiB: await server.memory(),
+        loadedMiB: peaks.get(name) ?? null,
       });
       await server.stop();
     }
@@ -191,7 +181,7 @@ async function onEmbedded(): Promise<void> {
     const idleMiB = await server.memory();
     const world = await populate(server.url);
     await compare([{ name: "embedded", server, databaseUrl: null }], world, new Map());
-    standings.push({ server: "embedded", startMs: server.startMs, idleMiB, loadedMiB: await server.memory() });
+    standings.push({ server: "embedded", startMs: server.startMs, idleMiB, loadedMiB: peaks.get("embedded") ?? null });
     await server.stop();
   } finally {
     await rm(dataDir, { recursive: true, force: true });

@@ -4,6 +4,7 @@ const LISTS = 10;
 export const CARDS_A_LIST = 100;
 const MENTIONS = 30;
 const ROWS_OF_IMPORT = 2000;
+const HERD = 1000;
 
 /** What operations work on. */
 export interface World {
@@ -15,6 +16,8 @@ export interface World {
   cards: string[][];
   /** A list of another board, for the cards that are created. */
   spareList: string;
+  /** A board of another workspace, whose cards are all moved at once. */
+  herd: { cards: string[]; lists: string[] };
   /** The body of a CSV import of 2000 rows. */
   csvImport: string;
 }
@@ -96,6 +99,9 @@ export async function populate(url: string): Promise<World> {
   const spare = await post<Made>(`/workspaces/${workspace}/boards`, { name: "Spare", lists: ["New"] });
   const { lists: spareLists } = await call<BoardAnswer>(url, token, "GET", `/boards/${spare.publicId}`);
   await mention(url, token, workspace, lists[0]?.cards[0]?.publicId ?? "");
+  const { publicId: elsewhere } = await post<Made>("/workspaces", { name: "Elsewhere" });
+  const herd = await post<{ boardPublicId: string }>("/imports/csv/boards", importOf(elsewhere, "Herd", HERD));
+  const { lists: herdLists } = await call<BoardAnswer>(url, token, "GET", `/boards/${herd.boardPublicId}`);
   return {
     token,
     workspace,
@@ -103,6 +109,10 @@ export async function populate(url: string): Promise<World> {
     lists: lists.map((list) => list.publicId),
     cards: lists.map((list) => list.cards.map(({ publicId }) => publicId)),
     spareList: spareLists[0]?.publicId ?? "",
+    herd: {
+      cards: herdLists.flatMap(({ cards }) => cards.map(({ publicId }) => publicId)),
+      lists: herdLists.map(({ publicId }) => publicId),
+    },
     csvImport: JSON.stringify(importOf(workspace, "Imported", ROWS_OF_IMPORT)),
   };
 }

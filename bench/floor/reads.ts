@@ -77,17 +77,21 @@ export const READS = {
     left join board_member bm on bm.workspace_id = w.id and bm.board_id = b.id and bm.member_id = m.id
     where ${SEES}`,
 
+  /** The cards of the window come first, by their index: left to choose, PostgreSQL joins each with every board. */
   calendar: `
-    with ${CALLER}
+    with ${CALLER}, who as materialized (
+      select m.workspace_id, m.id, m.role from caller
+      join workspace w on w.public_id = $2 join member m on m.workspace_id = w.id and m.account_id = caller.id
+    ), due as materialized (
+      select c.* from who
+      join card c on c.workspace_id = who.workspace_id and c.archived_at is null and c.due_date >= $3::timestamptz and c.due_date < $4::timestamptz
+    )
     select c.public_id as "publicId", c.title, c.card_number as "cardNumber", c.due_date as "dueDate",
       c.completed_at as "completedAt", c.priority, b.public_id as "boardPublicId", b.name as "boardName", l.name as "listName"
-    from caller
-    join workspace w on w.public_id = $2
-    join member m on m.workspace_id = w.id and m.account_id = caller.id
-    join card c on c.workspace_id = w.id and c.archived_at is null and c.due_date >= $3::timestamptz and c.due_date < $4::timestamptz
-    join board b on b.workspace_id = w.id and b.id = c.board_id and b.archived_at is null
-    join list l on l.workspace_id = w.id and l.id = c.list_id
-    left join board_member bm on bm.workspace_id = w.id and bm.board_id = b.id and bm.member_id = m.id
+    from who as m cross join due c
+    join board b on b.workspace_id = c.workspace_id and b.id = c.board_id and b.archived_at is null
+    join list l on l.workspace_id = c.workspace_id and l.id = c.list_id
+    left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id
     where ${SEES}
     order by c.due_date, c.card_number`,
 
@@ -106,19 +110,25 @@ export const READS = {
     left join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
     order by n.id desc limit $2::int`,
 
-  /** Every word of the query, a prefix each, in a card's title or description; \`$3\` is the query. */
+  /** Every word of the query, a prefix each, in a card's title or description, by the index of terms alone; \`$3\` is the query. */
   search: `
     with ${CALLER}, who as materialized (
-      select w.id as workspace_id, m.id as member_id, m.role, (
+      select w.id as workspace_id, m.id, m.role, (
         select string_agg(format('(%L:* | %L:*)', w.id || 't' || word, w.id || 'd' || word), ' & ')::tsquery
         from unnest(search_words($3, '')) word) as anywhere
       from caller join workspace w on w.public_id = $2 join member m on m.workspace_id = w.id and m.account_id = caller.id
+    ), seen as materialized (
+      select b.id, b.public_id, b.name from who as m
+      join board b on b.workspace_id = m.workspace_id and b.archived_at is null
+      left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id
+      where ${SEES}
+    ), found as materialized (
+      select c.* from card c
+      where c.archived_at is null and search_terms(c.workspace_id, c.title, c.description) @@ (select anywhere from who)
+        and c.board_id + 0 = any(array(select id from seen))
+      order by c.card_number desc limit $4::int
     )
     select c.public_id as "publicId", c.title, b.public_id as "boardPublicId", b.name as "boardName", c.card_number as "cardNumber"
-    from who as m
-    join card c on c.archived_at is null and search_terms(c.workspace_id, c.title, c.description) @@ m.anywhere
-    join board b on b.workspace_id = m.workspace_id and b.id = c.board_id and b.archived_at is null
-    left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.member_id
-    where c.workspace_id = m.workspace_id and ${SEES}
-    order by c.card_number desc limit $4::int`,
+    from found c join seen b on b.id = c.board_id
+    order by c.card_number desc`,
 } as const;
