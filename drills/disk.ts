@@ -7,14 +7,13 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Service } from "../tests/helpers/spawned.js";
-import { defectsOf, drill, freePort, type Run, readyAfter } from "./harness.js";
+import { defectsOf, drill, freePort, READY_LIMIT_MS, type Run, readyAfter } from "./harness.js";
 import { examine, startLoad } from "./load.js";
 import { embeddedStore } from "./stores.js";
 
 const DISK_BYTES = 256 * 2 ** 20;
 const FULL_LIMIT_MS = 60_000;
 const CHECK_MS = 50;
-const READY_LIMIT_MS = 10_000;
 
 /** A directory whose disk can be filled up under a process. */
 interface Disk {

@@ -147,6 +147,9 @@ export function freePort(): Promise<number> {
 
 const READY_CHECK_MS = 20;
 
+/** Within how long a service has to be ready again. */
+export const READY_LIMIT_MS = 10_000;
+
 /** Milliseconds until `/ready` answers 200. Throws after `limitMs`. */
 export async function readyAfter(url: string, limitMs = 60_000): Promise<number> {
   const begun = performance.now();

@@ -2,11 +2,9 @@
 // half there, and it serves again by itself.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { drill, freePort, type Run, readyAfter } from "./harness.js";
+import { drill, freePort, READY_LIMIT_MS, type Run, readyAfter } from "./harness.js";
 import { examine, startLoad } from "./load.js";
 import type { Store } from "./stores.js";
-
-const READY_LIMIT_MS = 10_000;
 
 async function killOn(run: Run, store: Store, kills: number): Promise<void> {
   const env = { ...store.env, PORT: String(await freePort()) };

@@ -2,12 +2,11 @@
 // database's return, without being restarted.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { drill, readyAfter } from "./harness.js";
+import { drill, READY_LIMIT_MS, readyAfter } from "./harness.js";
 import { examine, startLoad } from "./load.js";
 import { asAdmin, usableSlots } from "./stores.js";
 
 const POOL_SIZE = 8;
-const READY_LIMIT_MS = 10_000;
 
 await drill("postgres", async (run) => {
   const server = await run.server();

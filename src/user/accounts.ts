@@ -97,7 +97,7 @@ export const accounts = {
       return ctx.db
         .transaction(async (tx) => {
           // Before the guest's own workspaces are locked, one of which it may be.
-          if (inviteCode !== undefined) await lockInvited(tx, inviteCode);
+          if (guest !== null && inviteCode !== undefined) await lockInvited(tx, inviteCode);
           const stored = await storeAccount(tx, guest, { name, email, passwordHash });
           const session = await issueSession(tx, stored.accountId);
           if (guest !== null) await recordPerson({ db: tx, user: stored }, { name: { from: guest.name, to: name } });

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { expectError, ok, testApp, type Workspace } from "../helpers/app.js";
+import { expectError, ok, testApp, unique, type Workspace } from "../helpers/app.js";
 import { racingOn } from "../helpers/racing.js";
 
 const app = await testApp();
@@ -149,4 +149,30 @@ test("an account that is being closed joins no workspace and makes none", async 
   const left = await db.rows(sql`
     select m.id from member m join account a on a.id = m.account_id where a.public_id = ${user.publicId}::text`);
   expect(left).toEqual([]);
+});
+
+test("an account whose password is changed meanwhile is not closed with the old one", async () => {
+  const user = await make.user();
+  const { password } = user;
+  const [changed, closed] = await waitingFor(
+    sql`account where public_id = ${user.publicId}::text`,
+    () => as(user).put("/users/me/password", { currentPassword: password, newPassword: "another new password" }),
+    () => as(user).post("/users/me/delete", { password }),
+  );
+  ok(changed ?? expect.fail());
+  expectError(closed ?? expect.fail(), "BAD_REQUEST", ["password"]);
+  ok(await as(user).get("/users/me"));
+});
+
+test("of two sign-ups with the token of one guest a single one makes its account", async () => {
+  const { workspace, owner } = await make.workspace();
+  const { inviteCode } = ok(await as(owner).post<{ inviteCode: string }>(`/workspaces/${workspace.publicId}/invites`));
+  const { headers } = await app.anonymous.post("/invites/accept", { inviteCode });
+  const guest = { token: String(headers["x-access-token"]) };
+  const addresses = ["first", "second"].map((word) => `${unique(word).replace(" ", ".")}@example.org`);
+  const password = "correct horse battery";
+  const answers = await Promise.all(
+    addresses.map((email) => as(guest).post("/auth/sign-up", { name: "Ada", email, password })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
 });

@@ -301,7 +301,7 @@ test("failures are recognised through their causes, also in a circle", () => {
     expect(isConnectionError(wrapped(code)), code).toBe(true);
     expect(isRetryable(wrapped(code)), code).toBe(false);
   }
-  for (const code of ["40001", "40P01"]) expect(isRetryable(wrapped(code)), code).toBe(true);
+  for (const code of ["40001", "40P01", "23503"]) expect(isRetryable(wrapped(code)), code).toBe(true);
   for (const code of ["53300", "57014", "55P03"]) expect(isOverload(wrapped(code)), code).toBe(true);
   for (const code of ["23505", "57014"]) expect(isConnectionError(wrapped(code)), code).toBe(false);
   const circle = new Error("circle");
