@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import cors from "@fastify/cors";
-import helmet from "@fastify/helmet";
 import rateLimit from "@fastify/rate-limit";
+import { callTRPCProcedure } from "@trpc/server";
 import { sql } from "drizzle-orm";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
@@ -26,8 +26,9 @@ import { serveMetrics } from "./api/metrics.js";
 import { OVERLOAD_LIMITS, type OverloadLimits, overloadGuard } from "./api/overload.js";
 import { RenderedAnswers } from "./api/rendered.js";
 import { bindRest, type Invoke, operationsOf, REST_BASE, readJsonBodies } from "./api/rest.js";
+import { setSecurityHeaders } from "./api/security.js";
 import { Streams } from "./api/streams.js";
-import { createCallerFactory, trpcErrorShape } from "./api/trpc.js";
+import { trpcErrorShape } from "./api/trpc.js";
 import { callsOf, serveTrpc, serveTrpcStreams, TRPC_BASE } from "./api/trpcOverHttp.js";
 import type { Config } from "./config.js";
 import type { Database } from "./db/client.js";
@@ -83,7 +84,6 @@ const openApiDocument = readFileSync(new URL("../openapi.json", import.meta.url)
 
 const operations = operationsOf(appRouter);
 const inputs = new Map(operations.map(({ path, input }) => [path, input]));
-const createCaller = createCallerFactory(appRouter);
 
 /** Builds the application; the caller listens, or injects, and says when the database is ready. */
 export async function buildApp(parts: Parts): Promise<FastifyInstance> {
@@ -117,13 +117,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   answerFailures(app, tokens);
   readJsonBodies(app);
-  const isEncrypted = config.publicUrl.startsWith("https:");
-  await app.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    strictTransportSecurity: isEncrypted,
-    // Over plain HTTP browsers ignore it, and say so as an error on every page.
-    crossOriginOpenerPolicy: isEncrypted,
-  });
+  setSecurityHeaders(app, config.publicUrl.startsWith("https:"));
   if (config.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: config.corsOrigins,
@@ -141,8 +135,16 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   app.decorate("figures", serveMetrics(app, config));
   serveProbes(app, db, mustHaveRoom);
   await serveDocs(app, openApiDocument);
-  const call: Invoke = async (request, { path }, { input, terms, signal }) => {
-    const answer = await invoke(createCaller(contextOf(request, terms), { signal }), path, input);
+  const call: Invoke = async (request, { path, type }, { input, terms, signal }) => {
+    const answer = await callTRPCProcedure({
+      router: appRouter,
+      path,
+      type,
+      getRawInput: async () => input,
+      ctx: contextOf(request, terms),
+      signal,
+      batchIndex: 0,
+    });
     const { idempotency } = terms;
     if (idempotency === null || idempotency.isTaken) return answer;
     return once(
@@ -172,6 +174,10 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       replica,
       config,
       caller: request.caller,
+      get user() {
+        if (this.caller === null) throw unauthorized();
+        return this.caller;
+      },
       prove: (caller) => tokens.prove(caller),
       hasCredentials,
       terms,
@@ -181,14 +187,6 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       inputOf: (path) => inputs.get(path),
     };
   }
-}
-
-/** Calls the procedure at a path of the router. */
-function invoke(caller: object, path: string, input: unknown): Promise<unknown> {
-  let found: unknown = caller;
-  for (const name of path.split(".")) found = Reflect.get(Object(found), name);
-  if (typeof found !== "function") throw notFound();
-  return found(input);
 }
 
 /** Sends a failure as the face of the service that was asked sends it. */

@@ -56,6 +56,8 @@ export interface Context {
   replica: Reads;
   config: Config;
   caller: Caller | null;
+  /** The same for what wants a token; UNAUTHORIZED where nobody calls. */
+  readonly user: Caller;
   /** A caller whose token is valid for certain, as its account is now; UNAUTHORIZED when the token has ended. */
   prove: (caller: Caller) => Promise<Caller>;
   /** Whether the request came with an `Authorization` header, valid or not. */

@@ -5,7 +5,7 @@ import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import type { OpenApiMeta } from "trpc-to-openapi";
 import type { z } from "zod";
 import type { Context } from "./context.js";
-import { type ErrorCode, type Failure, failureOf, forbidden, type Issue, unauthorized } from "./errors.js";
+import { type ErrorCode, type Failure, failureOf, forbidden, type Issue } from "./errors.js";
 
 /** What a procedure says of itself beside its schemas. */
 export interface Meta extends OpenApiMeta {
@@ -40,15 +40,15 @@ const t = initTRPC
   .create({ isDev: false, sse: { enabled: false }, errorFormatter: ({ error }) => trpcErrorShape(failureOf(error)) });
 
 export const router = t.router;
-export const createCallerFactory = t.createCallerFactory;
+
+type Outcome = { ok: true } | { ok: false; error: unknown };
 
 /** A POST never says that its target does not exist: its NOT_FOUND becomes FORBIDDEN (contract section 1, order of checks). */
-const answerable = t.middleware(async ({ next, meta }) => {
-  const result = await next();
+function answered<Result extends Outcome>(result: Result, meta: Meta | undefined): Result {
   if (result.ok) return result;
   const failure = failureOf(result.error);
   throw failure.code === "NOT_FOUND" && meta?.openapi?.method === "POST" ? forbidden() : failure;
-});
+}
 
 interface Refusal {
   ctx: Context;
@@ -64,30 +64,27 @@ async function refuse({ ctx, path, getRawInput }: Refusal): Promise<never> {
 }
 
 /** An operation that needs no token. */
-export const publicProcedure = t.procedure.use(answerable);
+export const publicProcedure = t.procedure.use(async ({ next, meta }) => answered(await next(), meta));
 
 /**
  * An operation for any valid token, which changes nothing if it is for reading alone. Its guard comes first, and proves the token as
  * it finds the caller; one that fails before, or finds nobody, is UNAUTHORIZED where the token has ended.
  */
-export const protectedProcedure = publicProcedure.use(async (opts) => {
-  const { caller, prove } = opts.ctx;
-  if (caller === null) throw unauthorized();
-  const isRefused = opts.type === "mutation" && caller.token.scope === "read";
+export const protectedProcedure = t.procedure.use(async (opts) => {
+  const { user, prove } = opts.ctx;
+  const isRefused = opts.type === "mutation" && user.token.scope === "read";
   try {
-    return isRefused ? await refuse(opts) : await opts.next({ ctx: { user: caller } });
+    return isRefused ? await refuse(opts) : answered(await opts.next(), opts.meta);
   } finally {
-    await prove(caller);
+    await prove(user);
   }
 });
 
 /** The same for what comes to no guard: the token is proven before it. */
-export const personalProcedure = publicProcedure.use(async (opts) => {
-  const { caller, prove } = opts.ctx;
-  if (caller === null) throw unauthorized();
-  const user = await prove(caller);
+export const personalProcedure = t.procedure.use(async (opts) => {
+  const user = await opts.ctx.prove(opts.ctx.user);
   if (opts.type === "mutation" && user.token.scope === "read") return refuse(opts);
-  return opts.next({ ctx: { user } });
+  return answered(await opts.next({ ctx: { user } }), opts.meta);
 });
 
 /** An operation on the account itself, which wants the token of a sign-in (contract section 2, Token). */

@@ -1,13 +1,12 @@
 // A throwaway application around the binder and the tRPC endpoint, for procedures that only a test needs.
 
-import type { AnyRouter } from "@trpc/server";
+import { type AnyRouter, callTRPCProcedure } from "@trpc/server";
 import Fastify from "fastify";
 import { afterAll } from "vitest";
 import type { Context } from "../../src/api/context.js";
-import { failureOf } from "../../src/api/errors.js";
+import { failureOf, unauthorized } from "../../src/api/errors.js";
 import { RenderedAnswers } from "../../src/api/rendered.js";
 import { bindRest, type DescribedRouter, operationsOf, readJsonBodies } from "../../src/api/rest.js";
-import { createCallerFactory } from "../../src/api/trpc.js";
 import { serveTrpc } from "../../src/api/trpcOverHttp.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/db/client.js";
@@ -23,6 +22,9 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
     replica: db,
     config: readConfig({}),
     caller: null,
+    get user(): never {
+      throw unauthorized();
+    },
     prove: async (caller) => caller,
     hasCredentials: false,
     terms: { idempotency: null, ifMatch: null, setHeader: () => {} },
@@ -36,11 +38,17 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
     reply.status(failure.status).send(failure.body);
   });
   readJsonBodies(app);
-  const caller: object = createCallerFactory(router)(context);
-  bindRest(app, operations, async (_request, { path }, { input }) => {
-    const procedure: unknown = Reflect.get(caller, path);
-    if (typeof procedure !== "function") throw new Error(`No procedure ${path}`);
-    return procedure(input);
+  bindRest(app, operations, (_request, { path, type }, { input }) => {
+    const signal = new AbortController().signal;
+    return callTRPCProcedure({
+      router,
+      path,
+      type,
+      ctx: context,
+      getRawInput: async () => input,
+      signal,
+      batchIndex: 0,
+    });
   });
   serveTrpc(app, { router, operations, createContext: () => context, log: app.log });
   return { app, client: clientOf(app, null, () => {}) };
