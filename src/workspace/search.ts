@@ -3,13 +3,14 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { authoriseInWorkspace, callerIn, isSeenBy, type Unchecked, type WorkspaceAccess } from "../access/guards.js";
-import { onReplica } from "../access/lagging.js";
+import { callerIn, type Unchecked, type WorkspaceAccess, workspaceColumns } from "../access/guards.js";
+import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
 import { cursorOf, readCursor } from "../api/cursors.js";
 import { badRequest } from "../api/errors.js";
 import { PublicId, page, pageInput, Text } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
+import type { Reads } from "../db/replicas.js";
 
 const Found = z.object({
   type: z.enum(["board", "card"]),
@@ -38,6 +39,8 @@ interface FoundRow extends Place {
   cardNumber: number | null;
 }
 
+type SearchRow = Unchecked<WorkspaceAccess> & (FoundRow | { publicId: null });
+
 const typeOf = ({ cardNumber }: { cardNumber: number | null }) => (cardNumber === null ? "board" : "card");
 
 const START: Place = { rank: -1, newness: 0, publicId: "" };
@@ -51,54 +54,47 @@ function readPlace(cursor: string | undefined): Place {
   return { rank: Number(rank), newness: Number(newness), publicId };
 }
 
-interface SearchAccess extends WorkspaceAccess {
-  sees?: readonly number[];
-  cardPrefix: string;
+/** The parts of a query that may quote the number of a card: `WB-12` in any case, `#12` or `12`. */
+function quotedNumber(query: string): { prefix: string | null; number: number | null } {
+  const [, prefix, digits] = /^(?:([a-z0-9]{1,10})-|#)?(\d{1,9})$/i.exec(query.trim()) ?? [];
+  return { prefix: prefix?.toUpperCase() ?? null, number: digits === undefined ? null : Number(digits) };
 }
 
-/** A workspace that the caller may search. */
-async function searchFor(ctx: Signed, publicId: string): Promise<SearchAccess> {
-  const [row] = await ctx.db.rows<Unchecked<SearchAccess>>(sql`
-    select w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role,
-      w.card_prefix as "cardPrefix"
-    from workspace w
-    ${callerIn(ctx)}
-    where w.public_id = ${publicId}::text`);
-  return authoriseInWorkspace(ctx, row, "workspace:view");
-}
-
-/** The number of the card that a query quotes: `WB-12` in any case, `#12` or `12`. */
-function quotedNumber(query: string, cardPrefix: string): number | null {
-  const [, prefix = cardPrefix, digits] = /^(?:([a-z0-9]{1,10})-|#)?(\d{1,9})$/i.exec(query.trim()) ?? [];
-  return digits !== undefined && prefix.toUpperCase() === cardPrefix ? Number(digits) : null;
-}
-
-/** The words of a query as tsqueries: `titled` wants them all in the title, `anywhere` in title and description together. */
-const asked = (workspaceId: number, query: string, number: number | null) => sql`
-  words as (
+/**
+ * The caller's place in a workspace, and the words of a query as tsqueries: `titled` wants them all in the title, `anywhere` in title
+ * and description together.
+ */
+const asked = (ctx: Signed, isAsked: SQL, query: string) => {
+  const { prefix, number } = quotedNumber(query);
+  return sql`
+  reader as materialized (
+    select ${workspaceColumns}, case when coalesce(${prefix}::text, w.card_prefix) = w.card_prefix then ${number}::int end as number
+    from workspace w ${callerIn(ctx)}
+    where ${isAsked}
+  ), words as (
     select distinct word from unnest(search_words(${query}::text, '')) word
   ), asked as materialized (
     -- Every word is a prefix, so that one which begins another says nothing. Words hold neither quotes nor backslashes. Without
     -- words there is no tsquery, which matches nothing.
-    select ${number}::int as number,
-      string_agg(format('%L:*', own || 't' || word), ' & ')::tsquery as titled,
+    select string_agg(format('%L:*', own || 't' || word), ' & ')::tsquery as titled,
       string_agg(format('(%L:* | %L:*)', own || 't' || word, own || 'd' || word), ' & ')::tsquery as anywhere
-    from words w, cast(${workspaceId}::bigint as text) own
+    from words w, (select "workspaceId"::text as own from reader) r
     where not exists (select from words longer where longer.word <> w.word and starts_with(longer.word, w.word))
   )`;
+};
 
 /**
  * The boards that a member sees and the cards on them, but for those archived. The terms name their workspace, so that their
  * index is enough, and no other is offered (`+ 0`): without statistics, or with a plan made when there was little, the planner
  * would take one of those and work out the terms of every card. The boards are an array because a join asks once for each.
  */
-const open = ({ workspaceId, memberId, ...reader }: SearchAccess) => sql`
+const open = (sees: SQL) => sql`
   open_board as materialized (
     select b.id as board_id, b.public_id, b.name
-    from board b
-    left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = ${memberId}::bigint
-    where b.workspace_id = ${workspaceId}::bigint and b.archived_at is null
-      and ${isSeenBy(reader)}
+    from reader m
+    join board b on b.workspace_id = m."workspaceId" and b.archived_at is null
+    left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m."memberId"
+    where ${sees}
   ), board_terms as not materialized (
     select id as board_id, (extract(epoch from created_at) * 1000)::bigint as newness, public_id, name,
       search_terms(workspace_id, name, '') as terms
@@ -119,25 +115,32 @@ const isBehind = (place: Place, rank: number, newness: SQL) => sql`
 const cardsOf = (tsquery: SQL, rank: number, place: Place, limit: number) => sql`
   select ${rank}::int as rank, board_id, card_number as newness, public_id, title, card_number
   from card_terms
-  where terms @@ (select ${tsquery} from asked) and card_number is distinct from (select number from asked)
+  where terms @@ (select ${tsquery} from asked) and card_number is distinct from (select number from reader)
     and ${isBehind(place, rank, sql`card_number`)}
   order by card_number desc limit ${limit}::int`;
 
-/** What a query finds, best first, from a place on. Descriptions are searched only where titles do not fill the page. */
-function found(access: SearchAccess, query: string, place: Place, limit: number) {
-  const { workspaceId, cardPrefix } = access;
+/**
+ * The caller's place, and what a query finds, best first, from a place in that order on. Descriptions are searched only where titles
+ * do not fill the page.
+ */
+function found(
+  ctx: Signed,
+  { isAsked, sees }: Pick<LaggingAnswer, "isAsked" | "sees">,
+  query: string,
+  place: Place,
+  limit: number,
+) {
   return sql`
-    with ${asked(workspaceId, query, quotedNumber(query, cardPrefix))}, ${open(access)},
+    with ${asked(ctx, isAsked, query)}, ${open(sees)},
     titled as materialized (${cardsOf(sql`titled`, RANKS.cardTitle, place, limit)}),
     described as (
       select * from (${cardsOf(sql`anywhere && !! titled`, RANKS.cardText, place, limit)}) c
       where (select count(*) from titled) < ${limit}::int
     ),
     found as materialized (
-      select ${RANKS.cardNumber}::int as rank, board_id, card_number as newness, public_id, title, card_number
-      from card
-      where workspace_id = ${workspaceId}::bigint and card_number = (select number from asked) and archived_at is null
-        and ${RANKS.cardNumber}::int > ${place.rank}::int
+      select ${RANKS.cardNumber}::int as rank, c.board_id, c.card_number as newness, c.public_id, c.title, c.card_number
+      from reader r join card c on c.workspace_id = r."workspaceId" and c.card_number = r.number
+      where c.archived_at is null and ${RANKS.cardNumber}::int > ${place.rank}::int
       union all
       select ${RANKS.boardName}::int, board_id, newness, public_id, name, null
       from board_terms
@@ -145,10 +148,29 @@ function found(access: SearchAccess, query: string, place: Place, limit: number)
       union all select * from titled
       union all select * from described
     )
-    select f.rank, f.newness, f.public_id as "publicId", f.title, o.public_id as "boardPublicId", o.name as "boardName",
-      f.card_number as "cardNumber"
-    from found f join open_board o on o.board_id = f.board_id
-    order by f.rank, f.newness desc, f.public_id desc limit ${limit}::int`;
+    select r."workspaceId", r."workspacePublicId", r."memberId", r.role, f.*
+    from reader r
+    left join (
+      select f.rank, f.newness, f.public_id as "publicId", f.title, o.public_id as "boardPublicId", o.name as "boardName",
+        f.card_number as "cardNumber"
+      from found f join open_board o on o.board_id = f.board_id
+      order by f.rank, f.newness desc, f.public_id desc limit ${limit}::int
+    ) f on true
+    order by f.rank, f.newness desc, f."publicId" desc`;
+}
+
+/** What a query finds in a workspace, as the caller sees it. Its rows may come from a replica. */
+async function findIn(
+  ctx: Signed & { replica: Reads },
+  workspacePublicId: string,
+  query: string,
+  place: Place,
+  limit: number,
+) {
+  const reading = await lagging(ctx, workspacePublicId);
+  const rows = await reading.replica.rows<SearchRow>(found(ctx, reading, query, place, limit));
+  reading.authorise(rows[0]);
+  return rows.filter((row) => row.publicId !== null);
 }
 
 export const search = {
@@ -167,13 +189,11 @@ export const search = {
     .output(page(Found))
     .query(async ({ ctx, input: { workspacePublicId, query, limit, cursor } }) => {
       const place = readPlace(cursor);
-      const access = await searchFor(ctx, workspacePublicId);
-      const { replica, reader } = await onReplica(ctx, access);
-      const rows = await replica.rows<FoundRow>(found(reader, query, place, limit + 1));
+      const rows = await findIn(ctx, workspacePublicId, query, place, limit + 1);
       const shown = rows.slice(0, limit);
       const end = rows.length > limit ? shown.at(-1) : undefined;
       return {
-        items: shown.map(({ rank: _, newness: __, ...item }) => ({ type: typeOf(item), ...item })),
+        items: shown.map((row) => ({ type: typeOf(row), ...row })),
         nextCursor: end === undefined ? null : cursorOf(String(end.rank), String(end.newness), end.publicId),
       };
     }),
