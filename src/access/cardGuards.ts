@@ -139,31 +139,19 @@ const boardsAlone = (db: Transaction, cardPublicIds: readonly string[], listPubl
     order by b.id for no key update of b`);
 
 /**
- * Loads, authorises and locks cards and their lists in one statement: boards, lists and cards, each by key, so that movers on
- * one board wait for each other instead of deadlocking. Written as looks into an index one by one (`lateral`), in the order of
- * the locks, however many rows the planner expects. A card of another workspace than the first is FORBIDDEN, and so is a target
- * list of another workspace.
+ * The CTEs that lock cards, their lists and one that they are to go to: `boards`, `lists` and `cards`, each by key, so that movers
+ * on one board wait for each other instead of deadlocking. Written as looks into an index one by one (`lateral`), in the order of
+ * the locks, however many rows the planner expects. A card that moved meanwhile lies in none of the `lists`.
  */
-export async function placedCardsFor(
-  tx: Signed<Transaction>,
-  publicIds: readonly string[],
-  permission: Permission,
-  targetPublicId?: string,
-): Promise<PlacedCards> {
-  const wanted = [...new Set(publicIds)];
-  const target = targetPublicId ?? null;
-  // What fails there fails here too.
-  if (tx.db.isRepeated) boardsAlone(tx.db, wanted, target).catch(() => {});
-  const around = sql`cross join lateral (select * from workspace where id = b.workspace_id offset 0) w ${boardPeople(tx)}`;
-  const rows = await tx.db.rows<PlacedRow>(sql`
-    with named as materialized (
+export const placesLocked = (cardPublicIds: readonly string[], listPublicId: string | null) => sql`
+    named as materialized (
       select c.workspace_id, c.id, c.list_id, c.board_id, n.ordinal
-      from unnest(${texts(wanted)}) with ordinality as n(public_id, ordinal)
+      from unnest(${texts(cardPublicIds)}) with ordinality as n(public_id, ordinal)
       cross join lateral (select * from card where public_id = n.public_id offset 0) c
     ), wanted_lists as materialized (
       select l.workspace_id, l.id, l.board_id from (select distinct workspace_id, list_id from named) n
       cross join lateral (select * from list where workspace_id = n.workspace_id and id = n.list_id offset 0) l
-      union select l.workspace_id, l.id, l.board_id from list l where l.public_id = ${target}::text
+      union select l.workspace_id, l.id, l.board_id from list l where l.public_id = ${listPublicId}::text
     ), boards as (
       select b.* from (
         select workspace_id, board_id from named union select workspace_id, board_id from wanted_lists order by board_id
@@ -175,19 +163,40 @@ export async function placedCardsFor(
     ), locked_lists as (select count(*) as n from lists), cards as (
       select c.* from (select * from named where (select n from locked_lists) >= 0 order by id) n
       cross join lateral (select * from card where workspace_id = n.workspace_id and id = n.id for no key update) c
-    )
+    )`;
+
+/** The workspace of the board `b`, and the caller in it. */
+export const around = (ctx: Signed) =>
+  sql`cross join lateral (select * from workspace where id = b.workspace_id offset 0) w ${boardPeople(ctx)}`;
+
+/**
+ * Loads, authorises and locks cards and their lists in one statement. A card of another workspace than the first is FORBIDDEN, and
+ * so is a target list of another workspace.
+ */
+export async function placedCardsFor(
+  tx: Signed<Transaction>,
+  publicIds: readonly string[],
+  permission: Permission,
+  targetPublicId?: string,
+): Promise<PlacedCards> {
+  const wanted = [...new Set(publicIds)];
+  const target = targetPublicId ?? null;
+  // What fails there fails here too.
+  if (tx.db.isRepeated) boardsAlone(tx.db, wanted, target).catch(() => {});
+  const rows = await tx.db.rows<PlacedRow>(sql`
+    with ${placesLocked(wanted, target)}
     select ${boardColumns}, ${cardColumns},
       b.id is not null and (c.list_id is null or c.list_id in (select id from lists)) as "isPlaced",
       case when n.ordinal = 1 then (
         select row_to_json(t) from (
           select ${boardColumns}, ${listColumns}
-          from lists l join boards b on b.workspace_id = l.workspace_id and b.id = l.board_id ${around}
+          from lists l join boards b on b.workspace_id = l.workspace_id and b.id = l.board_id ${around(tx)}
           where l.public_id = ${target}::text
         ) t
       ) end as target
     from cards c
     join named n on n.workspace_id = c.workspace_id and n.id = c.id
-    left join (boards b ${around}) on b.workspace_id = c.workspace_id and b.id = c.board_id
+    left join (boards b ${around(tx)}) on b.workspace_id = c.workspace_id and b.id = c.board_id
     left join list cl on cl.workspace_id = c.workspace_id and cl.id = c.list_id
     order by n.ordinal`);
   if (rows.some((row) => !row.isPlaced)) throw new RacedError();

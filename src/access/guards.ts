@@ -6,7 +6,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { bigints, type Queries, type Transaction, texts } from "../db/client.js";
-import { may, type Permission, type Role, seesBoard } from "./permissions.js";
+import { holdersOf, may, type Permission, type Role, seesBoard } from "./permissions.js";
 import { accountOf } from "./tokens.js";
 
 /** A workspace the caller belongs to. */
@@ -129,6 +129,14 @@ export const callerSees = sql.raw(
   "(m.role = 'admin' or bm.member_id is not null or (m.role = 'member' and b.visibility <> 'private'))",
 );
 
+/**
+ * All of it for the caller `m` and the board `b`, in a statement that authorises and changes at once; with what `mustBeOpen` asks for.
+ * Who is refused finds out why from the guard.
+ */
+export const callerMay = ({ user }: Signed, permission: Permission) => sql`
+  (${callerSees} and m.role = any(${texts(holdersOf(permission))}) and b.archived_at is null
+    and w.id = coalesce(${user.token.boundWorkspaceId}::bigint, w.id))`;
+
 /** Refuses to change what is on an archived board; comes after every guard (contract section 2, Archived boards). */
 export function mustBeOpen(board: BoardAccess): void {
   if (board.boardArchivedAt !== null) throw badRequest("The board is archived");
@@ -176,15 +184,11 @@ export interface ListAccess extends BoardAccess {
   listName: string;
   position: number;
   openCards: number;
-  /** Of the cards as they lay before the list was locked; null where there was none. */
-  lastPosition: number | null;
 }
 
 /** The columns of a list `l`. */
 export const listColumns = sql.raw(`l.id as "listId", l.public_id as "listPublicId", l.name as "listName", l.position,
-  l.open_cards as "openCards", (
-    select max(c.position) from card c where c.workspace_id = l.workspace_id and c.list_id = l.id
-  ) as "lastPosition"`);
+  l.open_cards as "openCards"`);
 
 /** A list and its board, both locked inside a transaction. */
 export async function listFor(

@@ -52,6 +52,9 @@ export const permissionsOf = (role: Role): readonly Permission[] => BY_ROLE[role
 /** Whether a role has a permission; a guest's apply only on boards it is a member of. */
 export const may = (role: Role, permission: Permission): boolean => BY_ROLE[role].includes(permission);
 
+/** The roles that have a permission. */
+export const holdersOf = (permission: Permission): readonly Role[] => ["admin", ...HOLDERS[permission]];
+
 /** Whether a board is visible to someone of a role in its workspace (contract section 2, Boards). */
 export function seesBoard(role: Role, visibility: "workspace" | "private" | "public", isBoardMember: boolean): boolean {
   if (role === "admin" || isBoardMember) return true;

@@ -96,7 +96,6 @@ export function change<T>(ctx: Signed<Database>, run: (tx: Signed<Transaction>) 
   if (idempotency === null) {
     return ctx.db.transaction((db) => run({ db: ifMatch === null ? db : holding(db), config, user, terms }));
   }
-  idempotency.isTaken = true;
   let workspace: number | null = null;
   const inWorkspace = (workspaceId: number) => {
     workspace = workspaceId;

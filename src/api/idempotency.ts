@@ -2,7 +2,7 @@
 // hours (contract section 1, Idempotency-Key).
 
 import { createHash } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Database, Queries, Transaction } from "../db/client.js";
 import { badRequest, conflict, forbidden } from "./errors.js";
 
@@ -43,31 +43,46 @@ interface Kept {
 }
 
 /**
+ * The statement that keeps an answer, which `from` may follow. Where the key is taken it fails, and what it stands in with it: the
+ * request would become null.
+ */
+export const keeping = (
+  { accountId, key, requestHash }: Idempotency,
+  answer: SQL,
+  workspaceId: SQL,
+  from = sql``,
+): SQL => sql`
+  insert into idempotency_key as k (account_id, key, request_hash, answer, workspace_id)
+  select ${accountId}::bigint, ${key}::text, ${requestHash}::text, ${answer}, ${workspaceId} ${from}
+  on conflict (account_id, key) do update set
+    request_hash = case when k.created_at < now() - ${KEPT} then excluded.request_hash end,
+    answer = excluded.answer, workspace_id = excluded.workspace_id, created_at = now()`;
+
+/**
  * Runs a change in a transaction that keeps its answer under its key, which costs one statement; where the key is taken, nothing
  * is changed and the answer that was kept is given. Of several at once one alone is committed. `run` leaves COMMIT to this, and
  * `workspaceId` tells afterwards which workspace the change was in.
  * @throws CONFLICT when the key came with another request; FORBIDDEN when the token is bound to another workspace.
  */
-export async function once<T>(
+export const once = <T>(
   db: Database,
   idempotency: Idempotency,
   run: (tx: Transaction) => Promise<T>,
   workspaceId: () => number | null,
-): Promise<T> {
-  const { key, requestHash, accountId } = idempotency;
-  try {
-    return await db.transaction(async (tx) => {
+): Promise<T> =>
+  unlessKept(db, idempotency, () =>
+    db.transaction(async (tx) => {
       const answer = await run(tx);
-      // A key that is taken fails the statement, and the transaction with it: its request would become null.
-      await tx.last(sql`
-        insert into idempotency_key as k (account_id, key, request_hash, answer, workspace_id)
-        values (${accountId}::bigint, ${key}::text, ${requestHash}::text, ${JSON.stringify(answer ?? null)}::text,
-          ${workspaceId()}::bigint)
-        on conflict (account_id, key) do update set
-          request_hash = case when k.created_at < now() - ${KEPT} then excluded.request_hash end,
-          answer = excluded.answer, workspace_id = excluded.workspace_id, created_at = now()`);
+      await tx.last(keeping(idempotency, sql`${JSON.stringify(answer ?? null)}::text`, sql`${workspaceId()}::bigint`));
       return answer;
-    });
+    }),
+  );
+
+/** Runs a change that keeps its own answer; where that fails because the key is taken, gives the answer that was kept. */
+export async function unlessKept<T>(db: Queries, idempotency: Idempotency, run: () => Promise<T>): Promise<T> {
+  idempotency.isTaken = true;
+  try {
+    return await run();
   } catch (error) {
     const kept = await keptAnswer(db, idempotency);
     if (kept === null) throw error;

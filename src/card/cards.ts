@@ -17,15 +17,16 @@ import { CardTitle, Index, Ok, ok, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Transaction } from "../db/client.js";
 import { RacedError } from "../db/failures.js";
-import { positionAt, type Way } from "../db/positions.js";
+import { positionAt } from "../db/positions.js";
 import { tellingOfText } from "../notification/mentions.js";
+import { createAtOnce, updateAtOnce } from "./atOnce.js";
 import { deleteCards } from "./bulk.js";
 import { type CardChange, recordCards } from "./changing.js";
 import { mustMatch, tellTag } from "./conditions.js";
 import { copyCard } from "./copying.js";
 import { createCard } from "./creating.js";
-import { archivedChange, editedChange, unarchivedChange } from "./edits.js";
-import { cardsIn, moveToIndex, moveWithinList, wayOf } from "./moving.js";
+import { archivedChange, type CardEdit, editedChange, unarchivedChange } from "./edits.js";
+import { cardsIn, moveToIndex, moveWithinList } from "./moving.js";
 import { readCard } from "./reading.js";
 import { Card, cardFields, NewCard, ofCard, UpdatedCard } from "./shapes.js";
 
@@ -60,15 +61,17 @@ export const cards = {
       }),
     )
     .output(NewCard)
-    .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const list = await listFor(tx, input.listPublicId, "card:create");
-        const labels = await labelsOn(tx, list, input.labelPublicIds);
-        const members = await assigneesOn(tx, [list], input.memberPublicIds);
-        mustBeAssignable(members, "memberPublicIds");
-        mustBeOpen(list);
-        return createCard(tx, list, { ...input, labels, members });
-      }),
+    .mutation(
+      async ({ ctx, input }) =>
+        (await createAtOnce(ctx, input)) ??
+        change(ctx, async (tx) => {
+          const list = await listFor(tx, input.listPublicId, "card:create");
+          const labels = await labelsOn(tx, list, input.labelPublicIds);
+          const members = await assigneesOn(tx, [list], input.memberPublicIds);
+          mustBeAssignable(members, "memberPublicIds");
+          mustBeOpen(list);
+          return createCard(tx, list, { ...input, labels, members });
+        }),
     ),
 
   get: protectedProcedure
@@ -109,31 +112,7 @@ export const cards = {
       }),
     )
     .output(UpdatedCard)
-    .mutation(({ ctx, input: { cardPublicId, index, listPublicId, ...fields } }) =>
-      change(ctx, async (tx) => {
-        const isMove = index !== undefined || listPublicId !== undefined;
-        const [placed, way] = isMove
-          ? await Promise.all([
-              placedCardsFor(tx, [cardPublicId], "card:edit", listPublicId),
-              wayOf(tx, cardPublicId, listPublicId, index ?? "end"),
-            ])
-          : [null, null];
-        const card = placed === null ? await cardFor(tx, cardPublicId, "card:edit") : single(placed);
-        await mustMatch(tx, cardPublicId);
-        const edit = editedChange(card, fields);
-        const move = placed === null || way === null ? null : await moved(tx, card, placed, way);
-        const [moving] = move?.changes ?? [];
-        const answer = answerOf({ ...card, ...edit?.to });
-        const events = [...(edit?.events ?? []), ...(moving?.events ?? [])];
-        if (events.length > 0) {
-          mustBeOpen(card);
-          const also = await tellingOfEdit(tx, card, edit, placed?.target ?? card);
-          await recordCards(tx, card, [{ card, to: { ...edit?.to, ...moving?.to }, events }], { ...move, also });
-        }
-        await tellTag(tx, cardPublicId);
-        return answer;
-      }),
-    ),
+    .mutation(async ({ ctx, input }) => (await updateAtOnce(ctx, input)) ?? change(ctx, (tx) => updateCard(tx, input))),
 
   delete: protectedProcedure
     .meta({
@@ -242,10 +221,35 @@ const answerOf = ({ cardPublicId, title, description, dueDate, priority }: CardA
   priority,
 });
 
-/** The move that an index, a list or both ask for. */
-function moved(tx: Signed<Transaction>, card: CardAccess, { target }: PlacedCards, way: Way) {
-  return target === null ? moveWithinList(tx, card, way) : moveToIndex(tx, card, target, way);
+interface CardUpdate extends CardEdit {
+  cardPublicId: string;
+  index?: number | undefined;
+  listPublicId?: string | undefined;
 }
+
+/** Edits a card, moves it, or both. */
+async function updateCard(tx: Signed<Transaction>, { cardPublicId, index, listPublicId, ...fields }: CardUpdate) {
+  const isMove = index !== undefined || listPublicId !== undefined;
+  const placed = isMove ? await placedCardsFor(tx, [cardPublicId], "card:edit", listPublicId) : null;
+  const card = placed === null ? await cardFor(tx, cardPublicId, "card:edit") : single(placed);
+  await mustMatch(tx, cardPublicId);
+  const edit = editedChange(card, fields);
+  const move = placed === null ? null : await moved(tx, card, placed, index ?? "end");
+  const [moving] = move?.changes ?? [];
+  const answer = answerOf({ ...card, ...edit?.to });
+  const events = [...(edit?.events ?? []), ...(moving?.events ?? [])];
+  if (events.length > 0) {
+    mustBeOpen(card);
+    const also = await tellingOfEdit(tx, card, edit, placed?.target ?? card);
+    await recordCards(tx, card, [{ card, to: { ...edit?.to, ...moving?.to }, events }], { ...move, also });
+  }
+  await tellTag(tx, cardPublicId);
+  return answer;
+}
+
+/** The move that an index, a list or both ask for. */
+const moved = (tx: Signed<Transaction>, card: CardAccess, { target }: PlacedCards, index: number | "end") =>
+  target === null ? moveWithinList(tx, card, index) : moveToIndex(tx, card, target, index);
 
 /** Tells whom an edited description newly mentions, as far as they see the board on which the card then lies. */
 const tellingOfEdit = (tx: Signed<Transaction>, card: CardAccess, edit: CardChange | null, board: BoardAccess) =>

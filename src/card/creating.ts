@@ -7,7 +7,7 @@ import type { ListAccess, Named } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { bigints, type Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
-import { atEnd, hasRoomAfter, positionAt } from "../db/positions.js";
+import { positionAt } from "../db/positions.js";
 import { cardEvent, record } from "../events/log.js";
 import { tellingOfText } from "../notification/mentions.js";
 import { countingOpenCards } from "./changing.js";
@@ -31,10 +31,7 @@ export async function createCard(
   { title, description = "", dueDate = null, priority = "none", index, labels, members }: NewCardFields,
 ): Promise<z.output<typeof NewCard>> {
   const { workspaceId } = list;
-  const position =
-    index === undefined && hasRoomAfter(list.lastPosition)
-      ? atEnd(cardsIn(list))
-      : sql`${await positionAt(tx.db, cardsIn(list), index ?? "end")}::bigint`;
+  const position = await positionAt(tx.db, cardsIn(list), index ?? "end");
   const publicId = newPublicId();
   const data = { title, listPublicId: list.listPublicId, index: Math.min(index ?? list.openCards, list.openCards) };
   const told = await tellingOfText(tx, list, { text: description });
@@ -43,7 +40,7 @@ export async function createCard(
     cardNumbers: 1,
     write: (next) => sql`
       insert into card (workspace_id, public_id, board_id, list_id, position, card_number, title, description, due_date, priority, revision)
-      select ${workspaceId}::bigint, ${publicId}::text, ${list.boardId}::bigint, ${list.listId}::bigint, ${position},
+      select ${workspaceId}::bigint, ${publicId}::text, ${list.boardId}::bigint, ${list.listId}::bigint, ${position}::bigint,
         ${next.cardNumber()}, ${title}::text, ${description}::text, ${dueDate}::timestamptz, ${priority}::text, ${next.seq()}
       from next returning id, card_number as "cardNumber"`,
     also: [

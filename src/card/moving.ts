@@ -8,7 +8,7 @@ import type { Signed } from "../api/context.js";
 import { badRequest } from "../api/errors.js";
 import { bigints, json, type Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
-import { GAP, positionAt, type Siblings, stepOn, type Way, wayTo } from "../db/positions.js";
+import { between, GAP, positionAt, type Siblings, type Step } from "../db/positions.js";
 import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
 import { type Attachments, type CardChange, noAttachments } from "./changing.js";
 
@@ -76,39 +76,43 @@ const changeOf = (moving: Moving, target: Destination): CardChange => ({
 /** A list that a card may go to. */
 type Destination = BoardAccess & { listId: number; listPublicId: string };
 
-/**
- * The way of a card to an index of a list, its own where none is named. Named as the caller names them, so that it can be sent
- * right behind the guard that locks them, whose answer says whether the way may be gone.
- */
-export const wayOf = (
-  tx: Signed<Transaction>,
-  cardPublicId: string,
-  listPublicId: string | undefined,
-  index: number | "end",
-): Promise<Way | null> => {
-  const isTarget =
-    listPublicId === undefined
-      ? sql`t.workspace_id = c.workspace_id and t.id = c.list_id`
-      : sql`t.public_id = ${listPublicId}::text`;
-  const here = sql`
-    select c.workspace_id, c.id, c.position, c.list_id, t.id as target_id, t.open_cards as size,
-      c.position is not null and c.list_id = t.id as "isAmong"
-    from card c left join list t on ${isTarget}
-    where c.public_id = ${cardPublicId}::text`;
-  const inList = (listId: string) =>
-    sql`workspace_id = here.workspace_id and list_id = here.${sql.raw(listId)} and position is not null`;
-  const course = { table: sql`card`, here, of: inList("target_id"), among: inList("list_id") };
-  return wayTo(tx.db, course, index);
-};
+interface WayRow {
+  from: number;
+  to: number;
+  before: number | null;
+  after: number | null;
+}
 
-/** The change that takes a card on its way; null where it stands there already. */
+/**
+ * The step that takes a card to an index of a list, perhaps its own, under the locks of both; null where it stands there already. Then
+ * nothing was renumbered either, and the position it was read with still holds.
+ */
+async function stepOf(
+  tx: Signed<Transaction>,
+  card: OpenCard,
+  target: Destination,
+  index: number | "end",
+): Promise<Step | null> {
+  const [way] = await tx.db.rows<WayRow>(sql`
+    select way.origin as "from", way.destination as "to", way.before, way.after
+    from list l cross join lateral card_way(
+      l.workspace_id, ${card.listId}::bigint, ${card.position}::bigint, l.id, l.open_cards, ${index === "end" ? null : index}::int) way
+    where l.workspace_id = ${target.workspaceId}::bigint and l.id = ${target.listId}::bigint`);
+  if (way === undefined) throw new Error("A locked list is gone");
+  const { from, to, before, after } = way;
+  if (card.listId === target.listId && from === to) return null;
+  const siblings = { ...cardsIn(target), exceptId: card.cardId };
+  return { from, to, position: between(before, after) ?? (await positionAt(tx.db, siblings, to)) };
+}
+
+/** The change that takes a card to a place; null where it stands there already. */
 async function placing(
   tx: Signed<Transaction>,
   card: OpenCard,
   target: Destination,
-  way: Way,
+  index: number | "end",
 ): Promise<CardChange | null> {
-  const step = await stepOn(tx.db, { ...cardsIn(target), exceptId: card.cardId }, way);
+  const step = await stepOf(tx, card, target, index);
   if (step === null) return null;
   const from = { listPublicId: card.listPublicId, index: step.from };
   const to = { listPublicId: target.listPublicId, index: step.to };
@@ -116,9 +120,9 @@ async function placing(
 }
 
 /** Moves a card to a place of its own list, whose lock is held; nothing where it stands there already. */
-export async function moveWithinList(tx: Signed<Transaction>, card: CardAccess, way: Way): Promise<Move> {
+export async function moveWithinList(tx: Signed<Transaction>, card: CardAccess, index: number | "end"): Promise<Move> {
   const [open] = movable([card], card);
-  const change = open === undefined ? null : await placing(tx, open, open, way);
+  const change = open === undefined ? null : await placing(tx, open, open, index);
   return change === null ? noMove() : { ...noMove(), changes: [change] };
 }
 
@@ -127,10 +131,10 @@ export async function moveToIndex(
   tx: Signed<Transaction>,
   card: CardAccess,
   target: ListAccess,
-  way: Way,
+  index: number | "end",
 ): Promise<Move> {
   const [open] = movable([card], target);
-  const change = open === undefined ? null : await placing(tx, open, target, way);
+  const change = open === undefined ? null : await placing(tx, open, target, index);
   return change === null ? noMove() : { changes: [change], ...(await carriedOver(tx, [card], target)) };
 }
 

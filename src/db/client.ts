@@ -39,6 +39,11 @@ export interface Transaction extends Queries {
 export interface Database extends Queries {
   /** Runs `run` in one transaction; again, up to three times, after a deadlock or a serialization failure. */
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Runs a statement that is a transaction of its own, again as one is. Its rows name the workspaces whose log it made grow. `lane`
+   * names those that would wait for each other's locks, where that is known.
+   */
+  write<Row extends { workspaceId: number }>(statement: SQL, lane: string | null): Promise<Row[]>;
   /** Calls `listener` after every commit of this process that touched something, until the function it returns is called. */
   onCommit(listener: (touched: Touched) => void): () => void;
   /** Opens a channel between the processes on this database; null where there is one process alone. */
@@ -73,27 +78,38 @@ const ATTEMPTS = 4;
 export function openDatabase(driver: Driver): Database {
   const listeners = new Set<(touched: Touched) => void>();
 
-  async function transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
+  /** Runs `attempt`, again after a lost race, and tells of what it touched once it is committed. */
+  async function committed<T>(attempt: (touched: Touched<Set<number>>, isRepeated: boolean) => Promise<T>): Promise<T> {
+    for (let count = 1; ; count += 1) {
       const touched = { workspaces: new Set<number>(), accounts: new Set<number>() };
       try {
-        const result = await driver.transaction((connection) => {
-          const last = async <Row>(statement: SQL) => {
-            const { text, params } = compile(statement);
-            return shaped<Row>(await connection.last(text, params, "object"));
-          };
-          return run(Object.assign(queriesOn(connection), { last, touched, isRepeated: attempt > 1 }));
-        });
+        const result = await attempt(touched, count > 1);
         if (touched.workspaces.size + touched.accounts.size > 0) for (const listener of listeners) listener(touched);
         return result;
       } catch (error) {
-        if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
-        await sleep(Math.random() * 20 * attempt);
+        if (count === ATTEMPTS || !isRetryable(error)) throw error;
+        await sleep(Math.random() * 20 * count);
       }
     }
   }
   return Object.assign(queriesOn(driver), {
-    transaction,
+    transaction: <T>(run: (tx: Transaction) => Promise<T>) =>
+      committed((touched, isRepeated) =>
+        driver.transaction((connection) => {
+          const last = async <Row>(statement: SQL) => {
+            const { text, params } = compile(statement);
+            return shaped<Row>(await connection.last(text, params, "object"));
+          };
+          return run(Object.assign(queriesOn(connection), { last, touched, isRepeated }));
+        }),
+      ),
+    write: <Row extends { workspaceId: number }>(statement: SQL, lane: string | null) =>
+      committed(async (touched) => {
+        const { text, params } = compile(statement);
+        const rows = shaped<Row>(await driver.write(text, params, "object", lane));
+        for (const { workspaceId } of rows) touched.workspaces.add(workspaceId);
+        return rows;
+      }),
     onCommit: (listener: (touched: Touched) => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

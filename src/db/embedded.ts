@@ -98,6 +98,10 @@ class Embedded implements EmbeddedDriver {
     return this.#alone(async () => rowsOf(await this.#session.run([{ text, params }]), mode));
   }
 
+  write(text: string, params: readonly Param[], mode: RowMode): Promise<unknown[]> {
+    return this.query(text, params, mode);
+  }
+
   transaction<T>(run: (connection: TransactionConnection) => Promise<T>): Promise<T> {
     return this.#alone(() => inTransaction(this.#session, run));
   }

@@ -17,6 +17,17 @@ export function between(before: number | null, after: number | null): number | n
   return place === before || Math.abs(place) > LIMIT ? null : place;
 }
 
+/** The same as SQL, for places that are read and taken in one statement. */
+export const placeBetween = (before: SQL, after: SQL) => sql`(
+  select place from (
+    select case
+      when ${before} is null then coalesce(${after} - ${GAP}::bigint, 0)
+      when ${after} is null then ${before} + ${GAP}::bigint
+      else ${before} + (${after} - ${before}) / 2
+    end as place
+  ) middle
+  where place is distinct from ${before} and abs(place) <= ${LIMIT}::bigint)`;
+
 /** The rows that share an order: a table keyed by workspace and id, its condition on the parent, and the row that is being moved, if any. */
 export interface Siblings {
   table: SQL;
@@ -79,96 +90,24 @@ export async function positionAt(db: Queries, siblings: Siblings, index: number 
   return positionAt(db, siblings, index);
 }
 
-/**
- * The end of some siblings as SQL, for the statement that writes a row there under the lock of their parent. Only where there is
- * room behind the last of them, as it was shortly before.
- */
-export const atEnd = ({ table, of }: Siblings) =>
-  sql`(select coalesce(max(position) + ${GAP}::bigint, 0) from ${table} where ${of})`;
-
-/** Whether the end is so far from the limit that no number of rows that are being added now reaches it. */
-export const hasRoomAfter = (last: number | null): boolean => (last ?? 0) < LIMIT / 2;
-
-/** A row's way to a place: its index before and after, and the position that puts it there. */
+/** A row's way to a place among its siblings: its index before and after, and the position that puts it there. */
 export interface Step {
   from: number;
   to: number;
   position: number;
 }
 
-/** A row's way to a place, before it is known whether there is room: the positions of those between whom it leads. */
-export interface Way extends Omit<Step, "position"> {
-  /** Whether the row is one of the siblings already. */
-  isAmong: boolean;
-  before: number | null;
-  after: number | null;
-}
-
-/** Where a row goes from and to. The conditions may read from `here`, the row itself. */
-export interface Course extends Omit<Siblings, "exceptId"> {
-  /**
-   * Selects the row: its `id`, its `position`, whether it is one of the siblings (`"isAmong"`), how many they are (`size`), and what
-   * the conditions read.
-   */
-  here: SQL;
-  /** Selects the siblings that the row stands among, where they are others than those it goes to. */
-  among?: SQL;
-}
-
-/**
- * The way that takes a row to `index` of some siblings (zero-based, clamped to the end), its own or others; null where there is no
- * such row. Both neighbours are read in one look along the index: who stands behind the row moves up when it leaves.
- */
-export async function wayTo(db: Queries, course: Course, index: number | "end"): Promise<Way | null> {
-  const { table, of, here, among = of } = course;
-  const [way] = await db.rows<Way>(sql`
-    select here."from", here."to", here."isAmong",
-      case when here."to" > 0 then near.low end as before,
-      case when here."to" > 0 then near.high else near.low end as after
-    from (
-      select here.*,
-        (select count(*) from ${table} where ${among} and position < here.position) as "from",
-        least(${index === "end" ? null : index}::bigint, here.size - here."isAmong"::int) as "to"
-      from (${here}) here
-      -- OFFSET has it counted once, wherever it is used.
-      offset 0
-    ) here
-    cross join lateral (
-      select min(position) as low, nullif(max(position), min(position)) as high
-      from (
-        select position from ${table} where ${of}
-        order by position
-        offset greatest(here."to" - 1, 0) + (here."isAmong" and here."to" > here."from")::int
-        limit case when here."to" > 0 then 2 else 1 end
-      ) two
-    ) near`);
-  return way ?? null;
-}
-
-/**
- * The step on a way. Null where the row stands there already; then nothing was renumbered either, and the position it was read
- * with still holds.
- */
-export async function stepOn(
-  db: Queries,
-  siblings: Siblings,
-  { from, to, isAmong, before, after }: Way,
-): Promise<Step | null> {
-  if (isAmong && from === to) return null;
-  return { from, to, position: between(before, after) ?? (await positionAt(db, siblings, to)) };
-}
-
-/** The step that takes a row to `index` of its siblings, under the lock of their parent. */
+/** The step that takes a row to `index` of its siblings (zero-based, clamped to the end), under the lock of their parent; null where it stands there already. */
 export async function stepTo(
   db: Queries,
   siblings: Omit<Siblings, "exceptId">,
   { id, position }: { id: number; position: number },
-  index: number | "end",
+  index: number,
 ): Promise<Step | null> {
-  const { table, of } = siblings;
-  const here = sql`
-    select ${id}::bigint as id, ${position}::bigint as position,
-      exists (select from ${table} where ${of} and id = ${id}::bigint) as "isAmong", (select count(*) from ${table} where ${of}) as size`;
-  const way = await wayTo(db, { table, of, here }, index);
-  return way === null ? null : stepOn(db, { ...siblings, exceptId: id }, way);
+  const [row] = await db.rows<{ from: number; size: number }>(sql`
+    select count(*) filter (where position < ${position}::bigint) as "from", count(*) as size
+    from ${siblings.table} where ${siblings.of}`);
+  const { from, size } = row ?? { from: 0, size: 1 };
+  const to = Math.min(index, size - 1);
+  return from === to ? null : { from, to, position: await positionAt(db, { ...siblings, exceptId: id }, to) };
 }

@@ -44,10 +44,17 @@ export function openPostgres(options: PostgresOptions): Driver {
   const begin = options.prepare ? BEGIN : `${BEGIN}; ${setLocal(timeouts(options))}`;
 
   const channels = new Set<NotifyChannel>();
+  const transaction: Driver["transaction"] = (run) =>
+    pool.use("whole", (session) => inTransaction(session, begin, run));
 
   return {
     query: (text, params, mode) => pool.use("share", (session) => session.statement(text, params, mode, false)),
-    transaction: (run) => pool.use("whole", (session) => inTransaction(session, begin, run)),
+    transaction,
+    // Behind PgBouncer it is BEGIN that sets the timeouts.
+    write: (text, params, mode, lane) =>
+      options.prepare
+        ? pool.use(lane === null ? "whole" : { lane }, (session) => session.statement(text, params, mode, false))
+        : transaction((connection) => connection.last(text, params, mode)),
     migrate: (run) => migrate(options, run),
     openChannel: (name, onMessage) => {
       const channel = new NotifyChannel({ ...channelOptions(options), name, onMessage });

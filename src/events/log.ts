@@ -3,7 +3,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { notFound } from "../api/errors.js";
-import type { Transaction } from "../db/client.js";
+import { type Database, oncePer, type Transaction } from "../db/client.js";
 import { records } from "../db/records.js";
 import type { EventType } from "./types.js";
 
@@ -86,6 +86,31 @@ interface Recording {
   also?: readonly SQL[];
 }
 
+/** What the statement of a change is made of. */
+interface Recorded {
+  /** Whose counter is taken: the rest of its UPDATE. */
+  counter: SQL;
+  /** Its events, as an item `e` of FROM. */
+  events: SQL;
+  count: number;
+  cardNumbers: number;
+  changed: SQL;
+  also: readonly SQL[];
+}
+
+/** The CTEs of a change: its numbers, its events, and what it writes. */
+const recorded = ({ user }: Pick<Acting, "user">, { counter, events, count, cardNumbers, changed, also }: Recorded) =>
+  sql`next as (
+      update workspace_counter k
+      set event_seq = k.event_seq + ${count}::bigint, card_number = k.card_number + ${cardNumbers}::int
+      ${counter}
+      returning k.workspace_id as in_workspace, k.event_seq - ${count}::bigint as seq, k.card_number - ${cardNumbers}::int as card_number
+    ), logged as (
+      insert into event (workspace_id, seq, type, created_at, actor_id, board_public_id, card_public_id, data)
+      select next.in_workspace, next.seq + e.n, e.type, clock_timestamp(), ${user.accountId}::bigint, e.board, e.card, e.data
+      from next, ${events}
+    ), changed as (${changed})${sql.join(also.map((cte) => sql`, ${cte}`))}`;
+
 const EVENT_COLUMNS = { n: "int", type: "text", board: "text", card: "text", data: "jsonb" } as const;
 
 /**
@@ -106,20 +131,77 @@ export async function record<Row>(
     data: event.data,
   }));
   tx.db.touched.workspaces.add(workspace.workspaceId);
-  const changed = write?.(next) ?? sql`select seq from next`;
-  const rows = await tx.db.last<Row>(sql`
-    with next as (
-      update workspace_counter
-      set event_seq = event_seq + ${events.length}::bigint, card_number = card_number + ${cardNumbers}::int
-      where workspace_id = ${workspace.workspaceId}::bigint
-      returning event_seq - ${events.length}::bigint as seq, card_number - ${cardNumbers}::int as card_number
-    ), logged as (
-      insert into event (workspace_id, seq, type, created_at, actor_id, board_public_id, card_public_id, data)
-      select ${workspace.workspaceId}::bigint, next.seq + e.n, e.type, clock_timestamp(), ${tx.user.accountId}::bigint,
-        e.board, e.card, e.data
-      from next, ${records("e", EVENT_COLUMNS, logged)}
-    ), changed as (${changed})${sql.join(also.map((cte) => sql`, ${cte}`))}
-    select * from changed`);
+  const ctes = recorded(tx, {
+    counter: sql`where k.workspace_id = ${workspace.workspaceId}::bigint`,
+    events: records("e", EVENT_COLUMNS, logged),
+    count: events.length,
+    cardNumbers,
+    changed: write?.(next) ?? sql`select seq from next`,
+    also,
+  });
+  const rows = await tx.db.last<Row>(sql`with ${ctes} select * from changed`);
   if (rows.length === 0) throw notFound();
   return rows;
+}
+
+/** A change that is one statement, and one event on a card. */
+export interface AtOnce {
+  /** The public identifier of the list or card that it names. */
+  about: string;
+  /**
+   * CTEs that authorise and lock. The last is `allowed`: one row where the caller may and there is something to change, with the
+   * `workspace_id`, the `board_public_id`, the `card_public_id` and whatever else is read of it; else none.
+   */
+  allowed: SQL;
+  type: EventType;
+  /** The event's data, read from `allowed`. */
+  data: SQL;
+  cardNumbers?: number;
+  /** The write itself, which reads from `allowed` and `next` and returns one row, the answer. */
+  write: (next: Next) => SQL;
+  also?: readonly SQL[];
+}
+
+/** What such a change has written, for a CTE that keeps it: the answer as JSON, and where it was. */
+export const written = {
+  answer: sql.raw("to_json(changed)::text"),
+  workspaceId: sql.raw("next.in_workspace"),
+  from: sql.raw("from changed, next"),
+};
+
+/** The workspaces of lists and cards that were changed lately: one never goes to another workspace. */
+const workspacesOf = oncePer(() => new Map<string, number>());
+const REMEMBERED = 20_000;
+
+/**
+ * Runs a change that is one statement, in one round trip and without a transaction around it; null where nothing was allowed. Changes
+ * of one workspace wait for its counter anyway: where it is known from the last change of `about`, they run one behind the other.
+ */
+export async function recordAtOnce<Row>(
+  { db, user }: { db: Database; user: Acting["user"] },
+  { about, allowed, type, data, cardNumbers = 0, write, also = [] }: AtOnce,
+): Promise<Row | null> {
+  const ctes = recorded(
+    { user },
+    {
+      counter: sql`from allowed where k.workspace_id = allowed.workspace_id`,
+      events: sql`(
+        select 1 as n, ${type}::text as type, board_public_id as board, card_public_id as card, ${data} as data from allowed
+      ) e`,
+      count: 1,
+      cardNumbers,
+      changed: write(next),
+      also,
+    },
+  );
+  const workspaces = workspacesOf(db);
+  const lane = workspaces.get(about)?.toString() ?? null;
+  const [row] = await db.write<Row & { workspaceId: number }>(
+    sql`with ${allowed}, ${ctes} select changed.*, next.in_workspace as "workspaceId" from changed, next`,
+    lane,
+  );
+  if (row === undefined) return null;
+  if (workspaces.size >= REMEMBERED) workspaces.clear();
+  workspaces.set(about, row.workspaceId);
+  return row;
 }

@@ -38,6 +38,9 @@ function namesIn(text: string): Set<string> {
   return new Set([...names].slice(0, MAX_NAMES));
 }
 
+/** Whether a text names nobody at all. */
+export const mentionsNobody = (text: string): boolean => namesIn(text).size === 0;
+
 interface PersonRow {
   accountId: number;
   publicId: string;
