@@ -11,12 +11,16 @@ export interface PoolOptions extends SessionOptions {
   onWarning: (message: string, error: unknown) => void;
 }
 
-/** `whole`: the session is the holder's alone; `share`: statements of several holders are pipelined on it. */
-export type Part = "whole" | "share";
+/**
+ * `whole`: the session is the holder's alone; `share`: statements of several holders are pipelined on it. A lane is work that would
+ * wait for the same locks: it is pipelined as well, on one session at a time, which meanwhile does nothing else.
+ */
+export type Part = "whole" | "share" | { lane: string };
 
-/** How an open session is used: `taken` of its SHARES, and whether it is on its way out. */
+/** How an open session is used: `taken` of its SHARES, by which lane if it is one, and whether it is on its way out. */
 interface Slot {
   taken: number;
+  lane: string | null;
   ending: boolean;
   retireAt: number;
 }
@@ -39,6 +43,8 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #slots = new Map<Session, Slot>();
   readonly #queue: Waiter[] = [];
+  /** The session on which a lane runs. */
+  readonly #lanes = new Map<string, Session>();
   readonly #watchdog: NodeJS.Timeout;
   #opening = 0;
   #failures = 0;
@@ -58,11 +64,13 @@ export class Pool {
    * when it lets nobody in.
    */
   async use<T>(part: Part, work: (session: Session) => Promise<T>): Promise<T> {
-    const session = this.#take(part) ?? (await this.#wait(part));
+    if (this.#closing) throw connectionError("CONNECTION_ENDED", "The database is closed");
+    const free = this.#queue.length === 0 ? this.#sessionFor(part) : undefined;
+    const session = free === undefined ? await this.#wait(part) : this.#take(free, part);
     try {
       return await work(session);
     } finally {
-      this.#serve(session, this.#weightOf(part));
+      this.#release(session, part);
     }
   }
 
@@ -83,22 +91,37 @@ export class Pool {
    * them when the answer to an earlier one ends a transaction.
    */
   #weightOf(part: Part): number {
-    return part === "share" && this.#options.prepare ? 1 : SHARES;
+    return part !== "whole" && this.#options.prepare ? 1 : SHARES;
   }
 
-  #take(part: Part): Session | undefined {
-    if (this.#closing) throw connectionError("CONNECTION_ENDED", "The database is closed");
-    if (this.#queue.length > 0) return undefined;
+  /** The open session that takes work next, if there is one. */
+  #sessionFor(part: Part): Session | undefined {
     const now = performance.now();
+    const hasRoom = ({ taken, retireAt }: Slot) => taken + this.#weightOf(part) <= SHARES && retireAt > now;
+    const running = typeof part === "object" ? this.#lanes.get(part.lane) : undefined;
+    const itsOwn = running && this.#slots.get(running);
+    if (itsOwn) return hasRoom(itsOwn) ? running : undefined;
     let best: [Session, Slot] | undefined;
     for (const [session, slot] of this.#slots) {
-      const open = slot.taken === 0 || (slot.taken + this.#weightOf(part) <= SHARES && slot.retireAt > now);
-      if (open && !slot.ending && slot.taken < (best?.[1].taken ?? SHARES)) best = [session, slot];
+      const isOpen = slot.taken === 0 || (part === "share" && slot.lane === null && hasRoom(slot));
+      if (isOpen && !slot.ending && slot.taken < (best?.[1].taken ?? SHARES)) best = [session, slot];
     }
     // A session of one's own is better than a share, while there is room for more.
-    if (!best || (best[1].taken > 0 && this.#room > 0)) return undefined;
-    best[1].taken += this.#weightOf(part);
-    return best[0];
+    return best && best[1].taken > 0 && this.#room > 0 ? undefined : best?.[0];
+  }
+
+  /** Whether work waits for its own lane, and not for a session. */
+  #isBehindItsOwn(part: Part): boolean {
+    return typeof part === "object" && this.#lanes.has(part.lane);
+  }
+
+  #take(session: Session, part: Part): Session {
+    const slot = this.#slots.get(session);
+    if (slot === undefined) return session;
+    slot.taken += this.#weightOf(part);
+    slot.lane = typeof part === "object" ? part.lane : null;
+    if (slot.lane !== null) this.#lanes.set(slot.lane, session);
+    return session;
   }
 
   #wait(part: Part): Promise<Session> {
@@ -112,24 +135,48 @@ export class Pool {
       }, acquireTimeoutMs);
       const waiter: Waiter = { part, resolve, reject, since: performance.now(), timer };
       this.#queue.push(waiter);
+      this.#serve();
       this.#grow();
     });
   }
 
-  /** Takes `returned` back, and gives what is free of the session to those who wait, first come first served. */
-  #serve(session: Session, returned: number): void {
+  /** Gives what is free to those who wait, first come first served; who waits for its own lane lets others past. */
+  #serve(): void {
+    const waiting = this.#queue.splice(0);
+    for (const [index, waiter] of waiting.entries()) {
+      const session = this.#sessionFor(waiter.part);
+      if (session !== undefined) {
+        clearTimeout(waiter.timer);
+        waiter.resolve(this.#take(session, waiter.part));
+      } else if (this.#isBehindItsOwn(waiter.part)) {
+        this.#queue.push(waiter);
+      } else {
+        this.#queue.push(...waiting.slice(index));
+        break;
+      }
+    }
+    if (!this.#closing || this.#queue.length > 0) return;
+    for (const [session, slot] of this.#slots) if (slot.taken === 0) this.#end(session, slot);
+  }
+
+  /** Takes back what was lent. */
+  #release(session: Session, part: Part): void {
     const slot = this.#slots.get(session);
     if (!slot || slot.ending) return;
-    slot.taken -= returned;
-    const retired = performance.now() > slot.retireAt;
-    for (let next = this.#queue[0]; next && !retired; next = this.#queue[0]) {
-      if (slot.taken + this.#weightOf(next.part) > SHARES) break;
-      this.#queue.shift();
-      clearTimeout(next.timer);
-      slot.taken += this.#weightOf(next.part);
-      next.resolve(session);
+    slot.taken -= this.#weightOf(part);
+    if (slot.taken === 0) {
+      this.#leaveLane(slot);
+      if (performance.now() > slot.retireAt) this.#end(session, slot);
     }
-    if (slot.taken > 0 || !(retired || this.#closing)) return;
+    this.#serve();
+  }
+
+  #leaveLane(slot: Slot): void {
+    if (slot.lane !== null) this.#lanes.delete(slot.lane);
+    slot.lane = null;
+  }
+
+  #end(session: Session, slot: Slot): void {
     slot.ending = true;
     void session.end();
   }
@@ -138,8 +185,13 @@ export class Pool {
     return this.#options.size - this.#slots.size - this.#opening;
   }
 
+  /** How many wait for a session. */
+  get #wanted(): number {
+    return this.#queue.filter(({ part }) => !this.#isBehindItsOwn(part)).length;
+  }
+
   #grow(): void {
-    while (!this.#retry && this.#room > 0 && this.#opening < this.#queue.length) void this.#open();
+    while (!this.#retry && this.#room > 0 && this.#opening < this.#wanted) void this.#open();
   }
 
   async #open(): Promise<void> {
@@ -150,8 +202,8 @@ export class Pool {
       this.#failures = 0;
       this.#lastFailure = undefined;
       const retireAt = performance.now() + LIFETIME_MS * (1 + Math.random());
-      this.#slots.set(session, { taken: 0, ending: false, retireAt });
-      this.#serve(session, 0);
+      this.#slots.set(session, { taken: 0, lane: null, ending: false, retireAt });
+      this.#serve();
     } catch (error) {
       this.#opening--;
       this.#refused(error);
@@ -175,9 +227,11 @@ export class Pool {
   }
 
   #forget(session: Session, error: unknown): void {
-    const ending = this.#slots.get(session)?.ending;
+    const slot = this.#slots.get(session);
     this.#slots.delete(session);
-    if (!ending) this.#options.onWarning("A database session was lost", error);
+    if (slot) this.#leaveLane(slot);
+    if (!slot?.ending) this.#options.onWarning("A database session was lost", error);
+    this.#serve();
     this.#grow();
     this.#checkDrained();
   }
@@ -197,7 +251,7 @@ export class Pool {
       this.#onDrained = resolve;
     });
     const deadline = setTimeout(() => this.#onDrained(), CLOSE_TIMEOUT_MS);
-    for (const session of this.#slots.keys()) this.#serve(session, 0);
+    this.#serve();
     this.#checkDrained();
     await drained;
 
