@@ -293,6 +293,8 @@ test("failures are recognised through their causes, also in a circle", () => {
     "CONNECT_TIMEOUT",
     "ECONNRESET",
     "EPIPE",
+    "ERR_STREAM_WRITE_AFTER_END",
+    "ERR_STREAM_DESTROYED",
     "57P01",
     "57P02",
     "57P03",
