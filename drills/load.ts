@@ -99,6 +99,8 @@ const CARDS_A_CLIENT = 60;
 /** Cards that a client moves at once. */
 const BULK = 20;
 const PAUSE_MS = 20;
+/** How many may look on beside the clients. */
+const ONLOOKERS = 16;
 
 interface LoadOptions {
   send: Send;
@@ -135,6 +137,9 @@ export class Load {
     this.#lists = lists;
     this.#isHalf = isHalf;
   }
+
+  /** Reads the board, beside the clients. */
+  readonly look = () => this.send("GET", `/boards/${this.board}`);
 
   get acknowledged(): number {
     return this.outcomes.get("200") ?? 0;
@@ -283,7 +288,7 @@ function note(known: Known, value: string, answer: string | null): boolean {
 
 /** Makes a person with a board, and starts clients that write to it; `isHalf`: with as much rest as work. */
 export async function startLoad(run: Run, url: string, { clients = 16, isHalf = false } = {}): Promise<Load> {
-  const send = sender(url, await signUp(url), clients);
+  const send = sender(url, await signUp(url), clients + ONLOOKERS);
   const { body: workspace } = await send("POST", "/workspaces", { name: "Drill" });
   const names = Array.from({ length: LISTS }, (_, n) => `List ${n}`);
   const made = await send("POST", `/workspaces/${workspace.publicId}/boards`, { name: "Load", lists: names });

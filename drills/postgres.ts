@@ -25,7 +25,7 @@ await drill("postgres", async (run) => {
     readyMs.push(await readyAfter(service.url));
   }
   await sleep(500);
-  const usable = await asAdmin(store.env.DATABASE_URL ?? "", (admin) => usableSlots(admin, POOL_SIZE));
+  const usable = await asAdmin(store.env.DATABASE_URL ?? "", (admin) => usableSlots(admin, POOL_SIZE, load.look));
   await load.stop();
 
   run.tell(`milliseconds from each of ${kills} returns to ready`, readyMs.join(", "));

@@ -61,12 +61,13 @@ const SLOTS_LIMIT_MS = 10_000;
 const CHECK_MS = 50;
 
 /**
- * How many slots of a service's pool work, of so many, while clients write to it: all of them need the counters, and while those
- * are locked, as many sessions wait as the pool can use.
+ * How many slots of a service's pool work, of so many: whoever asks for anything needs the members, and while those are locked, as
+ * many sessions wait as the pool can use.
  */
-export function usableSlots(admin: postgres.Sql, poolSize: number): Promise<number> {
+export function usableSlots(admin: postgres.Sql, poolSize: number, ask: () => Promise<unknown>): Promise<number> {
   return admin.begin(async (holder) => {
-    await holder`select from workspace_counter for update`;
+    await holder`lock table member in access exclusive mode`;
+    for (let asked = 0; asked < 2 * poolSize; asked += 1) void ask();
     const deadline = performance.now() + SLOTS_LIMIT_MS;
     for (;;) {
       const [row] = await holder<{ waiting: number }[]>`

@@ -27,7 +27,7 @@ await drill("terminate", async (run) => {
     }
     run.some("sessions terminated", terminated);
 
-    return usableSlots(admin, POOL_SIZE);
+    return usableSlots(admin, POOL_SIZE, load.look);
   });
   run.none("stuck slots of the pool", POOL_SIZE - usable);
   await sleep(300);
