@@ -31,6 +31,8 @@ const STALL_GRACE_MS = 2000;
 const MIN_IDLE_IN_TRANSACTION_MS = 10_000;
 
 const BEGIN = "begin isolation level read committed";
+/** The same for statements that are transactions of their own. */
+const ISOLATION = { default_transaction_isolation: "read committed" };
 const BEGIN_MIGRATION = `${BEGIN}; set local statement_timeout = 0; set local lock_timeout = 0;
   set local idle_in_transaction_session_timeout = 0;
   select pg_advisory_xact_lock(hashtextextended('work-board migrations', 0))`;
@@ -97,7 +99,7 @@ function poolOptions(options: PostgresOptions): PoolOptions {
       DateStyle: "ISO, MDY",
       // Compiling a statement takes longer than any of ours runs, and so does planning most of them: one plan for whatever
       // parameters come is as good, because each statement names what it looks for by its keys.
-      ...(prepare ? { jit: "off", plan_cache_mode: "force_generic_plan", ...timeouts(options) } : {}),
+      ...(prepare && { jit: "off", plan_cache_mode: "force_generic_plan", ...ISOLATION, ...timeouts(options) }),
     },
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     acquireTimeoutMs: options.acquireTimeoutMs ?? ACQUIRE_TIMEOUT_MS,

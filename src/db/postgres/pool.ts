@@ -65,8 +65,7 @@ export class Pool {
    */
   async use<T>(part: Part, work: (session: Session) => Promise<T>): Promise<T> {
     if (this.#closing) throw connectionError("CONNECTION_ENDED", "The database is closed");
-    const free = this.#queue.length === 0 ? this.#sessionFor(part) : undefined;
-    const session = free === undefined ? await this.#wait(part) : this.#take(free, part);
+    const session = this.#freeFor(part) ?? (await this.#wait(part));
     try {
       return await work(session);
     } finally {
@@ -74,9 +73,9 @@ export class Pool {
     }
   }
 
-  /** For how many milliseconds the work that comes next has waited; 0 where none waits. */
+  /** For how many milliseconds the work that comes next has waited for a session; 0 where none waits but for its own lane. */
   get waitingMs(): number {
-    const [next] = this.#queue;
+    const next = this.#queue.find(({ part }) => !this.#isBehindItsOwn(part));
     return next === undefined ? 0 : performance.now() - next.since;
   }
 
@@ -106,8 +105,17 @@ export class Pool {
       const isOpen = slot.taken === 0 || (part === "share" && slot.lane === null && hasRoom(slot));
       if (isOpen && !slot.ending && slot.taken < (best?.[1].taken ?? SHARES)) best = [session, slot];
     }
+    return best?.[0];
+  }
+
+  /** Takes a session at once, unless others wait for one. */
+  #freeFor(part: Part): Session | undefined {
+    if (this.#wanted > 0) return undefined;
+    const session = this.#sessionFor(part);
+    const slot = session && this.#slots.get(session);
     // A session of one's own is better than a share, while there is room for more.
-    return best && best[1].taken > 0 && this.#room > 0 ? undefined : best?.[0];
+    if (!slot || (part === "share" && slot.taken > 0 && this.#room > 0)) return undefined;
+    return this.#take(session, part);
   }
 
   /** Whether work waits for its own lane, and not for a session. */
@@ -135,7 +143,6 @@ export class Pool {
       }, acquireTimeoutMs);
       const waiter: Waiter = { part, resolve, reject, since: performance.now(), timer };
       this.#queue.push(waiter);
-      this.#serve();
       this.#grow();
     });
   }
@@ -187,6 +194,7 @@ export class Pool {
 
   /** How many wait for a session. */
   get #wanted(): number {
+    if (this.#queue.length === 0) return 0;
     return this.#queue.filter(({ part }) => !this.#isBehindItsOwn(part)).length;
   }
 
