@@ -17,7 +17,7 @@ import {
   refuseConnection,
   serverOptions,
 } from "./api/connections.js";
-import type { Context, Terms } from "./api/context.js";
+import type { CallContext, Terms } from "./api/context.js";
 import { serveDocs } from "./api/docs.js";
 import { type Failure, failureOf, notFound, unauthorized, unavailable } from "./api/errors.js";
 import { once } from "./api/idempotency.js";
@@ -167,7 +167,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   serveTrpc(app, { router: appRouter, operations, createContext: contextOf, log });
   return app;
 
-  function contextOf(request: FastifyRequest, terms: Terms): Context {
+  function contextOf(request: FastifyRequest, terms: Terms): CallContext {
     const hasCredentials = request.headers.authorization !== undefined;
     return {
       db,

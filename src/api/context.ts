@@ -56,8 +56,6 @@ export interface Context {
   replica: Reads;
   config: Config;
   caller: Caller | null;
-  /** The same for what wants a token; UNAUTHORIZED where nobody calls. */
-  readonly user: Caller;
   /** A caller whose token is valid for certain, as its account is now; UNAUTHORIZED when the token has ended. */
   prove: (caller: Caller) => Promise<Caller>;
   /** Whether the request came with an `Authorization` header, valid or not. */
@@ -71,6 +69,11 @@ export interface Context {
   boards: RenderedAnswers;
   /** The input schema of the procedure at a path such as `board.lists.create`. */
   inputOf(path: string): z.ZodType | undefined;
+}
+
+/** The same with the caller that a procedure which wants a token sees; UNAUTHORIZED where nobody calls. */
+export interface CallContext extends Context {
+  readonly user: Caller;
 }
 
 /** What a procedure that wants a token sees: a caller for certain. Inside a transaction its `db` is that transaction. */

@@ -4,7 +4,7 @@ import { type AnyRouter, callTRPCProcedure } from "@trpc/server";
 import Fastify from "fastify";
 import { afterAll } from "vitest";
 import type { Context } from "../../src/api/context.js";
-import { failureOf, unauthorized } from "../../src/api/errors.js";
+import { failureOf } from "../../src/api/errors.js";
 import { RenderedAnswers } from "../../src/api/rendered.js";
 import { bindRest, type DescribedRouter, operationsOf, readJsonBodies } from "../../src/api/rest.js";
 import { serveTrpc } from "../../src/api/trpcOverHttp.js";
@@ -22,9 +22,6 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
     replica: db,
     config: readConfig({}),
     caller: null,
-    get user(): never {
-      throw unauthorized();
-    },
     prove: async (caller) => caller,
     hasCredentials: false,
     terms: { idempotency: null, ifMatch: null, setHeader: () => {} },
