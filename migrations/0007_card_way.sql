@@ -1,4 +1,4 @@
--- What places cards reads (src/card/moving.ts). By hand and not in src/db/schema/: drizzle-kit cannot write functions.
+-- What places cards reads (src/card/moving.ts, src/card/atOnce.ts). By hand and not in src/db/schema/: drizzle-kit cannot write functions.
 
 -- The way of a card to the place `wanted` of a list of `size` open cards, null for its end: the index it leaves (0 for a card that
 -- lies nowhere yet), the one it comes to, and the positions of those it comes between. VOLATILE, so that it reads what is there when

@@ -13,8 +13,8 @@ export interface Idempotency {
   requestHash: string;
   accountId: number;
   boundWorkspaceId: number | null;
-  /** Called when an answer that was kept is given. */
-  onReplay(): void;
+  /** Whether the answer that is given is one that was kept. */
+  isReplayed: boolean;
   /** Whether a change has taken the key; what changes nothing leaves that to the binder. */
   isTaken: boolean;
 }
@@ -95,7 +95,7 @@ export async function unlessKept<T>(db: Queries, idempotency: Idempotency, run: 
  * @throws as `once` does.
  */
 export async function keptAnswer(db: Queries, idempotency: Idempotency): Promise<string | null> {
-  const { key, requestHash, accountId, boundWorkspaceId, onReplay } = idempotency;
+  const { key, requestHash, accountId, boundWorkspaceId } = idempotency;
   const [kept] = await db.rows<Kept>(sql`
     select request_hash as "requestHash", answer, workspace_id as "workspaceId" from idempotency_key
     where account_id = ${accountId}::bigint and key = ${key}::text and created_at >= now() - ${KEPT}`);
@@ -103,7 +103,7 @@ export async function keptAnswer(db: Queries, idempotency: Idempotency): Promise
   const isElsewhere = kept.workspaceId !== null && kept.workspaceId !== boundWorkspaceId;
   if (boundWorkspaceId !== null && isElsewhere) throw forbidden();
   if (kept.requestHash !== requestHash) throw conflict();
-  onReplay();
+  idempotency.isReplayed = true;
   return kept.answer;
 }
 

@@ -201,7 +201,7 @@ function termsOf(request: FastifyRequest, reply: FastifyReply, { method, isPubli
     requestHash: requestHashOf(method, request.url, request.body),
     accountId: caller.accountId,
     boundWorkspaceId: caller.token.boundWorkspaceId,
-    onReplay: () => answering.setHeader("idempotent-replayed", "true"),
+    isReplayed: false,
     isTaken: false,
   };
   return { idempotency, ...answering };
@@ -259,6 +259,7 @@ export function bindRest(
           );
         }
         const answer = await invoke(request, operation, { input, terms });
+        if (terms.idempotency?.isReplayed) reply.header("idempotent-replayed", "true");
         return operation.etag ? sendTagged(request, reply, answer) : answer;
       },
     });

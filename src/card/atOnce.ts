@@ -13,22 +13,21 @@ import { newPublicId } from "../db/ids.js";
 import { placeBetween } from "../db/positions.js";
 import { type AtOnce, recordAtOnce, written } from "../events/log.js";
 import { mentionsNobody } from "../notification/mentions.js";
-import type { CardEdit } from "./edits.js";
+import type { CardUpdate } from "./edits.js";
 import type { NewCard, UpdatedCard } from "./shapes.js";
 
 /** Makes the change; not with If-Match, which asks for the card before and after it. */
 async function atOnce<Row>(ctx: Signed<Database>, change: AtOnce): Promise<Row | null> {
   const { idempotency, ifMatch } = ctx.terms;
   if (ifMatch !== null) return null;
-  const row =
-    idempotency === null
-      ? await recordAtOnce<Row>(ctx, change)
-      : await unlessKept(ctx.db, idempotency, () => {
-          const kept = sql`kept as (${keeping(idempotency, written.answer, written.workspaceId, written.from)})`;
-          return recordAtOnce<Row>(ctx, { ...change, also: [...(change.also ?? []), kept] });
-        });
-  proveBy(ctx, row !== null);
-  return row;
+  const run = async (also: readonly SQL[]) => {
+    const row = await recordAtOnce<Row>(ctx, { ...change, also: [...(change.also ?? []), ...also] });
+    proveBy(ctx, row !== null);
+    return row;
+  };
+  if (idempotency === null) return run([]);
+  const kept = keeping(idempotency, written.answer, written.workspaceId, written.from);
+  return unlessKept(ctx.db, idempotency, () => run([sql`kept as (${kept})`]));
 }
 
 interface NewCardInput {
@@ -82,12 +81,6 @@ type Updated = z.output<typeof UpdatedCard>;
 /** The instant is text already, so that an answer which is kept is the one that was given. */
 const UPDATED = sql.raw(`card.public_id as "publicId", card.title, card.description, card.priority,
   to_char(card.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "dueDate"`);
-
-interface CardUpdate extends CardEdit {
-  cardPublicId: string;
-  listPublicId?: string | undefined;
-  index?: number | undefined;
-}
 
 /** Renames a card, or moves it on its board; both together, and every other edit, go the whole way. */
 export async function updateAtOnce(ctx: Signed<Database>, update: CardUpdate): Promise<Updated | null> {

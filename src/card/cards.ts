@@ -25,7 +25,7 @@ import { type CardChange, recordCards } from "./changing.js";
 import { mustMatch, tellTag } from "./conditions.js";
 import { copyCard } from "./copying.js";
 import { createCard } from "./creating.js";
-import { archivedChange, type CardEdit, editedChange, unarchivedChange } from "./edits.js";
+import { archivedChange, type CardUpdate, editedChange, unarchivedChange } from "./edits.js";
 import { cardsIn, moveToIndex, moveWithinList } from "./moving.js";
 import { readCard } from "./reading.js";
 import { Card, cardFields, NewCard, ofCard, UpdatedCard } from "./shapes.js";
@@ -66,8 +66,10 @@ export const cards = {
         (await createAtOnce(ctx, input)) ??
         change(ctx, async (tx) => {
           const list = await listFor(tx, input.listPublicId, "card:create");
-          const labels = await labelsOn(tx, list, input.labelPublicIds);
-          const members = await assigneesOn(tx, [list], input.memberPublicIds);
+          const [labels, members] = await Promise.all([
+            labelsOn(tx, list, input.labelPublicIds),
+            assigneesOn(tx, [list], input.memberPublicIds),
+          ]);
           mustBeAssignable(members, "memberPublicIds");
           mustBeOpen(list);
           return createCard(tx, list, { ...input, labels, members });
@@ -220,12 +222,6 @@ const answerOf = ({ cardPublicId, title, description, dueDate, priority }: CardA
   dueDate,
   priority,
 });
-
-interface CardUpdate extends CardEdit {
-  cardPublicId: string;
-  index?: number | undefined;
-  listPublicId?: string | undefined;
-}
 
 /** Edits a card, moves it, or both. */
 async function updateCard(tx: Signed<Transaction>, { cardPublicId, index, listPublicId, ...fields }: CardUpdate) {

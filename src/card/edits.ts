@@ -13,6 +13,13 @@ export interface CardEdit {
   completed?: boolean | undefined;
 }
 
+/** An edit of one card, a move, or both. */
+export interface CardUpdate extends CardEdit {
+  cardPublicId: string;
+  listPublicId?: string | undefined;
+  index?: number | undefined;
+}
+
 type EditedField = "title" | "description" | "dueDate" | "priority";
 
 /** The fields that an edit compares, and nothing else of what a caller hands over. */

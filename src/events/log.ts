@@ -1,5 +1,5 @@
-// The event log (contract section 5): what changed, once, in order. `record` is how every change ends: it takes the workspace's
-// counter as the last lock, writes the change and its events under the numbers it got, and commits.
+// The event log (contract section 5): what changed, once, in order. `record` is how a change ends: it takes the workspace's counter
+// as the last lock, writes the change and its events under the numbers it got, and commits. `recordAtOnce` is all of a small change.
 
 import { type SQL, sql } from "drizzle-orm";
 import { notFound } from "../api/errors.js";

@@ -1,12 +1,16 @@
 // Guarantees of the changes that are one statement: they do, answer and log what the whole way does, which `If-Match` asks for.
 
+import { createHash } from "node:crypto";
+import { type SQL, sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { expectError, type Fields, ok, testApp, unique } from "../helpers/app.js";
+import type { Database } from "../../src/db/client.js";
+import { connectionError } from "../../src/db/failures.js";
+import { appOn, expectError, type Fields, ok, testApp, unique } from "../helpers/app.js";
 import { storedOn } from "./stored.js";
 
 const app = await testApp();
-const { as, make } = app;
+const { as, make, db } = app;
 const { boardOf, titlesIn, listOf, newsOf, expectSound } = storedOn(app);
 
 const WAYS: Record<string, () => Record<string, string>> = {
@@ -102,6 +106,32 @@ test("random changes come to the same, whichever way they are made", async () =>
     }),
     { numRuns: 30 },
   );
+});
+
+test("an answer that was kept is not given to a token that has ended, also when the database fails", async () => {
+  let isAway = false;
+  const away = () => Promise.reject(connectionError("CONNECTION_TIMEOUT", "No session was free"));
+  const failing: Database = Object.assign(Object.create(db), {
+    write: <Row extends { workspaceId: number }>(statement: SQL, lane: string | null) =>
+      isAway ? away() : db.write<Row>(statement, lane),
+  });
+  const other = await appOn(failing, {});
+  const { owner, list } = await make.list();
+  const { token } = await make.token(owner);
+  const create = () =>
+    other.as({ token }).send({
+      method: "POST",
+      url: "/api/v1/cards",
+      headers: { "idempotency-key": "once" },
+      body: JSON.stringify({ title: "Once", listPublicId: list.publicId }),
+    });
+  const made = ok(await create());
+  isAway = true;
+  expect(ok(await create())).toEqual(made);
+  await db.rows(
+    sql`delete from access_token where token_hash = ${createHash("sha256").update(token).digest("hex")}::text`,
+  );
+  expectError(await create(), "UNAUTHORIZED");
 });
 
 describe.each(Object.entries(WAYS))("%s", (_, headers) => {
