@@ -97,7 +97,10 @@ export interface Step {
   position: number;
 }
 
-/** The step that takes a row to `index` of its siblings (zero-based, clamped to the end), under the lock of their parent; null where it stands there already. */
+/**
+ * The step that takes a row to `index` of its siblings (zero-based, clamped to the end), under the lock of their parent; null where it
+ * stands there already.
+ */
 export async function stepTo(
   db: Queries,
   siblings: Omit<Siblings, "exceptId">,
