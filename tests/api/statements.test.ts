@@ -9,6 +9,7 @@ import { appOn, ok, testApp } from "../helpers/app.js";
 /** Counts whatever goes through a database. */
 function counted(db: Database) {
   let statements = 0;
+  const lanes: (string | null)[] = [];
   const counting = <T extends { rows: Database["rows"] }>(queries: T) => ({
     rows: <Row>(statement: SQL) => {
       statements += 1;
@@ -28,6 +29,7 @@ function counted(db: Database) {
   };
   const write: Database["write"] = (statement, lane) => {
     statements += 1;
+    lanes.push(lane);
     return db.write(statement, lane);
   };
   const whole: Database = Object.assign(Object.create(db), counting(db), { transaction, write });
@@ -36,7 +38,7 @@ function counted(db: Database) {
     await act();
     return statements - before;
   };
-  return { db: whole, cost };
+  return { db: whole, cost, lanes };
 }
 
 const { db } = await testApp();
@@ -114,4 +116,20 @@ test("an Idempotency-Key costs one statement at the most, If-Match the card befo
   const plain = await costOf({}, described());
   expect((await costOf({ "idempotency-key": "twice" }, described())) - plain).toBe(1);
   expect((await costOf({ "if-match": "*" }, described())) - plain).toBe(2);
+});
+
+test("changes of one workspace share a lane as soon as it is known, and those of another do not", async () => {
+  const first = await scene();
+  const second = await scene();
+  const lanesOf = async ({ call, card, list, other }: typeof first) => {
+    const from = counter.lanes.length;
+    ok(await call.put(`/cards/${card.publicId}`, renamed()));
+    ok(await call.put(`/cards/${card.publicId}`, { listPublicId: other.publicId }));
+    ok(await call.post("/cards", { title: "New", listPublicId: list.publicId }));
+    return counter.lanes.slice(from);
+  };
+  const [unknown, lane, ofList] = await lanesOf(first);
+  expect([unknown, ofList]).toEqual([null, lane]);
+  expect(lane).not.toBeNull();
+  expect((await lanesOf(second)).filter((each) => each === lane)).toEqual([]);
 });
