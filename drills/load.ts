@@ -99,11 +99,12 @@ const CARDS_A_CLIENT = 60;
 /** Cards that a client moves at once. */
 const BULK = 20;
 const PAUSE_MS = 20;
-/** How many may look on beside the clients. */
-const ONLOOKERS = 16;
+/** How many calls may look on at once, beside the clients. */
+const ONLOOKERS = 64;
 
 interface LoadOptions {
   send: Send;
+  look: () => Promise<Answer>;
   workspace: string;
   board: string;
   lists: string[];
@@ -120,6 +121,8 @@ export class Load {
   readonly #run: Run;
   /** Calls as the person whose board it is. */
   readonly send: Send;
+  /** Asks as a person with a workspace of their own, what no two askers share the answer of. */
+  readonly look: () => Promise<Answer>;
   readonly workspace: string;
   readonly board: string;
   readonly #lists: string[];
@@ -129,17 +132,15 @@ export class Load {
   readonly #isHalf: boolean;
   #titles = 0;
 
-  constructor(run: Run, { send, workspace, board, lists, isHalf = false }: LoadOptions) {
+  constructor(run: Run, { send, look, workspace, board, lists, isHalf = false }: LoadOptions) {
     this.#run = run;
     this.send = send;
+    this.look = look;
     this.workspace = workspace;
     this.board = board;
     this.#lists = lists;
     this.#isHalf = isHalf;
   }
-
-  /** Reads the board, beside the clients. */
-  readonly look = () => this.send("GET", `/boards/${this.board}`);
 
   get acknowledged(): number {
     return this.outcomes.get("200") ?? 0;
@@ -286,16 +287,25 @@ function note(known: Known, value: string, answer: string | null): boolean {
   return answer !== null;
 }
 
+/** Makes a person with a workspace; resolves with what they ask of it. */
+async function onlooker(url: string): Promise<() => Promise<Answer>> {
+  const send = sender(url, await signUp(url), ONLOOKERS);
+  const { body } = await send("POST", "/workspaces", { name: "Onlooker" });
+  send.hangUp();
+  return () => send("GET", `/workspaces/${body.publicId}/permissions/me`);
+}
+
 /** Makes a person with a board, and starts clients that write to it; `isHalf`: with as much rest as work. */
 export async function startLoad(run: Run, url: string, { clients = 16, isHalf = false } = {}): Promise<Load> {
-  const send = sender(url, await signUp(url), clients + ONLOOKERS);
+  const send = sender(url, await signUp(url), clients);
   const { body: workspace } = await send("POST", "/workspaces", { name: "Drill" });
   const names = Array.from({ length: LISTS }, (_, n) => `List ${n}`);
   const made = await send("POST", `/workspaces/${workspace.publicId}/boards`, { name: "Load", lists: names });
   const board = String(made.body.publicId);
   const { body } = await send("GET", `/boards/${board}`);
   const lists = (body as unknown as BoardBody).lists.map(({ publicId }) => publicId);
-  return new Load(run, { send, workspace: String(workspace.publicId), board, lists, isHalf }).start(clients);
+  const look = await onlooker(url);
+  return new Load(run, { send, look, workspace: String(workspace.publicId), board, lists, isHalf }).start(clients);
 }
 
 /** How often the database contradicts itself, by what it contradicts: all zero, whatever was interrupted. */

@@ -2,6 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -60,6 +61,9 @@ export async function asAdmin<T>(url: string, run: (admin: postgres.Sql) => Prom
 const SLOTS_LIMIT_MS = 10_000;
 const CHECK_MS = 50;
 
+/** Reads that a session of the service takes before the first is answered. */
+const READS_A_SESSION = 4;
+
 /**
  * How many slots of a service's pool work, of so many: whoever asks for anything needs the members, and while those are locked, as
  * many sessions wait as the pool can use.
@@ -67,7 +71,7 @@ const CHECK_MS = 50;
 export function usableSlots(admin: postgres.Sql, poolSize: number, ask: () => Promise<unknown>): Promise<number> {
   return admin.begin(async (holder) => {
     await holder`lock table member in access exclusive mode`;
-    for (let asked = 0; asked < 2 * poolSize; asked += 1) void ask();
+    for (let asked = 0; asked < READS_A_SESSION * poolSize; asked += 1) void ask();
     const deadline = performance.now() + SLOTS_LIMIT_MS;
     for (;;) {
       const [row] = await holder<{ waiting: number }[]>`
@@ -90,7 +94,7 @@ async function script(...args: string[]): Promise<string> {
 /** A PostgreSQL server. */
 export interface Server {
   url: string;
-  /** Ends every process of it with SIGKILL. */
+  /** Ends every process of it with SIGKILL; resolves when its postmaster is gone. */
   kill(): Promise<void>;
   /** Starts it again where it was, on the same port. */
   start(): Promise<void>;
@@ -107,6 +111,8 @@ export async function startServer(folder: string, following?: Server): Promise<S
     kill: async () => {
       const [postmaster = ""] = (await inFolder("data/postmaster.pid")).split("\n");
       for (const pid of [postmaster, ...(await childrenOf(postmaster))]) process.kill(Number(pid), "SIGKILL");
+      // A container's first process may bury the dead late: until then a new postmaster takes this one to be running.
+      while (existsSync(`/proc/${postmaster}`)) await sleep(50);
     },
     start: async () => void (await script("start", folder, new URL(url).port)),
     stop: () => script("stop", folder),

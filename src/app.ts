@@ -8,23 +8,26 @@ import { callTRPCProcedure } from "@trpc/server";
 import { sql } from "drizzle-orm";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
-import { Tokens, useTokens } from "./access/tokens.js";
+import { holdsToken, Tokens, useTokens } from "./access/tokens.js";
 import {
+  answerAll,
   CONNECTION_LIMITS,
   type ConnectionLimits,
-  endSilentConnections,
+  endConnections,
+  mustBeMet,
   mustNameHost,
   refuseConnection,
   serverOptions,
 } from "./api/connections.js";
-import type { CallContext, Terms } from "./api/context.js";
+import type { CallContext, Caller, Terms } from "./api/context.js";
 import { serveDocs } from "./api/docs.js";
-import { type Failure, failureOf, notFound, unauthorized, unavailable } from "./api/errors.js";
-import { once } from "./api/idempotency.js";
+import { type Failure, failureOf, notFound, tellsOfToken, unauthorized, unavailable } from "./api/errors.js";
+import { FAIRNESS_LIMITS, Fairness, type FairnessLimits } from "./api/fairness.js";
+import { LargeBodies } from "./api/largeBodies.js";
 import { COUNTED_KEYS, type Load, rateLimiter } from "./api/limits.js";
 import { serveMetrics } from "./api/metrics.js";
 import { OVERLOAD_LIMITS, type OverloadLimits, overloadGuard } from "./api/overload.js";
-import { RenderedAnswers } from "./api/rendered.js";
+import { KeptAnswers, MEMORY_LIMITS, type MemoryLimits } from "./api/rendered.js";
 import { bindRest, type Invoke, operationsOf, REST_BASE, readJsonBodies } from "./api/rest.js";
 import { setSecurityHeaders } from "./api/security.js";
 import { Streams } from "./api/streams.js";
@@ -36,6 +39,7 @@ import type { Reads } from "./db/replicas.js";
 import { feedOf } from "./events/feed.js";
 import { appRouter } from "./router.js";
 import { type Resolve, resolver } from "./webhook/addresses.js";
+import { queueDeliveries } from "./webhook/queueing.js";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -58,14 +62,16 @@ export interface Parts {
   /** How often open streams get a heartbeat and their tokens are checked, in milliseconds; what the contract says unless given. */
   heartbeatMs?: number;
   /** What differs from the limits that the service runs with. */
-  limits?: Partial<ConnectionLimits & OverloadLimits>;
+  limits?: Partial<MemoryLimits & ConnectionLimits & OverloadLimits & FairnessLimits>;
 }
 
 /** The headers of the contract that scripts of another origin may read. */
 const EXPOSED_HEADERS = [
   "Content-Disposition",
   "ETag",
+  "Event-Id",
   "Idempotent-Replayed",
+  "Operation-Id",
   "RateLimit-Limit",
   "RateLimit-Remaining",
   "RateLimit-Reset",
@@ -74,8 +80,8 @@ const EXPOSED_HEADERS = [
   "X-Request-Id",
 ];
 
-/** How much memory boards may take that were answered before, to be sent again while they are the same. */
-const KEPT_BOARDS_BYTES = 64 * 1024 * 1024;
+/** The file of the worker thread, beside this one: in the source and in what is built of it. */
+const BODY_WORKER = new URL(import.meta.url.endsWith(".ts") ? "./bodyWorker.ts" : "./bodyWorker.js", import.meta.url);
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -88,7 +94,7 @@ const inputs = new Map(operations.map(({ path, input }) => [path, input]));
 /** Builds the application; the caller listens, or injects, and says when the database is ready. */
 export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { config, db, replica = db, log, heartbeatMs, resolve = resolver(config.webhookAllowPrivate) } = parts;
-  const limits = { ...CONNECTION_LIMITS, ...OVERLOAD_LIMITS, ...parts.limits };
+  const limits = { ...MEMORY_LIMITS, ...CONNECTION_LIMITS, ...OVERLOAD_LIMITS, ...FAIRNESS_LIMITS, ...parts.limits };
   const app = Fastify({
     loggerInstance: log,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
@@ -107,16 +113,19 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     },
     clientErrorHandler: (error, socket) => refuseConnection(error, socket),
   });
-  const boards = new RenderedAnswers(KEPT_BOARDS_BYTES);
+  const boards = new KeptAnswers(limits.keptBoardsBytes);
   const tokens = new Tokens(db);
+  const fairness = new Fairness(config, limits);
   const ending = new AbortController();
   app.addHook("preClose", async () => ending.abort());
-  endSilentConnections(app);
+  endConnections(app);
+  answerAll(app);
   app.decorate("phase", "starting");
   app.decorateRequest("caller", null);
 
   answerFailures(app, tokens);
-  readJsonBodies(app);
+  const bodies = new LargeBodies(app, BODY_WORKER);
+  readJsonBodies(app, { readLarge: (request, bytes) => bodies.prepare(request, bytes) });
   setSecurityHeaders(app, config.publicUrl.startsWith("https:"));
   if (config.corsOrigins.length > 0) {
     await app.register(cors, {
@@ -129,14 +138,14 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   }
   await app.register(rateLimit, { global: false, cache: COUNTED_KEYS });
   const mustHaveRoom = await overloadGuard(app, db, limits);
-  admit(app, { config, tokens, mustHaveRoom });
+  admit(app, { config, tokens, bodies, mustHaveRoom });
   logRequests(app);
 
   app.decorate("figures", serveMetrics(app, config));
   serveProbes(app, db, mustHaveRoom);
   await serveDocs(app, openApiDocument);
   const call: Invoke = async (request, { path, type }, { input, terms, signal }) => {
-    const answer = await callTRPCProcedure({
+    return callTRPCProcedure({
       router: appRouter,
       path,
       type,
@@ -145,14 +154,6 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       signal,
       batchIndex: 0,
     });
-    const { idempotency } = terms;
-    if (idempotency === null || idempotency.isTaken) return answer;
-    return once(
-      db,
-      idempotency,
-      async () => answer,
-      () => idempotency.boundWorkspaceId,
-    );
   };
   const streams = new Streams({
     log,
@@ -162,9 +163,11 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   app.addHook("preClose", () => streams.close());
   // A process that follows nothing tells the others of its changes all the same.
   feedOf(db);
+  queueDeliveries(db);
   bindRest(app, operations, call, streams);
   serveTrpcStreams(app, operations, call, streams);
-  serveTrpc(app, { router: appRouter, operations, createContext: contextOf, log });
+  const large = { bodies, invoke: call };
+  serveTrpc(app, { router: appRouter, operations, createContext: contextOf, log, large });
   return app;
 
   function contextOf(request: FastifyRequest, terms: Terms): CallContext {
@@ -183,6 +186,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       terms,
       boards,
       resolve,
+      inTurn: ({ accountId }, isHeavy, work) =>
+        fairness.inTurn({ accountId, isHeavy, hasHungUp: () => request.raw.socket.destroyed }, work),
       ending: ending.signal,
       inputOf: (path) => inputs.get(path),
     };
@@ -202,7 +207,9 @@ function answerFailures(app: FastifyInstance, tokens: Tokens): void {
   });
   app.setErrorHandler(async (error, request, reply) => {
     let cause: unknown = error;
-    if (request.caller !== null) await tokens.prove(request.caller).catch((ended: unknown) => (cause = ended));
+    if (request.caller !== null && tellsOfToken(cause)) {
+      await tokens.prove(request.caller).catch((ended: unknown) => (cause = ended));
+    }
     const failure = failureOf(cause);
     if (failure.isFault) request.log.error({ err: failure }, "request failed");
     if (failure.retryAfter !== undefined) reply.header("retry-after", failure.retryAfter);
@@ -227,28 +234,51 @@ function intentOf(request: FastifyRequest): Intent {
   };
 }
 
+interface Entrance {
+  config: Config;
+  tokens: Tokens;
+  bodies: LargeBodies;
+  mustHaveRoom: () => void;
+}
+
 /** Who comes in: looks up the token and counts the request, before any body is read. */
-function admit(
-  app: FastifyInstance,
-  { config, tokens, mustHaveRoom }: { config: Config; tokens: Tokens; mustHaveRoom: () => void },
-): void {
-  const countRequest = rateLimiter(app, config);
+function admit(app: FastifyInstance, { config, tokens, bodies, mustHaveRoom }: Entrance): void {
+  const limiter = rateLimiter(app, config);
+
+  /** Who calls, counted before the token is looked up. */
+  async function callerOf(request: FastifyRequest, reply: FastifyReply, intent: Intent): Promise<Caller | null> {
+    const { authorization } = request.headers;
+    // What needs no token comes to no guard that would prove it.
+    const lookUp = () => (intent.isOpen ? tokens.callerOf(authorization) : tokens.believedCallerOf(authorization));
+    request.countedAccountId = tokens.rememberedAccountOf(authorization);
+    if (request.countedAccountId !== null || !holdsToken(authorization)) {
+      await limiter.count(request, reply, intent);
+      return request.countedAccountId === null ? null : lookUp();
+    }
+    await limiter.countLookup(request, reply, intent);
+    const caller = await lookUp();
+    if (caller === null) await limiter.countUnknown(request);
+    request.countedAccountId = caller?.accountId ?? null;
+    await limiter.count(request, reply, intent);
+    return caller;
+  }
 
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
+    // Who comes on the last moments of a listener is to go elsewhere, whatever they ask for.
+    if (app.phase === "leaving" || app.phase === "draining") reply.header("connection", "close");
     mustNameHost(request);
+    mustBeMet(request, reply);
     if (request.is404) throw notFound();
     const isApi = request.url.startsWith(`${REST_BASE}/`) || request.url.startsWith(`${TRPC_BASE}/`);
     if (!isApi) return;
-    if (app.phase !== "ready") reply.header("connection", "close");
+    if (app.phase === "starting") reply.header("connection", "close");
     if (app.phase === "starting" || app.phase === "draining") throw unavailable(1);
     mustHaveRoom();
     const intent = intentOf(request);
-    const { authorization } = request.headers;
-    // What needs no token comes to no guard that would prove it.
-    request.caller = await (intent.isOpen ? tokens.callerOf(authorization) : tokens.believedCallerOf(authorization));
-    await countRequest(request, reply, intent);
+    request.caller = await callerOf(request, reply, intent);
     if (request.caller === null && !intent.isOpen) throw unauthorized();
+    bodies.admit(request, reply);
   });
 }
 

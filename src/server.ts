@@ -1,6 +1,7 @@
-#!/usr/bin/env node
 // Starts the service: settings, database, application, listening; and ends it in order.
 
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -8,10 +9,12 @@ import { forgetOldAnswers } from "./api/idempotency.js";
 import { createLogger } from "./api/logs.js";
 import { buildApp } from "./app.js";
 import { type Config, ConfigError, readConfig } from "./config.js";
+import { DatabaseWait } from "./databaseWait.js";
 import { type Database, openDatabase } from "./db/client.js";
 import type { Driver } from "./db/driver.js";
-import { DamagedDatabaseError, DataDirInUseError, openEmbedded } from "./db/embedded.js";
-import { codes, isConnectionError } from "./db/failures.js";
+import { createDatabase, isWithoutDatabase } from "./db/embedded/creation.js";
+import { DataDirError, openEmbedded } from "./db/embedded.js";
+import { codes, isConnectionError, reasonOf } from "./db/failures.js";
 import { migrate } from "./db/migrate.js";
 import { openPostgres } from "./db/postgres.js";
 import { readsOn } from "./db/replicas.js";
@@ -29,8 +32,20 @@ const IDLE_CHECK_MS = 50;
 const WORKERS_LIMIT_MS = 7_000;
 const REPLICA_ACQUIRE_TIMEOUT_MS = 1000;
 
-async function openDriver(config: Config, log: Logger): Promise<Driver> {
+/** Throws what listening throws, before anything is made that outlives the process. */
+async function mustBeFree({ port, host }: Config): Promise<void> {
+  const server = createServer().listen({ port, host });
+  await once(server, "listening");
+  server.close();
+  await once(server, "close");
+}
+
+async function openDriver(config: Config, log: Logger, wait: DatabaseWait): Promise<Driver> {
   if (config.databaseUrl === undefined) {
+    if (isWithoutDatabase(config.dataDir)) {
+      process.stdout.write(`Creating a database in ${config.dataDir}. This takes a few seconds, once.\n`);
+      await createDatabase(config.dataDir);
+    }
     const onFailure = (failure: Error) =>
       endOn(log, failure, "ended, because its database failed: the next start recovers it");
     return openEmbedded({ dataDir: config.dataDir, onFailure });
@@ -41,7 +56,7 @@ async function openDriver(config: Config, log: Logger): Promise<Driver> {
     poolSize: config.databasePoolSize,
     prepare: config.databasePrepare,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    onWarning: (message, error) => log.warn({ err: error }, message),
+    onWarning: (message, error) => wait.warn(message, error),
   });
 }
 
@@ -139,7 +154,9 @@ function sweepHourly(db: Database, log: Logger): void {
 async function start(): Promise<void> {
   const config = readConfig();
   const log = createLogger(config.logLevel);
-  const driver = await openDriver(config, log);
+  const wait = new DatabaseWait(log);
+  await mustBeFree(config);
+  const driver = await openDriver(config, log, wait);
   const db = openDatabase(driver);
   const replicas = openReplicas(config, log);
   const replica = readsOn(db, replicas, (message, error) => log.warn({ err: error, replica: true }, message));
@@ -149,6 +166,7 @@ async function start(): Promise<void> {
   drainOn(["SIGTERM", "SIGINT"], { app, workers, databases: [db, ...replicas], log });
   const address = await app.listen({ port: config.port, host: config.host, listenTextResolver: () => "listening" });
   await migrate(driver);
+  wait.over();
   app.phase = "ready";
   const outside = { resolve: resolver(config.webhookAllowPrivate), allowPrivate: config.webhookAllowPrivate };
   workers.push(startDelivering({ db, log, outside, registry: app.figures }));
@@ -156,15 +174,9 @@ async function start(): Promise<void> {
   process.stdout.write(welcome(config, address.replace("[::1]", "localhost")));
 }
 
-/** Innermost first: a pool's or a driver's own error says less than what it met. */
-function reasonOf(error: Error): string {
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message || codes(error).join(", ");
-}
-
 /** What kept the service from starting, in one line; a defect of ours with its stack. */
 function complaint(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DataDirInUseError || error instanceof DamagedDatabaseError)
-    return error.message;
+  if (error instanceof ConfigError || error instanceof DataDirError) return error.message;
   if (!(error instanceof Error)) return `work-board could not start: ${String(error)}`;
   const isListening = "syscall" in error && (error.syscall === "listen" || error.syscall === "getaddrinfo");
   if (isListening) return `work-board cannot listen on HOST and PORT: ${reasonOf(error)}`;

@@ -78,7 +78,7 @@ test("fifty archivings and unarchivings of one card leave it once on its list or
   );
   expect(tally(answers.map(({ status }) => status))).toEqual({ 200: TIMES });
   const [stored] = await db.rows(sql`
-    select l.open_cards = (select count(*) from card c where c.list_id = l.id and c.position is not null) as sound
+    select l.open_cards = (select count(*) from card c where c.workspace_id = l.workspace_id and c.list_id = l.id and c.position is not null) as sound
     from list l where l.public_id = ${list.publicId}::text`);
   expect(stored).toEqual({ sound: true });
 });

@@ -2,11 +2,15 @@
 
 import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { request } from "node:http";
 import { connect, createServer } from "node:net";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { sql } from "drizzle-orm";
-import { afterAll, describe, expect, inject, test } from "vitest";
+import { afterAll, describe, expect, inject, test, vi } from "vitest";
 import { call, launch, newStore, type Process, type Service, serve } from "./helpers/processes.js";
 
 const isEmbedded = inject("template").kind === "embedded";
@@ -67,14 +71,60 @@ describe("at its start", () => {
     expect(stderr).toContain(name);
   });
 
-  test("a port that is taken ends it with one line", async () => {
+  test.runIf(isEmbedded)("a DATA_DIR that the system refuses ends it with one line that names it", async () => {
+    const { env } = await newStore("empty");
+    const DATA_DIR = join(env.DATA_DIR ?? "", "file");
+    await writeFile(DATA_DIR, "");
+    const { code, stderr } = await outcome(launch({ DATA_DIR }));
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^DATA_DIR [^\n]+ENOTDIR[^\n]+\n$/) });
+    expect(stderr).toContain(DATA_DIR);
+  });
+
+  test.runIf(isEmbedded && existsSync("/proc/self/status"))(
+    "the first start says that it creates a database, and keeps no more memory than the next one",
+    async () => {
+      const { env } = await newStore("empty");
+      const started = [];
+      for (let count = 0; count < 2; count += 1) {
+        const service = await serve(env);
+        const status = await readFile(`/proc/${service.pid}/status`, "utf8");
+        started.push({ stdout: service.output.stdout, residentKb: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) });
+        service.signal("SIGTERM");
+        expect(await service.ended).toBe(0);
+      }
+      const creating = `Creating a database in ${env.DATA_DIR}`;
+      expect(started.map(({ stdout }) => stdout.includes(creating))).toEqual([true, false]);
+      const [first = 0, next = 0] = started.map(({ residentKb }) => residentKb);
+      expect(first / next).toBeLessThan(1.15);
+    },
+    PROCESSES_TIMEOUT_MS,
+  );
+
+  test.runIf(isEmbedded)(
+    "SIGTERM while it creates a database ends it, and the next start creates it anew",
+    async () => {
+      const { env } = await newStore("empty");
+      const first = launch(env);
+      await first.printed("Creating a database");
+      await vi.waitUntil(() => existsSync(join(env.DATA_DIR ?? "", "postgres.new")), 20_000);
+      first.signal("SIGTERM");
+      expect(await first.ended).toBe(0);
+      const second = await serve(env);
+      expect((await fetch(`${second.url}/ready`)).status).toBe(200);
+    },
+    PROCESSES_TIMEOUT_MS,
+  );
+
+  test("a port that is taken ends it with one line, before any database is made", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const address = taken.address();
     const port = typeof address === "object" ? String(address?.port) : "";
-    const { code, stderr } = await outcome(launch({ ...(await newStore()).env, PORT: port }));
+    const { env } = await newStore("empty");
+    const { code, stderr } = await outcome(launch({ ...env, PORT: port }));
     taken.close();
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^[^\n]+EADDRINUSE[^\n]+\n$/) });
+    if (isEmbedded) expect(await readdir(env.DATA_DIR ?? "")).toEqual([]);
   });
 });
 
@@ -176,7 +226,7 @@ test.runIf(isEmbedded)(
     expect(second).toEqual({
       code: 1,
       stdout: "",
-      stderr: `The data directory ${env.DATA_DIR} is in use by process ${first.pid}\n`,
+      stderr: `DATA_DIR ${env.DATA_DIR} is in use by process ${first.pid}\n`,
     });
     expect((await call(first.url, token, "POST", "/workspaces", { name: "Second" })).status).toBe(200);
   },
@@ -261,9 +311,36 @@ describe("on SIGTERM", () => {
     ]);
     expect([ready.status, health.status, me.status]).toEqual([503, 200, 200]);
     expect(me.headers.get("connection")).toBe("close");
-    await service.printed("draining");
-    await expect(fetch(`${service.url}/health`)).rejects.toThrow("fetch failed");
     expect(await service.ended).toBe(0);
+    await expect(fetch(`${service.url}/health`)).rejects.toThrow("fetch failed");
+  });
+
+  /** Calls on a connection of its own; gives the status of the answer or the code of the failure. */
+  const callOnce = (url: string) =>
+    new Promise<number | string>((resolve) => {
+      const calling = request(`${url}/api/v1/users/me`, { agent: false }, (response) => {
+        response.resume().on("end", () => resolve(response.statusCode ?? 0));
+      });
+      calling.on("error", (error) => resolve("code" in error ? String(error.code) : error.message)).end();
+    });
+
+  test("clients that connect on and on are answered until it listens no more: none is cut off", async () => {
+    const service = await serve((await newStore()).env);
+    const outcomes = new Map<number | string, number>();
+    const client = async () => {
+      for (let outcome: number | string = 0; outcome !== "ECONNREFUSED"; ) {
+        outcome = await callOnce(service.url);
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      }
+    };
+    const clients = Array.from({ length: 100 }, client);
+    await sleep(500);
+
+    service.signal("SIGTERM");
+
+    expect(await service.ended).toBe(0);
+    await Promise.all(clients);
+    expect([...outcomes.keys()].sort()).toEqual([401, 503, "ECONNREFUSED"]);
   });
 });
 
@@ -277,11 +354,17 @@ test("an error that nobody caught is logged and ends it with exit code 1", async
 });
 
 test.runIf(!isEmbedded)(
-  "a database that cannot be reached ends it with one line, after 30 seconds",
+  "a database that cannot be reached is told of in a plain line every ten seconds, and ends it after 30",
   async () => {
     const ended = await unreachable;
     expect(ended?.code).toBe(1);
-    expect(ended?.stderr).toMatch(/^work-board cannot reach its database: [^\n]*ECONNREFUSED[^\n]*\n$/);
+    const lines = ended?.stderr.trimEnd().split("\n") ?? [];
+    const waiting = "work-board waits for its database: connect ECONNREFUSED 127.0.0.1:1";
+    expect(lines.slice(0, -1)).toEqual(lines.slice(0, -1).map(() => waiting));
+    expect(lines.length).toBeGreaterThanOrEqual(3);
+    expect(lines.length).toBeLessThanOrEqual(5);
+    expect(lines.at(-1)).toBe("work-board cannot reach its database: connect ECONNREFUSED 127.0.0.1:1");
+    expect(ended?.stdout).not.toContain("ECONNREFUSED");
   },
   PROCESSES_TIMEOUT_MS,
 );

@@ -1,12 +1,12 @@
 // Who may: each guard loads a thing by its public identifier and authorises the caller in one joined query, and throws
-// NOT_FOUND or FORBIDDEN. Inside a transaction it locks as well: a board shared by those who work on it and for one alone
-// who changes it, then lists by key, then cards by key; the workspace's counter comes last, in `record`.
+// NOT_FOUND or FORBIDDEN. Inside a change it reads what holds until the change is committed: the workspace has one writer.
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
-import { bigints, type Queries, type Transaction, texts } from "../db/client.js";
-import { holdersOf, may, type Permission, type Role, seesBoard } from "./permissions.js";
+import { bigints, texts } from "../db/client.js";
+import { workspaceOf } from "../db/ids.js";
+import { may, type Permission, type Role, seesBoard } from "./permissions.js";
 import { accountOf } from "./tokens.js";
 
 /** A workspace the caller belongs to. */
@@ -15,6 +15,7 @@ export interface WorkspaceAccess {
   workspacePublicId: string;
   /** The caller's own membership. */
   memberId: number;
+  memberPublicId: string;
   role: Role;
 }
 
@@ -22,20 +23,24 @@ export interface WorkspaceAccess {
 export interface BoardAccess extends WorkspaceAccess {
   boardId: number;
   boardPublicId: string;
+  boardName: string;
+  /** The workspace's. */
+  cardPrefix: string;
   visibility: "workspace" | "private" | "public";
   boardArchivedAt: string | null;
   isBoardMember: boolean;
 }
 
 /** A row as guards read it, before anything is known of the caller's rights. */
-export type Unchecked<Access extends WorkspaceAccess> = Omit<Access, "memberId" | "role"> & {
+export type Unchecked<Access extends WorkspaceAccess> = Omit<Access, "memberId" | "memberPublicId" | "role"> & {
   memberId: number | null;
+  memberPublicId: string | null;
   role: Role | null;
 };
 
 /** The columns and the join that tell what a caller may in the workspace `w`. */
 export const workspaceColumns = sql.raw(
-  `w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role`,
+  `w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.public_id as "memberPublicId", m.role`,
 );
 
 /**
@@ -55,30 +60,32 @@ export const callerIn = (ctx: Signed) =>
 
 /** The columns and joins that tell what a caller may on the board `b`. */
 export const boardColumns =
-  sql.raw(`w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role,
-  b.id as "boardId", b.public_id as "boardPublicId", b.visibility, b.archived_at as "boardArchivedAt",
+  sql.raw(`w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.public_id as "memberPublicId", m.role,
+  b.id as "boardId", b.public_id as "boardPublicId", b.name as "boardName", w.card_prefix as "cardPrefix", b.visibility, b.archived_at as "boardArchivedAt",
   bm.member_id is not null as "isBoardMember"`);
 
 export const boardJoins = (ctx: Signed) => sql`join workspace w on w.id = b.workspace_id ${boardPeople(ctx)}`;
+
+/**
+ * The row of a table that another row names by its key, as an item of FROM. OFFSET has PostgreSQL look it up by the whole key: it
+ * knows the workspace anyway, takes a workspace to hold one row of the kind, and would read all that there are.
+ */
+export const keyed = (table: string, alias: string, workspaceId: string, id: string) =>
+  sql.raw(`lateral (select * from ${table} where workspace_id = ${workspaceId} and id = ${id} offset 0) ${alias}`);
 
 /** The caller in the workspace of the board `b`, and on the board. */
 export const boardPeople = (ctx: Signed) => sql`
   left join member m on m.account_id = ${callerKey(ctx)} and m.workspace_id = b.workspace_id
   left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id`;
 
-/** Whether these are the queries of a transaction. */
-export const locks = (db: Queries): db is Transaction => "last" in db;
-
-/** The locks of a guard inside a transaction, in the order in which they are taken; nothing outside of one. */
-export const locking = (ctx: Signed, clauses: string) => (locks(ctx.db) ? sql.raw(clauses) : sql``);
-
 /**
- * Locks a row for this one alone before the guard's own statement, which then reads what holds for as long as the lock does. Locked by
- * that statement itself, what it read of the caller would be what was true before it waited.
+ * The workspace in which an identifier is looked up: the one that is being changed, else the one that it names.
+ * @throws NOT_FOUND where it names none.
  */
-export function lockFirst(ctx: Signed, row: SQL): void {
-  // What fails there fails the guard too.
-  if (locks(ctx.db)) ctx.db.rows(sql`select id from ${row} for no key update`).catch(() => {});
+export function workspaceIdOf(ctx: Signed, publicId: string): number {
+  const workspaceId = ctx.workspaceId ?? workspaceOf(publicId);
+  if (workspaceId === null) throw notFound();
+  return workspaceId;
 }
 
 function isMember<Access extends WorkspaceAccess>(row: Unchecked<Access>): row is Unchecked<Access> & Access {
@@ -99,7 +106,6 @@ export function authoriseInWorkspace<Access extends WorkspaceAccess>(
   const { boundWorkspaceId } = ctx.user.token;
   if (boundWorkspaceId !== null && boundWorkspaceId !== row.workspaceId) throw forbidden();
   if (!isMember(row) || !may(row.role, permission)) throw forbidden();
-  ctx.inWorkspace?.(row.workspaceId);
   return row;
 }
 
@@ -129,51 +135,24 @@ export const callerSees = sql.raw(
   "(m.role = 'admin' or bm.member_id is not null or (m.role = 'member' and b.visibility <> 'private'))",
 );
 
-/**
- * All of it for the caller `m` and the board `b`, in a statement that authorises and changes at once; with what `mustBeOpen` asks for.
- * Who is refused finds out why from the guard.
- */
-export const callerMay = ({ user }: Signed, permission: Permission) => sql`
-  (${callerSees} and m.role = any(${texts(holdersOf(permission))}) and b.archived_at is null
-    and w.id = coalesce(${user.token.boundWorkspaceId}::bigint, w.id))`;
-
 /** Refuses to change what is on an archived board; comes after every guard (contract section 2, Archived boards). */
 export function mustBeOpen(board: BoardAccess): void {
   if (board.boardArchivedAt !== null) throw badRequest("The board is archived");
 }
 
-/** `share`: many may work on it at once; `alone`: it is itself to change, or the order of what it holds. */
-export type Lock = "share" | "alone";
-
-/** A workspace; inside a transaction it is locked, for this one alone unless told otherwise. */
-export async function workspaceFor(
-  ctx: Signed,
-  publicId: string,
-  permission: Permission,
-  lock: Lock = "alone",
-): Promise<WorkspaceAccess> {
-  if (lock === "alone") lockFirst(ctx, sql`workspace where public_id = ${publicId}::text`);
+/** A workspace that the caller belongs to. */
+export async function workspaceFor(ctx: Signed, publicId: string, permission: Permission): Promise<WorkspaceAccess> {
   const [row] = await ctx.db.rows<Unchecked<WorkspaceAccess>>(sql`
     select ${workspaceColumns} from workspace w ${callerIn(ctx)}
-    where w.public_id = ${publicId}::text
-    ${locking(ctx, lock === "alone" ? "" : "for key share of w")}`);
+    where w.id = ${workspaceIdOf(ctx, publicId)}::bigint and w.public_id = ${publicId}::text`);
   return authoriseInWorkspace(ctx, row, permission);
 }
 
-const boardLock = (lock: Lock) => (lock === "alone" ? "for no key update of b" : "for share of b");
-
-/** A board; inside a transaction it is locked, for this one alone unless told otherwise. */
-export async function boardFor(
-  ctx: Signed,
-  publicId: string,
-  permission: Permission,
-  lock: Lock = "alone",
-): Promise<BoardAccess> {
-  if (lock === "alone") lockFirst(ctx, sql`board where public_id = ${publicId}::text`);
+/** A board that the caller sees. */
+export async function boardFor(ctx: Signed, publicId: string, permission: Permission): Promise<BoardAccess> {
   const [row] = await ctx.db.rows<Unchecked<BoardAccess>>(sql`
     select ${boardColumns} from board b ${boardJoins(ctx)}
-    where b.public_id = ${publicId}::text
-    ${locking(ctx, lock === "alone" ? "" : boardLock(lock))}`);
+    where b.workspace_id = ${workspaceIdOf(ctx, publicId)}::bigint and b.public_id = ${publicId}::text`);
   return authoriseOnBoard(ctx, row, permission);
 }
 
@@ -184,26 +163,37 @@ export interface ListAccess extends BoardAccess {
   listName: string;
   position: number;
   openCards: number;
+  /** The position of its last open card; null where it has none. */
+  lastPosition: number | null;
 }
 
 /** The columns of a list `l`. */
-export const listColumns = sql.raw(`l.id as "listId", l.public_id as "listPublicId", l.name as "listName", l.position,
-  l.open_cards as "openCards"`);
+const listColumns = sql.raw(`l.id as "listId", l.public_id as "listPublicId", l.name as "listName", l.position,
+  l.open_cards as "openCards", (
+    select max(c.position) from card c where c.workspace_id = l.workspace_id and c.list_id = l.id) as "lastPosition"`);
 
-/** A list and its board, both locked inside a transaction. */
-export async function listFor(
-  ctx: Signed,
-  publicId: string,
-  permission: Permission,
-  lock: Lock = "share",
-): Promise<ListAccess> {
+/** A list on a board that the caller sees. */
+export async function listFor(ctx: Signed, publicId: string, permission: Permission): Promise<ListAccess> {
   const [row] = await ctx.db.rows<Unchecked<ListAccess>>(sql`
     select ${boardColumns}, ${listColumns}
     from list l
-    join board b on b.workspace_id = l.workspace_id and b.id = l.board_id ${boardJoins(ctx)}
-    where l.public_id = ${publicId}::text
-    ${locking(ctx, `${boardLock(lock)} for no key update of l`)}`);
+    cross join ${keyed("board", "b", "l.workspace_id", "l.board_id")} ${boardJoins(ctx)}
+    where l.workspace_id = ${workspaceIdOf(ctx, publicId)}::bigint and l.public_id = ${publicId}::text`);
   return authoriseOnBoard(ctx, row, permission);
+}
+
+/**
+ * A list to put cards on, named beside something else. One of another workspace is FORBIDDEN whatever the operation (contract
+ * section 1, Order of checks).
+ */
+export async function targetListFor(ctx: Signed, publicId: string, permission: Permission): Promise<ListAccess> {
+  const elsewhere = workspaceOf(publicId);
+  if (elsewhere !== null && elsewhere !== ctx.workspaceId) {
+    const found = await ctx.db.rows(sql`
+      select id from list where workspace_id = ${elsewhere}::bigint and public_id = ${publicId}::text`);
+    if (found.length > 0) throw forbidden();
+  }
+  return listFor(ctx, publicId, permission);
 }
 
 /** A label or tag with the names it is shown by. */
@@ -214,14 +204,13 @@ export interface Named {
   colourCode: string;
 }
 
-/** A label; inside a transaction its board is locked for this one alone, because cards that take the label lock it too. */
+/** A label of a board that the caller sees. */
 export async function labelFor(ctx: Signed, publicId: string, permission: Permission): Promise<BoardAccess & Named> {
   const [row] = await ctx.db.rows<Unchecked<BoardAccess & Named>>(sql`
     select ${boardColumns}, l.id, l.public_id as "publicId", l.name, l.colour_code as "colourCode"
     from label l
-    join board b on b.workspace_id = l.workspace_id and b.id = l.board_id ${boardJoins(ctx)}
-    where l.public_id = ${publicId}::text
-    ${locking(ctx, `${boardLock("alone")} for no key update of l`)}`);
+    cross join ${keyed("board", "b", "l.workspace_id", "l.board_id")} ${boardJoins(ctx)}
+    where l.workspace_id = ${workspaceIdOf(ctx, publicId)}::bigint and l.public_id = ${publicId}::text`);
   return authoriseOnBoard(ctx, row, permission);
 }
 
@@ -244,7 +233,7 @@ async function namedIn(ctx: Signed, publicIds: readonly string[], from: SQL): Pr
   const wanted = [...new Set(publicIds)];
   const found = await ctx.db.rows<Named>(sql`
     select id, public_id as "publicId", name, colour_code as "colourCode" from ${from}
-      and public_id = any(${texts(wanted)}) order by id ${locking(ctx, "for key share")}`);
+      and public_id = any(${texts(wanted)}) order by id`);
   if (found.length < wanted.length) throw notFound();
   return found;
 }

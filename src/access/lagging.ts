@@ -10,6 +10,7 @@ import {
   type Unchecked,
   type WorkspaceAccess,
   workspaceFor,
+  workspaceIdOf,
 } from "./guards.js";
 
 /** Where an answer is read, and as whom. */
@@ -39,6 +40,7 @@ export async function onReplica<Access extends WorkspaceAccess>(
 /** Where a statement is read that authorises and answers at once. */
 export interface LaggingAnswer {
   replica: Reads;
+  workspaceId: number;
   /** Which workspace `w` it is about. */
   isAsked: SQL;
   /** Which boards `b` the caller sees, `m` in the workspace and `bm` on the board. */
@@ -52,17 +54,19 @@ export interface LaggingAnswer {
  * replica answers, before it.
  */
 export async function lagging(ctx: Signed & { replica: Reads }, workspacePublicId: string): Promise<LaggingAnswer> {
+  const workspaceId = workspaceIdOf(ctx, workspacePublicId);
   if (ctx.replica === ctx.db) {
     const authorise: LaggingAnswer["authorise"] = (row) => authoriseInWorkspace(ctx, row, "workspace:view");
     return {
       replica: ctx.replica,
-      isAsked: sql`w.public_id = ${workspacePublicId}::text`,
+      workspaceId,
+      isAsked: sql`w.id = ${workspaceId}::bigint and w.public_id = ${workspacePublicId}::text`,
       sees: callerSees,
       authorise,
     };
   }
   const access = await workspaceFor(ctx, workspacePublicId, "workspace:view");
   const { replica, reader } = await onReplica(ctx, access);
-  const isAsked = sql`w.id = ${access.workspaceId}::bigint`;
-  return { replica, isAsked, sees: isSeenBy(reader), authorise: () => {} };
+  const isAsked = sql`w.id = ${workspaceId}::bigint`;
+  return { replica, workspaceId, isAsked, sees: isSeenBy(reader), authorise: () => {} };
 }

@@ -7,6 +7,7 @@ import { unauthorized } from "../api/errors.js";
 import { bigints, type Queries } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken } from "../db/schema/index.js";
+import type { UnitOfWork } from "../db/unitOfWork.js";
 
 /** Session tokens live this long from their last use. */
 export const SESSION_DAYS = 30;
@@ -32,29 +33,40 @@ interface NewToken {
   expiresAt: string | null;
 }
 
+/** A new token, and the row by which it is known: the token itself is shown once and stored nowhere. */
+function newToken(fields: NewToken) {
+  const token = `wb_${randomBytes(32).toString("base64url")}`;
+  return { token, row: { ...fields, publicId: newPublicId(), tokenHash: hashOf(token) } };
+}
+
 /** Stores a new token and gives what is shown once. */
 export async function issueToken(db: Queries, fields: NewToken) {
-  const token = `wb_${randomBytes(32).toString("base64url")}`;
-  const [row] = await db
-    .insert(accessToken)
-    .values({ ...fields, publicId: newPublicId(), tokenHash: hashOf(token) })
-    .returning({ publicId: accessToken.publicId });
-  if (row === undefined) throw new Error("The insert of a token returned no row");
+  const { token, row } = newToken(fields);
+  await db.insert(accessToken).values(row);
   return { publicId: row.publicId, accessToken: token, expiresAt: fields.expiresAt };
 }
+
+const sessionOf = (accountId: number, expiresAt: string): NewToken => ({
+  accountId,
+  kind: "session",
+  name: "Session",
+  scope: "write",
+  boundWorkspaceId: null,
+  expiresAt,
+});
 
 /** A token of a sign-in, with the instant at which it ends unless it is used. */
 export async function issueSession(db: Queries, accountId: number) {
   const expiresAt = sessionEnd();
-  const issued = await issueToken(db, {
-    accountId,
-    kind: "session",
-    name: "Session",
-    scope: "write",
-    boundWorkspaceId: null,
-    expiresAt,
-  });
+  const issued = await issueToken(db, sessionOf(accountId, expiresAt));
   return { accessToken: issued.accessToken, expiresAt };
+}
+
+/** The same within the change of a workspace; the token. */
+export function addSession(unit: Pick<UnitOfWork, "add">, accountId: number): string {
+  const { token, row } = newToken(sessionOf(accountId, sessionEnd()));
+  unit.add(accessToken, row);
+  return token;
 }
 
 /** A token that is valid now, where `t` and `a` are it and its account. */
@@ -78,6 +90,10 @@ interface TokenRow extends Person {
   boundWorkspacePublicId: string | null;
   lastUsedAt: string | null;
 }
+
+/** Whether an `Authorization` header holds what may be a token. */
+export const holdsToken = (authorization: string | undefined): boolean =>
+  authorization !== undefined && TOKEN.test(authorization);
 
 /** The hash under which the token of an `Authorization` header is stored; null where it holds none. */
 function hashIn(authorization: string | undefined): string | null {
@@ -122,6 +138,12 @@ export class Tokens {
     this.#db = db;
   }
 
+  /** The account of a header's token as this process remembers it, without looking the token up; null where it does not. */
+  rememberedAccountOf(authorization: string | undefined): number | null {
+    const tokenHash = hashIn(authorization);
+    return (tokenHash === null ? undefined : this.#remembered.get(tokenHash))?.caller.accountId ?? null;
+  }
+
   /** Who a header stands for, certainly; null for none, or a token that is unknown, expired or revoked. */
   async callerOf(authorization: string | undefined): Promise<Caller | null> {
     const tokenHash = hashIn(authorization);
@@ -151,9 +173,9 @@ export class Tokens {
   }
 
   async #lookUp(tokenHash: string): Promise<Caller | null> {
+    const found = await lookUp(this.#db, tokenHash);
     // Set anew, so that the map's order is that of age.
     this.#remembered.delete(tokenHash);
-    const found = await lookUp(this.#db, tokenHash);
     if (found === null) return null;
     this.#remembered.set(tokenHash, found);
     for (const oldest of this.#remembered.keys()) {

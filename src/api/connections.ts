@@ -1,9 +1,11 @@
-// Connections: how long a client may take, how much a head may hold, and what becomes of those that say nothing, or nothing that
-// can be read.
+// Connections: how long a client may take, how much a head may hold, what becomes of those that say nothing, or nothing that can be
+// read, and how they end with the service.
 
-import type { Socket } from "node:net";
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { unreadable } from "./errors.js";
+import { STATUS_CODES } from "node:http";
+import type { Server, Socket } from "node:net";
+import { setImmediate as eventLoopTurn, setTimeout as sleep } from "node:timers/promises";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { badRequest, type Failure, notFound, unreadable } from "./errors.js";
 
 /** What a client is given, in milliseconds and bytes. */
 export interface ConnectionLimits {
@@ -45,37 +47,96 @@ export function mustNameHost({ raw }: FastifyRequest): void {
   if (raw.httpVersion === "1.1" && raw.headers.host === undefined) throw unreadable();
 }
 
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+
+/**
+ * Refuses expectations other than `100-continue`, and ends the connection: whoever sent one may never send the body.
+ * @throws BAD_REQUEST
+ */
+export function mustBeMet({ raw }: FastifyRequest, reply: FastifyReply): void {
+  const { expect } = raw.headers;
+  if (expect === undefined || CONTINUE.test(expect)) return;
+  reply.header("connection", "close");
+  throw badRequest("Only 100-continue is supported", "Expect");
+}
+
+/** Answers what node would answer with nothing or with a bare status: unknown expectations (`mustBeMet`), and CONNECT. */
+export function answerAll(app: FastifyInstance): void {
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+  app.server.on("connect", (_request, socket: Socket) => endWith(socket, notFound()));
+}
+
+/** Answers a connection that no request can be read from, and ends it. */
+function endWith(socket: Socket, { status, body: failure }: Failure): void {
+  const body = JSON.stringify(failure);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  socket.on("error", () => {});
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+}
+
 /** Answers what node's parser could not read, or did not get in time; the connection ends, because nobody knows where the next request begins. */
 export function refuseConnection(error: { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const body = JSON.stringify(unreadable().body);
-  const head = [
-    "HTTP/1.1 400 Bad Request",
-    "content-type: application/json; charset=utf-8",
-    `content-length: ${Buffer.byteLength(body)}`,
-    "connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+  endWith(socket, unreadable());
 }
 
-/** How long a request may take to arrive on a connection that is open already when the service ends. */
+/** A listener that no connection came to for this long may close. */
+const QUIET_MS = 50;
+/** For how long connections that come on and on may hold it open. */
+const QUIET_LIMIT_MS = 2_000;
+/** How long a request may take to arrive on a connection that is open already when the listener closes. */
 const SILENCE_MS = 500;
 
 /**
- * Ends connections that no request came on when the server ends. Node counts them as busy: one that a browser or a balancer
- * opened in advance, as clients of a stream do, would hold up the end of the process until the headers' timeout.
+ * Closes the listener of a server once no connection has come to it for a while. When a listener closes, the system resets the
+ * connections that it has taken and the process has not: so it closes in a moment when there are none.
  */
-export function endSilentConnections(app: FastifyInstance): void {
+async function closeListener(server: Server): Promise<void> {
+  let come = 0;
+  server.on("connection", () => {
+    come += 1;
+  });
+  const limitAt = performance.now() + QUIET_LIMIT_MS;
+  for (let before = -1; before !== come && performance.now() < limitAt; ) {
+    before = come;
+    await sleep(QUIET_MS);
+    // Timers run before connections are taken, immediates after: a late process would see none that wait.
+    await eventLoopTurn();
+  }
+  server.close();
+}
+
+/**
+ * When the server ends, keeps its listener open until no more connections come, and then ends those that no request came on. Node
+ * counts them as busy: one that a browser or a balancer opened in advance, as clients of a stream do, would hold up the end of the
+ * process until the headers' timeout.
+ *
+ * A request that comes in that time waits for the listener to close: a client that is refused at once comes again at once, and the
+ * listener would find no moment to close.
+ */
+export function endConnections(app: FastifyInstance): void {
   const silent = new Set<Socket>();
+  let closing: Promise<void> | null = null;
   app.server.on("connection", (socket: Socket) => {
     silent.add(socket);
     socket.once("close", () => silent.delete(socket));
   });
   app.server.on("request", ({ socket }) => silent.delete(socket));
+  app.addHook("onRequest", (_request, _reply, done) => {
+    if (closing === null) done();
+    else closing.then(() => done());
+  });
   app.addHook("preClose", async () => {
+    if (app.server.listening) closing = closeListener(app.server);
+    await closing;
     setTimeout(() => {
       for (const socket of silent) socket.destroy();
     }, SILENCE_MS).unref();

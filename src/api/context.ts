@@ -2,10 +2,10 @@
 
 import type { z } from "zod";
 import type { Config } from "../config.js";
-import type { Database, Queries, Transaction } from "../db/client.js";
+import type { Database, Queries } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
-import { type Idempotency, keptAnswer, once } from "./idempotency.js";
-import type { RenderedAnswers } from "./rendered.js";
+import type { Idempotency } from "./idempotency.js";
+import type { KeptAnswers } from "./rendered.js";
 
 /** Whom a token belongs to. */
 export interface Person {
@@ -63,10 +63,12 @@ export interface Context {
   terms: Terms;
   /** Finds the addresses of a name, for calls to the outside. */
   resolve: (name: string) => Promise<string[]>;
+  /** Runs a call when the bounds of its account allow; SERVICE_UNAVAILABLE when they do not in time. */
+  inTurn: <T>(caller: Caller, isHeavy: boolean, work: () => Promise<T>) => Promise<T>;
   /** Aborted when the process ends: what waits for the outside gives up then. */
   ending: AbortSignal;
-  /** Boards as they were last answered. */
-  boards: RenderedAnswers;
+  /** Boards as this process last rendered them. */
+  boards: KeptAnswers;
   /** The input schema of the procedure at a path such as `board.lists.create`. */
   inputOf(path: string): z.ZodType | undefined;
 }
@@ -76,49 +78,12 @@ export interface CallContext extends Context {
   readonly user: Caller;
 }
 
-/** What a procedure that wants a token sees: a caller for certain. Inside a transaction its `db` is that transaction. */
+/** What a procedure that wants a token sees: a caller for certain. Inside a change its `db` is that change's. */
 export interface Signed<Db extends Queries = Queries> {
   db: Db;
   config: Config;
   user: Caller;
   terms: Terms;
-  /** Told by the guards which workspace the action is in. */
-  inWorkspace?: (workspaceId: number) => void;
-}
-
-/** A transaction whose last statement leaves COMMIT for later. */
-const holding = (db: Transaction): Transaction => Object.create(db, { last: { value: db.rows } });
-
-/**
- * Runs one action in one transaction: `tx` is the caller's context with the transaction as its database. Guards called with it
- * lock what they find; `record` ends it. With an Idempotency-Key the action runs once, and its answer is kept with it.
- */
-export function change<T>(ctx: Signed<Database>, run: (tx: Signed<Transaction>) => Promise<T>): Promise<T> {
-  const { config, user, terms } = ctx;
-  const { idempotency, ifMatch } = terms;
-  if (idempotency === null) {
-    return ctx.db.transaction((db) => run({ db: ifMatch === null ? db : holding(db), config, user, terms }));
-  }
-  let workspace: number | null = null;
-  const inWorkspace = (workspaceId: number) => {
-    workspace = workspaceId;
-  };
-  return once(
-    ctx.db,
-    idempotency,
-    (db) => run({ db: holding(db), config, user, terms, inWorkspace }),
-    () => workspace,
-  );
-}
-
-/**
- * Runs an action that reaches the outside, which no transaction takes back: not again under an Idempotency-Key whose answer is kept.
- * Of two at once under one key both may run.
- */
-export async function reach<T>({ db, terms }: Signed<Database>, run: () => Promise<T>): Promise<T> {
-  const { idempotency } = terms;
-  const kept = idempotency === null ? null : await keptAnswer(db, idempotency);
-  if (idempotency === null || kept === null) return run();
-  idempotency.isTaken = true;
-  return JSON.parse(kept);
+  /** The workspace that is being changed: every identifier is looked up there. Left out where nothing is changed. */
+  workspaceId?: number;
 }

@@ -1,20 +1,23 @@
 // The committed OpenAPI document, and Swagger UI to explore it. Both are served from this process alone.
 
-import swagger from "@fastify/swagger";
-import swaggerUi from "@fastify/swagger-ui";
-import type { FastifyInstance } from "fastify";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Rendered } from "./rendered.js";
+import { sendRendered } from "./rest.js";
 
 /** The page runs its own scripts and calls this service; nothing comes from another host. It styles elements in line. */
-const POLICY = {
-  "default-src": "'none'",
-  "script-src": "'self'",
-  "style-src": "'self' 'unsafe-inline'",
-  "img-src": "'self' data:",
-  "font-src": "'self'",
-  "connect-src": "'self'",
-  "base-uri": "'self'",
-  "frame-ancestors": "'none'",
-};
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
 
 /**
  * What a reader needs not see: the bar at the top, which would load documents of other hosts; the choice of the one server and of
@@ -42,26 +45,115 @@ const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><re
 <g fill="#fff"><rect x="6" y="7" width="5.5" height="18" rx="1.5"/><rect x="13.25" y="7" width="5.5" height="11" rx="1.5"/>
 <rect x="20.5" y="7" width="5.5" height="14" rx="1.5"/></g></svg>`;
 
-/** Serves `/openapi.json` (the given bytes) and `/docs`. */
+/**
+ * Starts Swagger UI, folded, with answers as plain text: colouring a large one would freeze the page. Its own filter looks at tags
+ * alone and minds the case; this one also looks at paths and summaries, and unfolds what it finds.
+ */
+const START = `
+const has = (text, phrase) => (text ?? "").toLowerCase().includes(phrase);
+
+const Filter = () => ({
+  fn: {
+    opsFilter: (tagged, given) => {
+      const phrase = given.trim().toLowerCase();
+      const fits = (operation) =>
+        has(operation.get("path"), phrase) || has(operation.getIn(["operation", "summary"]), phrase);
+      return tagged
+        .map((group, tag) => (has(tag, phrase) ? group : group.update("operations", (all) => all.filter(fits))))
+        .filter((group) => group.get("operations").size > 0);
+    },
+  },
+  statePlugins: {
+    layout: {
+      wrapSelectors: {
+        isShown: (original, system) => (state, thing, byDefault) => {
+          const phrase = system.layoutSelectors.currentFilter();
+          const isFound = thing[0] === "operations-tag" && typeof phrase === "string" && phrase.trim() !== "";
+          return original(thing, byDefault || isFound);
+        },
+      },
+    },
+  },
+});
+
+const { url } = document.getElementById("swagger-ui").dataset;
+SwaggerUIBundle({
+  url,
+  dom_id: "#swagger-ui",
+  presets: [SwaggerUIBundle.presets.apis],
+  plugins: [Filter],
+  layout: "BaseLayout",
+  validatorUrl: null,
+  deepLinking: true,
+  filter: true,
+  persistAuthorization: true,
+  docExpansion: "none",
+  syntaxHighlight: false,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  onComplete: () =>
+    document.querySelector(".operation-filter-input").setAttribute("placeholder", "Filter by tag, path or summary"),
+});
+`;
+
+/** What the page loads, by name. */
+function assetsOfPage(): Map<string, { type: string; content: Rendered }> {
+  const { resolve } = createRequire(import.meta.url);
+  const ofSwagger = (name: string) => readFileSync(resolve(`@fastify/swagger-ui/static/${name}`));
+  const script = "text/javascript; charset=utf-8";
+  const style = "text/css; charset=utf-8";
+  const assets: [string, string, Buffer][] = [
+    ["swagger-ui-bundle.js", script, ofSwagger("swagger-ui-bundle.js")],
+    ["start.js", script, Buffer.from(START)],
+    ["swagger-ui.css", style, ofSwagger("swagger-ui.css")],
+    ["page.css", style, Buffer.concat([ofSwagger("index.css"), Buffer.from(STYLE)])],
+    ["icon.svg", "image/svg+xml", Buffer.from(FAVICON)],
+  ];
+  return new Map(assets.map(([name, type, content]) => [name, { type, content: Rendered.from(content) }]));
+}
+
+const pageOf = (assets: string, document: string) => `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>work-board API</title>
+<link rel="stylesheet" href="${assets}/swagger-ui.css">
+<link rel="stylesheet" href="${assets}/page.css">
+<link rel="icon" type="image/svg+xml" href="${assets}/icon.svg" sizes="any">
+</head>
+<body>
+<div id="swagger-ui" data-url="${document}"></div>
+<script src="${assets}/swagger-ui-bundle.js"></script>
+<script src="${assets}/start.js"></script>
+</body>
+</html>
+`;
+
+/** A year: the address of an asset changes with its content. */
+const IMMUTABLE = "public, max-age=31536000, immutable";
+
+/** Serves `/openapi.json` (the given bytes) and `/docs`, where `/` leads to. */
 export async function serveDocs(app: FastifyInstance, document: Buffer): Promise<void> {
-  app.get("/openapi.json", async (_request, reply) => reply.type("application/json; charset=utf-8").send(document));
-  await app.register(swagger, { mode: "static", specification: { document: JSON.parse(document.toString()) } });
-  await app.register(swaggerUi, {
-    routePrefix: "/docs",
-    staticCSP: POLICY,
-    theme: {
-      title: "work-board API",
-      css: [{ filename: "page.css", content: STYLE }],
-      favicon: [{ filename: "icon.svg", rel: "icon", sizes: "any", type: "image/svg+xml", content: FAVICON }],
-    },
-    uiConfig: {
-      deepLinking: true,
-      filter: true,
-      persistAuthorization: true,
-      docExpansion: "list",
-      tryItOutEnabled: true,
-      displayRequestDuration: true,
-      defaultModelsExpandDepth: 0,
-    },
+  const send = (type: string, content: Rendered, cacheControl = "no-cache") => {
+    return (request: FastifyRequest, reply: FastifyReply) =>
+      sendRendered(request, reply.type(type), content, cacheControl);
+  };
+  app.get("/", async (_request, reply) => reply.redirect("/docs"));
+  app.get("/openapi.json", send("application/json; charset=utf-8", Rendered.from(document)));
+
+  const assets = assetsOfPage();
+  const version = createHash("sha256");
+  for (const { content } of assets.values()) version.update(content.etag);
+  const path = `static/${version.digest("hex").slice(0, 16)}`;
+  app.register(async (docs) => {
+    docs.addHook("onRequest", async (_request, reply) => void reply.header("content-security-policy", POLICY));
+    // Relative addresses, which work behind a proxy that serves this under a path of its own.
+    const pages = { "/docs": pageOf(`docs/${path}`, "openapi.json"), "/docs/": pageOf(path, "../openapi.json") };
+    for (const [url, page] of Object.entries(pages)) {
+      docs.get(url, send("text/html; charset=utf-8", Rendered.from(Buffer.from(page))));
+    }
+    for (const [name, { type, content }] of assets) docs.get(`/docs/${path}/${name}`, send(type, content, IMMUTABLE));
   });
 }

@@ -3,7 +3,7 @@
 
 import { TRPCError } from "@trpc/server";
 import { z } from "zod";
-import { isConnectionError, isOverload, isRetryable } from "../db/failures.js";
+import { isConnectionError, isOutage, isOverload, isRetryable } from "../db/failures.js";
 
 /** The codes of the contract with their HTTP status and fixed text. */
 export const ERRORS = {
@@ -78,10 +78,20 @@ const fieldPath = (path: PropertyKey[]) => path.map((key) => (typeof key === "nu
 /** How many issues an answer holds: nobody reads more, and a large body can have a million. */
 const ISSUES_MAX = 1000;
 
+/** Where one of several forms fits but for its parts, what is wrong with those. */
+function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const fitting = issue.errors.filter((issues) => issues.every(({ path }) => path.length > 0));
+  const [inner, another] = fitting;
+  if (inner === undefined || another !== undefined || inner.length === 0) return [issue];
+  return inner.map((found) => ({ ...found, path: [...issue.path, ...found.path] }));
+}
+
 /** What zod found, one issue a field: an unknown key is an issue of its own path. The first ones, where they are many. */
 export function issuesOf(error: z.core.$ZodError): Issue[] {
   return error.issues
     .slice(0, ISSUES_MAX)
+    .flatMap(innermost)
     .flatMap((issue) =>
       issue.code === "unrecognized_keys"
         ? issue.keys
@@ -134,7 +144,12 @@ export function failureOf(error: unknown): Failure {
   return ofUnexpected(error);
 }
 
+/** Whether a failure gives way to that of a token which has ended. No token is looked up to say that it is too much or too busy. */
+export const tellsOfToken = (error: unknown): boolean =>
+  !["TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"].includes(failureOf(error).code);
+
 function ofUnexpected(error: unknown): Failure {
+  if (isOutage(error)) return unavailable(1);
   if (isConnectionError(error) || isOverload(error) || isRetryable(error)) return unavailable(1, error);
   return new Failure("INTERNAL_SERVER_ERROR", { cause: error });
 }

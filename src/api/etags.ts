@@ -1,10 +1,14 @@
-// Entity tags: a strong one is made of the very bytes of an answer, so it changes exactly when they do (contract section 1, ETag).
+// Entity tags: a strong one is made of the bytes of an answer, so it changes exactly when they do (contract section 1, ETag).
 
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 
+/** The entity tag of a SHA-256 in base64url. */
+export const etagOfDigest = (digest: string) => `"${digest.slice(0, 27)}"`;
+
 /** The entity tag of an answer's bytes. */
-export const etagOfBody = (body: string) => `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
+export const etagOfBody = (body: string | Buffer) =>
+  etagOfDigest(createHash("sha256").update(body).digest("base64url"));
 
 /** The entity tag that the answer of a GET with this output would have. */
 export const etagOf = <T extends z.ZodType>(output: T, answer: z.input<T>) =>

@@ -2,9 +2,13 @@
 // hours (contract section 1, Idempotency-Key).
 
 import { createHash } from "node:crypto";
-import { type SQL, sql } from "drizzle-orm";
-import type { Database, Queries, Transaction } from "../db/client.js";
+import { sql } from "drizzle-orm";
+import type { Queries } from "../db/client.js";
+import { idempotencyKey } from "../db/schema/index.js";
+import type { UnitOfWork } from "../db/unitOfWork.js";
 import { badRequest, conflict, forbidden } from "./errors.js";
+import { Prepared } from "./prepared.js";
+import { Rendered } from "./rendered.js";
 
 /** A key with what it was sent with, and who sent it. */
 export interface Idempotency {
@@ -13,8 +17,6 @@ export interface Idempotency {
   requestHash: string;
   accountId: number;
   boundWorkspaceId: number | null;
-  /** Whether the answer that is given is one that was kept. */
-  isReplayed: boolean;
   /** Whether a change has taken the key; what changes nothing leaves that to the binder. */
   isTaken: boolean;
 }
@@ -31,80 +33,101 @@ export function readKey(header: string): string {
 export const requestHashOf = (method: string, path: string, body: unknown) =>
   createHash("sha256")
     .update(`${method} ${path}\n`)
-    .update(JSON.stringify(body ?? {}))
+    .update(body instanceof Prepared ? body.bodyHash : JSON.stringify(body ?? {}))
     .digest("hex");
 
 const KEPT = sql.raw("interval '24 hours'");
 
-interface Kept {
-  requestHash: string;
+/** An answer that was kept, with the headers of the first. */
+export interface Kept {
   answer: string;
-  workspaceId: number | null;
+  operationPublicId: string | null;
+  eventSeq: number | null;
 }
 
-/**
- * The statement that keeps an answer, which `from` may follow. Where the key is taken it fails, and what it stands in with it: the
- * request would become null.
- */
-export const keeping = (
-  { accountId, key, requestHash }: Idempotency,
-  answer: SQL,
-  workspaceId: SQL,
-  from = sql``,
-): SQL => sql`
-  insert into idempotency_key as k (account_id, key, request_hash, answer, workspace_id)
-  select ${accountId}::bigint, ${key}::text, ${requestHash}::text, ${answer}, ${workspaceId} ${from}
-  on conflict (account_id, key) do update set
-    request_hash = case when k.created_at < now() - ${KEPT} then excluded.request_hash end,
-    answer = excluded.answer, workspace_id = excluded.workspace_id, created_at = now()`;
+interface KeptRow extends Kept {
+  requestHash: string;
+  workspaceId: number;
+  isOver: boolean;
+}
+
+const keptColumns = sql.raw(`request_hash as "requestHash", answer, workspace_id as "workspaceId",
+  operation_public_id as "operationPublicId", event_seq as "eventSeq", created_at < now() - interval '24 hours' as "isOver"`);
+
+const textOf = (answer: unknown) =>
+  answer instanceof Rendered ? answer.plain().toString() : JSON.stringify(answer ?? null);
 
 /**
- * Runs a change in a transaction that keeps its answer under its key, which costs one statement; where the key is taken, nothing
- * is changed and the answer that was kept is given. Of several at once one alone is committed. `run` leaves COMMIT to this, and
- * `workspaceId` tells afterwards which workspace the change was in.
+ * The answer of a key's first request, if this is the same.
  * @throws CONFLICT when the key came with another request; FORBIDDEN when the token is bound to another workspace.
  */
-export const once = <T>(
-  db: Database,
-  idempotency: Idempotency,
-  run: (tx: Transaction) => Promise<T>,
-  workspaceId: () => number | null,
-): Promise<T> =>
-  unlessKept(db, idempotency, () =>
-    db.transaction(async (tx) => {
-      const answer = await run(tx);
-      await tx.last(keeping(idempotency, sql`${JSON.stringify(answer ?? null)}::text`, sql`${workspaceId()}::bigint`));
-      return answer;
-    }),
-  );
-
-/** Runs a change that keeps its own answer; where that fails because the key is taken, gives the answer that was kept. */
-export async function unlessKept<T>(db: Queries, idempotency: Idempotency, run: () => Promise<T>): Promise<T> {
-  idempotency.isTaken = true;
-  try {
-    return await run();
-  } catch (error) {
-    const kept = await keptAnswer(db, idempotency);
-    if (kept === null) throw error;
-    return JSON.parse(kept);
-  }
+function matching({ requestHash, boundWorkspaceId }: Idempotency, row: KeptRow | undefined): Kept | null {
+  if (row === undefined || row.isOver) return null;
+  if (boundWorkspaceId !== null && row.workspaceId !== 0 && row.workspaceId !== boundWorkspaceId) throw forbidden();
+  if (row.requestHash !== requestHash) throw conflict();
+  return row;
 }
 
-/**
- * The answer that is kept under a key, null where there is none: a change may fail also because it was made before.
- * @throws as `once` does.
- */
-export async function keptAnswer(db: Queries, idempotency: Idempotency): Promise<string | null> {
-  const { key, requestHash, accountId, boundWorkspaceId } = idempotency;
-  const [kept] = await db.rows<Kept>(sql`
-    select request_hash as "requestHash", answer, workspace_id as "workspaceId" from idempotency_key
-    where account_id = ${accountId}::bigint and key = ${key}::text and created_at >= now() - ${KEPT}`);
-  if (kept === undefined) return null;
-  const isElsewhere = kept.workspaceId !== null && kept.workspaceId !== boundWorkspaceId;
-  if (boundWorkspaceId !== null && isElsewhere) throw forbidden();
-  if (kept.requestHash !== requestHash) throw conflict();
-  idempotency.isReplayed = true;
-  return kept.answer;
+/** The answer that an account's key is kept with, in whichever workspace; throws as `matching` does. */
+export async function keptAnswer(db: Queries, idempotency: Idempotency): Promise<Kept | null> {
+  const { key, accountId } = idempotency;
+  const rows = await db.rows<KeptRow>(sql`
+    select ${keptColumns} from idempotency_key where account_id = ${accountId}::bigint and key = ${key}::text
+    order by created_at desc limit 1`);
+  return matching(idempotency, rows[0]);
+}
+
+/** The same under the lock of a workspace, where of several requests at once one alone finds nothing. A key that is over is freed. */
+export async function keptIn(unit: UnitOfWork, idempotency: Idempotency): Promise<Kept | null> {
+  const { key, accountId } = idempotency;
+  const [row] = await unit.db.rows<KeptRow>(sql`
+    select ${keptColumns} from idempotency_key
+    where workspace_id = ${unit.workspaceId}::bigint and account_id = ${accountId}::bigint and key = ${key}::text`);
+  const kept = matching(idempotency, row);
+  if (row !== undefined && kept === null) unit.remove(idempotencyKey, { accountId, key });
+  return kept;
+}
+
+interface Answered {
+  answer: unknown;
+  operationPublicId: string | null;
+  lastEvent: number | null;
+}
+
+/** Keeps an answer in the workspace of its change. */
+export function keep(
+  unit: UnitOfWork,
+  idempotency: Idempotency,
+  { answer, operationPublicId, lastEvent }: Answered,
+): void {
+  const { key, accountId, requestHash } = idempotency;
+  unit.add(idempotencyKey, {
+    accountId,
+    key,
+    requestHash,
+    answer: textOf(answer),
+    operationPublicId: lastEvent === null ? null : operationPublicId,
+    eventSeq: lastEvent,
+  });
+}
+
+/** The workspace under which answers are kept that are of none, or of several. */
+const NO_WORKSPACE = 0;
+
+/** Keeps an answer outside of any workspace. Fails where the key is taken, and with it the transaction. */
+export async function keepOutside(
+  db: Queries,
+  { key, accountId, requestHash }: Idempotency,
+  { answer, operationPublicId, lastEvent }: Answered,
+): Promise<void> {
+  await db.rows(sql`
+    insert into idempotency_key as k (workspace_id, account_id, key, request_hash, answer, operation_public_id, event_seq)
+    values (${NO_WORKSPACE}::bigint, ${accountId}::bigint, ${key}::text, ${requestHash}::text,
+      ${textOf(answer)}::text, ${operationPublicId}::text, ${lastEvent}::bigint)
+    on conflict (workspace_id, account_id, key) do update set
+      request_hash = case when k.created_at < now() - ${KEPT} then excluded.request_hash end,
+      answer = excluded.answer, operation_public_id = excluded.operation_public_id, event_seq = excluded.event_seq,
+      created_at = now()`);
 }
 
 /** Forgets the answers that are older than 24 hours. */

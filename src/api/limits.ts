@@ -1,5 +1,6 @@
-// Rate limits (contract section 2): per user, per address without a token; sign-in, sign-up and acceptance per address as well.
-// A tRPC batch counts as many requests as it holds calls. The counts are kept in this process.
+// Rate limits (contract section 2): per user, per address without a token; sign-in, sign-up and acceptance per address as well;
+// and per address before a token is looked up. A tRPC batch counts as many requests as it holds calls. The counts are kept in
+// this process.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import ipaddr from "ipaddr.js";
@@ -9,6 +10,16 @@ import { tooManyRequests } from "./errors.js";
 const MINUTE_MS = 60_000;
 /** How many users or addresses are counted at once; beyond that the longest unseen is forgotten. */
 export const COUNTED_KEYS = 50_000;
+
+/** How many times the ordinary limit an address may call before its tokens are looked up; an unknown token counts as often. */
+const LOOKUP_FACTOR = 10;
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The account that the request counts for; null: its address. */
+    countedAccountId: number | null;
+  }
+}
 
 interface Limit {
   perMinute: number;
@@ -22,15 +33,35 @@ export interface Load {
   authCalls: number;
 }
 
-/** Counts a request, or throws TOO_MANY_REQUESTS. Needs @fastify/rate-limit registered with `global: false` and `cache: COUNTED_KEYS`. */
-export function rateLimiter(app: FastifyInstance, config: Config) {
+/** Counts requests, each or throws TOO_MANY_REQUESTS. */
+export interface RateLimiter {
+  /** Counts a call under the limits of its account or address. */
+  count(request: FastifyRequest, reply: FastifyReply, load: Load): Promise<void>;
+  /** Counts a call by its address before its token is looked up. */
+  countLookup(request: FastifyRequest, reply: FastifyReply, load: Load): Promise<void>;
+  /** Counts a looked-up token that is unknown. */
+  countUnknown(request: FastifyRequest): Promise<void>;
+}
+
+/** Needs @fastify/rate-limit registered with `global: false` and `cache: COUNTED_KEYS`. */
+export function rateLimiter(app: FastifyInstance, config: Config): RateLimiter {
+  app.decorateRequest("countedAccountId", null);
   const addressOf = (request: FastifyRequest) => `address ${networkOf(request.ip)}`;
   const general: Limit = {
     perMinute: config.rateLimitPerMinute,
     count: app.createRateLimit({
       max: config.rateLimitPerMinute,
       timeWindow: MINUTE_MS,
-      keyGenerator: (request) => (request.caller ? `user ${request.caller.accountId}` : addressOf(request)),
+      keyGenerator: (request) =>
+        request.countedAccountId === null ? addressOf(request) : `user ${request.countedAccountId}`,
+    }),
+  };
+  const lookups: Limit = {
+    perMinute: config.rateLimitPerMinute * LOOKUP_FACTOR,
+    count: app.createRateLimit({
+      max: config.rateLimitPerMinute * LOOKUP_FACTOR,
+      timeWindow: MINUTE_MS,
+      keyGenerator: addressOf,
     }),
   };
   const auth: Limit = {
@@ -42,9 +73,17 @@ export function rateLimiter(app: FastifyInstance, config: Config) {
     }),
   };
 
-  return async (request: FastifyRequest, reply: FastifyReply, load: Load): Promise<void> => {
-    await apply(general, load.calls, request, reply);
-    await apply(auth, load.authCalls, request, reply);
+  return {
+    count: async (request, reply, load) => {
+      await apply(general, load.calls, request, reply);
+      await apply(auth, load.authCalls, request, reply);
+    },
+    countLookup: (request, reply, load) => apply(lookups, load.calls, request, reply),
+    countUnknown: async (request) => {
+      if (lookups.perMinute === 0) return;
+      // The call itself was counted once.
+      for (let times = 1; times < LOOKUP_FACTOR; times += 1) await lookups.count(request);
+    },
   };
 }
 

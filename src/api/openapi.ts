@@ -4,7 +4,8 @@
 import type { AnyRouter } from "@trpc/server";
 import { generateOpenApiDocument } from "trpc-to-openapi";
 import { ERRORS, type ErrorCode, type Issue } from "./errors.js";
-import { type DescribedRouter, LARGE_BODY_LIMIT, type Operation, operationsOf, REST_BASE } from "./rest.js";
+import { LARGE_BODY_LIMIT } from "./largeBodies.js";
+import { type DescribedRouter, type Operation, operationsOf, REST_BASE } from "./rest.js";
 
 type Json = Record<string, unknown>;
 

@@ -1,5 +1,4 @@
-// Answers that are kept as the bytes they are sent as: checked and written out once for each state of what they show, and sent
-// again for as long as the database says that the state is the same.
+// Answers as the bytes they are sent as, and a memory of bounded size for what they are made from.
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -8,38 +7,66 @@ import { etagOfBody } from "./etags.js";
 
 const compress = promisify(gzip);
 /** Nearly as small as the default, in a third of the time. */
-const GZIP_LEVEL = 2;
+export const DEFLATE_LEVEL = 2;
 
-/** An answer as its bytes, with the entity tag that is made of them. */
-export class Rendered {
-  readonly body: Buffer;
-  readonly etag: string;
-  #gzipped: Promise<Buffer> | undefined;
+/** An answer as its bytes, with the entity tag of its content. */
+export abstract class Rendered {
+  abstract readonly etag: string;
+  /** The length of the plain body in bytes. */
+  abstract readonly size: number;
+  /** The plain body. */
+  abstract plain(): Buffer;
+  /** The body as gzip, made when it is first asked for. */
+  abstract gzipped(): Promise<Buffer>;
 
-  private constructor(text: string) {
-    this.body = Buffer.from(text);
-    this.etag = etagOfBody(text);
+  /** What was rendered, for callers that are not sent the bytes: over tRPC it stands among other answers. */
+  toJSON(): unknown {
+    return JSON.parse(this.plain().toString());
   }
 
   /** Renders an answer that was checked. */
   static of(answer: unknown): Rendered {
-    return new Rendered(JSON.stringify(answer));
+    return Rendered.from(Buffer.from(JSON.stringify(answer)));
+  }
+
+  /** Takes what was rendered elsewhere. */
+  static from(body: Buffer): Rendered {
+    return new RenderedBody(body);
   }
 
   /** Renders what an output schema lets through. */
   static as<T extends z.ZodType>(output: T, answer: z.input<T>): Rendered {
     return Rendered.of(output.parse(answer));
   }
+}
 
-  /** The bytes as gzip, made when they are first asked for. */
-  gzipped(): Promise<Buffer> {
-    this.#gzipped ??= compress(this.body, { level: GZIP_LEVEL });
-    return this.#gzipped;
+/** An answer in one piece. */
+class RenderedBody extends Rendered {
+  readonly #body: Buffer;
+  #etag: string | undefined;
+  #gzipped: Promise<Buffer> | undefined;
+
+  constructor(body: Buffer) {
+    super();
+    this.#body = body;
   }
 
-  /** What was rendered, for callers that are not sent the bytes: over tRPC it stands among other answers. */
-  toJSON(): unknown {
-    return JSON.parse(this.body.toString());
+  get etag(): string {
+    this.#etag ??= etagOfBody(this.#body);
+    return this.#etag;
+  }
+
+  get size(): number {
+    return this.#body.length;
+  }
+
+  plain(): Buffer {
+    return this.#body;
+  }
+
+  gzipped(): Promise<Buffer> {
+    this.#gzipped ??= compress(this.#body, { level: DEFLATE_LEVEL });
+    return this.#gzipped;
   }
 }
 
@@ -55,54 +82,62 @@ export function orRendered<T extends z.ZodObject>(output: T): T {
 /** A rendered answer where the answer itself is expected: its output was made by `orRendered`. */
 export const answering = <T extends z.ZodType>(rendered: Rendered) => rendered as unknown as z.output<T>;
 
-/** States of one thing that are kept: all of one version, which only grows. */
-interface Kept {
-  version: number;
-  bytes: number;
-  states: Map<string, Rendered>;
+/** What answers are made from: of one version, which only grows. */
+export interface Kept {
+  readonly version: number;
+  /** The memory that it takes. */
+  readonly bytes: number;
 }
 
-const NOTHING: ReadonlyMap<string, Rendered> = new Map();
+/** How much memory a process spends on answers. */
+export interface MemoryLimits {
+  /** What kept boards may take together, in bytes. */
+  keptBoardsBytes: number;
+}
 
-/** Rendered answers about things, in bounded memory: what was asked for least recently goes first. */
-export class RenderedAnswers {
+export const MEMORY_LIMITS: MemoryLimits = { keptBoardsBytes: 64 * 1024 * 1024 };
+
+/** Keeps what answers are made from in bounded memory: what was asked for least recently goes first. */
+export class KeptAnswers {
   readonly #limitBytes: number;
-  /** By the public identifier of the thing, least recently used first. */
-  readonly #kept = new Map<string, Kept>();
+  /** Least recently used first. */
+  readonly #kept = new Map<string, { value: Kept; bytes: number }>();
   #bytes = 0;
 
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes;
   }
 
-  /** The states in which a thing is kept; what is in it stays in it, whatever is kept or forgotten meanwhile. */
-  of(publicId: string): ReadonlyMap<string, Rendered> {
-    const kept = this.#kept.get(publicId);
-    if (kept === undefined) return NOTHING;
-    this.#kept.delete(publicId);
-    this.#kept.set(publicId, kept);
-    return kept.states;
+  /** How much memory everything kept takes. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
-  /** Keeps a thing in a state of a version, and forgets the versions before it. */
-  keep(publicId: string, { version, state }: { version: number; state: string }, rendered: Rendered): void {
-    const before = this.#kept.get(publicId);
-    if (before !== undefined && before.version > version) return;
-    if (before !== undefined) this.#forget(publicId, before);
-    const kept = before?.version === version ? before : { version, bytes: 0, states: new Map<string, Rendered>() };
-    // The compressed form, made later, is taken to be no more than the plain one.
-    if (!kept.states.has(state)) kept.bytes += 2 * rendered.body.length;
-    kept.states.set(state, rendered);
-    this.#kept.set(publicId, kept);
-    this.#bytes += kept.bytes;
-    for (const [oldest, entry] of this.#kept) {
+  /** What is kept under a key; `undefined` where nothing is. */
+  of(key: string): Kept | undefined {
+    const entry = this.#kept.get(key);
+    if (entry === undefined) return undefined;
+    this.#kept.delete(key);
+    this.#kept.set(key, entry);
+    return entry.value;
+  }
+
+  /** Keeps a value in place of an earlier version, and weighs it anew where it is kept already. */
+  keep(key: string, value: Kept): void {
+    const before = this.#kept.get(key);
+    if (before !== undefined && before.value.version > value.version) return;
+    this.#forget(key);
+    const { bytes } = value;
+    this.#kept.set(key, { value, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#kept.keys()) {
       if (this.#bytes <= this.#limitBytes) break;
-      this.#forget(oldest, entry);
+      this.#forget(oldest);
     }
   }
 
-  #forget(publicId: string, kept: Kept): void {
-    this.#kept.delete(publicId);
-    this.#bytes -= kept.bytes;
+  #forget(key: string): void {
+    this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
+    this.#kept.delete(key);
   }
 }

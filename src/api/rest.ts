@@ -2,20 +2,19 @@
 // procedure's input exactly as contract section 1 says; everything else is the procedure's.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
-import secureJson from "secure-json-parse";
 import { z } from "zod";
 import type { Caller, Terms } from "./context.js";
 import { badRequest, Failure } from "./errors.js";
 import { etagOfGzipped, namesWeakly } from "./etags.js";
-import { type Idempotency, readKey, requestHashOf } from "./idempotency.js";
+import { decode, parseJson } from "./json.js";
+import { BODY_LIMIT, LARGE_BODY_LIMIT } from "./largeBodies.js";
+import { Prepared } from "./prepared.js";
 import { Rendered } from "./rendered.js";
+import { headerOf, termsOf } from "./requestTerms.js";
 import { plain, type Streams } from "./streams.js";
 import type { Meta } from "./trpc.js";
 
 export const REST_BASE = "/api/v1";
-/** The largest body in bytes, and the largest of an import. */
-export const BODY_LIMIT = 1024 * 1024;
-export const LARGE_BODY_LIMIT = 64 * 1024 * 1024;
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -176,37 +175,6 @@ export interface Call {
 /** Calls an operation. */
 export type Invoke = (request: FastifyRequest, operation: Operation, call: Call) => Promise<unknown>;
 
-const headerOf = (request: FastifyRequest, name: string): string | undefined => {
-  const value = request.headers[name];
-  return typeof value === "string" ? value : undefined;
-};
-
-/** What a request asks for in its headers; a key counts on a POST or PUT with a token. */
-function termsOf(request: FastifyRequest, reply: FastifyReply, { method, isPublic, secretAnswer }: Operation): Terms {
-  const answering = {
-    ifMatch: headerOf(request, "if-match") ?? null,
-    setHeader: (name: string, value: string) => void reply.header(name, value),
-    sendAs: ({ name, type }: { name: string; type: string }) =>
-      void reply.header("content-disposition", `attachment; filename="${name}"`).type(type),
-  };
-  const key = headerOf(request, "idempotency-key");
-  const takesKey = !isPublic && (method === "POST" || method === "PUT");
-  const { caller } = request;
-  if (key === undefined || !takesKey || caller === null) {
-    return { idempotency: null, ...answering };
-  }
-  if (secretAnswer) throw badRequest("The answer holds a secret and is never kept", "Idempotency-Key");
-  const idempotency: Idempotency = {
-    key: readKey(key),
-    requestHash: requestHashOf(method, request.url, request.body),
-    accountId: caller.accountId,
-    boundWorkspaceId: caller.token.boundWorkspaceId,
-    isReplayed: false,
-    isTaken: false,
-  };
-  return { idempotency, ...answering };
-}
-
 /** Shorter answers are sent as they are: compressing them takes longer than sending them. */
 const GZIPPED_FROM_BYTES = 4096;
 
@@ -214,20 +182,62 @@ const GZIPPED_FROM_BYTES = 4096;
 const takesGzip = (request: FastifyRequest): boolean =>
   (headerOf(request, "accept-encoding") ?? "").split(",").some((encoding) => encoding.trim() === "gzip");
 
-/** Sends an answer with its entity tag, or 304 to whoever has it. */
-async function sendTagged(request: FastifyRequest, reply: FastifyReply, answer: unknown): Promise<FastifyReply> {
-  const rendered = answer instanceof Rendered ? answer : Rendered.of(answer);
-  const gzips = rendered.body.length >= GZIPPED_FROM_BYTES && takesGzip(request);
-  const vary = [reply.getHeader("vary"), "Authorization", "Accept-Encoding"].filter((name) => name !== undefined);
-  reply
-    .header("etag", gzips ? etagOfGzipped(rendered.etag) : rendered.etag)
-    .header("cache-control", "private, no-cache")
-    .header("vary", vary.join(", "));
-  const known = headerOf(request, "if-none-match");
-  if (known !== undefined && namesWeakly(known, rendered.etag)) return reply.status(304).send();
-  reply.type("application/json; charset=utf-8");
-  return gzips ? reply.header("content-encoding", "gzip").send(await rendered.gzipped()) : reply.send(rendered.body);
+const JSON_UTF8 = "application/json; charset=utf-8";
+
+/** Adds to the request headers that an answer depends on. */
+function vary(reply: FastifyReply, ...names: string[]): void {
+  const all = [reply.getHeader("vary"), ...names].filter((name) => name !== undefined);
+  reply.header("vary", all.join(", "));
 }
+
+const gzips = (request: FastifyRequest, { size }: Rendered) => size >= GZIPPED_FROM_BYTES && takesGzip(request);
+
+async function sendBytes(request: FastifyRequest, reply: FastifyReply, rendered: Rendered): Promise<FastifyReply> {
+  if (!gzips(request, rendered)) return reply.send(rendered.plain());
+  return reply.header("content-encoding", "gzip").send(await rendered.gzipped());
+}
+
+/** Sends an answer with its entity tag, or 304 to whoever has it. */
+function sendTagged(request: FastifyRequest, reply: FastifyReply, answer: unknown): Promise<FastifyReply> {
+  const rendered = answer instanceof Rendered ? answer : Rendered.of(answer);
+  vary(reply, "Authorization");
+  reply.type(JSON_UTF8);
+  return sendRendered(request, reply, rendered, "private, no-cache");
+}
+
+/** Sends bytes with their entity tag, as gzip to whoever takes it, or 304 to whoever has them. The reply has its type already. */
+export async function sendRendered(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rendered: Rendered,
+  cacheControl: string,
+): Promise<FastifyReply> {
+  vary(reply, "Accept-Encoding");
+  reply
+    .header("etag", gzips(request, rendered) ? etagOfGzipped(rendered.etag) : rendered.etag)
+    .header("cache-control", cacheControl);
+  const known = headerOf(request, "if-none-match");
+  if (known !== undefined && namesWeakly(known, rendered.etag)) {
+    return reply.status(304).removeHeader("content-type").send();
+  }
+  return sendBytes(request, reply, rendered);
+}
+
+/** Sends an answer without an entity tag. */
+async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknown): Promise<unknown> {
+  if (!(answer instanceof Rendered)) return answer;
+  vary(reply, "Accept-Encoding");
+  reply.type(JSON_UTF8);
+  return sendBytes(request, reply, answer);
+}
+
+/** Keeps the place of a large body until the work on it is done. */
+export const whileHeld = <T>({ held }: FastifyRequest, work: Promise<T>): Promise<T> =>
+  held === null || held === undefined ? work : held.during(work);
+
+/** What the route of an operation that takes large bodies says of it. */
+export const largeBodyOf = ({ path, bodyLimit }: Operation): { largeBodyOf?: string } =>
+  bodyLimit > BODY_LIMIT ? { largeBodyOf: path } : {};
 
 /** Registers a route for every operation; subscriptions are answered with `streams`. */
 export function bindRest(
@@ -245,57 +255,45 @@ export function bindRest(
       method: operation.method satisfies HTTPMethods,
       url: REST_BASE + operation.restPath.replace(/\{(\w+)\}/g, ":$1"),
       bodyLimit: operation.bodyLimit,
-      config: { open: operation.isPublic, authLimit: operation.authLimit },
+      config: { open: operation.isPublic, authLimit: operation.authLimit, ...largeBodyOf(operation) },
       handler: async (request, reply) => {
-        const params = isRecord(request.params) ? request.params : {};
+        const { body } = request;
         mustBeEncoded(request.url);
-        const rest = hasBody ? readBody(request.body) : readQuery(request.query);
+        const given = () => (hasBody ? readBody(body) : readQuery(request.query));
+        const input = body instanceof Prepared ? body : { ...given(), ...Object(request.params) };
         const terms = termsOf(request, reply, operation);
-        const input = { ...rest, ...params };
         if (operation.type === "subscription") {
           const resumed = { ...input, ...resumption(request) };
           return streams?.answer(request, reply, plain, (signal) =>
             invoke(request, operation, { input: resumed, terms, signal }),
           );
         }
-        const answer = await invoke(request, operation, { input, terms });
-        if (terms.idempotency?.isReplayed) reply.header("idempotent-replayed", "true");
-        return operation.etag ? sendTagged(request, reply, answer) : answer;
+        const answer = await whileHeld(request, invoke(request, operation, { input, terms }));
+        return operation.etag ? sendTagged(request, reply, answer) : sendAnswer(request, reply, answer);
       },
     });
   }
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-function decode(bytes: Buffer): string {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    throw badRequest("The body is not UTF-8");
-  }
+/** How bodies are read: `parse` makes what the handler gets of a text, and `readLarge`, if given, of what is over 1 MiB. */
+interface Reading {
+  parse?: (text: string) => unknown;
+  readLarge?: ((request: FastifyRequest, bytes: Buffer) => Promise<Prepared>) | undefined;
 }
 
 /**
  * Reads bodies as the contract says: JSON also without a content type, nothing at all as no body, anything else refused. Keys
  * such as `__proto__` are refused here, because they would vanish on the way.
  */
-export function readJsonBodies(app: FastifyInstance, parse: (text: string) => unknown = parseJson): void {
+export function readJsonBodies(app: FastifyInstance, { parse = parseJson, readLarge }: Reading = {}): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => {
+  app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, given: Buffer) => {
+    const body = request.held?.bytes ?? given;
     if (body.length === 0) return undefined;
     const contentType = request.headers["content-type"];
     if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw new Failure("UNSUPPORTED_MEDIA_TYPE");
-    return parse(decode(body));
+    return readLarge === undefined || body.length <= BODY_LIMIT ? parse(decode(body)) : readLarge(request, body);
   });
-}
-
-/** JSON text as a value; BAD_REQUEST where it is none or holds a key that would reach a prototype. */
-export function parseJson(text: string): unknown {
-  try {
-    return secureJson.parse(text, null, { protoAction: "error", constructorAction: "error" });
-  } catch {
-    throw badRequest("The body is not valid JSON, or holds a key such as __proto__");
-  }
 }

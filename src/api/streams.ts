@@ -11,8 +11,6 @@ import { type Failure, failureOf, tooManyRequests, unauthorized, unavailable } f
 export interface Stream<T = object> extends AsyncIterable<TrackedEnvelope<T>, void, undefined> {
   /** The id to resume from for one who has got nothing yet. */
   readonly position: string;
-  /** Aborted when more waits for the reader than may: its connection is cut, and it resumes. */
-  readonly overflow: AbortSignal;
 }
 
 /** How a face of the service writes what happens on a stream. */
@@ -152,7 +150,6 @@ export class Streams {
     try {
       const stream = await subscribe(connection.signal);
       if (!isStream(stream)) throw new TypeError("A subscription answered with something else than a stream");
-      stream.overflow.addEventListener("abort", () => connection.cut(), { once: true });
       reply.hijack();
       connection.raw.writeHead(200, { ...sentHeaders(reply), ...STREAM_HEADERS });
       connection.raw.write(`retry: ${RECONNECT_MS + Math.floor(Math.random() * RECONNECT_MS)}\n`);
@@ -211,7 +208,7 @@ function sentHeaders(reply: FastifyReply) {
 
 /** Whether a procedure answered with a stream; what it sends are objects. */
 function isStream(answer: unknown): answer is Stream {
-  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer && "overflow" in answer;
+  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer && "position" in answer;
 }
 
 /** Plain Server-Sent Events: an id alone sets the reader's position and is no event. */

@@ -4,8 +4,17 @@ import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import type { OpenApiMeta } from "trpc-to-openapi";
 import type { z } from "zod";
+import { keptOnce } from "./change.js";
 import type { Caller, Context } from "./context.js";
-import { type ErrorCode, type Failure, failureOf, forbidden, type Issue, unauthorized } from "./errors.js";
+import {
+  type ErrorCode,
+  type Failure,
+  failureOf,
+  forbidden,
+  type Issue,
+  tellsOfToken,
+  unauthorized,
+} from "./errors.js";
 
 /** What a procedure says of itself beside its schemas. */
 export interface Meta extends OpenApiMeta {
@@ -21,6 +30,8 @@ export interface Meta extends OpenApiMeta {
   largeBody?: true;
   /** A GET whose answer is a file: CSV where `format=csv` asks for it (text over tRPC), else JSON. */
   csv?: true;
+  /** Takes so long that few run at once: one of an account, two in a process. */
+  heavy?: true;
 }
 
 /** The shape of an error over tRPC: the codes, texts and issues of REST. */
@@ -63,33 +74,48 @@ async function refuse({ ctx, path, getRawInput }: Refusal): Promise<never> {
   throw checked?.error === undefined ? forbidden() : failureOf(checked.error);
 }
 
+/** Every call has its turn before it comes to the database, each of a batch by itself. Streams have bounds of their own. */
+const boundedProcedure = t.procedure.use(async ({ ctx, meta, type, next }) => {
+  if (ctx.caller === null || type === "subscription") return next();
+  const result = await ctx.inTurn(ctx.caller, meta?.heavy === true, () => next());
+  const mayBeKept = result.ok && type === "mutation" && ctx.terms.idempotency !== null;
+  return mayBeKept ? { ...result, data: await keptOnce(ctx, result.data) } : result;
+});
+
 /** An operation that needs no token. */
-export const publicProcedure = t.procedure.use(async ({ next, meta }) => answered(await next(), meta));
+export const publicProcedure = boundedProcedure.use(async ({ next, meta }) => answered(await next(), meta));
 
 /**
  * An operation for any valid token, which changes nothing if it is for reading alone. Its guard comes first, and proves the token as
  * it finds the caller; one that fails before, or finds nobody, is UNAUTHORIZED where the token has ended.
  */
-export const protectedProcedure = t.procedure.use(async (opts) => {
+export const protectedProcedure = boundedProcedure.use(async (opts) => {
   const { caller, prove } = opts.ctx;
   if (caller === null) throw unauthorized();
   const isRefused = opts.type === "mutation" && caller.token.scope === "read";
-  try {
-    // The context has its `user` already (`CallContext`): tRPC would copy it, slowly, were it given here.
-    return isRefused ? await refuse(opts) : answered(await opts.next<{ user: Caller }>({}), opts.meta);
-  } finally {
-    await prove(caller);
-  }
+  // The context has its `user` already (`CallContext`): tRPC would copy it, slowly, were it given here.
+  const run = async () => (isRefused ? refuse(opts) : answered(await opts.next<{ user: Caller }>({}), opts.meta));
+  const result = await run().catch(async (error: unknown) => {
+    if (tellsOfToken(error)) await prove(caller);
+    throw error;
+  });
+  await prove(caller);
+  return result;
 });
 
 /** The same for what comes to no guard: the token is proven before it. */
-export const personalProcedure = t.procedure.use(async (opts) => {
+export const personalProcedure = boundedProcedure.use(async (opts) => {
   const { caller, prove } = opts.ctx;
   if (caller === null) throw unauthorized();
   const user = await prove(caller);
   if (opts.type === "mutation" && user.token.scope === "read") return refuse(opts);
   return answered(await opts.next({ ctx: { user } }), opts.meta);
 });
+
+/** The same for whoever has an account: an accountless guest may not. */
+export const accountProcedure = personalProcedure.use(async (opts) =>
+  opts.ctx.user.isGuest ? refuse(opts) : opts.next(),
+);
 
 /** An operation on the account itself, which wants the token of a sign-in (contract section 2, Token). */
 export const sessionProcedure = personalProcedure.use(async (opts) =>

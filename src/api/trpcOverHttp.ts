@@ -5,7 +5,12 @@ import { fastifyRequestHandler } from "@trpc/server/adapters/fastify";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context, Terms } from "./context.js";
 import { failureOf } from "./errors.js";
-import { BODY_LIMIT, type Invoke, type Operation, parseJson, readJsonBodies, resumption } from "./rest.js";
+import { mustBeBounded, parseJson } from "./json.js";
+import { BODY_LIMIT, type LargeBodies } from "./largeBodies.js";
+import { Prepared } from "./prepared.js";
+import { Rendered } from "./rendered.js";
+import { termsOf } from "./requestTerms.js";
+import { type Invoke, largeBodyOf, type Operation, readJsonBodies, resumption, whileHeld } from "./rest.js";
 import { type Dialect, STREAM_HEADERS, type Streams } from "./streams.js";
 import { trpcErrorShape } from "./trpc.js";
 
@@ -17,6 +22,8 @@ interface Options {
   operations: readonly Operation[];
   createContext: (request: FastifyRequest, terms: Terms) => Context;
   log: FastifyBaseLogger;
+  /** Where large bodies are read, and how their operations are called then; each body is read here without it. */
+  large?: { bodies: LargeBodies; invoke: Invoke };
 }
 
 /** The operations that a tRPC request calls, undefined for those that do not exist; null for any other request. */
@@ -55,7 +62,7 @@ export function serveTrpcStreams(
   for (const operation of operations.filter(({ type }) => type === "subscription")) {
     app.get(`${TRPC_BASE}/${operation.path}`, async (request, reply) => {
       const input = subscriptionInput(request);
-      const terms = termsOf(reply);
+      const terms = termsOf(request, reply, operation);
       const subscribe = (signal: AbortSignal) => invoke(request, operation, { input, terms, signal });
       return streams.answer(request, reply, trpcDialect, subscribe).catch((error: unknown) => {
         const failure = failureOf(error);
@@ -66,23 +73,35 @@ export function serveTrpcStreams(
   }
 }
 
-/** Over tRPC requests are neither conditional nor repeated. */
-const termsOf = (reply: FastifyReply): Terms => ({
-  idempotency: null,
-  ifMatch: null,
-  setHeader: (name, value) => void reply.header(name, value),
-});
+/** A batch is neither conditional nor repeated, and its answer has no headers of one of its calls. */
+const TERMS_OF_BATCH: Terms = { idempotency: null, ifMatch: null, setHeader: () => {} };
+
+/** tRPC's client makes a batch also of a single call. */
+const isBatch = ({ query }: FastifyRequest): boolean => Object(query).batch === "1";
+
+/** Sends the answer of a single call as tRPC writes it. */
+function sendResult(request: FastifyRequest, reply: FastifyReply, data: unknown): FastifyReply {
+  const bytes = data instanceof Rendered ? data.plain() : Buffer.from(JSON.stringify(data));
+  const [start, end] = isBatch(request) ? ['[{"result":{"data":', "}}]"] : ['{"result":{"data":', "}}"];
+  return reply.type("application/json").send(Buffer.concat([Buffer.from(start), bytes, Buffer.from(end)]));
+}
 
 /** Registers the tRPC endpoint. An import has a route of its own, because alone it may be larger than any batch. */
-export function serveTrpc(app: FastifyInstance, { router, operations, createContext, log }: Options): void {
-  const answer = (request: FastifyRequest, reply: FastifyReply, path: string) =>
-    fastifyRequestHandler({
+export function serveTrpc(app: FastifyInstance, { router, operations, createContext, log, large }: Options): void {
+  const termsFor = (request: FastifyRequest, reply: FastifyReply, path: string): Terms => {
+    const operation = isBatch(request) ? undefined : operations.find((one) => one.path === path);
+    return operation?.type === "mutation" ? termsOf(request, reply, operation) : TERMS_OF_BATCH;
+  };
+  const answer = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
+    const { input } = request.query as { input?: unknown };
+    if (typeof input === "string") mustBeBounded(input);
+    return fastifyRequestHandler({
       router,
       req: request,
       res: reply,
       path,
       maxBatchSize: MAX_BATCH,
-      createContext: () => createContext(request, termsOf(reply)),
+      createContext: () => createContext(request, termsFor(request, reply, path)),
       responseMeta: ({ errors }) => {
         const retryAfter = Math.max(0, ...errors.map((error) => failureOf(error).retryAfter ?? 0));
         return retryAfter === 0 ? {} : { headers: { "retry-after": String(retryAfter) } };
@@ -92,18 +111,29 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
         if (failure.isFault) log.error({ err: failure, reqId: request.id }, "request failed");
       },
     });
+  };
 
   app.register(async (scope) => {
-    readJsonBodies(scope, (text) => {
+    const parse = (text: string) => {
       parseJson(text);
       return text;
+    };
+    readJsonBodies(scope, {
+      parse,
+      readLarge: large && ((request, bytes) => large.bodies.prepare(request, bytes, isBatch(request))),
     });
-    for (const { path, bodyLimit } of operations.filter((operation) => operation.bodyLimit > BODY_LIMIT)) {
+    for (const operation of operations.filter(({ bodyLimit }) => bodyLimit > BODY_LIMIT)) {
       scope.route({
         method: ["GET", "POST"],
-        url: `${TRPC_BASE}/${path}`,
-        bodyLimit,
-        handler: (request, reply) => answer(request, reply, path),
+        url: `${TRPC_BASE}/${operation.path}`,
+        bodyLimit: operation.bodyLimit,
+        config: largeBodyOf(operation),
+        handler: (request, reply) => {
+          const { body: input } = request;
+          if (large === undefined || !(input instanceof Prepared)) return answer(request, reply, operation.path);
+          const called = large.invoke(request, operation, { input, terms: termsFor(request, reply, operation.path) });
+          return whileHeld(request, called).then((data) => sendResult(request, reply, data));
+        },
       });
     }
     scope.route<{ Params: { path: string } }>({

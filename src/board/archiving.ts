@@ -3,12 +3,14 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { boardFor } from "../access/guards.js";
-import { change, type Signed } from "../api/context.js";
+import { change } from "../api/change.js";
+import type { Signed } from "../api/context.js";
 import { cursorOf, readInstantCursor } from "../api/cursors.js";
 import { Ok, ok, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Database } from "../db/client.js";
-import { boardEvent, record } from "../events/log.js";
+import { board } from "../db/schema/index.js";
+import { boardEvent } from "../events/log.js";
 import { readSummaries, summaryColumns } from "./cardSummaries.js";
 import { CardSummary, ofBoard } from "./shapes.js";
 
@@ -16,16 +18,11 @@ const tags = ["Boards"];
 
 /** Archives a board or brings it back; nothing where it is so already. */
 const setArchived = (ctx: Signed<Database>, boardPublicId: string, isArchived: boolean) =>
-  change(ctx, async (tx) => {
-    const board = await boardFor(tx, boardPublicId, "board:edit");
-    if ((board.boardArchivedAt !== null) === isArchived) return ok;
-    await record(tx, board, {
-      events: [boardEvent(board, isArchived ? "board.archived" : "board.unarchived", {})],
-      write: (next) => sql`
-        update board set archived_at = case when ${isArchived}::boolean then now() end from next
-        where board.workspace_id = ${board.workspaceId}::bigint and board.id = ${board.boardId}::bigint
-        returning ${next.seq()} as seq`,
-    });
+  change(ctx, boardPublicId, async (tx) => {
+    const found = await boardFor(tx, boardPublicId, "board:edit");
+    if ((found.boardArchivedAt !== null) === isArchived) return ok;
+    tx.set(board, { id: found.boardId }, { archivedAt: isArchived ? tx.now : null });
+    tx.log(boardEvent(found, isArchived ? "board.archived" : "board.unarchived", {}));
     return ok;
   });
 
@@ -38,7 +35,7 @@ export const archiving = {
         tags,
         summary: "Archive a board",
         description:
-          "An archived board is read-only and left out of lists, search, calendar and public reading. Archiving it again changes nothing. Needs `board:edit`.",
+          "An archived board is read-only and left out of lists, search, calendar and public reading. Archiving it again changes nothing. Requires `board:edit`.",
       },
     })
     .input(z.strictObject(ofBoard))
@@ -52,7 +49,8 @@ export const archiving = {
         path: "/boards/{boardPublicId}/unarchive",
         tags,
         summary: "Unarchive a board",
-        description: "Makes an archived board writable again. On an active board nothing changes. Needs `board:edit`.",
+        description:
+          "Makes an archived board writable again. On an active board nothing changes. Requires `board:edit`.",
       },
     })
     .input(z.strictObject(ofBoard))
@@ -73,22 +71,22 @@ export const archiving = {
     .output(page(CardSummary))
     .query(async ({ ctx, input }) => {
       const [after, afterId] = readInstantCursor(input.cursor);
-      const board = await boardFor(ctx, input.boardPublicId, "board:view");
-      const found = await readSummaries<{ archivedAt: string }>(
+      const place = await boardFor(ctx, input.boardPublicId, "board:view");
+      const cards = await readSummaries<{ archivedAt: string }>(
         ctx.db,
-        board,
+        place,
         sql`
           select ${summaryColumns}, c.archived_at as "archivedAt", null::int as index
           from (
             select * from card
-            where workspace_id = ${board.workspaceId}::bigint and board_id = ${board.boardId}::bigint and archived_at is not null
+            where workspace_id = ${place.workspaceId}::bigint and board_id = ${place.boardId}::bigint and archived_at is not null
               and (${after}::timestamptz is null or (archived_at, public_id) < (${after}::timestamptz, ${afterId}::text))
             order by archived_at desc, public_id desc limit ${input.limit + 1}::int
           ) c
           order by c.archived_at desc, c.public_id desc`,
       );
-      const shown = found.slice(0, input.limit);
-      const end = found.length > input.limit ? shown.at(-1) : undefined;
+      const shown = cards.slice(0, input.limit);
+      const end = cards.length > input.limit ? shown.at(-1) : undefined;
       return {
         items: shown.map(({ summary }) => summary),
         nextCursor: end === undefined ? null : cursorOf(end.row.archivedAt, end.summary.publicId),

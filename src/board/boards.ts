@@ -1,10 +1,10 @@
 // Boards: made, read, changed, copied, deleted.
 
-import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { type BoardAccess, boardFor, mustBeOpen, workspaceFor } from "../access/guards.js";
 import { may } from "../access/permissions.js";
-import { change, type Signed } from "../api/context.js";
+import { change, runOnce, type Tx } from "../api/change.js";
+import { definedOf } from "../api/defined.js";
 import { forbidden } from "../api/errors.js";
 import { orRendered } from "../api/rendered.js";
 import {
@@ -21,15 +21,17 @@ import {
   Visibility,
 } from "../api/shapes.js";
 import { protectedProcedure, publicProcedure } from "../api/trpc.js";
-import type { Transaction } from "../db/client.js";
 import { nameKey } from "../db/nameKey.js";
-import { boardEvent, changesTo, record } from "../events/log.js";
+import { board } from "../db/schema/index.js";
+import { boardEvent, changesTo } from "../events/log.js";
+import { redactEvents } from "../events/redaction.js";
 import { copyBoard } from "./copying.js";
 import { createBoard } from "./creating.js";
+import { favouriteMark, markFavourite, updatableOf } from "./favourites.js";
 import { readBoard, readBoards, readPublicBoard } from "./reading.js";
 import { Board, BoardSummary, NewBoard, ofBoard, PublicBoard } from "./shapes.js";
-import { isReservedSlug, takingSlugs, usableSlug } from "./slugs.js";
-import { type Current, dropBlindAssignees, setFavourite } from "./visibility.js";
+import { isReservedSlug, usableSlug } from "./slugs.js";
+import { dropUnseeingAssignees } from "./visibility.js";
 
 const tags = ["Boards"];
 
@@ -84,13 +86,11 @@ export const boards = {
     )
     .output(NewBoard)
     .mutation(({ ctx, input }) =>
-      takingSlugs(() =>
-        change(ctx, async (tx) => {
-          const workspace = await workspaceFor(tx, input.workspacePublicId, "board:create");
-          if (input.visibility === "public" && workspace.role !== "admin") throw forbidden();
-          return createBoard(tx, workspace, input);
-        }),
-      ),
+      change(ctx, input.workspacePublicId, async (tx) => {
+        const workspace = await workspaceFor(tx, input.workspacePublicId, "board:create");
+        if (input.visibility === "public" && workspace.role !== "admin") throw forbidden();
+        return createBoard(tx, workspace, input);
+      }),
     ),
 
   get: protectedProcedure
@@ -131,8 +131,8 @@ export const boards = {
       },
     })
     .input(z.object(ofBoard))
-    .output(PublicBoard)
-    .query(({ ctx, input }) => readPublicBoard(ctx.db, input.boardPublicId)),
+    .output(orRendered(PublicBoard))
+    .query(({ ctx, input }) => readPublicBoard(ctx, input.boardPublicId)),
 
   update: protectedProcedure
     .meta({
@@ -142,7 +142,7 @@ export const boards = {
         tags,
         summary: "Update a board",
         description:
-          "Changes what is given. `isFavourite` is the caller's own mark and needs only sight of the board; the rest needs `board:edit`, and `public` visibility an admin. A board made private loses the assignees who no longer see it.",
+          "Changes the fields that are given. `isFavourite` is the caller's own mark: on its own it requires `board:view` and writes no event. All other fields require `board:edit`, and only an admin can make a board public. A board made private loses the assignees who no longer see it.",
       },
     })
     .input(
@@ -155,17 +155,27 @@ export const boards = {
       }),
     )
     .output(NewBoard.extend({ visibility: Visibility, isFavourite: z.boolean() }))
-    .mutation(({ ctx, input: { boardPublicId, isFavourite, ...fields } }) =>
-      takingSlugs(() =>
-        change(ctx, async (tx) => {
-          const editsBoard = isFavourite === undefined || Object.values(fields).some((value) => value !== undefined);
-          const board = await boardFor(tx, boardPublicId, editsBoard ? "board:edit" : "board:view");
-          if (fields.visibility === "public" && board.visibility !== "public" && board.role !== "admin")
-            throw forbidden();
-          return updateBoard(tx, board, await setFavourite(tx, board, isFavourite), fields);
-        }),
-      ),
-    ),
+    .mutation(({ ctx, input: { boardPublicId, isFavourite, ...given } }) => {
+      const fields = definedOf(given);
+      if (isFavourite !== undefined && Object.keys(fields).length === 0) {
+        return runOnce(ctx, async () => {
+          const found = await boardFor(ctx, boardPublicId, "board:view");
+          await markFavourite(ctx, found, isFavourite);
+          return updatableOf(ctx, found);
+        });
+      }
+      return change(ctx, boardPublicId, async (tx) => {
+        const found = await boardFor(tx, boardPublicId, "board:edit");
+        if (fields.visibility === "public" && found.visibility !== "public" && found.role !== "admin") {
+          throw forbidden();
+        }
+        const current = await updatableOf(tx, found);
+        const changed = await changeBoard(tx, found, current, fields);
+        if (isFavourite === undefined) return { ...current, ...changed };
+        await tx.write(favouriteMark(tx, found, isFavourite));
+        return { ...current, ...changed, isFavourite };
+      });
+    }),
 
   delete: protectedProcedure
     .meta({
@@ -174,29 +184,30 @@ export const boards = {
         path: "/boards/{boardPublicId}",
         tags,
         summary: "Delete a board",
-        description: "Deletes the board with its lists, cards and labels, for good. Needs `board:delete`.",
+        description:
+          "Deletes the board with its lists, cards and labels, for good. Earlier events of the board keep their identifiers and lose all names and texts. Requires `board:delete`.",
       },
     })
     .input(z.strictObject(ofBoard))
     .output(Ok)
-    .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const board = await boardFor(tx, input.boardPublicId, "board:delete");
-        const [named] = await tx.db.rows<{ name: string }>(sql`
-          select name from board where workspace_id = ${board.workspaceId}::bigint and id = ${board.boardId}::bigint`);
-        await record(tx, board, {
-          events: [boardEvent(board, "board.deleted", { name: named?.name })],
-          write: (next) => sql`
-            delete from board using next
-            where board.workspace_id = ${board.workspaceId}::bigint and board.id = ${board.boardId}::bigint
-            returning ${next.seq()} as seq`,
-        });
-        return ok;
-      }),
+    .mutation(({ ctx, input: { boardPublicId } }) =>
+      change(
+        ctx,
+        boardPublicId,
+        async (tx) => {
+          const found = await boardFor(tx, boardPublicId, "board:delete");
+          await redactEvents(tx, { boardPublicId });
+          tx.log(boardEvent(found, "board.deleted", { name: found.boardName }));
+          tx.remove(board, { id: found.boardId });
+          return ok;
+        },
+        { alone: true },
+      ),
     ),
 
   duplicate: protectedProcedure
     .meta({
+      heavy: true,
       openapi: {
         method: "POST",
         path: "/boards/{boardPublicId}/duplicate",
@@ -209,13 +220,16 @@ export const boards = {
     .input(z.strictObject({ ...ofBoard, name: BoardName.optional(), withCards: z.boolean().default(true) }))
     .output(NewBoard)
     .mutation(({ ctx, input }) =>
-      takingSlugs(() =>
-        change(ctx, async (tx) => {
+      change(
+        ctx,
+        input.boardPublicId,
+        async (tx) => {
           const source = await boardFor(tx, input.boardPublicId, "board:view");
           if (!may(source.role, "board:create")) throw forbidden();
           mustBeOpen(source);
           return copyBoard(tx, source, input);
-        }),
+        },
+        { alone: true },
       ),
     ),
 
@@ -239,38 +253,26 @@ export const boards = {
 };
 
 interface BoardFields {
-  name?: string | undefined;
-  slug?: string | undefined;
-  visibility?: Current["visibility"] | undefined;
+  name?: string;
+  slug?: string;
+  visibility?: BoardAccess["visibility"];
 }
 
-/** Changes a board to what is given, if anything differs, and answers it as it stands then. */
-async function updateBoard(
-  tx: Signed<Transaction>,
-  board: BoardAccess,
-  current: Current,
-  { slug: wanted, ...fields }: BoardFields,
-): Promise<Current> {
-  const slug = wanted === undefined ? undefined : await usableSlug(tx.db, board.workspaceId, wanted, board.boardId);
-  const changes = changesTo(
-    { name: current.name, slug: current.slug, visibility: current.visibility },
-    { ...fields, slug },
-  );
-  if (changes === null) return current;
-  mustBeOpen(board);
-  const updated: Current = {
-    ...current,
-    name: fields.name ?? current.name,
-    slug: slug ?? current.slug,
-    visibility: fields.visibility ?? current.visibility,
-  };
-  const dropped = await dropBlindAssignees(tx, { ...board, visibility: updated.visibility });
-  await record(tx, board, {
-    events: [boardEvent(board, "board.updated", { changes }), ...dropped],
-    write: (next) => sql`
-      update board set name = ${updated.name}::text, slug = ${updated.slug}::text, visibility = ${updated.visibility}::text
-      from next where board.workspace_id = ${board.workspaceId}::bigint and board.id = ${board.boardId}::bigint
-      returning ${next.seq()} as seq`,
-  });
-  return updated;
+/** Changes a board to what is given, if anything differs, and gives the fields as they are stored. */
+async function changeBoard(
+  tx: Tx,
+  found: BoardAccess,
+  current: Required<BoardFields>,
+  fields: BoardFields,
+): Promise<BoardFields> {
+  const { slug, ...others } = fields;
+  const wanted: BoardFields =
+    slug === undefined ? others : { ...others, slug: await usableSlug(tx.db, tx.workspaceId, slug, found.boardId) };
+  const changes = changesTo<BoardFields>(current, wanted);
+  if (changes === null) return wanted;
+  mustBeOpen(found);
+  tx.set(board, { id: found.boardId }, wanted);
+  tx.log(boardEvent(found, "board.updated", { changes }));
+  if (changes.visibility?.to === "private") await dropUnseeingAssignees(tx, { ...found, visibility: "private" });
+  return wanted;
 }

@@ -35,7 +35,7 @@ export interface SummaryRow {
 }
 
 /** The keys in an array as PostgreSQL writes it. */
-const keysIn = (array: string): number[] => (array === "{}" ? [] : array.slice(1, -1).split(",").map(Number));
+export const keysIn = (array: string): number[] => (array === "{}" ? [] : array.slice(1, -1).split(",").map(Number));
 
 /** A label or tag with its key. */
 export interface NamedRow {
@@ -81,7 +81,7 @@ export const shownLabel = ({ publicId, name, colourCode }: NamedRow) => ({ publi
 /** What a card shows of a person. */
 export type ShownPersonRow = Pick<PersonRow, "id" | "publicId" | "name" | "image">;
 
-const shownPerson = ({ publicId, name, image }: ShownPersonRow) => ({ publicId, name: name ?? "", image });
+export const shownPerson = ({ publicId, name, image }: ShownPersonRow) => ({ publicId, name: name ?? "", image });
 
 /** Those of some labels or people that a card names, as they are shown, in the order in which they are given. */
 function named<T extends { id: number }, Shown>(ids: string, among: readonly T[], shown: (one: T) => Shown): Shown[] {

@@ -1,28 +1,28 @@
-// Copies a board: every row of the original is written again by one statement a table, new identifiers matched to old keys.
+// Copies a board: reads it in a fixed number of statements, each bound to the board or to keys that are on it, and makes the
+// copies here.
 
-import { type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, type GetColumnData, isNotNull, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type { BoardAccess } from "../access/guards.js";
-import type { Signed } from "../api/context.js";
-import { bigints, type Transaction, texts } from "../db/client.js";
-import { newPublicId } from "../db/ids.js";
-import { boardEvent, cardEvent, record } from "../events/log.js";
+import { seesBoard } from "../access/permissions.js";
+import type { Tx } from "../api/change.js";
+import { bigints } from "../db/client.js";
+import { GAP } from "../db/positions.js";
+import {
+  boardTag,
+  card,
+  cardLabel,
+  cardMember,
+  checklist,
+  checklistItem,
+  label,
+  list,
+  member,
+  tag,
+} from "../db/schema/index.js";
+import { addBoard, type MadeBoard, type MemberKey } from "./boardAdditions.js";
+import { addCards, type NewCard } from "./cardAdditions.js";
 import { freeSlugs } from "./slugs.js";
-import { lockAssignees } from "./visibility.js";
-
-/** The keys of what is copied, in an order that the copies keep, each with the identifier of its copy. */
-interface Copies {
-  ids: number[];
-  publicIds: string[];
-}
-
-const copiesOf = (rows: readonly { id: number }[]): Copies => ({
-  ids: rows.map(({ id }) => id),
-  publicIds: rows.map(() => newPublicId()),
-});
-
-/** Old key, new identifier and place of each copy, as rows of the table `m`. */
-const asRows = ({ ids, publicIds }: Copies) =>
-  sql`unnest(${bigints(ids)}, ${texts(publicIds)}) with ordinality as m(id, public_id, ordinal)`;
 
 const MAX_NAME = 255;
 
@@ -32,155 +32,181 @@ interface Wanted {
 }
 
 /** Copies a board and what is asked for of it. */
-export async function copyBoard(tx: Signed<Transaction>, source: BoardAccess, { name: wantedName, withCards }: Wanted) {
-  const { workspaceId } = source;
-  const from = sql`workspace_id = ${workspaceId}::bigint and board_id = ${source.boardId}::bigint`;
-  const [original] = await tx.db.rows<{ name: string }>(
-    sql`select name from board where workspace_id = ${workspaceId}::bigint and id = ${source.boardId}::bigint`,
-  );
-  const name = wantedName ?? `${[...(original?.name ?? "")].slice(0, MAX_NAME - 7).join("")} (copy)`;
-  const [slug = "board"] = await freeSlugs(tx.db, workspaceId, [name]);
+export async function copyBoard(tx: Tx, source: BoardAccess, { name: wantedName, withCards }: Wanted) {
+  const name = wantedName ?? `${[...source.boardName].slice(0, MAX_NAME - 7).join("")} (copy)`;
+  const [slug = "board"] = await freeSlugs(tx.db, tx.workspaceId, [name]);
   const visibility = source.visibility === "private" ? "private" : "workspace";
-  const publicId = newPublicId();
-
-  const [board] = await tx.db.rows<{ id: number }>(sql`
-    insert into board (workspace_id, public_id, name, slug, visibility)
-    values (${workspaceId}::bigint, ${publicId}::text, ${name}::text, ${slug}::text, ${visibility}::text) returning id`);
-  const boardId = board?.id ?? 0;
-  await tx.db.rows(sql`insert into board_member (workspace_id, board_id, member_id)
-    values (${workspaceId}::bigint, ${boardId}::bigint, ${source.memberId}::bigint)`);
-  await tx.db.rows(sql`insert into board_tag (workspace_id, board_id, tag_id)
-    select bt.workspace_id, ${boardId}::bigint, t.id
-    from board_tag bt join tag t on t.workspace_id = bt.workspace_id and t.id = bt.tag_id
-    where bt.workspace_id = ${workspaceId}::bigint and bt.board_id = ${source.boardId}::bigint
-    order by t.id for key share of t`);
-
-  const lists = await lockedLists(tx, source);
-  await tx.db.rows(sql`insert into list (workspace_id, public_id, board_id, name, position, open_cards)
-    select l.workspace_id, m.public_id, ${boardId}::bigint, l.name, l.position, case when ${withCards}::boolean then l.open_cards else 0 end
-    from ${asRows(lists)} join list l on l.workspace_id = ${workspaceId}::bigint and l.id = m.id`);
-  const labels = copiesOf(await tx.db.rows<{ id: number }>(sql`select id from label where ${from} order by id`));
-  await tx.db.rows(sql`insert into label (workspace_id, public_id, board_id, name, name_key, colour_code)
-    select l.workspace_id, m.public_id, ${boardId}::bigint, l.name, l.name_key, l.colour_code
-    from ${asRows(labels)} join label l on l.workspace_id = ${workspaceId}::bigint and l.id = m.id order by m.ordinal`);
-
-  const created = boardEvent({ boardPublicId: publicId }, "board.created", {
-    name,
-    slug,
-    visibility,
-    copiedFrom: source.boardPublicId,
-  });
-  if (withCards) await copyCards(tx, source, { boardId, publicId, visibility }, created);
-  else await record(tx, source, { events: [created] });
-  return { publicId, name, slug };
+  const lists = await listsOf(tx, source);
+  const labels = await labelsOf(tx, source);
+  const made = addBoard(
+    tx,
+    "board.created",
+    {
+      name,
+      slug,
+      visibility,
+      members: [{ id: source.memberId, publicId: source.memberPublicId }],
+      tags: await tagsOf(tx, source),
+      lists: lists.map((one) => ({ name: one.name, openCards: withCards ? one.openCards : 0 })),
+      labels,
+    },
+    { copiedFrom: source.boardPublicId },
+  );
+  if (withCards) await copyCards(tx, source, visibility, { lists, labels, made });
+  return { publicId: made.boardPublicId, name, slug };
 }
 
-/** The lists of the original, locked so that no card moves while it is copied. */
-async function lockedLists(tx: Signed<Transaction>, source: BoardAccess): Promise<Copies> {
-  const rows = await tx.db.rows<{ id: number }>(sql`
-    select id from list where workspace_id = ${source.workspaceId}::bigint and board_id = ${source.boardId}::bigint
-    order by id for no key update`);
-  return copiesOf(rows);
+const listsOf = (tx: Tx, { boardId }: BoardAccess) =>
+  tx.db
+    .select({ id: list.id, name: list.name, openCards: list.openCards })
+    .from(list)
+    .where(and(eq(list.workspaceId, tx.workspaceId), eq(list.boardId, boardId)))
+    .orderBy(asc(list.position));
+
+const labelsOf = (tx: Tx, { boardId }: BoardAccess) =>
+  tx.db
+    .select({ id: label.id, name: label.name, colourCode: label.colourCode })
+    .from(label)
+    .where(and(eq(label.workspaceId, tx.workspaceId), eq(label.boardId, boardId)))
+    .orderBy(asc(label.id));
+
+const tagsOf = (tx: Tx, { boardId }: BoardAccess) =>
+  tx.db
+    .select({ id: tag.id, publicId: tag.publicId, name: tag.name, colourCode: tag.colourCode })
+    .from(boardTag)
+    .innerJoin(tag, and(eq(tag.workspaceId, tx.workspaceId), eq(tag.id, boardTag.tagId)))
+    .where(and(eq(boardTag.workspaceId, tx.workspaceId), eq(boardTag.boardId, boardId)))
+    .orderBy(asc(tag.id));
+
+/**
+ * Columns of the rows whose `key` is one of many. Each key is looked up by itself: the barrier keeps a planner without statistics
+ * from comparing all keys with every row of the workspace.
+ */
+function rowsAt<Columns extends Record<string, PgColumn>>(
+  tx: Tx,
+  key: PgColumn,
+  keys: readonly number[],
+  columns: Columns,
+): Promise<{ [Name in keyof Columns]: GetColumnData<Columns[Name]> }[]> {
+  const selected = Object.entries(columns).map(([name, column]) => sql`${column} as ${sql.identifier(name)}`);
+  const workspaceId = sql`${key.table}.workspace_id`;
+  return tx.db.rows(sql`
+    select x.* from unnest(${bigints(keys)}) as k(id)
+    cross join lateral (
+      select ${sql.join(selected, sql`, `)} from ${key.table}
+      where ${workspaceId} = ${tx.workspaceId}::bigint and ${key} = k.id offset 0
+    ) x`);
 }
 
-interface Target {
-  boardId: number;
-  publicId: string;
-  visibility: "workspace" | "private";
+/** Rows by a key that several of them may share, in their order. */
+function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => number): (key: number) => Row[] {
+  const groups = new Map<number, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
+    else group.push(row);
+  }
+  return (key) => groups.get(key) ?? [];
 }
 
+interface Copied {
+  lists: readonly { id: number }[];
+  labels: readonly { id: number }[];
+  /** The copy, whose lists and labels stand where theirs do. */
+  made: MadeBoard;
+}
+
+/** Copies the open cards, each with its labels, its checklists, and those of its assignees who see the copy. */
 async function copyCards(
-  tx: Signed<Transaction>,
+  tx: Tx,
   source: BoardAccess,
-  target: Target,
-  created: ReturnType<typeof boardEvent>,
+  visibility: "workspace" | "private",
+  { lists, labels, made }: Copied,
 ): Promise<void> {
-  const workspaceId = sql`${source.workspaceId}::bigint`;
-  const rows = await tx.db.rows<{ id: number; title: string }>(sql`
-    select c.id, c.title from card c join list l on l.workspace_id = c.workspace_id and l.id = c.list_id
-    where c.workspace_id = ${workspaceId} and c.board_id = ${source.boardId}::bigint and c.position is not null
-    order by l.position, c.position`);
-  const cards = copiesOf(rows);
-  const checklists = copiesOf(
-    await tx.db.rows<{ id: number }>(sql`
-      select id from checklist where workspace_id = ${workspaceId} and card_id = any(${bigints(cards.ids)}) order by id`),
-  );
-  const items = copiesOf(
-    await tx.db.rows<{ id: number }>(sql`
-      select id from checklist_item where workspace_id = ${workspaceId} and checklist_id = any(${bigints(checklists.ids)})
-      order by id`),
-  );
-  await lockAssignees(tx, source);
-  const board = { boardPublicId: target.publicId };
-  const events = cards.publicIds.map((cardPublicId, index) =>
-    cardEvent({ ...board, cardPublicId }, "card.created", { title: rows[index]?.title }),
-  );
+  const cards = grouped(await openCardsOf(tx, source), ({ listId }) => listId ?? 0);
+  const inOrder = lists.flatMap(({ id }) => cards(id));
+  const ids = inOrder.map(({ id }) => id);
+  const labelsOn = grouped(await cardLabelsOf(tx, ids), ({ cardId }) => cardId);
+  const membersOn = await assigneesOf(tx, ids, source, visibility);
+  const checklistsOn = await checklistsOf(tx, ids);
+  const copyOfLabel = new Map(labels.map(({ id }, index) => [id, made.labels[index]]));
 
-  await record(tx, source, {
-    events: [created, ...events],
-    cardNumbers: cards.ids.length,
-    write: (next) => sql`select ${next.seq()} as seq from next`,
-    also: [...cardWrites(source, target, cards), ...checklistWrites(workspaceId, checklists, items)],
+  const { boardId, boardPublicId, boardName } = made;
+  const { workspacePublicId, cardPrefix } = source;
+  const board = { boardId, boardPublicId, boardName, workspacePublicId, cardPrefix };
+  const copies = lists.flatMap((one, listIndex) =>
+    cards(one.id).map(
+      ({ id, listId: _, ...fields }, index): NewCard => ({
+        ...fields,
+        board,
+        list: made.lists[listIndex] ?? null,
+        place: { position: index * GAP, index },
+        archivedAt: null,
+        createdAt: null,
+        labels: labelsOn(id).flatMap(({ labelId }) => copyOfLabel.get(labelId) ?? []),
+        members: membersOn(id),
+        checklists: checklistsOn(id),
+        comments: [],
+      }),
+    ),
+  );
+  await addCards(tx, copies);
+}
+
+const openCardsOf = (tx: Tx, { boardId }: BoardAccess) =>
+  tx.db
+    .select({
+      id: card.id,
+      listId: card.listId,
+      title: card.title,
+      description: card.description,
+      dueDate: card.dueDate,
+      completedAt: card.completedAt,
+      priority: card.priority,
+    })
+    .from(card)
+    .where(and(eq(card.workspaceId, tx.workspaceId), eq(card.boardId, boardId), isNotNull(card.position)))
+    .orderBy(asc(card.position));
+
+const cardLabelsOf = (tx: Tx, cardIds: readonly number[]) =>
+  rowsAt(tx, cardLabel.cardId, cardIds, { cardId: cardLabel.cardId, labelId: cardLabel.labelId });
+
+/** The assignees of cards who see a board that has nobody but the caller as its member. */
+async function assigneesOf(
+  tx: Tx,
+  cardIds: readonly number[],
+  caller: BoardAccess,
+  visibility: "workspace" | "private",
+): Promise<(cardId: number) => MemberKey[]> {
+  const columns = { cardId: cardMember.cardId, memberId: cardMember.memberId };
+  const assigned = await rowsAt(tx, cardMember.cardId, cardIds, columns);
+  const memberIds = [...new Set(assigned.map(({ memberId }) => memberId))];
+  const people = await rowsAt(tx, member.id, memberIds, {
+    id: member.id,
+    publicId: member.publicId,
+    role: member.role,
   });
+  const seeing = people.filter(({ id, role }) => seesBoard(role, visibility, id === caller.memberId));
+  const found = new Map(seeing.map(({ id, publicId }) => [id, { id, publicId }]));
+  const on = grouped(assigned, ({ cardId }) => cardId);
+  return (cardId) => on(cardId).flatMap(({ memberId }) => found.get(memberId) ?? []);
 }
 
-/** The CTEs that write the cards, paired with their originals, and put labels and people on them. */
-function cardWrites(source: BoardAccess, target: Target, cards: Copies): SQL[] {
-  const workspaceId = sql`${source.workspaceId}::bigint`;
-  return [
-    sql`carded as (
-      insert into card (workspace_id, public_id, board_id, list_id, position, card_number, title, description, due_date,
-        completed_at, priority, items_total, items_completed, revision)
-      select c.workspace_id, m.public_id, ${target.boardId}::bigint, copy.id, c.position, next.card_number + m.ordinal, c.title,
-        c.description, c.due_date, c.completed_at, c.priority, c.items_total, c.items_completed, next.seq + 1 + m.ordinal
-      from next, ${asRows(cards)}
-      join card c on c.workspace_id = ${workspaceId} and c.id = m.id
-      join list l on l.workspace_id = c.workspace_id and l.id = c.list_id
-      join list copy on copy.workspace_id = c.workspace_id and copy.board_id = ${target.boardId}::bigint and copy.position = l.position
-      returning workspace_id, id, public_id
-    )`,
-    sql`paired as (
-      select carded.workspace_id, carded.id, m.id as original from carded join ${asRows(cards)} on m.public_id = carded.public_id
-    )`,
-    sql`labelled as (
-      insert into card_label (workspace_id, card_id, label_id)
-      select p.workspace_id, p.id, copy.id
-      from paired p
-      join card_label cl on cl.workspace_id = p.workspace_id and cl.card_id = p.original
-      join label l on l.workspace_id = cl.workspace_id and l.id = cl.label_id
-      join label copy on copy.workspace_id = l.workspace_id and copy.board_id = ${target.boardId}::bigint and copy.name_key = l.name_key
-    )`,
-    sql`assigned as (
-      insert into card_member (workspace_id, card_id, member_id)
-      select p.workspace_id, p.id, cm.member_id
-      from paired p
-      join card_member cm on cm.workspace_id = p.workspace_id and cm.card_id = p.original
-      join member m on m.workspace_id = cm.workspace_id and m.id = cm.member_id
-      where m.role = 'admin' or m.id = ${source.memberId}::bigint or (m.role = 'member' and ${target.visibility}::text = 'workspace')
-    )`,
-  ];
-}
-
-/** The CTEs that write the checklists of the paired cards, and their items. */
-function checklistWrites(workspaceId: SQL, checklists: Copies, items: Copies): SQL[] {
-  return [
-    sql`checklisted as (
-      insert into checklist (workspace_id, public_id, card_id, name)
-      select p.workspace_id, m.public_id, p.id, k.name
-      from ${asRows(checklists)}
-      join checklist k on k.workspace_id = ${workspaceId} and k.id = m.id
-      join paired p on p.original = k.card_id
-      order by m.ordinal
-      returning workspace_id, id, public_id
-    )`,
-    sql`itemised as (
-      insert into checklist_item (workspace_id, public_id, checklist_id, title, completed, position)
-      select copy.workspace_id, m.public_id, copy.id, i.title, i.completed, i.position
-      from ${asRows(items)}
-      join checklist_item i on i.workspace_id = ${workspaceId} and i.id = m.id
-      join ${sql`unnest(${bigints(checklists.ids)}, ${texts(checklists.publicIds)}) as k(id, public_id)`} on k.id = i.checklist_id
-      join checklisted copy on copy.public_id = k.public_id
-      order by m.ordinal
-    )`,
-  ];
+/** The checklists of cards in the order in which they were made, their items in order. */
+async function checklistsOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: number) => NewCard["checklists"]> {
+  const columns = { id: checklist.id, cardId: checklist.cardId, name: checklist.name };
+  const checklists = await rowsAt(tx, checklist.cardId, cardIds, columns);
+  const { checklistId, title, completed, position } = checklistItem;
+  const itemColumns = { checklistId, title, completed, position };
+  const items = await rowsAt(
+    tx,
+    checklistId,
+    checklists.map(({ id }) => id),
+    itemColumns,
+  );
+  items.sort((a, b) => a.position - b.position);
+  checklists.sort((a, b) => a.id - b.id);
+  const itemsOn = grouped(items, ({ checklistId }) => checklistId);
+  const on = grouped(checklists, ({ cardId }) => cardId);
+  return (cardId) => on(cardId).map(({ id, name }) => ({ name, items: itemsOn(id) }));
 }

@@ -23,19 +23,26 @@ const MIDNIGHT = "T00:00:00.000Z";
  */
 const guarded = (cell: string) => (/^'*[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell);
 
-const quoted = (cell: string) => (/[",;|\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const inQuotes = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+const quoted = (cell: string) => (/[",;|\t\r\n]|^\s|\s$/.test(cell) ? inQuotes(cell) : cell);
 
 const rowOf = (cells: readonly string[]) => `${cells.map((cell) => quoted(guarded(cell))).join(",")}\r\n`;
 
 /** A day where the time is midnight UTC, which an import reads as the same instant. */
 const dueOf = (dueDate: string | null) => dueDate?.replace(MIDNIGHT, "") ?? "";
 
-/** The items of all checklists, one a line and without breaks. One alone gets an empty line before it where semicolons would part it. */
+/** Names in one cell; one that an import would part, or take for quoted, stands in quotes. */
+const namesOf = (names: readonly string[]) =>
+  names.map((name) => (/[,;|]|^"/.test(name) ? inQuotes(name) : name)).join(", ");
+
+/** The items of all checklists, one a line. One that an import would part, or take for quoted, stands in quotes. */
 function itemsOf({ checklists }: FileCard): string {
-  const lines = checklists
-    .flatMap(({ items }) => items)
-    .map(({ title, completed }) => `[${completed ? "x" : " "}] ${title.replace(/\s*[\r\n]+\s*/g, " ")}`);
-  return lines.length === 1 && lines[0]?.includes(";") ? `[ ]\n${lines[0]}` : lines.join("\n");
+  const items = checklists.flatMap((checklist) => checklist.items);
+  const parting = items.length === 1 ? /[\r\n;]|^"/ : /[\r\n]|^"/;
+  return items
+    .map(({ title, completed }) => `[${completed ? "x" : " "}] ${parting.test(title) ? inQuotes(title) : title}`)
+    .join("\n");
 }
 
 /** The CSV of a board's open cards: RFC 4180, with a byte order mark, which is how spreadsheets know UTF-8. */
@@ -43,7 +50,8 @@ export function csvOf({ lists, labels, people, cards }: BoardFile): string {
   const listNames = new Map(lists.map(({ publicId, name }) => [publicId, name]));
   const labelNames = new Map(labels.map(({ publicId, name }) => [publicId, name]));
   const personNames = new Map(people.map(({ publicId, name, email }) => [publicId, email ?? name]));
-  const joined = (names: Map<string, string>, ids: readonly string[]) => ids.map((id) => names.get(id)).join(", ");
+  const joined = (names: Map<string, string>, ids: readonly string[]) =>
+    namesOf(ids.flatMap((id) => names.get(id) ?? []));
   const rows = cards
     .filter(({ archivedAt }) => archivedAt === null)
     .map((card) => {

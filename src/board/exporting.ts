@@ -13,13 +13,14 @@ export const exporting = {
   export: protectedProcedure
     .meta({
       csv: true,
+      heavy: true,
       openapi: {
         method: "GET",
         path: "/boards/{boardPublicId}/export",
         tags: ["Boards"],
         summary: "Export a board",
         description:
-          "The board as an attachment named by its slug. `json`: everything on it (cards open and archived, checklists, comments, tags, and its people with the addresses that the caller may see), which `POST /imports/boards` takes back; texts stand as they are, mentions in them too. Whether the board is archived, whose favourite it is and its history are not part of it. `csv`: its open cards in UTF-8 with BOM, under the columns of `POST /imports/csv/boards` in their order; `board` is left empty, so that the rows go to whatever board an import names. A cell that a spreadsheet would run as a formula has an apostrophe before it, which `POST /imports/csv/preview` takes off. CSV has one checklist a card and no place for priority, completion and comments. The same board gives the same bytes. Archived boards too. Whoever sees the board.",
+          "The board as an attachment named by its slug. `json`: everything on it (cards open and archived, checklists, comments, tags, and its people with the addresses that the caller may see), which `POST /imports/boards` takes back; texts stand as they are, mentions in them too. Whether the board is archived, whose favourite it is and its history are not part of it. `csv`: its open cards in UTF-8 with BOM, under the columns of `POST /imports/csv/boards` in their order; `board` is left empty, so that the rows go to whatever board an import names. A label or assignee whose name holds a comma, semicolon or pipe, and a checklist item that holds a line break (or stands alone and holds a semicolon), stand in double quotes within their cell, with quotes of their own doubled, and so does what begins with a double quote: an import reads them back as they were. A cell that a spreadsheet would run as a formula has an apostrophe before it, which `POST /imports/csv/preview` takes off. CSV has one checklist a card and no place for priority, completion and comments. The same board gives the same bytes. Archived boards too. Whoever sees the board.",
       },
     })
     .input(z.object({ ...ofBoard, format: z.enum(["json", "csv"]).default("json") }))

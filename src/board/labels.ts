@@ -1,24 +1,35 @@
 // The labels of a board.
 
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { boardFor, labelFor, mustBeOpen } from "../access/guards.js";
-import { change } from "../api/context.js";
+import { type BoardAccess, boardFor, labelFor, mustBeOpen } from "../access/guards.js";
+import { change, type Tx } from "../api/change.js";
+import { definedOf } from "../api/defined.js";
 import { badRequest } from "../api/errors.js";
 import { Colour, Label, LabelName, Ok, ok, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { violates } from "../db/failures.js";
-import { newPublicId } from "../db/ids.js";
 import { nameKey } from "../db/nameKey.js";
-import { boardEvent, changesTo, record } from "../events/log.js";
+import { card, cardLabel, label } from "../db/schema/index.js";
+import { boardEvent, changesTo } from "../events/log.js";
 
 const tags = ["Labels"];
 
-/** The unique index decides who was first; whoever was not hears it as bad input. */
-function nameTaken(error: unknown): never {
-  if (violates(error, "label_name")) throw badRequest("The board has a label of this name", "name");
-  throw error;
+/** Refuses a name that another label of the board has, in any case of letters. */
+async function mustBeFree(tx: Tx, { boardId }: BoardAccess, name: string, ownId: number | null = null): Promise<void> {
+  const [taken] = await tx.db
+    .select({ id: label.id })
+    .from(label)
+    .where(and(eq(label.workspaceId, tx.workspaceId), eq(label.boardId, boardId), eq(label.nameKey, nameKey(name))));
+  if (taken !== undefined && taken.id !== ownId) throw badRequest("The board has a label of this name", "name");
 }
+
+/** Every card that loses a label is another one from now on. */
+const raiseRevisions = (tx: Tx, labelId: number, revision: number) =>
+  tx.write(sql`
+    update ${card} set revision = ${revision}::bigint
+    where ${card.workspaceId} = ${tx.workspaceId}::bigint and ${card.id} in (
+      select ${cardLabel.cardId} from ${cardLabel}
+      where ${cardLabel.workspaceId} = ${tx.workspaceId}::bigint and ${cardLabel.labelId} = ${labelId}::bigint)`);
 
 export const labels = {
   create: protectedProcedure
@@ -34,20 +45,15 @@ export const labels = {
     .input(z.strictObject({ boardPublicId: PublicId, name: LabelName, colourCode: Colour }))
     .output(Label)
     .mutation(({ ctx, input: { boardPublicId, name, colourCode } }) =>
-      change(ctx, async (tx) => {
+      change(ctx, boardPublicId, async (tx) => {
         const board = await boardFor(tx, boardPublicId, "board:edit");
         mustBeOpen(board);
-        const publicId = newPublicId();
-        await record(tx, board, {
-          events: [boardEvent(board, "label.created", { labelPublicId: publicId, name, colourCode })],
-          write: () => sql`
-            insert into label (workspace_id, public_id, board_id, name, name_key, colour_code)
-            select ${board.workspaceId}::bigint, ${publicId}::text, ${board.boardId}::bigint, ${name}::text,
-              ${nameKey(name)}::text, ${colourCode}::text
-            from next returning id`,
-        });
-        return { publicId, name, colourCode };
-      }).catch(nameTaken),
+        await mustBeFree(tx, board, name);
+        const made = { publicId: tx.newPublicId(), name, colourCode };
+        tx.add(label, { id: tx.newRowId(), boardId: board.boardId, nameKey: nameKey(name), ...made });
+        tx.log(boardEvent(board, "label.created", { labelPublicId: made.publicId, label: made }));
+        return made;
+      }),
     ),
 
   update: protectedProcedure
@@ -62,24 +68,19 @@ export const labels = {
     })
     .input(z.strictObject({ labelPublicId: PublicId, name: LabelName.optional(), colourCode: Colour.optional() }))
     .output(Label)
-    .mutation(({ ctx, input: { labelPublicId, ...fields } }) =>
-      change(ctx, async (tx) => {
-        const label = await labelFor(tx, labelPublicId, "board:edit");
-        const { publicId } = label;
-        const changes = changesTo({ name: label.name, colourCode: label.colourCode }, fields);
-        const name = fields.name ?? label.name;
-        const colourCode = fields.colourCode ?? label.colourCode;
-        if (changes === null) return { publicId, name, colourCode };
-        mustBeOpen(label);
-        await record(tx, label, {
-          events: [boardEvent(label, "label.updated", { labelPublicId, changes })],
-          write: () => sql`
-            update label set name = ${name}::text, name_key = ${nameKey(name)}::text, colour_code = ${colourCode}::text
-            from next where label.workspace_id = ${label.workspaceId}::bigint and label.id = ${label.id}::bigint
-            returning label.id`,
-        });
+    .mutation(({ ctx, input: { labelPublicId, ...wanted } }) =>
+      change(ctx, labelPublicId, async (tx) => {
+        const found = await labelFor(tx, labelPublicId, "board:edit");
+        const { id, publicId, name, colourCode } = { ...found, ...definedOf(wanted) };
+        const changes = changesTo({ name: found.name, colourCode: found.colourCode }, wanted);
+        if (changes !== null) {
+          mustBeOpen(found);
+          await mustBeFree(tx, found, name, id);
+          tx.set(label, { id }, { name, nameKey: nameKey(name), colourCode });
+          tx.log(boardEvent(found, "label.updated", { labelPublicId, changes }));
+        }
         return { publicId, name, colourCode };
-      }).catch(nameTaken),
+      }),
     ),
 
   delete: protectedProcedure
@@ -95,16 +96,12 @@ export const labels = {
     .input(z.strictObject({ labelPublicId: PublicId }))
     .output(Ok)
     .mutation(({ ctx, input: { labelPublicId } }) =>
-      change(ctx, async (tx) => {
-        const label = await labelFor(tx, labelPublicId, "board:edit");
-        mustBeOpen(label);
-        await record(tx, label, {
-          events: [boardEvent(label, "label.deleted", { labelPublicId, name: label.name })],
-          write: () => sql`
-            delete from label using next
-            where label.workspace_id = ${label.workspaceId}::bigint and label.id = ${label.id}::bigint
-            returning label.id`,
-        });
+      change(ctx, labelPublicId, async (tx) => {
+        const found = await labelFor(tx, labelPublicId, "board:edit");
+        mustBeOpen(found);
+        const revision = tx.log(boardEvent(found, "label.deleted", { labelPublicId, name: found.name }));
+        await raiseRevisions(tx, found.id, revision);
+        tx.remove(label, { id: found.id });
         return ok;
       }),
     ),

@@ -1,37 +1,24 @@
 // Lists: the columns of a board, in order.
 
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { boardFor, type ListAccess, listFor, mustBeOpen } from "../access/guards.js";
-import { change, type Signed } from "../api/context.js";
+import { change, type Tx } from "../api/change.js";
 import { Index, ListName, Ok, ok, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { bigints, type Transaction } from "../db/client.js";
-import { newPublicId } from "../db/ids.js";
-import { positionAt, type Siblings, stepTo } from "../db/positions.js";
-import { boardEvent, cardEvent, changesTo, type NewEvent, record } from "../events/log.js";
+import { placeIn, type Siblings } from "../db/positions.js";
+import { card, list } from "../db/schema/index.js";
+import { boardEvent, cardEvent, changesTo } from "../events/log.js";
 
 const tags = ["Lists"];
 
 /** What creating or updating a list answers (specification 4.8, 4.9). */
 const List = z.object({ publicId: z.string(), name: z.string() });
 
-const siblings = (board: { workspaceId: number; boardId: number }): Siblings => ({
-  table: sql`list`,
-  of: sql`workspace_id = ${board.workspaceId}::bigint and board_id = ${board.boardId}::bigint`,
-});
-
-/** The step that takes a list to `index`; null when it stands there already. */
-const moveTo = (tx: Signed<Transaction>, list: ListAccess, index: number) =>
-  stepTo(tx.db, siblings(list), { id: list.listId, position: list.position }, index);
-
-/** The cards of a list, locked by key: those on the board, and those archived from it. */
-async function lockedCards(tx: Signed<Transaction>, list: ListAccess) {
-  const cards = await tx.db.rows<{ id: number; cardPublicId: string; isActive: boolean }>(sql`
-    select id, public_id as "cardPublicId", position is not null as "isActive" from card
-    where workspace_id = ${list.workspaceId}::bigint and list_id = ${list.listId}::bigint
-    order by id for no key update`);
-  return { active: cards.filter(({ isActive }) => isActive), archived: cards.filter(({ isActive }) => !isActive) };
+/** The lists of a board. */
+function listsOn({ workspaceId, boardId }: { workspaceId: number; boardId: number }): Siblings {
+  const of = sql`workspace_id = ${workspaceId}::bigint and board_id = ${boardId}::bigint`;
+  return { table: sql`list`, of, size: sql`select count(*) from list where ${of}` };
 }
 
 export const lists = {
@@ -48,19 +35,14 @@ export const lists = {
     .input(z.strictObject({ name: ListName, boardPublicId: PublicId }))
     .output(List)
     .mutation(({ ctx, input: { name, boardPublicId } }) =>
-      change(ctx, async (tx) => {
+      change(ctx, boardPublicId, async (tx) => {
         const board = await boardFor(tx, boardPublicId, "list:create");
         mustBeOpen(board);
-        const position = await positionAt(tx.db, siblings(board), "end");
-        const publicId = newPublicId();
-        await record(tx, board, {
-          events: [boardEvent(board, "list.created", { listPublicId: publicId, name })],
-          write: () => sql`
-            insert into list (workspace_id, public_id, board_id, name, position)
-            select ${board.workspaceId}::bigint, ${publicId}::text, ${board.boardId}::bigint, ${name}::text, ${position}::bigint
-            from next returning id`,
-        });
-        return { publicId, name };
+        const { position, to } = await placeIn(tx, listsOn(board), "end");
+        const made = { publicId: tx.newPublicId(), name };
+        tx.add(list, { id: tx.newRowId(), boardId: board.boardId, ...made, position });
+        tx.log(boardEvent(board, "list.created", { listPublicId: made.publicId, list: { ...made, index: to } }));
+        return made;
       }),
     ),
 
@@ -78,26 +60,21 @@ export const lists = {
     .input(z.strictObject({ listPublicId: PublicId, name: ListName.optional(), index: Index.optional() }))
     .output(List)
     .mutation(({ ctx, input: { listPublicId, name: wanted, index } }) =>
-      change(ctx, async (tx) => {
-        const list = await listFor(tx, listPublicId, "list:edit", "alone");
-        const changes = changesTo({ name: list.listName }, { name: wanted });
-        const move = index === undefined ? null : await moveTo(tx, list, index);
-        const name = wanted ?? list.listName;
-        const events: NewEvent[] = [];
-        if (changes !== null) events.push(boardEvent(list, "list.updated", { listPublicId, changes }));
-        if (move !== null) {
-          const { from, to } = move;
-          events.push(boardEvent(list, "list.moved", { listPublicId, from: { index: from }, to: { index: to } }));
+      change(ctx, listPublicId, async (tx) => {
+        const found = await listFor(tx, listPublicId, "list:edit");
+        const { listId, listName, position } = found;
+        const name = wanted ?? listName;
+        const changes = changesTo({ name: listName }, { name });
+        const place = index === undefined ? null : await placeIn(tx, listsOn(found), index, position);
+        const isMoved = place !== null && place.from !== place.to;
+        if (changes === null && !isMoved) return { publicId: listPublicId, name };
+        mustBeOpen(found);
+        tx.set(list, { id: listId }, { name, position: isMoved ? place.position : position });
+        if (changes !== null) tx.log(boardEvent(found, "list.updated", { listPublicId, changes }));
+        if (isMoved) {
+          const [from, to] = [{ index: place.from }, { index: place.to }];
+          tx.log(boardEvent(found, "list.moved", { listPublicId, from, to }));
         }
-        if (events.length === 0) return { publicId: listPublicId, name };
-        mustBeOpen(list);
-        await record(tx, list, {
-          events,
-          write: () => sql`
-            update list set name = ${name}::text, position = coalesce(${move?.position ?? null}::bigint, list.position)
-            from next where list.workspace_id = ${list.workspaceId}::bigint and list.id = ${list.listId}::bigint
-            returning list.id`,
-        });
         return { publicId: listPublicId, name };
       }),
     ),
@@ -116,30 +93,37 @@ export const lists = {
     .input(z.strictObject({ listPublicId: PublicId }))
     .output(Ok)
     .mutation(({ ctx, input: { listPublicId } }) =>
-      change(ctx, async (tx) => {
-        const list = await listFor(tx, listPublicId, "list:delete", "alone");
-        mustBeOpen(list);
-        const { active, archived } = await lockedCards(tx, list);
-        await record(tx, list, {
-          events: [
-            ...active.map(({ cardPublicId }) =>
-              cardEvent({ ...list, cardPublicId }, "card.archived", { from: { listPublicId } }),
-            ),
-            boardEvent(list, "list.deleted", { listPublicId, name: list.listName }),
-          ],
-          write: (next) => sql`
-            delete from list using next
-            where list.workspace_id = ${list.workspaceId}::bigint and list.id = ${list.listId}::bigint
-            returning ${next.seq()} as seq`,
-          also: [
-            sql`emptied as (
-              update card set list_id = null, position = null, archived_at = coalesce(archived_at, now()), updated_at = now(),
-                revision = next.seq + least(m.ordinal, ${active.length + 1}::bigint)
-              from next, unnest(${bigints([...active, ...archived].map(({ id }) => id))}) with ordinality as m(id, ordinal)
-              where card.workspace_id = ${list.workspaceId}::bigint and card.id = m.id)`,
-          ],
-        });
+      change(ctx, listPublicId, async (tx) => {
+        const found = await listFor(tx, listPublicId, "list:delete");
+        mustBeOpen(found);
+        await takeOffCards(tx, found);
+        tx.remove(list, { id: found.listId });
         return ok;
       }),
     ),
 };
+
+/** Archives the cards of a list that is deleted; those that were archived before only lose the list. */
+async function takeOffCards(tx: Tx, found: ListAccess): Promise<void> {
+  const cards = await tx.db
+    .select({ id: card.id, cardPublicId: card.publicId, archivedAt: card.archivedAt })
+    .from(card)
+    .where(and(eq(card.workspaceId, tx.workspaceId), eq(card.listId, found.listId)))
+    .orderBy(card.position, card.id);
+  const { listPublicId, listName: name } = found;
+  const archived = new Map<number, number>();
+  for (const { id, cardPublicId, archivedAt } of cards) {
+    if (archivedAt !== null) continue;
+    archived.set(id, tx.log(cardEvent({ ...found, cardPublicId }, "card.archived", { from: { listPublicId } })));
+  }
+  const deleted = tx.log(boardEvent(found, "list.deleted", { listPublicId, name }));
+  const rows = cards.map(({ id, archivedAt }) => ({
+    id,
+    listId: null,
+    position: null,
+    archivedAt: archivedAt ?? tx.now,
+    updatedAt: tx.now,
+    revision: archived.get(id) ?? deleted,
+  }));
+  tx.setEach(card, rows);
+}

@@ -24,7 +24,8 @@ export const CardSummary = z.object({
   commentCount: Whole,
 });
 
-const List = z.object({
+/** A list with its open cards. */
+export const List = z.object({
   publicId: z.string(),
   name: z.string(),
   index: Whole,

@@ -4,7 +4,6 @@ import { sql } from "drizzle-orm";
 import { badRequest } from "../api/errors.js";
 import { slugCandidates, slugFrom, withTail } from "../api/slugs.js";
 import { type Queries, texts } from "../db/client.js";
-import { violates } from "../db/failures.js";
 import { newPublicId } from "../db/ids.js";
 
 const RESERVED = new Set(["new", "settings", "archived", "import", "api", "docs"]);
@@ -51,18 +50,4 @@ export async function freeSlugs(db: Queries, workspaceId: number, names: readonl
     taken.add(free);
     return free;
   });
-}
-
-/**
- * Runs a transaction that takes a slug, again as long as somebody else took it at the same time: a slug made from a name then
- * becomes the next one, a given one BAD_REQUEST.
- */
-export async function takingSlugs<T>(run: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!violates(error, "board_slug")) throw error;
-    }
-  }
 }

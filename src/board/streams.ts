@@ -12,7 +12,16 @@ import { protectedProcedure } from "../api/trpc.js";
 import { bigints, type Database, oncePer, texts } from "../db/client.js";
 import { feedOf } from "../events/feed.js";
 import { Follower, streamOf } from "../events/followers.js";
-import { Event, type EventRow, eventColumns, readEvents, shownEvent } from "../events/reading.js";
+import {
+  type Delivered,
+  Event,
+  type EventRow,
+  eventColumns,
+  eventJoins,
+  numbersOnBoard,
+  readDelivered,
+  shownEvents,
+} from "../events/reading.js";
 import { type Entry, entriesAfter, type Page, Tails } from "../events/tails.js";
 
 /** Who follows which board. */
@@ -24,7 +33,11 @@ interface Reader {
 
 const PAGE = 100;
 
-const entryOf = (event: Event): Entry<Event> => ({ position: event.id, about: event.boardPublicId, item: event });
+const entryOf = ({ event, alsoOn }: Delivered): Entry<Event> => ({
+  position: event.id,
+  about: event.boardPublicId === null ? alsoOn : [event.boardPublicId],
+  item: event,
+});
 
 /** Where the log of a workspace ends; null when the workspace is gone. */
 async function endOf(db: Database, workspaceId: number): Promise<number | null> {
@@ -34,32 +47,29 @@ async function endOf(db: Database, workspaceId: number): Promise<number | null> 
   return row?.end ?? null;
 }
 
-/** A page of entries that were read up to `end`, unless it is full. */
-const pageOf = (entries: Entry<Event>[], end: number): Page<Event> => {
+/** A page of entries; `end` is where the log ended when they were read, or before. */
+function pageOf(entries: Entry<Event>[], end: number): Page<Event> {
+  const last = entries.at(-1)?.position ?? 0;
   const isWhole = entries.length < PAGE;
-  return { entries, position: isWhole ? end : (entries.at(-1)?.position ?? end), isWhole };
-};
+  return { entries, position: isWhole ? Math.max(last, end) : last, isWhole };
+}
 
 /** What came in a workspace on some boards, or on none, after a number, and where the log ends, as one statement sees both. */
 async function readOn(db: Database, workspaceId: number, after: number, boards: readonly string[]) {
   const rows = await db.rows<{ end: number } & (EventRow | { id: null })>(sql`
-    select k.event_seq as "end", ${eventColumns} from workspace_counter k
-    join workspace w on w.id = k.workspace_id
-    left join lateral (
-      select * from event
-      where workspace_id = k.workspace_id and seq > ${after}::bigint and seq <= k.event_seq
-        and (board_public_id is null or board_public_id = any(${texts(boards)}))
-      order by seq limit ${PAGE}::int
+    select k.event_seq as "end", e.* from workspace_counter k
+    left join (
+      select ${eventColumns} from event e ${eventJoins(workspaceId)}
+      where e.workspace_id = ${workspaceId}::bigint and e.seq > ${after}::bigint
+        and (e.board_public_id is null or e.board_public_id = any(${texts(boards)}))
+      order by e.seq limit ${PAGE}::int
     ) e on true
-    left join account a on a.id = e.actor_id
     where k.workspace_id = ${workspaceId}::bigint
-    order by e.seq`);
+    order by e.id`);
   const [first] = rows;
   if (first === undefined) return null;
-  return pageOf(
-    rows.flatMap((row) => (row.id === null ? [] : [entryOf(shownEvent(row))])),
-    first.end,
-  );
+  const found = rows.flatMap((row) => (row.id === null ? [] : [row]));
+  return pageOf((await shownEvents(db, workspaceId, found)).map(entryOf), first.end);
 }
 
 interface SightRow {
@@ -84,7 +94,7 @@ async function barredFrom(db: Database, workspaceId: number, readers: readonly R
       with ordinality as r(account_id, board_id, n)
     left join board b on b.workspace_id = ${workspaceId}::bigint and b.id = r.board_id
     left join member m on m.workspace_id = ${workspaceId}::bigint and m.account_id = r.account_id
-    left join board_member bm on bm.workspace_id = m.workspace_id and bm.board_id = r.board_id and bm.member_id = m.id
+    left join board_member bm on bm.workspace_id = ${workspaceId}::bigint and bm.board_id = r.board_id and bm.member_id = m.id
     order by r.n`);
   for (const [index, reader] of readers.entries()) {
     const row = rows[index];
@@ -100,11 +110,11 @@ const tailsIn = oncePer((db) => {
     read: async (workspaceId, after, readers, checkAll) => {
       const page = await readOn(db, workspaceId, after, [...new Set(readers.map((reader) => reader.boardPublicId))]);
       if (page === null) return null;
-      const changed = new Set(page.entries.map(({ about }) => about));
+      const changed = new Set(page.entries.map(({ item }) => item.boardPublicId));
       const isAffected = ({ boardPublicId }: Reader) => checkAll || changed.has(null) || changed.has(boardPublicId);
       return { ...page, barred: await barredFrom(db, workspaceId, readers.filter(isAffected)) };
     },
-    isFor: ({ about }, { boardPublicId }) => about === boardPublicId,
+    isFor: ({ about }, { boardPublicId }) => about.includes(boardPublicId),
     ends: async (workspaceIds) => {
       const rows = await db.rows<{ id: number; end: number }>(sql`
         select workspace_id as id, event_seq as "end" from workspace_counter where workspace_id = any(${bigints(workspaceIds)})`);
@@ -130,21 +140,17 @@ async function boardStream(
   const follower = new Follower<Event>(signal);
   const readPage = async (after: number) => {
     const logEnd = (await endOf(ctx.db, workspaceId)) ?? after;
-    const events = await readEvents(
+    const found = await readDelivered(
       ctx.db,
       workspaceId,
-      sql`
-        select seq from event
-        where workspace_id = ${workspaceId}::bigint and board_public_id = ${boardPublicId}::text
-          and seq > ${after}::bigint and seq <= ${logEnd}::bigint
-        order by seq limit ${PAGE}::int`,
+      numbersOnBoard(workspaceId, boardPublicId, { after, limit: PAGE }),
     );
     await boardFor(ctx, boardPublicId, "board:view");
-    return pageOf(events.map(entryOf), logEnd);
+    return pageOf(found.map(entryOf), logEnd);
   };
   const reader = { accountId: ctx.user.accountId, boardId, boardPublicId };
   const following = { tails: tailsIn(ctx.db), key: workspaceId, reader, position, readPage, follower };
-  return streamOf(position, follower, () => entriesAfter(following));
+  return streamOf(position, () => entriesAfter(following));
 }
 
 export const streams = {
@@ -157,7 +163,7 @@ export const streams = {
         tags: ["Events"],
         summary: "Follow a board",
         description:
-          "Server-Sent Events: every event of the board, in order, each once, as JSON under its `id`. The first message has an id alone, so that a reader who has got nothing yet can resume too. With `Last-Event-ID` everything after that event is sent first. A comment comes every 15 seconds. The stream ends with a message of the type `end`, which holds a failure's body, when the caller does not see the board any longer or its token ends; any other end, as of a reader that is too slow, is one to come back from. An archived board can be followed. At most 20 open streams a user. Needs `board:view`.",
+          "Server-Sent Events: every event of the board, in order, each once, as JSON under its `id`; also `member.updated`, `member.removed`, `tag.updated` and `tag.deleted` for people and tags that were on the board. The first message has only an id, so that you can resume before any event has arrived. With `Last-Event-ID` the stream first sends every event after that one. A comment is sent every 15 seconds. When you no longer see the board, or your token ends, the last message is of type `end` and holds the error. Reconnect after any other end, for example of a connection that accepted no data for 15 seconds. You can follow an archived board. At most 20 open streams per user. Requires `board:view`.",
       },
     })
     .input(z.object({ boardPublicId: PublicId, lastEventId: LastEventId.optional() }))

@@ -1,12 +1,14 @@
 // Tags of the workspace on its boards.
 
-import { sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { boardFor, tagsIn } from "../access/guards.js";
-import { change } from "../api/context.js";
+import { change, type Tx } from "../api/change.js";
+import { notFound } from "../api/errors.js";
 import { PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { boardEvent, record } from "../events/log.js";
+import { boardTag } from "../db/schema/index.js";
+import { boardEvent } from "../events/log.js";
 import { ofBoard } from "./shapes.js";
 
 const tags = ["Boards"];
@@ -20,34 +22,31 @@ export const tagging = {
         tags,
         summary: "Add or remove a tag from a board",
         description:
-          "Absent: added, `newTag: true`; present: removed, `newTag: false`. Works on archived boards too. Needs `board:edit`.",
+          "Absent: added, `newTag: true`; present: removed, `newTag: false`. Works on archived boards too. Requires `board:edit`.",
       },
     })
     .input(z.strictObject({ ...ofBoard, tagPublicId: PublicId }))
     .output(z.object({ newTag: z.boolean() }))
-    .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const board = await boardFor(tx, input.boardPublicId, "board:edit");
-        const [tag] = await tagsIn(tx, board, [input.tagPublicId]);
-        const link = sql`(${board.workspaceId}::bigint, ${board.boardId}::bigint, ${tag?.id ?? null}::bigint)`;
-        const removed = await tx.db.rows(
-          sql`delete from board_tag where (workspace_id, board_id, tag_id) = ${link} returning tag_id`,
-        );
-        const newTag = removed.length === 0;
-        await record(tx, board, {
-          events: [
-            boardEvent(board, newTag ? "board.tag.added" : "board.tag.removed", {
-              tagPublicId: tag?.publicId,
-              name: tag?.name,
-            }),
-          ],
-          ...(newTag && {
-            write: () => sql`
-              insert into board_tag (workspace_id, board_id, tag_id)
-              select t.* from next, (values ${link}) as t returning tag_id`,
-          }),
-        });
+    .mutation(({ ctx, input: { boardPublicId, tagPublicId } }) =>
+      change(ctx, boardPublicId, async (tx) => {
+        const board = await boardFor(tx, boardPublicId, "board:edit");
+        const [tag] = await tagsIn(tx, board, [tagPublicId]);
+        if (tag === undefined) throw notFound();
+        const link = { boardId: board.boardId, tagId: tag.id };
+        const newTag = !(await isTagged(tx, link));
+        if (newTag) tx.add(boardTag, link);
+        else tx.remove(boardTag, link);
+        const { name, colourCode } = tag;
+        tx.log(boardEvent(board, newTag ? "board.tag.added" : "board.tag.removed", { tagPublicId, name, colourCode }));
         return { newTag };
       }),
     ),
 };
+
+async function isTagged(tx: Tx, { boardId, tagId }: { boardId: number; tagId: number }): Promise<boolean> {
+  const links = await tx.db
+    .select({ tagId: boardTag.tagId })
+    .from(boardTag)
+    .where(and(eq(boardTag.workspaceId, tx.workspaceId), eq(boardTag.boardId, boardId), eq(boardTag.tagId, tagId)));
+  return links.length > 0;
+}

@@ -4,13 +4,13 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { assigneesOn, type CardAccess, cardFor, mustBeAssignable } from "../access/cardGuards.js";
 import { labelsOn, mustBeOpen } from "../access/guards.js";
-import { change, type Signed } from "../api/context.js";
+import { change, type Tx } from "../api/change.js";
 import { notFound } from "../api/errors.js";
 import { PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { bigints, type Queries, type Transaction } from "../db/client.js";
+import { bigints } from "../db/client.js";
 import { cardEvent, type EventType, type NewEvent } from "../events/log.js";
-import { type Attachments, noAttachments, recordCards } from "./changing.js";
+import { addLabels, addMembers, type Pair, removeLabels, removeMembers, writeCards } from "./cardWrites.js";
 import { ofCard } from "./shapes.js";
 
 /** A label or a member. */
@@ -20,8 +20,14 @@ export interface Attachable {
 }
 
 const KINDS = {
-  label: { table: sql`card_label`, column: sql`label_id`, key: "labelPublicId" },
-  member: { table: sql`card_member`, column: sql`member_id`, key: "memberPublicId" },
+  label: { table: sql`card_label`, column: sql`label_id`, key: "labelPublicId", add: addLabels, remove: removeLabels },
+  member: {
+    table: sql`card_member`,
+    column: sql`member_id`,
+    key: "memberPublicId",
+    add: addMembers,
+    remove: removeMembers,
+  },
 } as const;
 
 type Kind = keyof typeof KINDS;
@@ -30,40 +36,53 @@ const keyOf = (cardId: number, otherId: number) => `${cardId} ${otherId}`;
 
 /** Which of some labels or members are on which of some cards. */
 async function present(
-  db: Queries,
+  tx: Tx,
   kind: Kind,
   cards: readonly CardAccess[],
   others: readonly Attachable[],
 ): Promise<Set<string>> {
   const { table, column } = KINDS[kind];
   if (others.length === 0) return new Set();
-  const rows = await db.rows<{ cardId: number; otherId: number }>(sql`
+  const rows = await tx.db.rows<{ cardId: number; otherId: number }>(sql`
     select c.id as "cardId", x.id as "otherId" from unnest(${bigints(cards.map(({ cardId }) => cardId))}) as c(id)
     -- OFFSET has it look at what is on these cards, which is little, and not at all that some member is on.
     cross join lateral (
-      select ${column} as id from ${table} where workspace_id = ${cards[0]?.workspaceId ?? null}::bigint and card_id = c.id offset 0) x
+      select ${column} as id from ${table} where workspace_id = ${tx.workspaceId}::bigint and card_id = c.id offset 0) x
     where x.id = any(${bigints(others.map(({ id }) => id))})`);
   return new Set(rows.map(({ cardId, otherId }) => keyOf(cardId, otherId)));
 }
 
-/** What putting some on cards and taking others off really changes, and the events that tell of it. What is named in both is taken off. */
-export async function attached(
-  tx: Signed<Transaction>,
+interface Wanted {
+  add: readonly Attachable[];
+  remove: readonly Attachable[];
+}
+
+/** The events of what was put on cards and taken off them. */
+interface Attached {
+  eventsOf(card: CardAccess): NewEvent[];
+}
+
+/** Puts some on cards and takes others off, and gives the events of what that really changes. What is named in both is taken off. */
+export async function attached(tx: Tx, kind: Kind, cards: readonly CardAccess[], wanted: Wanted): Promise<Attached> {
+  const there = await present(tx, kind, cards, [...wanted.add, ...wanted.remove]);
+  return attachedTo(tx, kind, cards, wanted, there);
+}
+
+/** The same where it is known what is there. */
+function attachedTo(
+  tx: Tx,
   kind: Kind,
   cards: readonly CardAccess[],
-  add: readonly Attachable[],
-  remove: readonly Attachable[],
-): Promise<{ pairs: Attachments; eventsOf(card: CardAccess): NewEvent[] }> {
-  const there = await present(tx.db, kind, cards, [...add, ...remove]);
-  const pairs = noAttachments();
-  const events = new Map<number, NewEvent[]>();
+  { add, remove }: Wanted,
+  there: ReadonlySet<string>,
+): Attached {
+  const { key } = KINDS[kind];
+  const pairs: { add: Pair[]; remove: Pair[] } = { add: [], remove: [] };
+  const events = new Map<number, NewEvent[]>(cards.map(({ cardId }) => [cardId, []]));
   const note = (card: CardAccess, verb: "added" | "removed", { id, publicId }: Attachable) => {
     const type: EventType = `card.${kind}.${verb}`;
     (verb === "added" ? pairs.add : pairs.remove).push({ cardId: card.cardId, otherId: id });
-    events.set(card.cardId, [
-      ...(events.get(card.cardId) ?? []),
-      cardEvent(card, type, { [KINDS[kind].key]: publicId }),
-    ]);
+    events.get(card.cardId)?.push(cardEvent(card, type, { [key]: publicId }));
   };
   const removedIds = new Set(remove.map(({ id }) => id));
   for (const card of cards) {
@@ -72,23 +91,20 @@ export async function attached(
     }
     for (const other of remove) if (there.has(keyOf(card.cardId, other.id))) note(card, "removed", other);
   }
-  return { pairs, eventsOf: (card) => events.get(card.cardId) ?? [] };
+  KINDS[kind].remove(tx, pairs.remove);
+  KINDS[kind].add(tx, pairs.add);
+  return { eventsOf: (card) => events.get(card.cardId) ?? [] };
 }
 
 /** Puts one label or member on a card, or takes it off where it is on already; answers whether it is on now. */
-async function toggle(
-  tx: Signed<Transaction>,
-  kind: Kind,
-  card: CardAccess,
-  other: Attachable,
-  mayAdd: () => void,
-): Promise<boolean> {
-  const isOn = (await present(tx.db, kind, [card], [other])).size > 0;
+async function toggle(tx: Tx, kind: Kind, card: CardAccess, other: Attachable, mayAdd: () => void): Promise<boolean> {
+  const there = await present(tx, kind, [card], [other]);
+  const isOn = there.size > 0;
   if (!isOn) mayAdd();
   mustBeOpen(card);
-  const { pairs, eventsOf } = await attached(tx, kind, [card], isOn ? [] : [other], isOn ? [other] : []);
-  const [labels, members] = kind === "label" ? [pairs, noAttachments()] : [noAttachments(), pairs];
-  await recordCards(tx, card, [{ card, events: eventsOf(card) }], { labels, members });
+  const wanted: Wanted = isOn ? { add: [], remove: [other] } : { add: [other], remove: [] };
+  const { eventsOf } = attachedTo(tx, kind, [card], wanted, there);
+  writeCards(tx, [{ card, events: eventsOf(card) }]);
   return !isOn;
 }
 
@@ -107,7 +123,7 @@ export const attaching = {
     .input(z.strictObject({ ...ofCard, labelPublicId: PublicId }))
     .output(z.object({ newLabel: z.boolean() }))
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
+      change(ctx, input.cardPublicId, async (tx) => {
         const card = await cardFor(tx, input.cardPublicId, "card:edit");
         const [label] = await labelsOn(tx, card, [input.labelPublicId]);
         if (label === undefined) throw notFound();
@@ -129,7 +145,7 @@ export const attaching = {
     .input(z.strictObject({ ...ofCard, memberPublicId: PublicId }))
     .output(z.object({ newMember: z.boolean() }))
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
+      change(ctx, input.cardPublicId, async (tx) => {
         const card = await cardFor(tx, input.cardPublicId, "card:edit");
         const [member] = await assigneesOn(tx, [card], [input.memberPublicId]);
         if (member === undefined) throw notFound();

@@ -1,43 +1,38 @@
 // Changes to many cards at once: all or nothing, one workspace, each card counted once (specification 4.6, contract section 2).
 
-import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { assigneesOn, type CardAccess, mustBeAssignable, placedCardsFor } from "../access/cardGuards.js";
-import { labelsOn, mustBeOpen, type Named } from "../access/guards.js";
-import { change, type Signed } from "../api/context.js";
-import { forbidden, notFound } from "../api/errors.js";
+import { assigneesOn, type CardAccess, cardsFor, mustBeAssignable } from "../access/cardGuards.js";
+import { labelsOn, listFor, mustBeOpen, type Named } from "../access/guards.js";
+import { change, type Tx } from "../api/change.js";
+import { badRequest, forbidden } from "../api/errors.js";
 import { Count, Instant, Priority, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import type { Transaction } from "../db/client.js";
-import { records } from "../db/records.js";
-import { cardEvent, record } from "../events/log.js";
+import { card as cardTable } from "../db/schema/index.js";
+import { cardEvent } from "../events/log.js";
+import { redactEvents } from "../events/redaction.js";
 import { attached } from "./attaching.js";
-import { type CardChange, countingOpenCards, openCardsOf, recordCards } from "./changing.js";
-import { archivedChange, editedChange } from "./edits.js";
-import { moveToEnd } from "./moving.js";
+import { archivedChange, editedChange } from "./cardEdits.js";
+import { moveToEnd } from "./cardMoves.js";
+import { type CardChange, countOpenCards, writeCards } from "./cardWrites.js";
 import { CardIds } from "./shapes.js";
 
 const tags = ["Many cards"];
 const Selection = { cardPublicIds: CardIds };
 const Identifiers = z.array(PublicId).max(100).default([]);
 
-/** Deletes locked cards, with their events. */
-export async function deleteCards(tx: Signed<Transaction>, cards: readonly CardAccess[]): Promise<void> {
-  const [first] = cards;
-  if (first === undefined) throw notFound();
+/** How many single changes a bulk update makes at the most: cards times labels and members (capabilities section 0, Limits). */
+const CHANGES_MAX = 10_000;
+
+/** Deletes cards, with their events; what the log tells of them loses its texts. */
+export async function deleteCards(tx: Tx, cards: readonly CardAccess[]): Promise<void> {
   for (const card of cards) mustBeOpen(card);
-  await record(tx, first, {
-    events: cards.map((card) => cardEvent(card, "card.deleted", { title: card.title, cardNumber: card.cardNumber })),
-    write: (next) => sql`
-      delete from card using next, ${records(
-        "d",
-        { id: "bigint" },
-        cards.map(({ cardId }) => ({ id: cardId })),
-      )}
-      where card.workspace_id = ${first.workspaceId}::bigint and card.id = d.id
-      returning ${next.seq()} as seq`,
-    also: countingOpenCards(first.workspaceId, openCardsOf(cards.map((card) => ({ card, to: { position: null } })))),
-  });
+  await redactEvents(tx, { cardPublicIds: cards.map(({ cardPublicId }) => cardPublicId) });
+  for (const card of cards) tx.log(cardEvent(card, "card.deleted", { cardNumber: card.cardNumber }));
+  countOpenCards(
+    tx,
+    cards.map((card) => ({ card, to: { position: null } })),
+  );
+  tx.remove(cardTable, { id: cards.map(({ cardId }) => cardId) });
 }
 
 export const bulk = {
@@ -55,11 +50,10 @@ export const bulk = {
     .input(z.strictObject({ ...Selection, listPublicId: PublicId }))
     .output(Count)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const { cards, target } = await placedCardsFor(tx, input.cardPublicIds, "card:edit", input.listPublicId);
-        if (target === null) throw notFound();
-        const move = await moveToEnd(tx, cards, target);
-        if (move.changes.length > 0) await recordCards(tx, target, move.changes, move);
+      change(ctx, input.listPublicId, async (tx) => {
+        const cards = await cardsFor(tx, input.cardPublicIds, "card:edit");
+        const target = await listFor(tx, input.listPublicId, "card:edit");
+        writeCards(tx, await moveToEnd(tx, cards, target), target);
         return { count: cards.length };
       }),
     ),
@@ -89,33 +83,29 @@ export const bulk = {
     )
     .output(Count)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const { cards } = await placedCardsFor(tx, input.cardPublicIds, "card:edit");
+      change(ctx, firstOf(input.cardPublicIds), async (tx) => {
+        const cards = await cardsFor(tx, input.cardPublicIds, "card:edit");
         const labels = await boardLabels(tx, cards, [...input.addLabelPublicIds, ...input.removeLabelPublicIds]);
         const boards = [...new Map(cards.map((card) => [card.boardId, card])).values()];
         const added = await assigneesOn(tx, boards, input.addMemberPublicIds);
         const removed = await assigneesOn(tx, boards, input.removeMemberPublicIds);
         mustBeAssignable(added, "addMemberPublicIds");
         for (const board of boards) mustBeOpen(board);
+        if (cards.length * (labels.length + added.length + removed.length) > CHANGES_MAX)
+          throw badRequest(`Cards times labels and members must be at most ${CHANGES_MAX}`, "cardPublicIds");
 
         const named = (ids: readonly string[]) => labels.filter(({ publicId }) => ids.includes(publicId));
-        const labelling = await attached(
-          tx,
-          "label",
-          cards,
-          named(input.addLabelPublicIds),
-          named(input.removeLabelPublicIds),
-        );
-        const assigning = await attached(tx, "member", cards, added, removed);
+        const labelling = await attached(tx, "label", cards, {
+          add: named(input.addLabelPublicIds),
+          remove: named(input.removeLabelPublicIds),
+        });
+        const assigning = await attached(tx, "member", cards, { add: added, remove: removed });
         const changes = cards.flatMap((card): CardChange[] => {
-          const edit = editedChange(card, input);
+          const edit = editedChange(card, input, tx.now);
           const events = [...(edit?.events ?? []), ...labelling.eventsOf(card), ...assigning.eventsOf(card)];
           return events.length === 0 ? [] : [{ card, to: edit?.to ?? {}, events }];
         });
-        const [first] = cards;
-        if (first !== undefined && changes.length > 0) {
-          await recordCards(tx, first, changes, { labels: labelling.pairs, members: assigning.pairs });
-        }
+        writeCards(tx, changes);
         return { count: cards.length };
       }),
     ),
@@ -133,12 +123,13 @@ export const bulk = {
     .input(z.strictObject(Selection))
     .output(Count)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const { cards } = await placedCardsFor(tx, input.cardPublicIds, "card:edit");
+      change(ctx, firstOf(input.cardPublicIds), async (tx) => {
+        const cards = await cardsFor(tx, input.cardPublicIds, "card:edit");
         for (const card of cards) mustBeOpen(card);
-        const changes = cards.flatMap((card) => archivedChange(card) ?? []);
-        const [first] = changes;
-        if (first !== undefined) await recordCards(tx, first.card, changes);
+        writeCards(
+          tx,
+          cards.flatMap((card) => archivedChange(card, tx.now) ?? []),
+        );
         return { count: cards.length };
       }),
     ),
@@ -156,20 +147,19 @@ export const bulk = {
     .input(z.strictObject(Selection))
     .output(Count)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const { cards } = await placedCardsFor(tx, input.cardPublicIds, "card:delete");
+      change(ctx, firstOf(input.cardPublicIds), async (tx) => {
+        const cards = await cardsFor(tx, input.cardPublicIds, "card:delete");
         await deleteCards(tx, cards);
         return { count: cards.length };
       }),
     ),
 };
 
+/** The card that says which workspace a call is about. */
+const firstOf = ([first = ""]: readonly string[]): string => first;
+
 /** Labels of the one board that the cards are on; a label cannot be of two boards. */
-async function boardLabels(
-  tx: Signed<Transaction>,
-  cards: readonly CardAccess[],
-  publicIds: readonly string[],
-): Promise<Named[]> {
+async function boardLabels(tx: Tx, cards: readonly CardAccess[], publicIds: readonly string[]): Promise<Named[]> {
   const [first] = cards;
   if (first === undefined || publicIds.length === 0) return [];
   if (cards.some(({ boardId }) => boardId !== first.boardId)) throw forbidden();

@@ -1,43 +1,26 @@
 // Cards one at a time: made, read, edited, moved, archived, deleted.
 
-import { sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { z } from "zod";
-import {
-  assigneesOn,
-  type CardAccess,
-  cardFor,
-  mustBeAssignable,
-  type PlacedCards,
-  placedCardsFor,
-} from "../access/cardGuards.js";
-import { type BoardAccess, labelsOn, listFor, mustBeOpen } from "../access/guards.js";
-import { change, type Signed } from "../api/context.js";
-import { badRequest, notFound } from "../api/errors.js";
+import { type CardAccess, cardFor } from "../access/cardGuards.js";
+import { type ListAccess, listFor, mustBeOpen, targetListFor } from "../access/guards.js";
+import { change, type Tx } from "../api/change.js";
+import { badRequest } from "../api/errors.js";
 import { CardTitle, Index, Ok, ok, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import type { Transaction } from "../db/client.js";
-import { RacedError } from "../db/failures.js";
-import { positionAt } from "../db/positions.js";
-import { tellingOfText } from "../notification/mentions.js";
-import { createAtOnce, updateAtOnce } from "./atOnce.js";
+import { list } from "../db/schema/index.js";
+import { notifyOfText } from "../notification/mentions.js";
 import { deleteCards } from "./bulk.js";
-import { type CardChange, recordCards } from "./changing.js";
+import { copyCard } from "./cardCopies.js";
+import { archivedChange, type CardUpdate, editedChange, unarchivedChange } from "./cardEdits.js";
+import { moveToList, moveWithinList, placeOn } from "./cardMoves.js";
+import { writeCards } from "./cardWrites.js";
 import { mustMatch, tellTag } from "./conditions.js";
-import { copyCard } from "./copying.js";
-import { createCard } from "./creating.js";
-import { archivedChange, type CardUpdate, editedChange, unarchivedChange } from "./edits.js";
-import { cardsIn, moveToIndex, moveWithinList } from "./moving.js";
+import { createCard } from "./newCards.js";
 import { readCard } from "./reading.js";
 import { Card, cardFields, NewCard, ofCard, UpdatedCard } from "./shapes.js";
 
 const tags = ["Cards"];
-
-/** The one card of a call that names one. */
-function single({ cards }: PlacedCards): CardAccess {
-  const [card] = cards;
-  if (card === undefined) throw notFound();
-  return card;
-}
 
 export const cards = {
   create: protectedProcedure
@@ -61,20 +44,7 @@ export const cards = {
       }),
     )
     .output(NewCard)
-    .mutation(
-      async ({ ctx, input }) =>
-        (await createAtOnce(ctx, input)) ??
-        change(ctx, async (tx) => {
-          const list = await listFor(tx, input.listPublicId, "card:create");
-          const [labels, members] = await Promise.all([
-            labelsOn(tx, list, input.labelPublicIds),
-            assigneesOn(tx, [list], input.memberPublicIds),
-          ]);
-          mustBeAssignable(members, "memberPublicIds");
-          mustBeOpen(list);
-          return createCard(tx, list, { ...input, labels, members });
-        }),
-    ),
+    .mutation(({ ctx, input }) => change(ctx, input.listPublicId, (tx) => createCard(tx, input))),
 
   get: protectedProcedure
     .meta({
@@ -114,7 +84,7 @@ export const cards = {
       }),
     )
     .output(UpdatedCard)
-    .mutation(async ({ ctx, input }) => (await updateAtOnce(ctx, input)) ?? change(ctx, (tx) => updateCard(tx, input))),
+    .mutation(({ ctx, input }) => change(ctx, input.cardPublicId, (tx) => updateCard(tx, input))),
 
   delete: protectedProcedure
     .meta({
@@ -129,9 +99,8 @@ export const cards = {
     .input(z.strictObject(ofCard))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const placed = await placedCardsFor(tx, [input.cardPublicId], "card:delete");
-        await deleteCards(tx, placed.cards);
+      change(ctx, input.cardPublicId, async (tx) => {
+        await deleteCards(tx, [await cardFor(tx, input.cardPublicId, "card:delete")]);
         return ok;
       }),
     ),
@@ -149,11 +118,11 @@ export const cards = {
     .input(z.strictObject(ofCard))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const card = single(await placedCardsFor(tx, [input.cardPublicId], "card:edit"));
+      change(ctx, input.cardPublicId, async (tx) => {
+        const card = await cardFor(tx, input.cardPublicId, "card:edit");
         mustBeOpen(card);
-        const archived = archivedChange(card);
-        if (archived !== null) await recordCards(tx, card, [archived]);
+        const archived = archivedChange(card, tx.now);
+        if (archived !== null) writeCards(tx, [archived]);
         return ok;
       }),
     ),
@@ -172,20 +141,12 @@ export const cards = {
     .input(z.strictObject(ofCard))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const placed = await placedCardsFor(
-          tx,
-          [input.cardPublicId],
-          "card:edit",
-          await homeOf(tx, input.cardPublicId),
-        );
-        const card = single(placed);
+      change(ctx, input.cardPublicId, async (tx) => {
+        const card = await cardFor(tx, input.cardPublicId, "card:edit");
         mustBeOpen(card);
         if (card.archivedAt === null) return ok;
-        if (placed.target === null) throw badRequest("The board has no list left to put the card on");
-        if (placed.target.boardId !== card.boardId) throw new RacedError();
-        const position = await positionAt(tx.db, cardsIn(placed.target), "end");
-        await recordCards(tx, card, [unarchivedChange(card, placed.target, position)]);
+        const home = await homeOf(tx, card, "card:edit");
+        writeCards(tx, [unarchivedChange(card, home, await placeOn(tx, home, "end"))], home);
         return ok;
       }),
     ),
@@ -204,13 +165,14 @@ export const cards = {
     .input(z.strictObject({ ...ofCard, listPublicId: PublicId.optional(), title: CardTitle.optional() }))
     .output(NewCard)
     .mutation(({ ctx, input: { cardPublicId, listPublicId, title } }) =>
-      change(ctx, async (tx) => {
-        const home = listPublicId ?? (await homeOf(tx, cardPublicId));
-        const placed = await placedCardsFor(tx, [cardPublicId], "card:create", home);
-        const card = single(placed);
-        if (placed.target === null) throw badRequest("The board has no list left to put the card on");
-        mustBeOpen(placed.target);
-        return copyCard(tx, card, placed.target, title ?? card.title);
+      change(ctx, cardPublicId, async (tx) => {
+        const card = await cardFor(tx, cardPublicId, "card:create");
+        const target =
+          listPublicId === undefined
+            ? await homeOf(tx, card, "card:create")
+            : await targetListFor(tx, listPublicId, "card:create");
+        mustBeOpen(target);
+        return copyCard(tx, card, target, title ?? card.title);
       }),
     ),
 };
@@ -224,47 +186,51 @@ const answerOf = ({ cardPublicId, title, description, dueDate, priority }: CardA
 });
 
 /** Edits a card, moves it, or both. */
-async function updateCard(tx: Signed<Transaction>, { cardPublicId, index, listPublicId, ...fields }: CardUpdate) {
-  const isMove = index !== undefined || listPublicId !== undefined;
-  const placed = isMove ? await placedCardsFor(tx, [cardPublicId], "card:edit", listPublicId) : null;
-  const card = placed === null ? await cardFor(tx, cardPublicId, "card:edit") : single(placed);
+async function updateCard(tx: Tx, { cardPublicId, index, listPublicId, ...fields }: CardUpdate) {
+  // Both travel together; the card's refusal comes first.
+  const guards = [
+    cardFor(tx, cardPublicId, "card:edit"),
+    listPublicId === undefined ? null : targetListFor(tx, listPublicId, "card:edit"),
+  ] as const;
+  await Promise.allSettled(guards);
+  const [card, target] = await Promise.all(guards);
   await mustMatch(tx, cardPublicId);
-  const edit = editedChange(card, fields);
-  const move = placed === null ? null : await moved(tx, card, placed, index ?? "end");
-  const [moving] = move?.changes ?? [];
-  const answer = answerOf({ ...card, ...edit?.to });
-  const events = [...(edit?.events ?? []), ...(moving?.events ?? [])];
+  const edit = editedChange(card, fields, tx.now);
+  const move = await movedBy(tx, card, target, index);
+  const events = [...(edit?.events ?? []), ...(move?.events ?? [])];
   if (events.length > 0) {
     mustBeOpen(card);
-    const also = await tellingOfEdit(tx, card, edit, placed?.target ?? card);
-    await recordCards(tx, card, [{ card, to: { ...edit?.to, ...moving?.to }, events }], { ...move, also });
+    writeCards(
+      tx,
+      [{ card, to: { ...edit?.to, ...move?.to }, events }],
+      move === null ? undefined : (target ?? undefined),
+    );
+    const { description: text } = edit?.to ?? {};
+    if (text !== undefined)
+      await notifyOfText(tx, { ...(target ?? card), cardId: card.cardId }, { text, before: card.description });
   }
   await tellTag(tx, cardPublicId);
-  return answer;
+  return answerOf({ ...card, ...edit?.to });
 }
 
-/** The move that an index, a list or both ask for. */
-const moved = (tx: Signed<Transaction>, card: CardAccess, { target }: PlacedCards, index: number | "end") =>
-  target === null ? moveWithinList(tx, card, index) : moveToIndex(tx, card, target, index);
+/** The move that an index, a list or both ask for; null where none is asked for, or the card stands there already. */
+async function movedBy(tx: Tx, card: CardAccess, target: ListAccess | null, index: number | undefined) {
+  if (target !== null) return moveToList(tx, card, target, index ?? "end");
+  return index === undefined ? null : moveWithinList(tx, card, index);
+}
 
-/** Tells whom an edited description newly mentions, as far as they see the board on which the card then lies. */
-const tellingOfEdit = (tx: Signed<Transaction>, card: CardAccess, edit: CardChange | null, board: BoardAccess) =>
-  tellingOfText(tx, board, { text: edit?.to?.description ?? "", before: card.description });
-
-/** The list that an archived card goes back to: its own, else the first of its board; undefined where none is left. */
-async function homeOf(tx: Signed<Transaction>, cardPublicId: string): Promise<string | undefined> {
-  // Lists come, go and change places under their board's lock: while it is held, the one read next stays what it is. Who lost a
-  // race takes every board of the workspace alone, as `placedCardsFor` will the card's: then the card goes nowhere meanwhile, and
-  // two who share a board do not wait for each other.
-  const boards = tx.db.isRepeated
-    ? sql`c.workspace_id = b.workspace_id where c.public_id = ${cardPublicId}::text order by b.id for no key update of b`
-    : sql`c.workspace_id = b.workspace_id and c.board_id = b.id where c.public_id = ${cardPublicId}::text for share of b`;
-  const held = await tx.db.rows<{ id: number }>(sql`select b.id from board b join card c on ${boards}`);
-  const [home] = await tx.db.rows<{ boardId: number; publicId: string | null }>(sql`
-    select c.board_id as "boardId", l.public_id as "publicId" from card c
-    left join list l on l.workspace_id = c.workspace_id and l.board_id = c.board_id
-    where c.public_id = ${cardPublicId}::text
-    order by l.id = c.list_id desc nulls last, l.position limit 1`);
-  if (home !== undefined && held.every(({ id }) => id !== home.boardId)) throw new RacedError();
-  return home?.publicId ?? undefined;
+/**
+ * The list that a card goes back to: its own, else the first of its board.
+ * @throws BAD_REQUEST where the board has none.
+ */
+async function homeOf(tx: Tx, card: CardAccess, permission: "card:edit" | "card:create"): Promise<ListAccess> {
+  if (card.listPublicId !== null) return listFor(tx, card.listPublicId, permission);
+  const [first] = await tx.db
+    .select({ publicId: list.publicId })
+    .from(list)
+    .where(and(eq(list.workspaceId, tx.workspaceId), eq(list.boardId, card.boardId)))
+    .orderBy(list.position)
+    .limit(1);
+  if (first === undefined) throw badRequest("The board has no list left to put the card on");
+  return listFor(tx, first.publicId, permission);
 }

@@ -1,17 +1,23 @@
-// Checklists of a card and their items. The card's row is locked by all of it, and carries the counts that boards show.
+// Checklists of a card and their items. The card's row carries the counts that boards show.
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { cardFor, checklistFor, type ItemAccess, itemFor } from "../access/cardGuards.js";
+import {
+  type CardAccess,
+  type ChecklistAccess,
+  cardFor,
+  checklistFor,
+  type ItemAccess,
+  itemFor,
+} from "../access/cardGuards.js";
 import { mustBeOpen } from "../access/guards.js";
-import { change, type Signed } from "../api/context.js";
+import { change } from "../api/change.js";
 import { ChecklistId, Index, Name, Ok, ok, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import type { Transaction } from "../db/client.js";
-import { newPublicId } from "../db/ids.js";
-import { positionAt, type Siblings, type Step, stepTo } from "../db/positions.js";
+import { type Place, placeIn, type Siblings } from "../db/positions.js";
+import { checklistItem, checklist as checklistTable } from "../db/schema/index.js";
 import { cardEvent, changesTo, type NewEvent } from "../events/log.js";
-import { recordCards } from "./changing.js";
+import { writeCards } from "./cardWrites.js";
 import { Checklist, Item, ofCard } from "./shapes.js";
 
 const tags = ["Checklists"];
@@ -20,16 +26,17 @@ const ItemTitle = Name(500);
 const ofChecklist = { checklistPublicId: ChecklistId };
 const ofItem = { itemPublicId: PublicId };
 
-const itemsOf = (checklist: { workspaceId: number; checklistId: number }): Siblings => ({
-  table: sql`checklist_item`,
-  of: sql`workspace_id = ${checklist.workspaceId}::bigint and checklist_id = ${checklist.checklistId}::bigint`,
-});
-
-/** The step that takes an item to `index`; null where none is asked for, or it stands there already. */
-async function moveTo(tx: Signed<Transaction>, item: ItemAccess, index: number | undefined): Promise<Step | null> {
-  if (index === undefined) return null;
-  return stepTo(tx.db, itemsOf(item), { id: item.itemId, position: item.itemPosition }, index);
+/** The items of a checklist. */
+function itemsOf({ workspaceId, checklistId }: ChecklistAccess): Siblings {
+  const of = sql`workspace_id = ${workspaceId}::bigint and checklist_id = ${checklistId}::bigint`;
+  return { table: sql`checklist_item`, of, size: sql`select count(*) from checklist_item where ${of}` };
 }
+
+/** How a card's counts of items change. */
+const counted = (card: CardAccess, total: number, completed: number) => ({
+  itemsTotal: card.itemsTotal + total,
+  itemsCompleted: card.itemsCompleted + completed,
+});
 
 export const checklists = {
   create: protectedProcedure
@@ -45,19 +52,14 @@ export const checklists = {
     .input(z.strictObject({ ...ofCard, name: ChecklistName }))
     .output(Checklist)
     .mutation(({ ctx, input: { cardPublicId, name } }) =>
-      change(ctx, async (tx) => {
+      change(ctx, cardPublicId, async (tx) => {
         const card = await cardFor(tx, cardPublicId, "card:edit");
         mustBeOpen(card);
-        const publicId = newPublicId();
-        const created = cardEvent(card, "checklist.created", { checklistPublicId: publicId, name });
-        await recordCards(tx, card, [{ card, events: [created] }], {
-          also: [
-            sql`checklisted as (
-              insert into checklist (workspace_id, public_id, card_id, name)
-              select ${card.workspaceId}::bigint, ${publicId}::text, changed.id, ${name}::text from changed)`,
-          ],
-        });
-        return { publicId, name };
+        const made = { publicId: tx.newPublicId(), name };
+        const data = { checklistPublicId: made.publicId, checklist: { ...made, items: [] } };
+        writeCards(tx, [{ card, events: [cardEvent(card, "checklist.created", data)] }]);
+        tx.add(checklistTable, { id: tx.newRowId(), cardId: card.cardId, ...made });
+        return made;
       }),
     ),
 
@@ -74,19 +76,15 @@ export const checklists = {
     .input(z.strictObject({ ...ofChecklist, name: ChecklistName }))
     .output(Checklist)
     .mutation(({ ctx, input: { checklistPublicId, name } }) =>
-      change(ctx, async (tx) => {
-        const checklist = await checklistFor(tx, checklistPublicId, "card:edit");
-        const changes = changesTo({ name: checklist.checklistName }, { name });
-        if (changes === null) return { publicId: checklistPublicId, name };
-        mustBeOpen(checklist);
-        const updated = cardEvent(checklist, "checklist.updated", { checklistPublicId, changes });
-        await recordCards(tx, checklist, [{ card: checklist, events: [updated] }], {
-          also: [
-            sql`renamed as (
-              update checklist set name = ${name}::text from changed
-              where workspace_id = ${checklist.workspaceId}::bigint and checklist.id = ${checklist.checklistId}::bigint)`,
-          ],
-        });
+      change(ctx, checklistPublicId, async (tx) => {
+        const found = await checklistFor(tx, checklistPublicId, "card:edit");
+        const changes = changesTo({ name: found.checklistName }, { name });
+        if (changes !== null) {
+          mustBeOpen(found);
+          const events = [cardEvent(found, "checklist.updated", { checklistPublicId, changes })];
+          writeCards(tx, [{ card: found, events }]);
+          tx.set(checklistTable, { id: found.checklistId }, { name });
+        }
         return { publicId: checklistPublicId, name };
       }),
     ),
@@ -104,22 +102,17 @@ export const checklists = {
     .input(z.strictObject(ofChecklist))
     .output(Ok)
     .mutation(({ ctx, input: { checklistPublicId } }) =>
-      change(ctx, async (tx) => {
-        const checklist = await checklistFor(tx, checklistPublicId, "card:edit");
-        mustBeOpen(checklist);
+      change(ctx, checklistPublicId, async (tx) => {
+        const found = await checklistFor(tx, checklistPublicId, "card:edit");
+        mustBeOpen(found);
         const [held] = await tx.db.rows<{ total: number; completed: number }>(sql`
           select count(*) as total, count(*) filter (where completed) as completed
-          from checklist_item where ${itemsOf(checklist).of}`);
-        const name = checklist.checklistName;
-        const deleted = cardEvent(checklist, "checklist.deleted", { checklistPublicId, name });
-        const items = { total: -(held?.total ?? 0), completed: -(held?.completed ?? 0) };
-        await recordCards(tx, checklist, [{ card: checklist, events: [deleted], items }], {
-          also: [
-            sql`deleted as (
-              delete from checklist using changed
-              where workspace_id = ${checklist.workspaceId}::bigint and checklist.id = ${checklist.checklistId}::bigint)`,
-          ],
-        });
+          from checklist_item where ${itemsOf(found).of}`);
+        const { total, completed } = held ?? { total: 0, completed: 0 };
+        const data = { checklistPublicId, name: found.checklistName };
+        const events = [cardEvent(found, "checklist.deleted", data)];
+        writeCards(tx, [{ card: found, to: counted(found, -total, -completed), events }]);
+        tx.remove(checklistTable, { id: found.checklistId });
         return ok;
       }),
     ),
@@ -137,26 +130,16 @@ export const checklists = {
     .input(z.strictObject({ ...ofChecklist, title: ItemTitle }))
     .output(Item)
     .mutation(({ ctx, input: { checklistPublicId, title } }) =>
-      change(ctx, async (tx) => {
-        const checklist = await checklistFor(tx, checklistPublicId, "card:edit");
-        mustBeOpen(checklist);
-        const position = await positionAt(tx.db, itemsOf(checklist), "end");
-        const publicId = newPublicId();
-        const created = cardEvent(checklist, "checklist.item.created", {
-          checklistPublicId,
-          itemPublicId: publicId,
-          title,
-        });
-        const items = { total: 1, completed: 0 };
-        await recordCards(tx, checklist, [{ card: checklist, events: [created], items }], {
-          also: [
-            sql`itemised as (
-              insert into checklist_item (workspace_id, public_id, checklist_id, title, position)
-              select ${checklist.workspaceId}::bigint, ${publicId}::text, ${checklist.checklistId}::bigint, ${title}::text, ${position}::bigint
-              from changed)`,
-          ],
-        });
-        return { publicId, title, completed: false };
+      change(ctx, checklistPublicId, async (tx) => {
+        const found = await checklistFor(tx, checklistPublicId, "card:edit");
+        mustBeOpen(found);
+        const { position } = await placeIn(tx, itemsOf(found), "end");
+        const item = { publicId: tx.newPublicId(), title, completed: false };
+        const data = { checklistPublicId, itemPublicId: item.publicId, item };
+        const events = [cardEvent(found, "checklist.item.created", data)];
+        writeCards(tx, [{ card: found, to: counted(found, 1, 0), events }]);
+        tx.add(checklistItem, { id: tx.newRowId(), checklistId: found.checklistId, ...item, position });
+        return item;
       }),
     ),
 
@@ -181,24 +164,21 @@ export const checklists = {
     )
     .output(Item)
     .mutation(({ ctx, input: { itemPublicId, index, ...fields } }) =>
-      change(ctx, async (tx) => {
-        const item = await itemFor(tx, itemPublicId, "card:edit");
-        const title = fields.title ?? item.itemTitle;
-        const completed = fields.completed ?? item.itemCompleted;
-        const step = await moveTo(tx, item, index);
-        const events = itemEvents(item, { title, completed, step });
-        const answer = { publicId: itemPublicId, title, completed };
-        if (events.length === 0) return answer;
-        mustBeOpen(item);
-        const items = { total: 0, completed: Number(completed) - Number(item.itemCompleted) };
-        await recordCards(tx, item, [{ card: item, events, items }], {
-          also: [
-            sql`itemised as (
-              update checklist_item i set title = ${title}::text, completed = ${completed}::boolean, position = ${step?.position ?? item.itemPosition}::bigint
-              from changed where i.workspace_id = ${item.workspaceId}::bigint and i.id = ${item.itemId}::bigint)`,
-          ],
-        });
-        return answer;
+      change(ctx, itemPublicId, async (tx) => {
+        const found = await itemFor(tx, itemPublicId, "card:edit");
+        const { itemId, itemTitle, itemCompleted, itemPosition } = found;
+        const title = fields.title ?? itemTitle;
+        const completed = fields.completed ?? itemCompleted;
+        const place = index === undefined ? null : await placeIn(tx, itemsOf(found), index, itemPosition);
+        const step = place === null || place.from === place.to ? null : place;
+        const events = itemEvents(found, { title, completed, step });
+        if (events.length > 0) {
+          mustBeOpen(found);
+          const to = counted(found, 0, Number(completed) - Number(itemCompleted));
+          writeCards(tx, [{ card: found, to, events }]);
+          tx.set(checklistItem, { id: itemId }, { title, completed, position: step?.position ?? itemPosition });
+        }
+        return { publicId: itemPublicId, title, completed };
       }),
     ),
 
@@ -215,18 +195,13 @@ export const checklists = {
     .input(z.strictObject(ofItem))
     .output(Ok)
     .mutation(({ ctx, input: { itemPublicId } }) =>
-      change(ctx, async (tx) => {
-        const item = await itemFor(tx, itemPublicId, "card:edit");
-        mustBeOpen(item);
-        const deleted = cardEvent(item, "checklist.item.deleted", { ...namesOf(item), title: item.itemTitle });
-        const items = { total: -1, completed: item.itemCompleted ? -1 : 0 };
-        await recordCards(tx, item, [{ card: item, events: [deleted], items }], {
-          also: [
-            sql`itemised as (
-              delete from checklist_item i using changed
-              where i.workspace_id = ${item.workspaceId}::bigint and i.id = ${item.itemId}::bigint)`,
-          ],
-        });
+      change(ctx, itemPublicId, async (tx) => {
+        const found = await itemFor(tx, itemPublicId, "card:edit");
+        mustBeOpen(found);
+        const data = { ...namesOf(found), title: found.itemTitle };
+        const events = [cardEvent(found, "checklist.item.deleted", data)];
+        writeCards(tx, [{ card: found, to: counted(found, -1, found.itemCompleted ? -1 : 0), events }]);
+        tx.remove(checklistItem, { id: found.itemId });
         return ok;
       }),
     ),
@@ -237,7 +212,7 @@ const namesOf = ({ checklistPublicId, itemPublicId }: ItemAccess) => ({ checklis
 interface ItemState {
   title: string;
   completed: boolean;
-  step: Step | null;
+  step: Place | null;
 }
 
 /** What tells of an item's new state: an edit or a move, and being ticked. */

@@ -1,20 +1,20 @@
-// What people say on a card. The card's row is locked by all of it, and carries the count that boards show.
+// What people say on a card. The card's row carries the count that boards show.
 
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type CardAccess, cardFor } from "../access/cardGuards.js";
 import { mustBeOpen } from "../access/guards.js";
 import { may } from "../access/permissions.js";
-import { change, type Signed } from "../api/context.js";
+import { change, type Tx } from "../api/change.js";
 import { cursorOf, readInstantCursor } from "../api/cursors.js";
 import { forbidden, notFound } from "../api/errors.js";
 import { Ok, ok, Person, PublicId, page, pageInput, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import type { Transaction } from "../db/client.js";
-import { newPublicId } from "../db/ids.js";
+import { account, comment as commentTable } from "../db/schema/index.js";
 import { cardEvent, changesTo } from "../events/log.js";
-import { tellingOfText } from "../notification/mentions.js";
-import { recordCards } from "./changing.js";
+import { redactEvents } from "../events/redaction.js";
+import { notifyOfText } from "../notification/mentions.js";
+import { writeCards } from "./cardWrites.js";
 import { ofCard } from "./shapes.js";
 
 const tags = ["Comments"];
@@ -72,8 +72,8 @@ function shownComment(row: CommentRow): z.output<typeof Comment> {
   };
 }
 
-/** A comment of a locked card; one that is unknown or of another card is NOT_FOUND. */
-async function commentOn(tx: Signed<Transaction>, card: CardAccess, publicId: string): Promise<CommentRow> {
+/** A comment of a card; one that is unknown or of another card is NOT_FOUND. */
+async function commentOn(tx: Tx, card: CardAccess, publicId: string): Promise<CommentRow> {
   const [row] = await tx.db.rows<CommentRow>(sql`
     ${selectComments}
     where o.workspace_id = ${card.workspaceId}::bigint and o.card_id = ${card.cardId}::bigint and o.public_id = ${publicId}::text`);
@@ -81,9 +81,9 @@ async function commentOn(tx: Signed<Transaction>, card: CardAccess, publicId: st
   return row;
 }
 
-/** A comment that the caller wrote, or has the permission to change, on its locked card. */
+/** A comment that the caller wrote, or has the permission to change, on its card. */
 async function commentFor(
-  tx: Signed<Transaction>,
+  tx: Tx,
   { cardPublicId, commentPublicId }: { cardPublicId: string; commentPublicId: string },
   permission: "comment:edit" | "comment:delete",
 ): Promise<{ card: CardAccess; current: CommentRow }> {
@@ -147,35 +147,22 @@ export const comments = {
     .input(z.strictObject({ ...ofCard, comment: CommentText, parentCommentPublicId: PublicId.optional() }))
     .output(Comment)
     .mutation(({ ctx, input: { cardPublicId, comment, parentCommentPublicId } }) =>
-      change(ctx, async (tx) => {
+      change(ctx, cardPublicId, async (tx) => {
         const card = await cardFor(tx, cardPublicId, "comment:create");
         const replied = parentCommentPublicId === undefined ? null : await commentOn(tx, card, parentCommentPublicId);
+        const author = await authorOf(tx);
         mustBeOpen(card);
         const parent = parentOf(replied);
-        const { accountId, publicId: authorPublicId, name, image } = tx.user;
-        const commentPublicId = newPublicId();
-        const createdAt = new Date().toISOString();
-        const told = await tellingOfText(tx, card, { text: comment, repliedToId: replied?.authorId ?? null });
-        const data = { commentPublicId, parentCommentPublicId: parent.publicId };
-        const events = [cardEvent(card, "comment.created", data)];
-        await recordCards(tx, card, [{ card, events, comments: 1 }], {
-          also: [
-            sql`commented as (
-              insert into comment (workspace_id, public_id, card_id, author_id, comment, parent_id, created_at)
-              select ${card.workspaceId}::bigint, ${commentPublicId}::text, changed.id, ${accountId}::bigint, ${comment}::text,
-                ${parent.id}::bigint, ${createdAt}::timestamptz from changed)`,
-            ...told,
-          ],
-        });
-        return {
-          publicId: commentPublicId,
-          comment,
-          author: { publicId: authorPublicId, name, image },
-          parentCommentPublicId: parent.publicId,
-          importedFrom: null,
-          createdAt,
-          editedAt: null,
-        };
+        const publicId = tx.newPublicId();
+        const shown = { publicId, comment, parentCommentPublicId: parent.publicId, importedFrom: null };
+        const times = { createdAt: tx.now, editedAt: null };
+        const logged = { ...shown, author: { publicId: author.publicId }, ...times };
+        const events = [cardEvent(card, "comment.created", { commentPublicId: publicId, comment: logged })];
+        writeCards(tx, [{ card, to: { commentCount: card.commentCount + 1 }, events }]);
+        const written = { cardId: card.cardId, authorId: tx.user.accountId, comment, parentId: parent.id };
+        tx.add(commentTable, { id: tx.newRowId(), publicId, ...written });
+        await notifyOfText(tx, card, { text: comment, repliedToId: replied?.authorId ?? null });
+        return { ...shown, author, ...times };
       }),
     ),
 
@@ -193,23 +180,17 @@ export const comments = {
     .input(z.strictObject({ ...ofComment, comment: CommentText }))
     .output(Comment)
     .mutation(({ ctx, input: { comment, ...ids } }) =>
-      change(ctx, async (tx) => {
+      change(ctx, ids.cardPublicId, async (tx) => {
         const { card, current } = await commentFor(tx, ids, "comment:edit");
-        const changes = changesTo({ comment: current.comment }, { comment });
+        const { authorId, comment: before } = current;
+        const changes = changesTo({ comment: before }, { comment });
         if (changes === null) return shownComment(current);
         mustBeOpen(card);
-        const editedAt = new Date().toISOString();
-        const { authorId, comment: before } = current;
-        const told = await tellingOfText(tx, card, { text: comment, before, authorId });
-        const data = { commentPublicId: ids.commentPublicId, changes };
-        await recordCards(tx, card, [{ card, events: [cardEvent(card, "comment.updated", data)] }], {
-          also: [
-            sql`edited as (
-              update comment o set comment = ${comment}::text, edited_at = ${editedAt}::timestamptz from changed
-              where o.workspace_id = ${card.workspaceId}::bigint and o.id = ${current.id}::bigint)`,
-            ...told,
-          ],
-        });
+        const editedAt = tx.now;
+        const data = { commentPublicId: ids.commentPublicId, changes, editedAt };
+        writeCards(tx, [{ card, events: [cardEvent(card, "comment.updated", data)] }]);
+        tx.set(commentTable, { id: current.id }, { comment, editedAt });
+        await notifyOfText(tx, card, { text: comment, before, authorId });
         return shownComment({ ...current, comment, editedAt });
       }),
     ),
@@ -228,21 +209,26 @@ export const comments = {
     .input(z.strictObject(ofComment))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
+      change(ctx, input.cardPublicId, async (tx) => {
         const { card, current } = await commentFor(tx, input, "comment:delete");
         mustBeOpen(card);
-        const events = [cardEvent(card, "comment.deleted", { commentPublicId: input.commentPublicId })];
-        await recordCards(tx, card, [{ card, events, comments: -1 }], {
-          also: [
-            sql`orphaned as (
-              update comment o set parent_id = null from changed
-              where o.workspace_id = ${card.workspaceId}::bigint and o.parent_id = ${current.id}::bigint)`,
-            sql`deleted as (
-              delete from comment o using changed
-              where o.workspace_id = ${card.workspaceId}::bigint and o.id = ${current.id}::bigint)`,
-          ],
-        });
+        const { cardPublicId, commentPublicId } = input;
+        await redactEvents(tx, { cardPublicId, commentPublicId });
+        await tx.write(sql`
+          update comment set parent_id = null
+          where workspace_id = ${tx.workspaceId}::bigint and parent_id = ${current.id}::bigint`);
+        const events = [cardEvent(card, "comment.deleted", { commentPublicId })];
+        writeCards(tx, [{ card, to: { commentCount: card.commentCount - 1 }, events }]);
+        tx.remove(commentTable, { id: current.id });
         return ok;
       }),
     ),
 };
+
+/** The caller as comments show their author, by the name that it has now. */
+async function authorOf(tx: Tx): Promise<z.output<typeof Person>> {
+  const { publicId, name, image } = account;
+  const [author] = await tx.db.select({ publicId, name, image }).from(account).where(eq(account.id, tx.user.accountId));
+  if (author === undefined) throw notFound();
+  return author;
+}

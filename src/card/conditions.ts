@@ -1,21 +1,20 @@
 // Conditional changes of a card: `If-Match` names what the caller has seen (contract section 1, ETag). Without it nothing is read.
 
-import type { Signed } from "../api/context.js";
+import type { Tx } from "../api/change.js";
 import { preconditionFailed } from "../api/errors.js";
 import { etagOf, namesStrongly } from "../api/etags.js";
-import type { Transaction } from "../db/client.js";
 import { readCard } from "./reading.js";
 import { Card } from "./shapes.js";
 
-const tagOf = async (tx: Signed<Transaction>, publicId: string) => etagOf(Card, await readCard(tx, publicId));
+const tagOf = async (tx: Tx, publicId: string) => etagOf(Card, await readCard(tx, publicId));
 
-/** Refuses a change meant for another state of a locked card; comes after its guard. */
-export async function mustMatch(tx: Signed<Transaction>, publicId: string): Promise<void> {
+/** Refuses a change meant for another state of a card; comes after its guard. */
+export async function mustMatch(tx: Tx, publicId: string): Promise<void> {
   const { ifMatch } = tx.terms;
   if (ifMatch !== null && !namesStrongly(ifMatch, await tagOf(tx, publicId))) throw preconditionFailed();
 }
 
 /** Tells the entity tag that the card has after the change. */
-export async function tellTag(tx: Signed<Transaction>, publicId: string): Promise<void> {
+export async function tellTag(tx: Tx, publicId: string): Promise<void> {
   if (tx.terms.ifMatch !== null) tx.terms.setHeader("etag", await tagOf(tx, publicId));
 }

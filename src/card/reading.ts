@@ -2,7 +2,15 @@
 
 import { sql } from "drizzle-orm";
 import type { z } from "zod";
-import { authoriseOnBoard, type BoardAccess, boardColumns, boardJoins, type Unchecked } from "../access/guards.js";
+import {
+  authoriseOnBoard,
+  type BoardAccess,
+  boardColumns,
+  boardJoins,
+  keyed,
+  type Unchecked,
+  workspaceIdOf,
+} from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { byName } from "../api/shapes.js";
 import {
@@ -59,9 +67,9 @@ export async function readCard(ctx: Signed, publicId: string): Promise<CardAnswe
         where x.workspace_id = c.workspace_id and x.card_id = c.id) as people,
       ${checklistsJson} as checklists
     from card c
-    join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
-    left join list l on l.workspace_id = c.workspace_id and l.id = c.list_id ${boardJoins(ctx)}
-    where c.public_id = ${publicId}::text`);
+    cross join ${keyed("board", "b", "c.workspace_id", "c.board_id")}
+    left join ${keyed("list", "l", "c.workspace_id", "c.list_id")} on true ${boardJoins(ctx)}
+    where c.workspace_id = ${workspaceIdOf(ctx, publicId)}::bigint and c.public_id = ${publicId}::text`);
   const card = authoriseOnBoard<BoardAccess & CardRow>(ctx, row, "card:view");
   const { archivedAt, createdAt, updatedAt, listPublicId, listName } = card;
   return {

@@ -4,9 +4,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import { drizzle, type PgRemoteDatabase } from "drizzle-orm/pg-proxy";
-import type { Channel, Connection, Driver } from "./driver.js";
-import { isRetryable } from "./failures.js";
+import type { Channel, Connection, Driver, TransactionConnection } from "./driver.js";
+import { isLockTimeout, isRetryable } from "./failures.js";
 import { compile, dialect, paramsOf } from "./statements.js";
+import type { CommitHookFactory, UnitOfWork } from "./unitOfWork.js";
+import { type ChangeOptions, inAll, WorkspaceQueues } from "./workspaceQueue.js";
 
 /**
  * Drizzle's query builder, and `rows` for statements written by hand. Hot statements keep one text whatever their input, so
@@ -29,21 +31,24 @@ export interface Touched<Keys extends ReadonlySet<number> = ReadonlySet<number>>
 export interface Transaction extends Queries {
   /** Told of by whoever writes; listeners hear of it after the commit. */
   readonly touched: Touched<Set<number>>;
-  /** Whether an attempt before this one lost a race. */
-  readonly isRepeated: boolean;
-  /** Runs the last statement together with COMMIT; nothing may follow. */
-  last<Row>(statement: SQL): Promise<Row[]>;
 }
 
 /** The database of a process. */
 export interface Database extends Queries {
   /** Runs `run` in one transaction; again, up to three times, after a deadlock or a serialization failure. */
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Runs a change of a workspace in its turn, as the workspace's one writer; resolves once it is committed (`workspaceQueue.ts`). */
+  change<T>(workspaceId: number, options: ChangeOptions, run: (unit: UnitOfWork) => Promise<T>): Promise<T>;
   /**
-   * Runs a statement that is a transaction of its own, again as one is. Its rows name the workspaces whose log it made grow. `lane`
-   * names those that would wait for each other's locks, where that is known.
+   * Runs a change of several workspaces in one transaction that locks their counters in ascending order. `run` finds a unit for each
+   * of them; one that is not there has none.
    */
-  write<Row extends { workspaceId: number }>(statement: SQL, lane: string | null): Promise<Row[]>;
+  changeAll<T>(
+    workspaceIds: readonly number[],
+    run: (tx: Transaction, units: Map<number, UnitOfWork>) => Promise<T>,
+  ): Promise<T>;
+  /** Has every batch of changes looked at before it is committed. */
+  beforeCommit(hook: CommitHookFactory): void;
   /** Calls `listener` after every commit of this process that touched something, until the function it returns is called. */
   onCommit(listener: (touched: Touched) => void): () => void;
   /** Opens a channel between the processes on this database; null where there is one process alone. */
@@ -73,50 +78,57 @@ function queriesOn(connection: Connection): Queries {
 }
 
 const ATTEMPTS = 4;
+/** Who needs several workspaces may have to wait for the writer of each, for half a second a try. */
+const ALL_AT_ONCE = { attempts: 20, mayRepeat: (error: unknown) => isRetryable(error) || isLockTimeout(error) };
 
-/** Puts the query builder and transactions on a driver. */
+/** Puts the query builder, transactions and the queues of the workspaces on a driver. */
 export function openDatabase(driver: Driver): Database {
   const listeners = new Set<(touched: Touched) => void>();
+  const hooks: CommitHookFactory[] = [];
+  const tell = (touched: Touched) => {
+    if (touched.workspaces.size + touched.accounts.size > 0) for (const listener of listeners) listener(touched);
+  };
 
   /** Runs `attempt`, again after a lost race, and tells of what it touched once it is committed. */
-  async function committed<T>(attempt: (touched: Touched<Set<number>>, isRepeated: boolean) => Promise<T>): Promise<T> {
+  async function committed<T>(
+    attempt: (tx: Transaction, connection: TransactionConnection) => Promise<T>,
+    { attempts, mayRepeat } = { attempts: ATTEMPTS, mayRepeat: isRetryable },
+  ): Promise<T> {
     for (let count = 1; ; count += 1) {
       const touched = { workspaces: new Set<number>(), accounts: new Set<number>() };
       try {
-        const result = await attempt(touched, count > 1);
-        if (touched.workspaces.size + touched.accounts.size > 0) for (const listener of listeners) listener(touched);
+        const result = await driver.transaction((connection) =>
+          attempt(Object.assign(queriesOn(connection), { touched }), connection),
+        );
+        tell(touched);
         return result;
       } catch (error) {
-        if (count === ATTEMPTS || !isRetryable(error)) throw error;
-        await sleep(Math.random() * 20 * count);
+        if (count === attempts || !mayRepeat(error)) throw error;
+        await sleep(Math.random() * 20 * Math.min(count, ATTEMPTS));
       }
     }
   }
+  const queues = new WorkspaceQueues({ driver, queriesOn, hooks, onCommit: tell });
+
   return Object.assign(queriesOn(driver), {
-    transaction: <T>(run: (tx: Transaction) => Promise<T>) =>
-      committed((touched, isRepeated) =>
-        driver.transaction((connection) => {
-          const last = async <Row>(statement: SQL) => {
-            const { text, params } = compile(statement);
-            return shaped<Row>(await connection.last(text, params, "object"));
-          };
-          return run(Object.assign(queriesOn(connection), { last, touched, isRepeated }));
-        }),
-      ),
-    write: <Row extends { workspaceId: number }>(statement: SQL, lane: string | null) =>
-      committed(async (touched) => {
-        const { text, params } = compile(statement);
-        const rows = shaped<Row>(await driver.write(text, params, "object", lane));
-        for (const { workspaceId } of rows) touched.workspaces.add(workspaceId);
-        return rows;
-      }),
+    transaction: <T>(run: (tx: Transaction) => Promise<T>) => committed(run),
+    change: <T>(workspaceId: number, options: ChangeOptions, run: (unit: UnitOfWork) => Promise<T>) =>
+      queues.run(workspaceId, options, run),
+    changeAll: <T>(
+      workspaceIds: readonly number[],
+      run: (tx: Transaction, units: Map<number, UnitOfWork>) => Promise<T>,
+    ) => committed((tx, connection) => inAll({ tx, connection, queriesOn, hooks }, workspaceIds, run), ALL_AT_ONCE),
+    beforeCommit: (hook: CommitHookFactory) => void hooks.push(hook),
     onCommit: (listener: (touched: Touched) => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     openChannel: (name: string, onMessage: (payload: string) => void) => driver.openChannel?.(name, onMessage) ?? null,
     waitingMs: () => driver.waitingMs(),
-    close: () => driver.close(),
+    close: () => {
+      queues.close();
+      return driver.close();
+    },
   });
 }
 

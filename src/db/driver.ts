@@ -41,16 +41,11 @@ export interface Driver extends Connection {
    * throws. Resolves after the commit is durable.
    */
   transaction<T>(run: (connection: TransactionConnection) => Promise<T>): Promise<T>;
-  /**
-   * Runs a statement that is a transaction of its own and may wait for locks. Those of one lane, which would wait for each other, run
-   * behind each other on one session, where nothing else comes between them.
-   */
-  write(text: string, params: readonly Param[], mode: RowMode, lane: string | null): Promise<unknown[]>;
   /** Runs SQL of many statements (migrations) on a session of its own, all in one transaction, under one lock for the service. */
   migrate(run: (execute: (text: string) => Promise<unknown[]>) => Promise<void>): Promise<void>;
   /** Opens a channel on a connection of its own, which comes back by itself. Left out where there is one process alone. */
   openChannel?(name: string, onMessage: (payload: string) => void): Channel;
-  /** For how many milliseconds the work that comes next has waited for a session; 0 where none waits. Waiting for a lane is none. */
+  /** For how many milliseconds the work that comes next has waited for a session; 0 where none waits. */
   waitingMs(): number;
   /** Lets running work end, then closes every session. */
   close(): Promise<void>;

@@ -31,12 +31,23 @@ export function isConnectionError(error: unknown): boolean {
 /** A lost race, a deadlock, and a row that another one refers to (23503), which went meanwhile. */
 const RETRYABLE_CODES = ["40001", "40P01", "23503"];
 
-/** Whether running the whole transaction again may succeed, or fail for a reason to be told, looking through `cause`. */
+/**
+ * Whether running the whole transaction again may succeed, or fail for a reason to be told, looking through `cause`. Two random
+ * identifiers that are alike will not be so again.
+ */
 export function isRetryable(error: unknown): boolean {
-  return codes(error).some((code) => RETRYABLE_CODES.includes(code));
+  return codes(error).some((code) => RETRYABLE_CODES.includes(code)) || violatesAny(error, /_public_id$/);
 }
 
 const OVERLOAD_CODES = new Set(["57014", "55P03", "58030"]);
+
+/** Whether a lock was not to be had within lock_timeout, looking through `cause`. */
+export const isLockTimeout = (error: unknown): boolean => codes(error).includes("55P03");
+
+/** More waits than this process can do in time. */
+export class OverloadError extends Error {
+  readonly code = "53400";
+}
 
 /**
  * Whether the database refused for want of resources or time: class 53 (connections, memory, disk), 58030 (its disk failed), 57014
@@ -44,6 +55,14 @@ const OVERLOAD_CODES = new Set(["57014", "55P03", "58030"]);
  */
 export function isOverload(error: unknown): boolean {
   return codes(error).some((code) => /^53[0-9A-Z]{3}$/.test(code) || OVERLOAD_CODES.has(code));
+}
+
+/** The code of the refusals while a server is known to be out of reach. */
+export const OUTAGE = "CONNECTION_OUTAGE";
+
+/** Whether the driver refused because its server is out of reach, of which the log has been told once. */
+export function isOutage(error: unknown): boolean {
+  return codes(error).includes(OUTAGE);
 }
 
 /** An error for which `isConnectionError` holds. */
@@ -62,22 +81,24 @@ export function codes(error: unknown): string[] {
   return found;
 }
 
-/** A row moved to another parent while this transaction waited for a lock; running it again will find the row there. */
-export class RacedError extends Error {
-  readonly code = "40001";
+/** What went wrong, in the words of the innermost cause: a pool's or a driver's own error says less than what it met. */
+export function reasonOf(error: Error): string {
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message || codes(error).join(", ");
 }
 
 /** Whether a unique index refused a row, looking through `cause`. */
-export function violates(error: unknown, constraint: string): boolean {
+export const violates = (error: unknown, constraint: string): boolean =>
+  violatesAny(error, new RegExp(`^${constraint}$`));
+
+function violatesAny(error: unknown, constraint: RegExp): boolean {
   for (let link = error; link instanceof Error; link = link.cause) {
-    if ("code" in link && link.code === "23505") return namesConstraint(link, constraint);
+    if ("code" in link && link.code === "23505") return constraint.test(constraintOf(link));
   }
   return false;
 }
 
 /** postgres.js calls the field `constraint_name`, PGlite `constraint`. */
-function namesConstraint(error: object, constraint: string): boolean {
-  const name =
-    "constraint_name" in error ? error.constraint_name : "constraint" in error ? error.constraint : undefined;
-  return name === constraint;
+function constraintOf(error: object): string {
+  const name = "constraint_name" in error ? error.constraint_name : "constraint" in error ? error.constraint : "";
+  return String(name);
 }

@@ -16,9 +16,11 @@ export interface PostgresOptions {
   prepare: boolean;
   /** 0: no limit. */
   statementTimeoutMs: number;
+  /** `force_generic_plan` unless given: one plan for all parameters. `auto` on Citus, which cannot distribute such a plan. */
+  planCacheMode?: "force_generic_plan" | "auto";
   /** How long work waits for a session; 5 s when left out. */
   acquireTimeoutMs?: number;
-  /** Told of lost sessions and of the first failed connection in a row. */
+  /** Told of lost sessions, and once for each outage of its beginning and its end. */
   onWarning?: (message: string, error: unknown) => void;
 }
 
@@ -28,7 +30,13 @@ const ACQUIRE_TIMEOUT_MS = 5000;
 const MIGRATE_ACQUIRE_TIMEOUT_MS = 30_000;
 /** What a statement may take beyond `statementTimeoutMs` before its session is given up as dead. */
 const STALL_GRACE_MS = 2000;
-const MIN_IDLE_IN_TRANSACTION_MS = 10_000;
+/**
+ * Inside a workspace nobody waits for rows but that of its counter. Whoever waits longer gives its session back, and the queue
+ * tries again until the deadline of the change.
+ */
+const LOCK_TIMEOUT_MS = 500;
+/** After it a transaction whose process hangs lets go of its locks. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
 const BEGIN = "begin isolation level read committed";
 /** The same for statements that are transactions of their own. */
@@ -38,25 +46,17 @@ const BEGIN_MIGRATION = `${BEGIN}; set local statement_timeout = 0; set local lo
   select pg_advisory_xact_lock(hashtextextended('work-board migrations', 0))`;
 
 /**
- * A pool of sessions; connects on first use. Work that finds no session within 5 s, or whose session is lost, fails with an
- * error for which `isConnectionError` holds, and is never sent again.
+ * A pool of sessions; connects on first use. Work that finds no session within 5 s, or whose session is lost, or that comes while
+ * the server is out of reach, fails with an error for which `isConnectionError` holds, and is never sent again.
  */
 export function openPostgres(options: PostgresOptions): Driver {
   const pool = new Pool(poolOptions(options));
   const begin = options.prepare ? BEGIN : `${BEGIN}; ${setLocal(timeouts(options))}`;
 
   const channels = new Set<NotifyChannel>();
-  const transaction: Driver["transaction"] = (run) =>
-    pool.use("whole", (session) => inTransaction(session, begin, run));
-
   return {
     query: (text, params, mode) => pool.use("share", (session) => session.statement(text, params, mode, false)),
-    transaction,
-    // Behind PgBouncer it is BEGIN that sets the timeouts.
-    write: (text, params, mode, lane) =>
-      options.prepare
-        ? pool.use(lane === null ? "whole" : { lane }, (session) => session.statement(text, params, mode, false))
-        : transaction((connection) => connection.last(text, params, mode)),
+    transaction: (run) => pool.use("whole", (session) => inTransaction(session, begin, run)),
     migrate: (run) => migrate(options, run),
     openChannel: (name, onMessage) => {
       const channel = new NotifyChannel({ ...channelOptions(options), name, onMessage });
@@ -76,6 +76,7 @@ async function migrate(options: PostgresOptions, run: Parameters<Driver["migrate
     ...poolOptions({ ...options, url: options.directUrl ?? options.url, prepare: false, statementTimeoutMs: 0 }),
     size: 1,
     acquireTimeoutMs: MIGRATE_ACQUIRE_TIMEOUT_MS,
+    waitsForServer: true,
   });
   try {
     await pool.use("whole", (session) =>
@@ -87,7 +88,7 @@ async function migrate(options: PostgresOptions, run: Parameters<Driver["migrate
 }
 
 function poolOptions(options: PostgresOptions): PoolOptions {
-  const { url, prepare, statementTimeoutMs, onWarning = () => {} } = options;
+  const { url, prepare, statementTimeoutMs, planCacheMode = "force_generic_plan", onWarning = () => {} } = options;
   return {
     url,
     prepare,
@@ -99,12 +100,13 @@ function poolOptions(options: PostgresOptions): PoolOptions {
       DateStyle: "ISO, MDY",
       // Compiling a statement takes longer than any of ours runs, and so does planning most of them: one plan for whatever
       // parameters come is as good, because each statement names what it looks for by its keys.
-      ...(prepare && { jit: "off", plan_cache_mode: "force_generic_plan", ...ISOLATION, ...timeouts(options) }),
+      ...(prepare && { jit: "off", plan_cache_mode: planCacheMode, ...ISOLATION, ...timeouts(options) }),
     },
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     acquireTimeoutMs: options.acquireTimeoutMs ?? ACQUIRE_TIMEOUT_MS,
     stallTimeoutMs: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + STALL_GRACE_MS,
     size: options.poolSize,
+    waitsForServer: false,
     onWarning,
   };
 }
@@ -125,7 +127,8 @@ function channelOptions(options: PostgresOptions) {
 function timeouts({ statementTimeoutMs }: PostgresOptions): Record<string, number> {
   return {
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: Math.max(statementTimeoutMs, MIN_IDLE_IN_TRANSACTION_MS),
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   };
 }
 

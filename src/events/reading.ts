@@ -1,4 +1,5 @@
-// The log read back (contract section 5): events as everyone is shown them, and which of them a reader may see.
+// The log read back (contract section 5; capabilities section 0, Events): events as everyone is shown them, and which of them a
+// reader may see.
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
@@ -6,12 +7,15 @@ import { isSeenBy, type WorkspaceAccess } from "../access/guards.js";
 import { Person, Timestamp } from "../api/shapes.js";
 import type { Queries } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
+import { event } from "../db/schema/index.js";
+import { namesOneOf, takeBoards } from "./boards.js";
+import { withPeople } from "./people.js";
 import { EVENT_TYPES, type EventType } from "./types.js";
 
 /** The list of types holds nothing but types. */
 const typesOf = (names: readonly string[]) => names as readonly EventType[];
 
-/** An event, alike in lists, activities, streams and webhooks (contract section 5). */
+/** An event, alike in lists, activities, streams and webhooks (contract section 5). `actor` is null where nobody acted. */
 export const Event = z.object({
   id: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
   type: z.enum(typesOf(EVENT_TYPES)),
@@ -21,11 +25,15 @@ export const Event = z.object({
   boardPublicId: z.string().nullable(),
   cardPublicId: z.string().nullable(),
   data: z.record(z.string(), z.unknown()),
+  operationPublicId: z.string(),
+  origin: z.object({ kind: z.enum(event.origin.enumValues) }),
+  redacted: z.boolean(),
 });
 export type Event = z.output<typeof Event>;
 
 /** An event as `eventColumns` reads it. */
-export interface EventRow extends Omit<Event, "actor"> {
+export interface EventRow extends Omit<Event, "actor" | "origin"> {
+  originKind: Event["origin"]["kind"];
   actorPublicId: string | null;
   actorName: string;
   actorImage: string | null;
@@ -34,31 +42,55 @@ export interface EventRow extends Omit<Event, "actor"> {
 /** The columns of an event `e`, its workspace `w` and its actor `a`. */
 export const eventColumns = sql.raw(`e.seq as id, e.type, e.created_at as "createdAt",
   a.public_id as "actorPublicId", a.name as "actorName", a.image as "actorImage", w.public_id as "workspacePublicId",
-  e.board_public_id as "boardPublicId", e.card_public_id as "cardPublicId", e.data`);
+  e.board_public_id as "boardPublicId", e.card_public_id as "cardPublicId", e.data,
+  e.operation_public_id as "operationPublicId", e.origin as "originKind", e.redacted`);
 
-/** What `eventColumns` reads beside the event `e`. */
-export const eventJoins = sql.raw(`join workspace w on w.id = e.workspace_id left join account a on a.id = e.actor_id`);
+/** What `eventColumns` reads beside the event `e` of a workspace. */
+export const eventJoins = (workspaceId: number) =>
+  sql`join workspace w on w.id = ${workspaceId}::bigint left join account a on a.id = e.actor_id`;
 
-/** An event as it is shown; one who has closed the account is shown as the tombstone that stays. */
-export function shownEvent({ actorPublicId, actorName, actorImage, ...row }: EventRow): Event {
-  const actor = actorPublicId === null ? null : { publicId: actorPublicId, name: actorName, image: actorImage };
-  const { id, type, createdAt, workspacePublicId, boardPublicId, cardPublicId, data } = row;
-  return { id, type, createdAt, actor, workspacePublicId, boardPublicId, cardPublicId, data };
+/** An event, and the boards that it is delivered to beside its own. */
+export interface Delivered {
+  event: Event;
+  alsoOn: readonly string[];
 }
 
+/** An event as it is shown; one who has closed the account is shown as the tombstone that stays. */
+function shownEvent({ actorPublicId, actorName, actorImage, ...row }: EventRow): Delivered {
+  const { id, type, createdAt, workspacePublicId, boardPublicId, cardPublicId, operationPublicId, redacted } = row;
+  const isOfNobody = actorPublicId === null || row.originKind === "system" || row.originKind === "operator";
+  const actor = isOfNobody ? null : { publicId: actorPublicId, name: actorName, image: actorImage };
+  const { data, boardPublicIds } = takeBoards(row.data);
+  const place = { workspacePublicId, boardPublicId, cardPublicId };
+  const origin = { kind: row.originKind };
+  const shown = { id, type, createdAt, actor, ...place, data, operationPublicId, origin, redacted };
+  return { event: shown, alsoOn: boardPublicIds };
+}
+
+/** Rows of a workspace's log as they are shown. */
+export const shownEvents = async (db: Reads, workspaceId: number, rows: readonly EventRow[]): Promise<Delivered[]> =>
+  (await withPeople(db, workspaceId, rows)).map(shownEvent);
+
 /** Reads the events of a workspace whose numbers a query selects, oldest first. */
-export async function readEvents(db: Reads, workspaceId: number, numbers: SQL): Promise<Event[]> {
+export async function readDelivered(db: Reads, workspaceId: number, numbers: SQL): Promise<Delivered[]> {
   const rows = await db.rows<EventRow>(sql`
     select ${eventColumns} from (${numbers}) n
-    join event e on e.workspace_id = ${workspaceId}::bigint and e.seq = n.seq ${eventJoins}
+    join event e on e.workspace_id = ${workspaceId}::bigint and e.seq = n.seq ${eventJoins(workspaceId)}
     order by e.seq`);
-  return rows.map(shownEvent);
+  return shownEvents(db, workspaceId, rows);
+}
+
+const readEvents = async (db: Reads, workspaceId: number, numbers: SQL): Promise<Event[]> =>
+  (await readDelivered(db, workspaceId, numbers)).map(({ event }) => event);
+
+/** The first ones after a number. */
+interface NumberPage {
+  after: number;
+  limit: number;
 }
 
 /** Which events are asked for. */
-export interface EventFilter {
-  after: number;
-  limit: number;
+export interface EventFilter extends NumberPage {
   boardPublicId?: string | undefined;
   cardPublicId?: string | undefined;
 }
@@ -73,10 +105,20 @@ const boardsOf = (reader: Reader) => sql`
   where b.workspace_id = ${reader.workspaceId}::bigint and ${isSeenBy(reader)}`;
 
 /** The numbers that one index gives in order: the first ones after a place. */
-const first = (reader: Reader, { after, limit }: EventFilter, where: SQL) => sql`
+const first = (reader: Pick<Reader, "workspaceId">, { after, limit }: NumberPage, where: SQL) => sql`
   select seq from event
   where workspace_id = ${reader.workspaceId}::bigint and seq > ${after}::bigint ${where}
   order by seq limit ${limit}::int`;
+
+/** The numbers of what a board's log holds: its events, and those of the workspace that name it. */
+const onBoard = (reader: Pick<Reader, "workspaceId">, filter: NumberPage, boardPublicId: SQL) => sql`
+  (${first(reader, filter, sql`and board_public_id = ${boardPublicId}`)})
+  union all (${first(reader, filter, sql`and ${namesOneOf(sql`array[${boardPublicId}]`)}`)})
+  order by 1 limit ${filter.limit}::int`;
+
+/** The numbers of the events on a board, for whoever sees it. */
+export const numbersOnBoard = (workspaceId: number, boardPublicId: string, filter: NumberPage) =>
+  onBoard({ workspaceId }, filter, sql`${boardPublicId}::text`);
 
 /**
  * The numbers of the events that a reader sees. Who does not see everything is given the first of each board it sees: so the
@@ -84,20 +126,25 @@ const first = (reader: Reader, { after, limit }: EventFilter, where: SQL) => sql
  */
 function numbersFor(reader: Reader, filter: EventFilter): SQL {
   const { boardPublicId, cardPublicId, limit } = filter;
-  const onBoard = boardPublicId === undefined ? sql`` : sql`and board_public_id = ${boardPublicId}::text`;
-  if (reader.role === "admin") {
-    const onCard = cardPublicId === undefined ? sql`` : sql`and card_public_id = ${cardPublicId}::text`;
-    return first(reader, filter, sql`${onBoard} ${onCard}`);
-  }
   if (cardPublicId !== undefined) {
-    const seen = sql`and board_public_id in (${boardsOf(reader)})`;
-    return first(reader, filter, sql`and card_public_id = ${cardPublicId}::text ${onBoard} ${seen}`);
+    const onThat = boardPublicId === undefined ? sql`` : sql`and board_public_id = ${boardPublicId}::text`;
+    const seen = reader.role === "admin" ? sql`` : sql`and board_public_id in (${boardsOf(reader)})`;
+    return first(reader, filter, sql`and card_public_id = ${cardPublicId}::text ${onThat} ${seen}`);
   }
-  const asked = boardPublicId === undefined ? sql`` : sql`and b.public_id = ${boardPublicId}::text`;
+  if (reader.role === "admin") {
+    return boardPublicId === undefined
+      ? first(reader, filter, sql``)
+      : numbersOnBoard(reader.workspaceId, boardPublicId, filter);
+  }
+  if (boardPublicId !== undefined) {
+    return sql`
+      select s.seq from (${boardsOf(reader)} and b.public_id = ${boardPublicId}::text) v
+      cross join lateral (${onBoard(reader, filter, sql`v.public_id`)}) s`;
+  }
   const ofBoards = sql`
-    select s.seq from (${boardsOf(reader)} ${asked}) v
+    select s.seq from (${boardsOf(reader)}) v
     cross join lateral (${first(reader, filter, sql`and board_public_id = v.public_id`)}) s`;
-  if (reader.role === "guest" || boardPublicId !== undefined) return sql`${ofBoards} order by 1 limit ${limit}::int`;
+  if (reader.role === "guest") return sql`${ofBoards} order by 1 limit ${limit}::int`;
   const own = sql`and board_public_id is null and type not like 'invite.%' and type not like 'webhook.%'`;
   return sql`${ofBoards} union all (${first(reader, filter, own)}) order by 1 limit ${limit}::int`;
 }

@@ -1,13 +1,14 @@
 // Follows logs for the streams of this process: each log is read once a wake for all who follow it, by its own numbers, and what
 // it says is handed to each as far as it may see it. Wakes come from the feed; a look from time to time makes up for lost ones.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Failure, failureOf, notFound } from "../api/errors.js";
 import type { Follower } from "./followers.js";
 
 /** An item of a log with its number there; what it is about decides who is handed it. */
 export interface Entry<T> {
   position: number;
-  about: string | number | null;
+  about: readonly (string | number)[];
   item: T;
 }
 
@@ -159,25 +160,43 @@ interface Following<T extends object, Reader> {
   follower: Follower<T>;
 }
 
+/** A page as soon as the database can give one: what it cannot do now it can later. */
+async function pageAfter<T extends object, Reader>(following: Following<T, Reader>, after: number): Promise<Page<T>> {
+  for (;;) {
+    try {
+      return await following.readPage(after);
+    } catch (error) {
+      if (following.follower.isEnded || failureOf(error).code !== "SERVICE_UNAVAILABLE") throw error;
+      await sleep(LOOK_MS);
+    }
+  }
+}
+
 /** Everything of a log after a place, for ever: page by page at the reader's pace while it is behind, then as it comes. */
 export async function* entriesAfter<T extends object, Reader>(following: Following<T, Reader>) {
-  const { tails, key, reader, readPage, follower } = following;
+  const { tails, key, reader, follower } = following;
   let { position } = following;
   for (let isBehind = true; isBehind && !follower.isEnded; ) {
-    const page = await readPage(position);
-    yield* page.entries;
+    const page = await pageAfter(following, position);
+    for (const entry of page.entries) if (!follower.isEnded) yield entry;
     position = page.position;
     isBehind = !page.isWhole;
   }
-  const joined = tails.attach(key, follower, reader, position);
+  let upTo = tails.attach(key, follower, reader, position);
   try {
-    while (position < joined && !follower.isEnded) {
-      const page = await readPage(position);
-      yield* page.entries;
-      position = page.position;
-    }
-    for (let entry = await follower.next(); entry !== null; entry = await follower.next()) {
-      if (entry.position > position) yield entry;
+    for (;;) {
+      while (position < upTo && !follower.isEnded) {
+        const page = await pageAfter(following, position);
+        for (const entry of page.entries) if (!follower.isEnded) yield entry;
+        position = page.position;
+      }
+      const next = await follower.next();
+      if (next.kind === "end") return;
+      if (next.kind === "behind") upTo = follower.resume();
+      else if (next.entry.position > position) {
+        yield next.entry;
+        position = next.entry.position;
+      }
     }
   } finally {
     tails.detach(key, follower);

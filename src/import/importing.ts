@@ -1,8 +1,9 @@
-// Carries an import out: all of it in one transaction, or, on a dry run, none of it.
+// Carries an import out: all of it in one change of the workspace, or, on a dry run, none of it.
 
 import { type WorkspaceAccess, workspaceFor } from "../access/guards.js";
-import { change, type Signed } from "../api/context.js";
-import { takingSlugs } from "../board/slugs.js";
+import { change } from "../api/change.js";
+import type { Signed } from "../api/context.js";
+import { forbidden } from "../api/errors.js";
 import type { Database } from "../db/client.js";
 import { type BoardPlan, countsOf } from "./plans.js";
 import { writeBoards } from "./writeBoards.js";
@@ -18,21 +19,25 @@ interface Wanted {
   dryRun: boolean;
 }
 
-/** Makes the boards that `planFor` plans for the workspace, which needs `board:create`; a dry run only counts them. */
+/**
+ * Makes the boards that `planFor` plans for the workspace, which needs `board:create`; a dry run only counts them. What a plan needs
+ * no database for is done before: nobody else changes the workspace meanwhile.
+ */
 export function importBoards<Told extends object>(
   ctx: Signed<Database>,
   { workspacePublicId, dryRun }: Wanted,
   planFor: (on: Signed, workspace: WorkspaceAccess) => Promise<Planned<Told>>,
 ) {
-  const answer = async (
-    on: Signed,
-    write: (workspace: WorkspaceAccess, plans: readonly BoardPlan[]) => Promise<string[]>,
+  const answer = async <On extends Signed>(
+    on: On,
+    write: (on: On, workspace: WorkspaceAccess, plans: readonly BoardPlan[]) => Promise<string[]>,
   ) => {
     const workspace = await workspaceFor(on, workspacePublicId, "board:create");
+    if (on.user.isGuest) throw forbidden();
     const { plans, told } = await planFor(on, workspace);
-    const [boardPublicId = null] = await write(workspace, plans);
+    const [boardPublicId = null] = await write(on, workspace, plans);
     return { ...countsOf(plans), ...told, boardPublicId };
   };
   if (dryRun) return answer(ctx, async () => []);
-  return takingSlugs(() => change(ctx, (tx) => answer(tx, (workspace, plans) => writeBoards(tx, workspace, plans))));
+  return change(ctx, workspacePublicId, (tx) => answer(tx, writeBoards), { alone: true, origin: "import" });
 }

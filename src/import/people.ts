@@ -5,6 +5,7 @@ import type { WorkspaceAccess } from "../access/guards.js";
 import type { Role } from "../access/permissions.js";
 import type { Signed } from "../api/context.js";
 import { nameKey } from "../db/nameKey.js";
+import { seesEmails } from "../workspace/people.js";
 
 /** An active member. */
 export interface Somebody {
@@ -15,29 +16,37 @@ export interface Somebody {
 interface PersonRow extends Somebody {
   name: string;
   email: string | null;
+  showEmailsToMembers: boolean;
 }
 
-/** The active members of a workspace, found without regard to case. */
+/** The active members of a workspace as the importer may find them, without regard to case. */
 export interface Directory {
+  /** Whether the importer may not see addresses: then its own is the only one that is found. */
+  hidesEmails: boolean;
   byEmail(email: string): Somebody | null;
   /** Null where it is nobody's name, or more than one person's. */
   byName(name: string): Somebody | null;
 }
 
 /** Reads who is active in a workspace. */
-export async function directoryOf(ctx: Signed, { workspaceId }: WorkspaceAccess): Promise<Directory> {
+export async function directoryOf(ctx: Signed, importer: WorkspaceAccess): Promise<Directory> {
   const people = await ctx.db.rows<PersonRow>(sql`
-    select m.id as "memberId", m.role, a.name, a.email from member m join account a on a.id = m.account_id
-    where m.workspace_id = ${workspaceId}::bigint`);
+    select m.id as "memberId", m.role, a.name, a.email, w.show_emails_to_members as "showEmailsToMembers"
+    from workspace w join member m on m.workspace_id = w.id join account a on a.id = m.account_id
+    where w.id = ${importer.workspaceId}::bigint`);
+  const showEmailsToMembers = people[0]?.showEmailsToMembers ?? false;
+  const hidesEmails = !seesEmails({ role: importer.role, showEmailsToMembers });
   const byEmail = new Map<string, PersonRow>();
   /** Null where two have the name. */
   const byName = new Map<string, PersonRow | null>();
   for (const person of people) {
     const key = nameKey(person.name);
     byName.set(key, byName.has(key) ? null : person);
-    if (person.email !== null) byEmail.set(nameKey(person.email), person);
+    const isShown = !hidesEmails || person.memberId === importer.memberId;
+    if (isShown && person.email !== null) byEmail.set(nameKey(person.email), person);
   }
   return {
+    hidesEmails,
     byEmail: (email) => byEmail.get(nameKey(email)) ?? null,
     byName: (name) => byName.get(nameKey(name)) ?? null,
   };

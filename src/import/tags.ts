@@ -1,29 +1,35 @@
 // The tags that imported boards bring along: the workspace's own where it has one of the name, else new ones.
 
-import { sql } from "drizzle-orm";
-import type { WorkspaceAccess } from "../access/guards.js";
-import { json, type Transaction } from "../db/client.js";
-import { newPublicId } from "../db/ids.js";
+import { and, eq, sql } from "drizzle-orm";
+import type { Named } from "../access/guards.js";
+import type { Tx } from "../api/change.js";
+import { texts } from "../db/client.js";
 import { nameKey } from "../db/nameKey.js";
-import { type NewEvent, workspaceEvent } from "../events/log.js";
+import { tag } from "../db/schema/index.js";
+import { addRows } from "../db/unitOfWork.js";
+import { workspaceEvent } from "../events/log.js";
 import type { BoardPlan } from "./plans.js";
 
-/** Makes the tags of the plans that the workspace lacks; gives the events that tell of them. */
-export async function tagsNamed(
-  db: Transaction,
-  { workspaceId }: WorkspaceAccess,
-  plans: readonly BoardPlan[],
-): Promise<NewEvent[]> {
-  const wanted = plans
-    .flatMap(({ tags = [] }) => tags)
-    .map((tag) => ({ ...tag, nameKey: nameKey(tag.name), publicId: newPublicId() }));
-  if (wanted.length === 0) return [];
-  const made = await db.rows<{ tagPublicId: string; name: string; colourCode: string }>(sql`
-    insert into tag (workspace_id, public_id, name, name_key, colour_code)
-    select ${workspaceId}::bigint, r."publicId", r.name, r."nameKey", r."colourCode"
-    from jsonb_to_recordset(${json(wanted)}) as r("publicId" text, name text, "nameKey" text, "colourCode" text)
-    order by r."nameKey"
-    on conflict (workspace_id, name_key) do nothing
-    returning public_id as "tagPublicId", name, colour_code as "colourCode"`);
-  return made.map((tag) => workspaceEvent("tag.created", { ...tag }));
+/** Makes the tags of the plans that the workspace lacks; gives the tags of a plan. */
+export async function tagsOf(tx: Tx, plans: readonly BoardPlan[]): Promise<(plan: BoardPlan) => Named[]> {
+  const wanted = new Map(plans.flatMap(({ tags = [] }) => tags.map((one) => [nameKey(one.name), one])));
+  const known = wanted.size === 0 ? [] : await tagsNamed(tx, [...wanted.keys()]);
+  const found = new Map<string, Named>(known.map((one) => [one.nameKey, one]));
+  const made = [...wanted]
+    .filter(([key]) => !found.has(key))
+    .map(([key, { name, colourCode }]) => {
+      const shown = { publicId: tx.newPublicId(), name, colourCode };
+      tx.log(workspaceEvent("tag.created", { tagPublicId: shown.publicId, tag: shown }));
+      return { id: tx.newRowId(), nameKey: key, ...shown };
+    });
+  addRows(tx, tag, made);
+  for (const one of made) found.set(one.nameKey, one);
+  return ({ tags = [] }) => tags.flatMap(({ name }) => found.get(nameKey(name)) ?? []);
 }
+
+/** The workspace's tags by the keys of their names. */
+const tagsNamed = (tx: Tx, keys: readonly string[]) =>
+  tx.db
+    .select({ id: tag.id, publicId: tag.publicId, name: tag.name, nameKey: tag.nameKey, colourCode: tag.colourCode })
+    .from(tag)
+    .where(and(eq(tag.workspaceId, tx.workspaceId), sql`${tag.nameKey} = any(${texts(keys)})`));

@@ -1,11 +1,11 @@
-// Mentions (contract section 2): whom a text names, and telling them in the transaction that writes the text.
+// Mentions (contract section 2): whom a text names, and telling them in the change that writes the text.
 
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { BoardAccess } from "../access/guards.js";
 import { type Role, seesBoard } from "../access/permissions.js";
-import type { Signed } from "../api/context.js";
-import { type Transaction, texts } from "../db/client.js";
-import { type Notice, tellingOnCard } from "../events/notices.js";
+import type { Tx } from "../api/change.js";
+import { texts } from "../db/client.js";
+import { type Notice, notify } from "../events/notices.js";
 
 /** How many names of one text are looked up, the first ones: nobody means more people than that. */
 const MAX_NAMES = 100;
@@ -38,9 +38,6 @@ function namesIn(text: string): Set<string> {
   return new Set([...names].slice(0, MAX_NAMES));
 }
 
-/** Whether a text names nobody at all. */
-export const mentionsNobody = (text: string): boolean => namesIn(text).size === 0;
-
 interface PersonRow {
   accountId: number;
   publicId: string;
@@ -49,30 +46,28 @@ interface PersonRow {
   isBoardMember: boolean;
 }
 
-/**
- * The active members of a board's workspace who go by one of some names, or have one account, as far as they see the board.
- * Their rows are locked before the workspace's counter, because the notices refer to them.
- */
+/** The active members of a board's workspace who go by one of some names, or have one account, as far as they see the board. */
 async function peopleSeeing(
-  tx: Signed<Transaction>,
-  board: BoardAccess,
+  tx: Tx,
+  { boardId, visibility }: BoardAccess,
   names: readonly string[],
   accountId: number | null,
 ): Promise<PersonRow[]> {
   const named = texts(names);
+  const ofWorkspace = sql`workspace_id = ${tx.workspaceId}::bigint`;
   const rows = await tx.db.rows<PersonRow>(sql`
     select a.id as "accountId", m.public_id as "publicId", a.email, m.role, bm.member_id is not null as "isBoardMember"
     from member m
     join account a on a.id = m.account_id
     left join board_member bm
-      on bm.workspace_id = m.workspace_id and bm.board_id = ${board.boardId}::bigint and bm.member_id = m.id
-    where m.workspace_id = ${board.workspaceId}::bigint and m.id in (
-      select id from member where workspace_id = ${board.workspaceId}::bigint and public_id = any(${named})
+      on bm.workspace_id = ${tx.workspaceId}::bigint and bm.board_id = ${boardId}::bigint and bm.member_id = m.id
+    where m.workspace_id = ${tx.workspaceId}::bigint and m.id in (
+      select id from member where ${ofWorkspace} and public_id = any(${named})
       union
-      select id from member where workspace_id = ${board.workspaceId}::bigint and account_id in (
+      select id from member where ${ofWorkspace} and account_id in (
         select id from account where email = any(${named}) union select ${accountId}::bigint))
-    order by m.id for key share of m, a`);
-  return rows.filter(({ role, isBoardMember }) => seesBoard(role, board.visibility, isBoardMember));
+    order by m.id`);
+  return rows.filter(({ role, isBoardMember }) => seesBoard(role, visibility, isBoardMember));
 }
 
 /** A text on a card, and whoever else is to be told of it. */
@@ -87,26 +82,26 @@ interface Writing {
 }
 
 /**
- * CTEs for `record` that tell the people a text on a card newly mentions, and the author it replies to; each person once, and a
- * mention counts for more than a reply. The card is the one that the change writes, on this board.
+ * Tells the people whom a text on a card newly mentions, and the author it replies to; each person once, and a mention counts for
+ * more than a reply.
  */
-export async function tellingOfText(
-  tx: Signed<Transaction>,
-  board: BoardAccess,
+export async function notifyOfText(
+  tx: Tx,
+  card: { cardId: number } & BoardAccess,
   { text, before = "", authorId, repliedToId = null }: Writing,
-): Promise<SQL[]> {
+): Promise<void> {
   const names = namesIn(text);
   const known = names.size === 0 ? names : namesIn(before);
   const isReply = repliedToId !== null && repliedToId !== tx.user.accountId;
-  if (!isReply && [...names].every((name) => known.has(name))) return [];
-  const people = await peopleSeeing(tx, board, [...names, ...known], repliedToId);
+  if (!isReply && [...names].every((name) => known.has(name))) return;
+  const people = await peopleSeeing(tx, card, [...names, ...known], repliedToId);
   const notices = people.flatMap((person): Notice[] => {
     const { accountId } = person;
     if (accountId === authorId) return [];
     if (goesBy(person, names) && !goesBy(person, known)) return [{ type: "mention", accountId }];
     return accountId === repliedToId ? [{ type: "comment.reply", accountId }] : [];
   });
-  return tellingOnCard(tx.db, { workspaceId: board.workspaceId, actorId: tx.user.accountId }, notices);
+  notify(tx, { actorId: tx.user.accountId, cardId: card.cardId }, notices);
 }
 
 const goesBy = ({ publicId, email }: PersonRow, names: ReadonlySet<string>) =>

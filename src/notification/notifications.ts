@@ -3,11 +3,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { callerKey, proveBy } from "../access/guards.js";
-import { change, type Signed } from "../api/context.js";
+import { changeAccount } from "../api/change.js";
+import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { Count, Ok, ok, PublicId } from "../api/shapes.js";
 import { personalProcedure, protectedProcedure } from "../api/trpc.js";
-import { Notification, readNotifications, shownNotification } from "./reading.js";
+import { workspaceOf } from "../db/ids.js";
+import { Notification, type NotificationKey, readNotifications, shownNotification } from "./reading.js";
 
 const tags = ["Notifications"];
 
@@ -30,21 +32,26 @@ function wanted(unread: boolean | undefined): SQL {
   return unread ? sql`and read_at is null` : sql`and read_at is not null`;
 }
 
-const pageOf = (ctx: Signed, { limit, unread, before }: Page) =>
-  readNotifications(
-    ctx.db,
-    sql`
-      select * from notification where ${ownedBy(ctx)} ${wanted(unread)}
-        ${before === undefined ? sql`` : sql`and id < (select id from notification where public_id = ${before}::text and ${ownedBy(ctx)})`}
-      order by id desc limit ${limit}::int`,
-    sql`n.id desc`,
-  );
+/** The one of the caller's notifications that an identifier names, in its workspace. */
+const ownNamed = (ctx: Signed, publicId: string): SQL =>
+  sql`workspace_id = ${workspaceOf(publicId)}::bigint and public_id = ${publicId}::text and ${ownedBy(ctx)}`;
+
+/** The keys of a page of the caller's notifications, newest first: of all workspaces, since it is the account that has them. */
+function keysOf(ctx: Signed, { limit, unread, before }: Page): Promise<NotificationKey[]> {
+  const earlier =
+    before === undefined
+      ? sql``
+      : sql`and (created_at, id, workspace_id) < (
+          select created_at, id, workspace_id from notification where ${ownNamed(ctx, before)})`;
+  return ctx.db.rows<NotificationKey>(sql`
+    select workspace_id as "workspaceId", public_id as "publicId" from notification
+    where ${ownedBy(ctx)} ${wanted(unread)} ${earlier}
+    order by created_at desc, id desc, workspace_id desc limit ${limit}::int`);
+}
 
 /** An empty page is the end of the list, unless `before` names nothing of the caller's. */
 async function mustBeOwn(ctx: Signed, before: string): Promise<void> {
-  const found = await ctx.db.rows(
-    sql`select id from notification where public_id = ${before}::text and ${ownedBy(ctx)}`,
-  );
+  const found = await ctx.db.rows(sql`select id from notification where ${ownNamed(ctx, before)}`);
   if (found.length === 0) throw badRequest("Is not one of your notifications", "before");
 }
 
@@ -57,7 +64,7 @@ export const notifications = {
         tags,
         summary: "List notifications",
         description:
-          "The caller's notifications, newest first. `unread=true` leaves out those that are read, `unread=false` those that are not; `before` goes on from the last one of a page. `card` is null where there is none, or the caller does not see it any longer; `actor.email` is null where the workspace does not show it to the caller. A bound token sees those of its workspace. Any token.",
+          "The caller's notifications, newest first. `unread=true` leaves out those that are read, `unread=false` those that are not. For the next page, set `before` to the last notification of this one. `card` is null if there is none, or if the caller no longer sees it; `actor.email` is null if the workspace does not show it to the caller. A bound token sees the notifications of its workspace. Any token.",
       },
     })
     .input(
@@ -69,10 +76,10 @@ export const notifications = {
     )
     .output(z.array(Notification))
     .query(async ({ ctx, input }) => {
-      const rows = await pageOf(ctx, input);
-      proveBy(ctx, rows.length > 0);
-      if (rows.length === 0 && input.before !== undefined) await mustBeOwn(ctx, input.before);
-      return rows.map(shownNotification);
+      const keys = await keysOf(ctx, input);
+      proveBy(ctx, keys.length > 0);
+      if (keys.length === 0 && input.before !== undefined) await mustBeOwn(ctx, input.before);
+      return (await readNotifications(ctx.db, keys)).map(shownNotification);
     }),
 
   read: personalProcedure
@@ -83,24 +90,17 @@ export const notifications = {
         tags,
         summary: "Mark a notification as read",
         description:
-          "The first `readAt` stays. One that is unknown, somebody else's or of another workspace than a bound token's is FORBIDDEN. Any token that may write.",
+          "The first `readAt` stays. A notification that is unknown, belongs to somebody else, or belongs to another workspace than a bound token's is FORBIDDEN. Any token that may write.",
       },
     })
     .input(z.strictObject({ notificationPublicId: PublicId }))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const [found] = await tx.db.last<{ workspaceId: number }>(sql`
-          with own as (
-            select workspace_id, id from notification
-            where public_id = ${input.notificationPublicId}::text and ${ownedBy(tx)}
-          ), marked as (
-            update notification n set read_at = now() from own
-            where n.workspace_id = own.workspace_id and n.id = own.id and n.read_at is null
-          )
-          select workspace_id as "workspaceId" from own`);
-        if (found === undefined) throw notFound();
-        tx.inWorkspace?.(found.workspaceId);
+      changeAccount(ctx, async (tx) => {
+        const found = await tx.db.rows(sql`
+          update notification set read_at = coalesce(read_at, now()) where ${ownNamed(tx, input.notificationPublicId)}
+          returning id`);
+        if (found.length === 0) throw notFound();
         return ok;
       }),
     ),
@@ -112,7 +112,7 @@ export const notifications = {
         path: "/notifications/unread-count",
         tags,
         summary: "Count unread notifications",
-        description: "With a bound token those of its workspace. Any token.",
+        description: "A bound token counts the notifications of its workspace. Any token.",
       },
     })
     .input(z.object({}).optional())
@@ -134,19 +134,17 @@ export const notifications = {
         tags,
         summary: "Mark all notifications as read",
         description:
-          "`count` is the number of those that were unread. With a bound token those of its workspace. Any token that may write.",
+          "`count` is the number of notifications that were unread. A bound token marks the notifications of its workspace. Any token that may write.",
       },
     })
     .input(z.strictObject({}).optional())
     .output(Count)
     .mutation(({ ctx }) =>
-      change(ctx, async (tx) => {
-        const [counted] = await tx.db.last<{ count: number }>(sql`
-          with marked as (
-            update notification set read_at = now() where ${ownedBy(tx)} and read_at is null returning id
-          )
-          select count(*) as count from marked`);
-        return { count: counted?.count ?? 0 };
+      changeAccount(ctx, async (tx) => {
+        const marked = await tx.db.rows(
+          sql`update notification set read_at = now() where ${ownedBy(tx)} and read_at is null returning id`,
+        );
+        return { count: marked.length };
       }),
     ),
 };

@@ -1,10 +1,10 @@
 // Notifications as their owner is shown them, listed or live (specification, Resources).
 
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Role, seesBoard } from "../access/permissions.js";
 import { Timestamp } from "../api/shapes.js";
-import type { Queries } from "../db/client.js";
+import { bigints, type Queries, texts } from "../db/client.js";
 import { seesEmails } from "../workspace/people.js";
 
 /** A notification as it is listed (specification, Resources). */
@@ -35,7 +35,8 @@ export type Notification = z.output<typeof Notification>;
 
 /** A notification with what is needed to show it. */
 export interface NotificationRow {
-  seq: number;
+  /** Null until it is counted. */
+  seq: number | null;
   workspaceId: number;
   publicId: string;
   type: z.output<typeof Notification>["type"];
@@ -60,10 +61,20 @@ export interface NotificationRow {
   isBoardMember: boolean;
 }
 
-/** Reads the notifications that a query selects, in an order of `n`, each as its owner sees actor and card now. */
-export const readNotifications = (db: Queries, selected: SQL, order: SQL): Promise<NotificationRow[]> =>
-  db.rows<NotificationRow>(sql`
-    with shown as (${selected})
+/** A notification by its keys. */
+export interface NotificationKey {
+  workspaceId: number;
+  publicId: string;
+}
+
+/**
+ * Reads notifications of one account, each as its owner sees actor and card now, in the order of their keys. They may be of several
+ * workspaces, each of which is visited for its own.
+ */
+export async function readNotifications(db: Queries, keys: readonly NotificationKey[]): Promise<NotificationRow[]> {
+  if (keys.length === 0) return [];
+  const workspaceIds = [...new Set(keys.map(({ workspaceId }) => workspaceId))];
+  const rows = await db.rows<NotificationRow>(sql`
     select n.seq, n.workspace_id as "workspaceId", n.public_id as "publicId", n.type, n.created_at as "createdAt", n.read_at as "readAt",
       w.public_id as "workspacePublicId", w.name as "workspaceName", w.card_prefix as "cardPrefix",
       w.show_emails_to_members as "showEmailsToMembers", m.role,
@@ -71,15 +82,19 @@ export const readNotifications = (db: Queries, selected: SQL, order: SQL): Promi
       case when am.id is not null then a.email end as "actorEmail",
       c.public_id as "cardPublicId", c.title, c.card_number as "cardNumber", b.public_id as "boardPublicId", b.visibility,
       bm.member_id is not null as "isBoardMember"
-    from shown n
+    from notification n
     join workspace w on w.id = n.workspace_id
     left join member m on m.workspace_id = n.workspace_id and m.account_id = n.account_id
     left join account a on a.id = n.actor_id
     left join member am on am.workspace_id = n.workspace_id and am.account_id = n.actor_id
-    left join (card c join board b on b.workspace_id = c.workspace_id and b.id = c.board_id)
-      on c.workspace_id = n.workspace_id and c.id = n.card_id
-    left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id
-    order by ${order}`);
+    left join card c on c.workspace_id = n.workspace_id and c.id = n.card_id
+    left join board b on b.workspace_id = n.workspace_id and b.id = c.board_id
+    left join board_member bm on bm.workspace_id = n.workspace_id and bm.board_id = b.id and bm.member_id = m.id
+    where n.workspace_id = any(${bigints(workspaceIds)})
+      and n.public_id = any(${texts(keys.map(({ publicId }) => publicId))})`);
+  const found = new Map(rows.map((row) => [row.publicId, row]));
+  return keys.flatMap(({ publicId }) => found.get(publicId) ?? []);
+}
 
 /** A notification with what the caller may see of actor and card now. */
 export function shownNotification(row: NotificationRow): Notification {

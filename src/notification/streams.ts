@@ -1,15 +1,17 @@
 // One's notifications as they come (contract section 3, Live), by the numbers that they have for their account.
 
-import { sql } from "drizzle-orm";
+import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Signed } from "../api/context.js";
-import { badRequest } from "../api/errors.js";
+import { badRequest, notFound } from "../api/errors.js";
 import { LastEventId } from "../api/shapes.js";
 import { personalProcedure } from "../api/trpc.js";
 import { bigints, type Database, oncePer } from "../db/client.js";
+import { notification } from "../db/schema/index.js";
 import { feedOf } from "../events/feed.js";
 import { Follower, streamOf } from "../events/followers.js";
-import { entriesAfter, type Page, Tails } from "../events/tails.js";
+import { type Entry, entriesAfter, type Page, Tails } from "../events/tails.js";
+import { countNotifications } from "./numbering.js";
 import { Notification, readNotifications, shownNotification } from "./reading.js";
 
 /** Who follows what an account is told: all of it, or with a bound token what comes from one workspace. */
@@ -19,36 +21,43 @@ interface Reader {
 
 const PAGE = 100;
 
-/** How many things each of some accounts was told; those that are closed are left out. */
+/** How many things each of some accounts was told, counted first; those that are closed are left out. */
 async function endsOf(db: Database, accountIds: readonly number[]): Promise<Map<number, number>> {
+  await countNotifications(db, accountIds);
   const rows = await db.rows<{ id: number; end: number }>(sql`
     select a.id, coalesce(k.seq, 0) as "end" from account a left join notification_counter k on k.account_id = a.id
     where a.id = any(${bigints(accountIds)}) and a.deleted_at is null`);
   return new Map(rows.map(({ id, end }) => [id, end]));
 }
 
+/** The keys of what an account was told after a number, in whichever workspaces. */
+const keysAfter = (db: Database, accountId: number, after: number) =>
+  db
+    .select({ workspaceId: notification.workspaceId, publicId: notification.publicId, seq: notification.seq })
+    .from(notification)
+    .where(and(eq(notification.accountId, accountId), gt(notification.seq, after)))
+    .orderBy(asc(notification.seq))
+    .limit(PAGE);
+
 /** What an account was told after a number; null when it is closed. */
 async function readOn(db: Database, accountId: number, after: number): Promise<Page<Notification> | null> {
   const end = (await endsOf(db, [accountId])).get(accountId);
   if (end === undefined) return null;
-  const rows = await readNotifications(
-    db,
-    sql`
-      select * from notification
-      where account_id = ${accountId}::bigint and seq > ${after}::bigint and seq <= ${end}::bigint
-      order by seq limit ${PAGE}::int`,
-    sql`n.seq`,
-  );
-  const isWhole = rows.length < PAGE;
+  const keys = await keysAfter(db, accountId, after);
+  const rows = await readNotifications(db, keys);
+  const isWhole = keys.length < PAGE;
+  const last = keys.at(-1)?.seq ?? 0;
   return {
-    entries: rows.map((row) => ({ position: row.seq, about: row.workspaceId, item: shownNotification(row) })),
-    position: isWhole ? end : (rows.at(-1)?.seq ?? end),
+    entries: rows.flatMap((row) =>
+      row.seq === null ? [] : [{ position: row.seq, about: [row.workspaceId], item: shownNotification(row) }],
+    ),
+    position: isWhole ? Math.max(last, end) : last,
     isWhole,
   };
 }
 
-const isFor = ({ about }: { about: string | number | null }, { boundWorkspaceId }: Reader) =>
-  boundWorkspaceId === null || about === boundWorkspaceId;
+const isFor = ({ about }: Entry<Notification>, { boundWorkspaceId }: Reader) =>
+  boundWorkspaceId === null || about.includes(boundWorkspaceId);
 
 /** The accounts whose notifications somebody follows in this process. */
 const tailsIn = oncePer((db) => {
@@ -79,11 +88,11 @@ async function notificationStream(
   const reader = { boundWorkspaceId: user.token.boundWorkspaceId };
   const readPage = async (after: number): Promise<Page<Notification>> => {
     const page = await readOn(db, accountId, after);
-    if (page === null) return { entries: [], position: after, isWhole: true };
+    if (page === null) throw notFound();
     return { ...page, entries: page.entries.filter((entry) => isFor(entry, reader)) };
   };
   const following = { tails: tailsIn(db), key: accountId, reader, position, readPage, follower };
-  return streamOf(position, follower, () => entriesAfter(following));
+  return streamOf(position, () => entriesAfter(following));
 }
 
 export const streams = {
@@ -96,7 +105,7 @@ export const streams = {
         tags: ["Notifications"],
         summary: "Follow my notifications",
         description:
-          "Server-Sent Events: each new notification of the caller, in order, each once, as JSON under a number as its `id`. The first message has an id alone, so that a reader who has got nothing yet can resume too. With `Last-Event-ID` everything after that notification is sent first. A comment comes every 15 seconds. The stream ends with a message of the type `end`, which holds a failure's body, when the account is closed or the token ends; any other end, as of a reader that is too slow, is one to come back from. A bound token gets those of its workspace. At most 20 open streams a user. Any token.",
+          "Server-Sent Events: each new notification of the caller, in order, each once, as JSON; its `id` is a number. The first message has only an id, so that you can resume before any notification has arrived. With `Last-Event-ID` the stream first sends every notification after that one. A comment is sent every 15 seconds. When the account is closed or the token ends, the last message is of type `end` and holds the error. Reconnect after any other end, for example of a connection that accepted no data for 15 seconds. A bound token gets the notifications of its workspace. At most 20 open streams per user. Any token.",
       },
     })
     .input(z.object({ lastEventId: LastEventId.optional() }))

@@ -2,22 +2,24 @@
 
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
-import { hashPassword, verifyPassword } from "../access/passwords.js";
+import { hashPassword } from "../access/passwords.js";
 import { issueSession } from "../access/tokens.js";
-import { type Caller, type Context, change, type Signed } from "../api/context.js";
+import { changeAccount, changeAll, runOnce } from "../api/change.js";
+import type { Caller, Context, Signed } from "../api/context.js";
+import { definedOf } from "../api/defined.js";
 import { badRequest, forbidden, unauthorized } from "../api/errors.js";
 import { Ok, ok, Text, Timestamp } from "../api/shapes.js";
 import { personalProcedure, publicProcedure, sessionProcedure } from "../api/trpc.js";
-import type { Transaction } from "../db/client.js";
+import type { Database, Transaction } from "../db/client.js";
 import { violates } from "../db/failures.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
-import { closeAccount } from "./closing.js";
-import { joinByCode, lockInvited } from "./joining.js";
-import { recordPerson } from "./memberships.js";
+import { closeAccount, workspacesTouchedBy } from "./closing.js";
+import { invitationOf, joinBy, workspaceInvitedTo } from "./joining.js";
+import { logPerson, workspacesOf } from "./memberships.js";
 import { Email, Image, NewPassword, Password, PersonName, User, userOf } from "./shapes.js";
-import { signInAttempt } from "./signInAttempts.js";
+import { isPassword } from "./signInAttempts.js";
 
 const Session = z.object({ accessToken: z.string(), expiresAt: Timestamp, user: User });
 
@@ -65,9 +67,15 @@ async function storeAccount(
   return stored;
 }
 
-async function passwordHashOf(ctx: Signed, accountId: number) {
-  const [row] = await ctx.db.select({ hash: account.passwordHash }).from(account).where(eq(account.id, accountId));
-  return row?.hash ?? null;
+/**
+ * The hash of the caller's password, if `password` is it; null where it is not, or the caller has none.
+ * @throws TOO_MANY_REQUESTS as for sign-ins, among which wrong guesses count.
+ */
+async function provenHash({ db, user }: Signed<Database>, password: string): Promise<string | null> {
+  const [row] = await db.select({ hash: account.passwordHash }).from(account).where(eq(account.id, user.accountId));
+  const hash = row?.hash ?? null;
+  if (hash === null || user.email === null) return null;
+  return (await isPassword(db, { email: user.email, hash }, password)) ? hash : null;
 }
 
 const notCurrent = () => badRequest("Is not the current password", "currentPassword");
@@ -93,21 +101,22 @@ export const accounts = {
     .mutation(async ({ ctx, input }) => {
       const guest = signingUp(ctx, input.inviteCode);
       const { name, email, inviteCode } = input;
+      const invitedTo = inviteCode === undefined ? [] : [workspaceInvitedTo(inviteCode)];
       const passwordHash = await hashPassword(input.password);
-      return ctx.db
-        .transaction(async (tx) => {
-          // Before the guest's own workspaces are locked, one of which it may be.
-          if (guest !== null && inviteCode !== undefined) await lockInvited(tx, inviteCode);
-          const stored = await storeAccount(tx, guest, { name, email, passwordHash });
-          const session = await issueSession(tx, stored.accountId);
-          if (guest !== null) await recordPerson({ db: tx, user: stored }, { name: { from: guest.name, to: name } });
-          if (inviteCode !== undefined) await joinByCode(tx, stored, inviteCode);
-          return { ...session, user: userOf(stored) };
-        })
-        .catch((error: unknown) => {
-          if (violates(error, "account_email")) throw badRequest("This address has an account already", "email");
-          throw error;
-        });
+      const inAll = async () => [...invitedTo, ...(guest === null ? [] : await workspacesOf(ctx.db, guest.accountId))];
+      return changeAll(ctx, inAll, async (db, unitFor) => {
+        const invitation = inviteCode === undefined ? null : await invitationOf(db, inviteCode);
+        const stored = await storeAccount(db, guest, { name, email, passwordHash });
+        const actor = { accountId: stored.accountId, origin: "user" as const };
+        const session = await issueSession(db, stored.accountId);
+        const changes = guest === null ? null : changesTo({ name: guest.name }, { name });
+        if (changes !== null) await logPerson(db, stored.accountId, (id) => unitFor(id, actor), changes);
+        if (invitation !== null) await joinBy(unitFor(invitation.workspaceId, actor), stored, invitation);
+        return { ...session, user: userOf(stored) };
+      }).catch((error: unknown) => {
+        if (violates(error, "account_email")) throw badRequest("This address has an account already", "email");
+        throw error;
+      });
     }),
 
   signIn: publicProcedure
@@ -126,14 +135,12 @@ export const accounts = {
     .input(z.strictObject({ email: Email, password: Password }))
     .output(Session)
     .mutation(async ({ ctx, input }) => {
-      const attempt = await signInAttempt(ctx.db, input.email);
       const [found] = await ctx.db
         .select({ ...accountFields, hash: account.passwordHash })
         .from(account)
         .where(eq(account.email, input.email));
-      const fits = await verifyPassword(found?.hash, input.password);
+      const fits = await isPassword(ctx.db, { email: input.email, hash: found?.hash ?? null }, input.password);
       if (found === undefined || !fits) throw unauthorized();
-      await attempt.succeeded();
       return ctx.db.transaction(async (tx) => {
         // The password may have changed since it was read: its change ends every session, and this one would come after it.
         const [unchanged] = await tx
@@ -191,19 +198,23 @@ export const accounts = {
     .input(z.strictObject({ name: PersonName.optional(), image: Image.optional() }))
     .output(User)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const [current] = await tx.db
-          .select(accountFields)
-          .from(account)
-          .where(and(eq(account.id, tx.user.accountId), isNull(account.deletedAt)))
-          .for("no key update");
-        if (current === undefined) throw unauthorized();
-        const changes = changesTo(current, input);
-        if (changes === null) return userOf(current);
-        await tx.db.update(account).set(input).where(eq(account.id, current.accountId));
-        await recordPerson(tx, changes);
-        return userOf({ ...current, ...definedOf(input) });
-      }),
+      changeAccount(
+        ctx,
+        async (tx, unitOf) => {
+          const [current] = await tx.db
+            .select(accountFields)
+            .from(account)
+            .where(and(eq(account.id, tx.user.accountId), isNull(account.deletedAt)))
+            .for("no key update");
+          if (current === undefined) throw unauthorized();
+          const changes = changesTo(current, input);
+          if (changes === null) return userOf(current);
+          await tx.db.update(account).set(input).where(eq(account.id, current.accountId));
+          await logPerson(tx.db, current.accountId, unitOf, changes);
+          return userOf({ ...current, ...definedOf(input) });
+        },
+        () => workspacesOf(ctx.db, ctx.user.accountId),
+      ),
     ),
 
   changePassword: sessionProcedure
@@ -213,28 +224,30 @@ export const accounts = {
         path: "/users/me/password",
         tags: ["Accounts"],
         summary: "Change my password",
-        description: "Ends every other session of the account; personal tokens stay. Wants a session token.",
+        description:
+          "Ends every other session of the account; personal tokens stay. Wrong passwords count like failed sign-ins. Wants a session token.",
       },
     })
     .input(z.strictObject({ currentPassword: Password, newPassword: NewPassword }))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const { accountId, token } = tx.user;
-        const proven = await passwordHashOf(tx, accountId);
-        const fits = await verifyPassword(proven, input.currentPassword);
-        if (!fits) throw notCurrent();
+      runOnce(ctx, async () => {
+        const proven = await provenHash(ctx, input.currentPassword);
+        if (proven === null) throw notCurrent();
         const passwordHash = await hashPassword(input.newPassword);
-        const [changed] = await tx.db
-          .update(account)
-          .set({ passwordHash })
-          .where(and(eq(account.id, accountId), eq(account.passwordHash, proven ?? "")))
-          .returning({ id: account.id });
-        // Somebody else who knew the password has changed it since it was read.
-        if (changed === undefined) throw notCurrent();
-        await tx.db.rows(sql`delete from access_token
-          where account_id = ${accountId}::bigint and kind = 'session' and id <> ${token.id}::bigint`);
-        return ok;
+        return changeAccount(ctx, async (tx) => {
+          const { accountId, token } = tx.user;
+          const [changed] = await tx.db
+            .update(account)
+            .set({ passwordHash })
+            .where(and(eq(account.id, accountId), eq(account.passwordHash, proven)))
+            .returning({ id: account.id });
+          // Somebody else who knew the password has changed it since it was read.
+          if (changed === undefined) throw notCurrent();
+          await tx.db.rows(sql`delete from access_token
+            where account_id = ${accountId}::bigint and kind = 'session' and id <> ${token.id}::bigint`);
+          return ok;
+        });
       }),
     ),
 
@@ -246,26 +259,20 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Delete my account",
         description:
-          "Ends its tokens, memberships, assignments and the invitations it issued; comments and events stay under the name `Deleted user`. Workspaces with nobody else go with it; the last admin of one with other members gets BAD_REQUEST. The address is free again. Wants a session token and, but for an accountless guest, the password.",
+          "Ends its tokens, memberships, assignments and the invitations it issued; comments and events stay under the name `Deleted user`. Workspaces with nobody else go with it; the last admin of one with other members gets BAD_REQUEST. The address is free again. Wants a session token and, but for an accountless guest, the password; wrong ones count like failed sign-ins.",
       },
     })
     .input(z.strictObject({ password: Password.optional() }))
     .output(Ok)
     .mutation(async ({ ctx, input }) => {
-      const proven = ctx.user.isGuest ? null : await passwordHashOf(ctx, ctx.user.accountId);
-      if (!ctx.user.isGuest) {
-        if (input.password === undefined) throw badRequest("Required", "password");
-        const fits = await verifyPassword(proven, input.password);
-        if (!fits) throw badRequest("Is not the password", "password");
-      }
-      await change(ctx, (tx) => closeAccount(tx, proven));
+      if (!ctx.user.isGuest && input.password === undefined) throw badRequest("Required", "password");
+      const proven = ctx.user.isGuest ? null : await provenHash(ctx, input.password ?? "");
+      if (!ctx.user.isGuest && proven === null) throw badRequest("Is not the password", "password");
+      await changeAccount(
+        ctx,
+        (tx, unitOf) => closeAccount(tx, unitOf, proven),
+        () => workspacesTouchedBy(ctx.db, ctx.user.accountId),
+      );
       return ok;
     }),
 };
-
-/** The fields that are given. */
-function definedOf<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
-}

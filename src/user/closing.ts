@@ -1,66 +1,85 @@
 // The end of an account (contract section 2, Accounts): what goes with it, and the tombstone that stays.
 
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { accountOf } from "../access/tokens.js";
+import type { Acting } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, unauthorized } from "../api/errors.js";
-import { bigints, type Transaction } from "../db/client.js";
-import { accessToken } from "../db/schema/index.js";
-import { recordLeaving } from "./memberships.js";
-
-interface Membership {
-  workspaceId: number;
-  role: "admin" | "member" | "guest";
-  others: number;
-  otherAdmins: number;
-}
+import type { Queries, Transaction } from "../db/client.js";
+import { accessToken, account, invite } from "../db/schema/index.js";
+import { leave } from "./leaving.js";
+import { countsOf, membershipsOf } from "./memberships.js";
 
 /**
  * Whether an account is open, which it then stays until the transaction ends. Whoever puts a person somewhere asks first: the row of a
  * closed account is still there, and no foreign key would tell.
  */
-export async function staysOpen(db: Transaction, { accountId }: { accountId: number }): Promise<boolean> {
+export async function staysOpen(db: Queries, { accountId }: { accountId: number }): Promise<boolean> {
   const found = await db.rows(
     sql`select id from account where id = ${accountId}::bigint and deleted_at is null for key share`,
   );
   return found.length > 0;
 }
 
+/** The same of the account of a token, which must be valid as well. */
+export async function staysValid(db: Queries, tokenHash: string): Promise<boolean> {
+  const found = await db.rows(
+    sql`select id from account where id = ${accountOf(tokenHash)} and deleted_at is null for key share`,
+  );
+  return found.length > 0;
+}
+
+/**
+ * The keys of the workspaces that an account belongs to or has invited somebody to. Which those are no workspace knows, so that every
+ * shard is asked.
+ */
+export async function workspacesTouchedBy(db: Queries, accountId: number): Promise<number[]> {
+  const rows = await db.rows<{ workspaceId: number }>(sql`
+    select workspace_id as "workspaceId" from member where account_id = ${accountId}::bigint
+    union select workspace_id from invite where created_by = ${accountId}::bigint`);
+  return rows.map(({ workspaceId }) => workspaceId);
+}
+
+const lastAdmin = () => badRequest("The last admin of a workspace with other members cannot leave it");
+
 /**
  * Closes the caller's account, whose password was just proven by its hash; null for a guest, who has none.
  * @throws BAD_REQUEST when the password was changed meanwhile, or when it is the last admin of a workspace with other members.
  */
-export async function closeAccount(tx: Signed<Transaction>, passwordHash: string | null): Promise<void> {
+export async function closeAccount(
+  tx: Signed<Transaction>,
+  unitOf: (workspaceId: number) => Acting,
+  passwordHash: string | null,
+): Promise<void> {
   const { accountId } = tx.user;
-  const [current] = await tx.db.rows<{ passwordHash: string | null }>(sql`
-    select password_hash as "passwordHash" from account where id = ${accountId}::bigint and deleted_at is null for update`);
+  const [current] = await tx.db
+    .select({ passwordHash: account.passwordHash })
+    .from(account)
+    .where(and(eq(account.id, accountId), isNull(account.deletedAt)))
+    .for("update");
   if (current === undefined) throw unauthorized();
   if (current.passwordHash !== passwordHash) throw badRequest("Is not the password", "password");
-  await tx.db.rows(sql`
-    select w.id from workspace w where w.id in (select workspace_id from member where account_id = ${accountId}::bigint)
-    order by w.id for no key update`);
-  const memberships = await tx.db.rows<Membership>(sql`
-    select m.workspace_id as "workspaceId", m.role, count(o.id) as others,
-      count(o.id) filter (where o.role = 'admin') as "otherAdmins"
-    from member m
-    left join member o on o.workspace_id = m.workspace_id and o.id <> m.id and o.account_id is not null
-    where m.account_id = ${accountId}::bigint
-    group by m.workspace_id, m.role`);
-  if (memberships.some(({ role, others, otherAdmins }) => role === "admin" && others > 0 && otherAdmins === 0)) {
-    throw badRequest("The last admin of a workspace with other members cannot leave it");
-  }
 
-  const deserted = memberships.filter(({ others }) => others === 0).map(({ workspaceId }) => workspaceId);
-  // Boards before their workspace, in the order in which everyone who writes locks them.
-  await tx.db.rows(sql`select id from board where workspace_id = any(${bigints(deserted)}) order by id for update`);
-  for (const workspaceId of deserted) tx.db.touched.workspaces.add(workspaceId);
+  const memberships = await membershipsOf(tx.db, accountId);
+  const people = await countsOf(tx.db, memberships);
+  const deserted = new Set<number>();
+  for (const { workspaceId, role, ...membership } of memberships) {
+    const { members = 1, admins = 0 } = people.get(workspaceId) ?? {};
+    if (members === 1) {
+      deserted.add(workspaceId);
+      unitOf(workspaceId).removeWorkspace();
+    } else {
+      if (role === "admin" && admins === 1) throw lastAdmin();
+      await leave(unitOf(workspaceId), { ...membership, accountId });
+    }
+  }
+  for (const workspaceId of await workspacesTouchedBy(tx.db, accountId)) {
+    if (!deserted.has(workspaceId)) unitOf(workspaceId).remove(invite, { createdBy: accountId });
+  }
   tx.db.touched.accounts.add(accountId);
-  await tx.db.rows(sql`delete from workspace where id = any(${bigints(deserted)})`);
-  await recordLeaving(tx);
-  await tx.db.rows(sql`delete from member where account_id = ${accountId}::bigint`);
-  await tx.db.rows(sql`delete from invite where created_by = ${accountId}::bigint`);
-  await tx.db.rows(sql`delete from board_favourite where account_id = ${accountId}::bigint`);
   await tx.db.delete(accessToken).where(eq(accessToken.accountId, accountId));
-  await tx.db.rows(sql`
-    update account set name = 'Deleted user', email = null, password_hash = null, image = null, deleted_at = now()
-    where id = ${accountId}::bigint`);
+  await tx.db
+    .update(account)
+    .set({ name: "Deleted user", email: null, passwordHash: null, image: null, deletedAt: new Date().toISOString() })
+    .where(eq(account.id, accountId));
 }

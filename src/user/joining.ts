@@ -1,21 +1,40 @@
-// How a person gets into a workspace: by the workspace's link, or by an invitation sent to an address (contract section 2, 4.10).
+// How a person gets into a workspace: by the workspace's link, or by an invitation sent to an address (contract section 2, 4.10;
+// capabilities section 0, Access).
 
-import { sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import type { Role } from "../access/permissions.js";
+import type { Acting } from "../api/change.js";
 import { badRequest } from "../api/errors.js";
-import type { Transaction } from "../db/client.js";
-import { newPublicId } from "../db/ids.js";
-import { boardEvent, record, workspaceEvent } from "../events/log.js";
-import { telling } from "../events/notices.js";
-import { staysOpen } from "./closing.js";
+import type { Queries } from "../db/client.js";
+import { workspaceOfCode } from "../db/ids.js";
+import { board, boardMember, formerMember, invite, member, workspace } from "../db/schema/index.js";
+import { sharedEvent } from "../events/boards.js";
+import { boardEvent, workspaceEvent } from "../events/log.js";
+import { notify } from "../events/notices.js";
 
-/** Who joins. */
-interface Joiner {
+/** Who joins: an account that is open, and stays so until the change is committed. */
+export interface Joiner {
   accountId: number;
   isGuest: boolean;
 }
 
-interface Invitation {
+/** Tells of a token that is not valid, reads only, or is bound to another workspace. */
+export const notToJoinWith = () => badRequest("The token is not one to join with");
+
+const noInvitation = () => badRequest("No live invitation has this code", "inviteCode");
+
+/**
+ * The key of the workspace that a code belongs to, which need not let anyone in.
+ * @throws BAD_REQUEST, naming `inviteCode`, for what is no code.
+ */
+export function workspaceInvitedTo(code: string): number {
+  const workspaceId = workspaceOfCode(code);
+  if (workspaceId === null) throw noInvitation();
+  return workspaceId;
+}
+
+/** A live invitation and the workspace that it opens. */
+export interface Invitation {
   workspaceId: number;
   workspacePublicId: string;
   workspaceSlug: string;
@@ -24,31 +43,36 @@ interface Invitation {
   createdBy: number | null;
 }
 
-/** The live invitation of a code; null for one that is unknown, expired, used or revoked. */
-async function invitationOf(db: Transaction, code: string): Promise<Invitation | null> {
-  const [found] = await db.rows<Invitation>(sql`
-    select w.id as "workspaceId", w.public_id as "workspacePublicId", w.slug as "workspaceSlug", i.member_id as "memberId",
-      i.created_by as "createdBy"
-    from invite i join workspace w on w.id = i.workspace_id
-    where i.code = ${code}::text and i.expires_at > now()`);
-  return found ?? null;
+/**
+ * The live invitation of a code, as it is now.
+ * @throws BAD_REQUEST, naming `inviteCode`, where the code is unknown, expired, used or revoked.
+ */
+export async function invitationOf(db: Queries, code: string): Promise<Invitation> {
+  const workspaceId = workspaceInvitedTo(code);
+  const [found] = await db
+    .select({
+      workspaceId: workspace.id,
+      workspacePublicId: workspace.publicId,
+      workspaceSlug: workspace.slug,
+      memberId: invite.memberId,
+      createdBy: invite.createdBy,
+    })
+    .from(invite)
+    .innerJoin(workspace, eq(workspace.id, workspaceId))
+    .where(
+      and(eq(invite.workspaceId, workspaceId), eq(invite.code, code), gt(invite.expiresAt, sql`clock_timestamp()`)),
+    );
+  if (found === undefined) throw noInvitation();
+  return found;
 }
-
-/** Tells of a token that is not valid, reads only, or is bound to another workspace. */
-export const notToJoinWith = () => badRequest("The token is not one to join with");
-
-/** Locks the workspace that a code opens, if it opens any. */
-export const lockInvited = (db: Transaction, code: string) =>
-  db.rows(sql`
-    select id from workspace where id = (
-      select workspace_id from invite where code = ${code}::text and expires_at > now()
-    ) for no key update`);
 
 interface Membership {
   id: number;
   publicId: string;
   role: Role;
 }
+
+const membershipColumns = { id: member.id, publicId: member.publicId, role: member.role };
 
 /** What joining answers (specification 4.10). */
 export interface Joined {
@@ -57,104 +81,104 @@ export interface Joined {
 }
 
 /**
- * Lets a person in by a code and ends the transaction; with a token that is bound to a workspace, into that one alone. A member
- * already: by link nothing changes; by invitation the two become one, with the higher role.
- * @throws BAD_REQUEST, naming `inviteCode`, where the code opens nothing.
+ * Lets a person in by an invitation that was just found live. A member already: by link nothing changes; by invitation the two
+ * become one, with the higher role.
  */
-export async function joinByCode(
-  db: Transaction,
-  joiner: Joiner,
-  code: string,
-  boundWorkspaceId: number | null = null,
-): Promise<Joined> {
-  if (!(await staysOpen(db, joiner))) throw notToJoinWith();
-  await lockInvited(db, code);
-  const invitation = await invitationOf(db, code);
-  if (invitation === null) throw badRequest("No live invitation has this code", "inviteCode");
-  const { workspaceId, memberId, workspacePublicId, workspaceSlug } = invitation;
-  if (boundWorkspaceId !== null && boundWorkspaceId !== workspaceId) throw notToJoinWith();
-  const [member] = await db.rows<Membership>(sql`
-    select id, public_id as "publicId", role from member
-    where workspace_id = ${workspaceId}::bigint and account_id = ${joiner.accountId}::bigint`);
+export async function joinBy(tx: Acting, joiner: Joiner, invitation: Invitation): Promise<Joined> {
+  const { memberId, workspacePublicId, workspaceSlug } = invitation;
+  const [present] = await tx.db
+    .select(membershipColumns)
+    .from(member)
+    .where(and(eq(member.workspaceId, tx.workspaceId), eq(member.accountId, joiner.accountId)));
 
   if (memberId === null) {
-    if (member === undefined) await joinByLink(db, joiner, invitation);
+    if (present === undefined) await joinByLink(tx, joiner, invitation);
   } else {
-    const [pending] = await db.rows<Membership>(sql`
-      select id, public_id as "publicId", role from member
-      where workspace_id = ${workspaceId}::bigint and id = ${memberId}::bigint for update`);
-    if (pending === undefined) throw badRequest("No live invitation has this code", "inviteCode");
-    if (member === undefined) await activate(db, joiner, invitation, pending);
-    else await merge(db, joiner, invitation, pending, member);
+    const [pending] = await tx.db
+      .select(membershipColumns)
+      .from(member)
+      .where(and(eq(member.workspaceId, tx.workspaceId), eq(member.id, memberId)));
+    if (pending === undefined) throw noInvitation();
+    if (present === undefined) activate(tx, joiner, invitation, pending);
+    else await merge(tx, joiner, pending, present);
   }
   return { workspacePublicId, workspaceSlug };
 }
 
-const toldOf = (db: Transaction, { accountId }: Joiner, { workspaceId, createdBy }: Invitation) =>
-  telling(db, { type: "workspace.member.added", workspaceId, accountId: createdBy, actorId: accountId });
+/** Tells whoever made the link or invitation that somebody came by it. */
+function tellInviter(tx: Acting, { accountId }: Joiner, { createdBy }: Invitation): void {
+  if (createdBy === null) return;
+  notify(tx, { actorId: accountId, cardId: null }, [{ type: "workspace.member.added", accountId: createdBy }]);
+}
 
-async function joinByLink(db: Transaction, joiner: Joiner, invitation: Invitation): Promise<void> {
-  const { workspaceId } = invitation;
-  const role: Role = joiner.isGuest ? "guest" : "member";
-  const publicId = newPublicId();
-  await record({ db, user: joiner }, invitation, {
-    events: [workspaceEvent("member.added", { memberPublicId: publicId, role })],
-    write: () => sql`
-      insert into member (workspace_id, public_id, account_id, role)
-      select ${workspaceId}::bigint, ${publicId}::text, ${joiner.accountId}::bigint, ${role}::text from next returning id`,
-    also: toldOf(db, joiner, invitation),
-  });
+async function isFormer(tx: Acting, accountId: number): Promise<boolean> {
+  const [former] = await tx.db
+    .select({ accountId: formerMember.accountId })
+    .from(formerMember)
+    .where(and(eq(formerMember.workspaceId, tx.workspaceId), eq(formerMember.accountId, accountId)));
+  return former !== undefined;
+}
+
+async function joinByLink(tx: Acting, joiner: Joiner, invitation: Invitation): Promise<void> {
+  const { accountId, isGuest } = joiner;
+  const role: Role = isGuest || (await isFormer(tx, accountId)) ? "guest" : "member";
+  const publicId = tx.newPublicId();
+  tx.add(member, { id: tx.newRowId(), publicId, accountId, role });
+  tx.log(workspaceEvent("member.added", { memberPublicId: publicId, role }));
+  tellInviter(tx, joiner, invitation);
+}
+
+/** Remembers that somebody was removed or made a guest. */
+export async function remember(tx: Acting, accountId: number): Promise<void> {
+  if (!(await isFormer(tx, accountId))) tx.add(formerMember, { accountId });
+}
+
+/** Forgets it: an admin has given the person a role anew. */
+export function forgive(tx: Acting, accountId: number, role: Role): void {
+  if (role !== "guest") tx.remove(formerMember, { accountId });
 }
 
 /** The pending member becomes active under its identifier, and the invitation is used up. */
-async function activate(db: Transaction, joiner: Joiner, invitation: Invitation, pending: Membership): Promise<void> {
-  const { workspaceId } = invitation;
-  const role: Role = joiner.isGuest ? "guest" : pending.role;
-  await db.rows(
-    sql`delete from invite where workspace_id = ${workspaceId}::bigint and member_id = ${pending.id}::bigint`,
-  );
-  await record({ db, user: joiner }, invitation, {
-    events: [workspaceEvent("member.added", { memberPublicId: pending.publicId, role })],
-    write: () => sql`
-      update member set account_id = ${joiner.accountId}::bigint, invited_email = null, role = ${role}::text
-      from next where workspace_id = ${workspaceId}::bigint and id = ${pending.id}::bigint returning id`,
-    also: toldOf(db, joiner, invitation),
-  });
+function activate(tx: Acting, joiner: Joiner, invitation: Invitation, pending: Membership): void {
+  const { accountId, isGuest } = joiner;
+  const role: Role = isGuest ? "guest" : pending.role;
+  tx.remove(invite, { memberId: pending.id });
+  tx.set(member, { id: pending.id }, { accountId, invitedEmail: null, role });
+  forgive(tx, accountId, role);
+  tx.log(workspaceEvent("member.added", { memberPublicId: pending.publicId, role }));
+  tellInviter(tx, joiner, invitation);
 }
 
 const RANK: Record<Role, number> = { guest: 0, member: 1, admin: 2 };
 
+const boardsOf = (tx: Acting, { id }: Membership) =>
+  tx.db
+    .select({ boardId: board.id, boardPublicId: board.publicId })
+    .from(boardMember)
+    .innerJoin(board, and(eq(board.workspaceId, boardMember.workspaceId), eq(board.id, boardMember.boardId)))
+    .where(and(eq(boardMember.workspaceId, tx.workspaceId), eq(boardMember.memberId, id)))
+    .orderBy(board.id);
+
 /** A member who accepts an invitation takes over its boards, and its role where that is higher. */
-async function merge(
-  db: Transaction,
-  joiner: Joiner,
-  invitation: Invitation,
-  pending: Membership,
-  member: Membership,
-): Promise<void> {
-  const { workspaceId } = invitation;
-  const role = !joiner.isGuest && RANK[pending.role] > RANK[member.role] ? pending.role : member.role;
-  const boards = await db.rows<{ boardPublicId: string }>(sql`
-    with gained as (
-      insert into board_member (workspace_id, board_id, member_id)
-      select workspace_id, board_id, ${member.id}::bigint from board_member
-      where workspace_id = ${workspaceId}::bigint and member_id = ${pending.id}::bigint
-      on conflict do nothing returning workspace_id, board_id
-    )
-    select b.public_id as "boardPublicId" from gained g join board b on b.workspace_id = g.workspace_id and b.id = g.board_id
-    order by b.id`);
-  await db.rows(sql`delete from member where workspace_id = ${workspaceId}::bigint and id = ${pending.id}::bigint`);
-  const memberPublicId = member.publicId;
-  await record({ db, user: joiner }, invitation, {
-    events: [
-      workspaceEvent("member.removed", { memberPublicId: pending.publicId, mergedInto: memberPublicId }),
-      ...(role === member.role
-        ? []
-        : [workspaceEvent("member.role.changed", { memberPublicId, from: member.role, to: role })]),
-      ...boards.map((board) => boardEvent(board, "board.member.added", { memberPublicId })),
-    ],
-    write: () => sql`
-      update member set role = ${role}::text from next
-      where workspace_id = ${workspaceId}::bigint and id = ${member.id}::bigint returning id`,
-  });
+async function merge(tx: Acting, joiner: Joiner, pending: Membership, present: Membership): Promise<void> {
+  const memberPublicId = present.publicId;
+  const has = new Set((await boardsOf(tx, present)).map(({ boardId }) => boardId));
+  const waiting = await boardsOf(tx, pending);
+  const gained = waiting.filter(({ boardId }) => !has.has(boardId));
+
+  tx.remove(member, { id: pending.id });
+  tx.log(
+    sharedEvent(
+      "member.removed",
+      { memberPublicId: pending.publicId, mergedInto: memberPublicId },
+      waiting.map(({ boardPublicId }) => boardPublicId),
+    ),
+  );
+  if (!joiner.isGuest && RANK[pending.role] > RANK[present.role]) {
+    tx.set(member, { id: present.id }, { role: pending.role });
+    forgive(tx, joiner.accountId, pending.role);
+    tx.log(workspaceEvent("member.role.changed", { memberPublicId, from: present.role, to: pending.role }));
+  }
+  tx.add(boardMember, ...gained.map(({ boardId }) => ({ boardId, memberId: present.id })));
+  for (const gainedBoard of gained) tx.log(boardEvent(gainedBoard, "board.member.added", { memberPublicId }));
 }

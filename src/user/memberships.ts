@@ -1,34 +1,74 @@
-// What happens to a person happens in each of its workspaces: one event in every log, all in one transaction.
+// The workspaces of an account, and what is told in each of them when the person changes.
 
-import { type SQL, sql } from "drizzle-orm";
-import { json } from "../db/client.js";
-import type { Acting, EventType } from "../events/log.js";
+import { and, count, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import type { Role } from "../access/permissions.js";
+import type { Acting } from "../api/change.js";
+import type { Queries } from "../db/client.js";
+import { member } from "../db/schema/index.js";
+import { boardsOfMember, sharedEvent } from "../events/boards.js";
 
-/**
- * Writes an event about the caller's membership into the log of each of its workspaces, counters locked by key. `data` joins the
- * member's identifier.
- */
-async function recordInEach(tx: Acting, type: EventType, data: SQL): Promise<void> {
-  const { accountId } = tx.user;
-  const workspaces = await tx.db.rows<{ id: number }>(sql`
-    select k.workspace_id as id from workspace_counter k
-    where k.workspace_id in (select workspace_id from member where account_id = ${accountId}::bigint)
-    order by k.workspace_id for no key update`);
-  for (const { id } of workspaces) tx.db.touched.workspaces.add(id);
-  await tx.db.rows(sql`
-    with next as (
-      update workspace_counter k set event_seq = k.event_seq + 1 from member m
-      where m.account_id = ${accountId}::bigint and k.workspace_id = m.workspace_id
-      returning k.workspace_id, k.event_seq, m.public_id
-    )
-    insert into event (workspace_id, seq, type, created_at, actor_id, data)
-    select workspace_id, event_seq, ${type}::text, clock_timestamp(), ${accountId}::bigint,
-      jsonb_build_object('memberPublicId', public_id) || ${data}
-    from next`);
+/** An account's place in a workspace. */
+export interface Membership {
+  workspaceId: number;
+  memberId: number;
+  memberPublicId: string;
+  role: Role;
 }
 
-/** Records that the caller's name or image changed. */
-export const recordPerson = (tx: Acting, changes: object) => recordInEach(tx, "member.updated", json({ changes }));
+/**
+ * The memberships of an account, by workspace. Which workspaces those are only their members tell, so that every shard is asked; it is
+ * asked when an account is renamed or closed.
+ */
+export const membershipsOf = (db: Queries, accountId: number): Promise<Membership[]> =>
+  db
+    .select({
+      workspaceId: member.workspaceId,
+      memberId: member.id,
+      memberPublicId: member.publicId,
+      role: member.role,
+    })
+    .from(member)
+    .where(eq(member.accountId, accountId))
+    .orderBy(member.workspaceId);
 
-/** Records that the caller leaves every workspace it is still in. */
-export const recordLeaving = (tx: Acting) => recordInEach(tx, "member.removed", json({}));
+/** The keys of the workspaces of an account. */
+export const workspacesOf = async (db: Queries, accountId: number): Promise<number[]> =>
+  (await membershipsOf(db, accountId)).map(({ workspaceId }) => workspaceId);
+
+/** How many active members each of some workspaces has, and how many of them are admins; the workspaces may lie on several shards. */
+export async function countsOf(
+  db: Queries,
+  workspaces: readonly { workspaceId: number }[],
+): Promise<Map<number, { members: number; admins: number }>> {
+  const counted = await db
+    .select({
+      workspaceId: member.workspaceId,
+      members: count(),
+      admins: sql<number>`count(*) filter (where ${member.role} = 'admin')`,
+    })
+    .from(member)
+    .where(
+      and(
+        inArray(
+          member.workspaceId,
+          workspaces.map(({ workspaceId }) => workspaceId),
+        ),
+        isNotNull(member.accountId),
+      ),
+    )
+    .groupBy(member.workspaceId);
+  return new Map(counted.map(({ workspaceId, ...counts }) => [workspaceId, counts]));
+}
+
+/** Logs in each workspace of an account that its name or image changed. */
+export async function logPerson(
+  db: Queries,
+  accountId: number,
+  unitOf: (workspaceId: number) => Acting,
+  changes: object,
+): Promise<void> {
+  for (const { workspaceId, memberId, memberPublicId } of await membershipsOf(db, accountId)) {
+    const unit = unitOf(workspaceId);
+    unit.log(sharedEvent("member.updated", { memberPublicId, changes }, await boardsOfMember(unit, memberId)));
+  }
+}

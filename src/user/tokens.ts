@@ -1,14 +1,16 @@
 // Personal access tokens (contract section 2, Token).
 
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
 import { issueToken } from "../access/tokens.js";
-import { change } from "../api/context.js";
-import { badRequest, forbidden, notFound } from "../api/errors.js";
+import { changeAccount } from "../api/change.js";
+import type { Signed } from "../api/context.js";
+import { badRequest, forbidden, notFound, unauthorized } from "../api/errors.js";
 import { Instant, Name, Ok, ok, PublicId, Timestamp } from "../api/shapes.js";
 import { sessionProcedure } from "../api/trpc.js";
-import { accessToken } from "../db/schema/index.js";
+import type { Transaction } from "../db/client.js";
+import { accessToken, account } from "../db/schema/index.js";
 
 const MAX_TOKENS = 100;
 
@@ -21,6 +23,21 @@ const Token = z.object({
 });
 
 type TokenRow = z.output<typeof Token> & { createdAt: string; lastUsedAt: string | null };
+
+/** Locks the caller's account, which must be open, and refuses a token too many. */
+async function mustHaveRoom({ db, user }: Signed<Transaction>): Promise<void> {
+  const [open] = await db
+    .select({ id: account.id })
+    .from(account)
+    .where(and(eq(account.id, user.accountId), isNull(account.deletedAt)))
+    .for("no key update");
+  if (open === undefined) throw unauthorized();
+  const live = await db.$count(
+    accessToken,
+    and(eq(accessToken.accountId, user.accountId), eq(accessToken.kind, "personal")),
+  );
+  if (live >= MAX_TOKENS) throw badRequest(`An account has at most ${MAX_TOKENS} personal tokens`);
+}
 
 export const tokens = {
   list: sessionProcedure
@@ -67,23 +84,17 @@ export const tokens = {
     )
     .output(Token.extend({ accessToken: z.string() }))
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
+      changeAccount(ctx, async (tx) => {
         const { accountId, isGuest } = tx.user;
         if (isGuest) throw forbidden();
         const bound =
           input.workspacePublicId === undefined
             ? null
-            : await workspaceFor(tx, input.workspacePublicId, "workspace:view", "share");
+            : await workspaceFor(tx, input.workspacePublicId, "workspace:view");
         if (input.expiresAt !== undefined && Date.parse(input.expiresAt) <= Date.now()) {
           throw badRequest("Must be in the future", "expiresAt");
         }
-        await tx.db.rows(sql`select id from account where id = ${accountId}::bigint for no key update`);
-        const live = await tx.db.$count(
-          accessToken,
-          and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "personal")),
-        );
-        if (live >= MAX_TOKENS) throw badRequest(`An account has at most ${MAX_TOKENS} personal tokens`);
-
+        await mustHaveRoom(tx);
         const { name, scope, expiresAt = null } = input;
         const boundWorkspaceId = bound?.workspaceId ?? null;
         const issued = await issueToken(tx.db, {

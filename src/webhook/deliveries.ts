@@ -1,20 +1,28 @@
 // The deliveries of a webhook as its owner sees them: the log of them, a test, and sending one again (contract sections 3 and 6).
 
-import { sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
-import { change, reach } from "../api/context.js";
+import { change, runOnce } from "../api/change.js";
+import type { Signed } from "../api/context.js";
 import { cursorOf, readInstantCursor } from "../api/cursors.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { Ok, ok, PublicId, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { newPublicId } from "../db/ids.js";
+import { newPublicIdIn } from "../db/ids.js";
+import { webhook, webhookDelivery } from "../db/schema/index.js";
 import { bodyOf, send } from "./sending.js";
 import { Delivery, deliveryColumns, ofWebhook, signingSecrets, tags, webhookFor } from "./shapes.js";
 
-type DeliveryRow = z.output<typeof Delivery>;
-
 const TEST = "webhook.test";
+
+/** The secrets by which a webhook signs now, the newest first. */
+async function secretsOf(ctx: Signed, workspaceId: number, id: number): Promise<string[]> {
+  const [signing] = await ctx.db.rows<{ secrets: string[] }>(sql`
+    select ${signingSecrets} from webhook w where w.workspace_id = ${workspaceId}::bigint and w.id = ${id}::bigint`);
+  if (signing === undefined) throw notFound();
+  return signing.secrets;
+}
 
 export const deliveries = {
   test: protectedProcedure
@@ -25,34 +33,29 @@ export const deliveries = {
         tags,
         summary: "Test a webhook",
         description:
-          "Sends one message of type `webhook.test`, whose `data` is null, and answers with what became of it, after at most 10 seconds. It is tried once, also for a webhook that is switched off, and never switches one off. Needs `webhook:manage`.",
+          "Sends one message of type `webhook.test` with `data` null, and answers with the outcome after at most 10 seconds. The message is sent once, even if the webhook is switched off, and a failure never switches the webhook off. Requires `webhook:manage`.",
       },
     })
     .input(z.strictObject(ofWebhook))
     .output(Delivery)
     .mutation(({ ctx, input }) =>
-      reach(ctx, async () => {
-        const workspace = await workspaceFor(ctx, input.workspacePublicId, "webhook:manage");
-        const { id, url } = await webhookFor(ctx, workspace, input.webhookPublicId);
-        const [signing] = await ctx.db.rows<{ secrets: string[] }>(sql`
-          select ${signingSecrets} from webhook w
-          where w.workspace_id = ${workspace.workspaceId}::bigint and w.id = ${id}::bigint`);
-        if (signing === undefined) throw notFound();
-        const publicId = newPublicId();
+      runOnce(ctx, async () => {
+        const { workspaceId, ...workspace } = await workspaceFor(ctx, input.workspacePublicId, "webhook:manage");
+        const { id, url } = await webhookFor(ctx, { workspaceId, ...workspace }, input.webhookPublicId);
+        const secrets = await secretsOf(ctx, workspaceId, id);
+        const publicId = newPublicIdIn(workspaceId);
         const outside = { resolve: ctx.resolve, allowPrivate: ctx.config.webhookAllowPrivate };
         const body = bodyOf(TEST, new Date().toISOString(), null);
-        const { status, error } = await send({ id: publicId, url, ...signing, body }, outside, ctx.ending);
-        const [delivery] = await ctx.db.rows<DeliveryRow>(sql`
-          with tested as (
-            update webhook set last_status = ${status}::int
-            where workspace_id = ${workspace.workspaceId}::bigint and id = ${id}::bigint returning workspace_id, id
-          )
-          insert into webhook_delivery (workspace_id, public_id, webhook_id, type, status, attempts, last_status_code, last_error)
-          select workspace_id, ${publicId}::text, id, ${TEST}::text, ${error === null ? "delivered" : "failed"}::text, 1,
-            ${status}::int, ${error}::text
-          from tested returning ${deliveryColumns}`);
-        if (delivery === undefined) throw notFound();
-        return delivery;
+        const { status, error } = await send({ id: publicId, url, secrets, body }, outside, ctx.ending);
+        return change(ctx, input.workspacePublicId, async (tx) => {
+          const again = await workspaceFor(tx, input.workspacePublicId, "webhook:manage");
+          await webhookFor(tx, again, input.webhookPublicId);
+          const sent = { publicId, type: TEST, attempts: 1, lastStatusCode: status, lastError: error };
+          const outcome = error === null ? ("delivered" as const) : ("failed" as const);
+          tx.set(webhook, { id }, { lastStatus: status });
+          tx.add(webhookDelivery, { id: tx.newRowId(), webhookId: id, ...sent, status: outcome });
+          return { ...sent, status: outcome, eventId: null, nextAttemptAt: null, createdAt: tx.now };
+        });
       }),
     ),
 
@@ -64,7 +67,7 @@ export const deliveries = {
         tags,
         summary: "List the deliveries of a webhook",
         description:
-          "Newest first. `eventId` is the event's place in the workspace's log, null for a test. A pending one is tried at `nextAttemptAt`, at the earliest; it fails for good after 8 attempts. Deliveries that have ended are kept for 30 days. Needs `webhook:manage`.",
+          "Newest first. `eventId` is the event's number in the workspace's log, null for a test. A pending delivery is attempted at `nextAttemptAt` at the earliest, and fails for good after 8 attempts. Finished deliveries are kept for 30 days. Requires `webhook:manage`.",
       },
     })
     .input(z.object({ ...ofWebhook, ...pageInput }))
@@ -73,13 +76,17 @@ export const deliveries = {
       const [, afterId] = readInstantCursor(cursor);
       const workspace = await workspaceFor(ctx, workspacePublicId, "webhook:manage");
       const { id } = await webhookFor(ctx, workspace, webhookPublicId);
-      const ofIt = sql`workspace_id = ${workspace.workspaceId}::bigint and webhook_id = ${id}::bigint`;
+      const ofIt = and(eq(webhookDelivery.workspaceId, workspace.workspaceId), eq(webhookDelivery.webhookId, id));
       // Where the one that ended a page is gone by its age, so is everything behind it.
-      const rows = await ctx.db.rows<DeliveryRow>(sql`
-        select ${deliveryColumns} from webhook_delivery
-        where ${ofIt} and id < case when ${afterId}::text is null then 9223372036854775807 else coalesce(
-          (select id from webhook_delivery where ${ofIt} and public_id = ${afterId}::text), 0) end
-        order by id desc limit ${limit + 1}::int`);
+      const earlier = sql`${webhookDelivery.id} < case when ${afterId}::text is null then 9223372036854775807 else coalesce((
+        select id from webhook_delivery
+        where workspace_id = ${workspace.workspaceId}::bigint and public_id = ${afterId}::text), 0) end`;
+      const rows = await ctx.db
+        .select(deliveryColumns)
+        .from(webhookDelivery)
+        .where(and(ofIt, earlier))
+        .orderBy(desc(webhookDelivery.id))
+        .limit(limit + 1);
       const items = rows.slice(0, limit);
       const end = rows.length > limit ? items.at(-1) : undefined;
       return { items, nextCursor: end === undefined ? null : cursorOf(end.createdAt, end.publicId) };
@@ -93,22 +100,29 @@ export const deliveries = {
         tags,
         summary: "Send a delivery again",
         description:
-          "Sends it at once under the same `webhook-id`, whatever became of it before; `attempts` and the schedule of retries begin anew. BAD_REQUEST while the webhook is switched off. Needs `webhook:manage`.",
+          "Sends the delivery again at once under the same `webhook-id`, whatever its status. `attempts` and the retry schedule start again. BAD_REQUEST while the webhook is switched off. Requires `webhook:manage`.",
       },
     })
     .input(z.strictObject({ ...ofWebhook, deliveryPublicId: PublicId }))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const workspace = await workspaceFor(tx, input.workspacePublicId, "webhook:manage", "share");
-        const webhook = await webhookFor(tx, workspace, input.webhookPublicId);
-        const queued = await tx.db.rows(sql`
-          update webhook_delivery set status = 'pending', attempts = 0, next_attempt_at = now()
-          where workspace_id = ${workspace.workspaceId}::bigint and webhook_id = ${webhook.id}::bigint
-            and public_id = ${input.deliveryPublicId}::text returning id`);
-        if (queued.length === 0) throw notFound();
-        if (!webhook.active) throw badRequest("The webhook is switched off");
-        tx.db.touched.workspaces.add(workspace.workspaceId);
+      change(ctx, input.workspacePublicId, async (tx) => {
+        const workspace = await workspaceFor(tx, input.workspacePublicId, "webhook:manage");
+        const { id, active } = await webhookFor(tx, workspace, input.webhookPublicId);
+        const [found] = await tx.db
+          .select({ id: webhookDelivery.id })
+          .from(webhookDelivery)
+          .where(
+            and(
+              eq(webhookDelivery.workspaceId, tx.workspaceId),
+              eq(webhookDelivery.webhookId, id),
+              eq(webhookDelivery.publicId, input.deliveryPublicId),
+            ),
+          );
+        if (found === undefined) throw notFound();
+        if (!active) throw badRequest("The webhook is switched off");
+        tx.set(webhookDelivery, { id: found.id }, { status: "pending", attempts: 0, nextAttemptAt: tx.now });
+        tx.touched.workspaces.add(tx.workspaceId);
         return ok;
       }),
     ),

@@ -1,11 +1,12 @@
 // What a webhook and its deliveries look like, in answers and in the database (contract sections 3 and 6).
 
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { locking, type WorkspaceAccess } from "../access/guards.js";
+import type { WorkspaceAccess } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { PublicId, Timestamp } from "../api/shapes.js";
+import { webhook, webhookDelivery } from "../db/schema/index.js";
 
 export const tags = ["Webhooks"];
 export const ofWorkspace = { workspacePublicId: PublicId };
@@ -38,29 +39,52 @@ export const Delivery = z.object({
 
 export type WebhookRow = z.output<typeof Webhook> & { id: number };
 
-export const webhookColumns =
-  sql.raw(`id, public_id as "publicId", name, url, events, active, created_at as "createdAt",
-  last_status as "lastStatus"`);
+/** The columns of a webhook as it is shown, and its key. */
+export const webhookColumns = {
+  id: webhook.id,
+  publicId: webhook.publicId,
+  name: webhook.name,
+  url: webhook.url,
+  events: webhook.events,
+  active: webhook.active,
+  createdAt: webhook.createdAt,
+  lastStatus: webhook.lastStatus,
+};
 
-export const deliveryColumns = sql.raw(`public_id as "publicId", event_seq as "eventId", type, status, attempts,
-  last_status_code as "lastStatusCode", last_error as "lastError", next_attempt_at as "nextAttemptAt",
-  created_at as "createdAt"`);
+/** The columns of a delivery as it is shown. */
+export const deliveryColumns = {
+  publicId: webhookDelivery.publicId,
+  eventId: webhookDelivery.eventSeq,
+  type: webhookDelivery.type,
+  status: webhookDelivery.status,
+  attempts: webhookDelivery.attempts,
+  lastStatusCode: webhookDelivery.lastStatusCode,
+  lastError: webhookDelivery.lastError,
+  nextAttemptAt: webhookDelivery.nextAttemptAt,
+  createdAt: webhookDelivery.createdAt,
+};
 
 /** The secrets by which the webhook `w` signs, the newest first. */
 export const signingSecrets = sql.raw(`jsonb_build_array(w.secret)
   || case when w.previous_secret_until > now() then jsonb_build_array(w.previous_secret) else '[]' end as secrets`);
 
-/** A webhook of a workspace; inside a transaction it is locked. */
+/** A webhook of a workspace. */
 export async function webhookFor(ctx: Signed, { workspaceId }: WorkspaceAccess, publicId: string): Promise<WebhookRow> {
-  const [webhook] = await ctx.db.rows<WebhookRow>(sql`
-    select ${webhookColumns} from webhook where workspace_id = ${workspaceId}::bigint and public_id = ${publicId}::text
-    ${locking(ctx, "for no key update")}`);
-  if (webhook === undefined) throw notFound();
-  return webhook;
+  const [found] = await ctx.db
+    .select(webhookColumns)
+    .from(webhook)
+    .where(and(eq(webhook.workspaceId, workspaceId), eq(webhook.publicId, publicId)));
+  if (found === undefined) throw notFound();
+  return found;
 }
 
 /** What the log tells of a webhook: its URL may hold a secret. */
-export const told = ({ publicId, name, events, active }: Omit<z.output<typeof Webhook>, "createdAt">) => ({
+export const told = ({
+  publicId,
+  name,
+  events,
+  active,
+}: Pick<WebhookRow, "publicId" | "name" | "events" | "active">) => ({
   webhookPublicId: publicId,
   name,
   events,

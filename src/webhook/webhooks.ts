@@ -1,19 +1,21 @@
 // The webhooks of a workspace (specification 4.21; contract sections 3 and 6).
 
 import { randomBytes } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { and, asc, eq } from "drizzle-orm";
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
-import { change, type Signed } from "../api/context.js";
-import { badRequest } from "../api/errors.js";
+import { change, type Tx } from "../api/change.js";
+import type { Signed } from "../api/context.js";
+import { definedOf } from "../api/defined.js";
+import { badRequest, notFound } from "../api/errors.js";
 import { Name, Ok, ok, Text } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { json } from "../db/client.js";
-import { newPublicId } from "../db/ids.js";
-import { changesTo, record, workspaceEvent } from "../events/log.js";
+import type { Queries } from "../db/client.js";
+import { webhook } from "../db/schema/index.js";
+import { changesTo, workspaceEvent } from "../events/log.js";
 import { EVENT_FILTERS, isEventFilter } from "../events/types.js";
 import { problemOfUrl } from "./addresses.js";
-import { ofWebhook, ofWorkspace, tags, told, Webhook, type WebhookRow, webhookColumns, webhookFor } from "./shapes.js";
+import { ofWebhook, ofWorkspace, tags, told, Webhook, webhookColumns, webhookFor } from "./shapes.js";
 
 const WebhookName = Name(255);
 /** What a schema can say of a URL; {@link problemOfUrl} says the rest. */
@@ -37,7 +39,29 @@ function mustBeAllowed(ctx: Signed, url: string | undefined): void {
   if (problem !== null) throw badRequest(problem, "url");
 }
 
+/** How many webhooks a workspace has at the most. */
+const MAX_WEBHOOKS = 20;
+/** How long the secret before the last rotation still signs. */
+const OLD_SECRET_MS = 24 * 3_600_000;
+
+const webhooksOf = (db: Queries, workspaceId: number) =>
+  db.select(webhookColumns).from(webhook).where(eq(webhook.workspaceId, workspaceId)).orderBy(asc(webhook.id));
+
+async function mustHaveRoom(tx: Tx): Promise<void> {
+  const present = await webhooksOf(tx.db, tx.workspaceId);
+  if (present.length >= MAX_WEBHOOKS) throw badRequest(`A workspace has at most ${MAX_WEBHOOKS} webhooks`);
+}
+
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
+
+async function secretOf({ db, workspaceId }: Tx, id: number): Promise<string> {
+  const [found] = await db
+    .select({ secret: webhook.secret })
+    .from(webhook)
+    .where(and(eq(webhook.workspaceId, workspaceId), eq(webhook.id, id)));
+  if (found === undefined) throw notFound();
+  return found.secret;
+}
 
 export const webhooks = {
   list: protectedProcedure
@@ -48,16 +72,14 @@ export const webhooks = {
         tags,
         summary: "List webhooks",
         description:
-          "The webhooks of a workspace in the order in which they were made, without their secrets. Needs `webhook:manage`.",
+          "The webhooks of a workspace in the order in which they were created, without their secrets. Requires `webhook:manage`.",
       },
     })
     .input(z.object(ofWorkspace))
     .output(z.array(Webhook))
     .query(async ({ ctx, input }) => {
       const { workspaceId } = await workspaceFor(ctx, input.workspacePublicId, "webhook:manage");
-      return ctx.db.rows<WebhookRow>(
-        sql`select ${webhookColumns} from webhook where workspace_id = ${workspaceId}::bigint order by id`,
-      );
+      return webhooksOf(ctx.db, workspaceId);
     }),
 
   create: protectedProcedure
@@ -69,7 +91,7 @@ export const webhooks = {
         tags,
         summary: "Create a webhook",
         description:
-          "`events` holds types of events or prefixes (`card.*`, `*`); every event of the workspace that matches is sent, beginning with the webhook's own `webhook.created`. The URL is http or https and must not name this machine or a private address, in any notation, unless the operator allows it. The secret is shown in this answer and never again. Needs `webhook:manage`.",
+          "`events` holds types of events or prefixes (`card.*`, `*`). Every matching event of the workspace is sent, beginning with the webhook's own `webhook.created`. The URL is http or https and must not name this machine or a private address, in any notation, unless the operator allows it. Only this answer shows the secret. A workspace has at most 20 webhooks. Requires `webhook:manage`.",
       },
     })
     .input(
@@ -84,20 +106,14 @@ export const webhooks = {
     .output(Webhook.extend({ secret: z.string() }))
     .mutation(({ ctx, input: { workspacePublicId, name, url, events, active } }) => {
       mustBeAllowed(ctx, url);
-      return change(ctx, async (tx) => {
-        const workspace = await workspaceFor(tx, workspacePublicId, "webhook:manage", "share");
+      return change(ctx, workspacePublicId, async (tx) => {
+        await workspaceFor(tx, workspacePublicId, "webhook:manage");
+        await mustHaveRoom(tx);
         const secret = newSecret();
-        const publicId = newPublicId();
-        const [created] = await record<WebhookRow>(tx, workspace, {
-          events: [workspaceEvent("webhook.created", { webhookPublicId: publicId, name, events, active })],
-          write: () => sql`
-            insert into webhook (workspace_id, public_id, name, url, events, active, secret)
-            select ${workspace.workspaceId}::bigint, ${publicId}::text, ${name}::text, ${url}::text, ${json(events)},
-              ${active}::boolean, ${secret}::text
-            from next returning ${webhookColumns}`,
-        });
-        if (created === undefined) throw new Error("The insert of a webhook returned no row");
-        return { ...created, secret };
+        const made = { publicId: tx.newPublicId(), name, url, events, active };
+        tx.add(webhook, { id: tx.newRowId(), ...made, secret });
+        tx.log(workspaceEvent("webhook.created", told(made)));
+        return { ...made, createdAt: tx.now, lastStatus: null, secret };
       });
     }),
 
@@ -108,7 +124,8 @@ export const webhooks = {
         path: "/workspaces/{workspacePublicId}/webhooks/{webhookPublicId}",
         tags,
         summary: "Update a webhook",
-        description: "Changes what is given; the URL is held to the same rules as on creation. Needs `webhook:manage`.",
+        description:
+          "Changes the given fields. The rules for the URL are the same as on creation. Requires `webhook:manage`.",
       },
     })
     .input(
@@ -123,31 +140,19 @@ export const webhooks = {
     .output(Webhook)
     .mutation(({ ctx, input: { workspacePublicId, webhookPublicId, ...fields } }) => {
       mustBeAllowed(ctx, fields.url);
-      return change(ctx, async (tx) => {
-        const workspace = await workspaceFor(tx, workspacePublicId, "webhook:manage", "share");
+      return change(ctx, workspacePublicId, async (tx) => {
+        const workspace = await workspaceFor(tx, workspacePublicId, "webhook:manage");
         const { id, ...current } = await webhookFor(tx, workspace, webhookPublicId);
         const isSame = fields.events !== undefined && fields.events.join() === current.events.join();
         const changes = changesTo(current, isSame ? { ...fields, events: undefined } : fields);
         if (changes === null) return current;
-        const updated = {
-          ...current,
-          ...Object.fromEntries(Object.entries(changes).map(([field, { to }]) => [field, to])),
-        };
+        const values = definedOf(fields);
         const { url: newUrl, ...rest } = changes;
         const isAnew = newUrl !== undefined || changes.active?.to === true;
-        await record(tx, workspace, {
-          events: [
-            workspaceEvent("webhook.updated", {
-              ...told(updated),
-              changes: { ...rest, ...(newUrl !== undefined && { url: {} }) },
-            }),
-          ],
-          write: () => sql`
-            update webhook set name = ${updated.name}::text, url = ${updated.url}::text, events = ${json(updated.events)},
-              active = ${updated.active}::boolean,
-              failing_since = case when ${isAnew}::boolean then null else failing_since end
-            from next where workspace_id = ${workspace.workspaceId}::bigint and id = ${id}::bigint returning id`,
-        });
+        tx.set(webhook, { id }, { ...values, ...(isAnew && { failingSince: null }) });
+        const updated = { ...current, ...values };
+        const toldChanges = { ...rest, ...(newUrl !== undefined && { url: {} }) };
+        tx.log(workspaceEvent("webhook.updated", { ...told(updated), changes: toldChanges }));
         return updated;
       });
     }),
@@ -161,23 +166,20 @@ export const webhooks = {
         tags,
         summary: "Rotate the secret of a webhook",
         description:
-          "Makes a new secret, shown in this answer and never again. For 24 hours the one before it signs as well, so that each delivery has two signatures; rotating again within that time ends the oldest at once. Needs `webhook:manage`.",
+          "Creates a new secret, which only this answer shows. For 24 hours the previous secret signs as well, so that each delivery has two signatures. If you rotate again within that time, the oldest secret stops signing at once. Requires `webhook:manage`.",
       },
     })
     .input(z.strictObject(ofWebhook))
     .output(z.object({ secret: z.string() }))
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const workspace = await workspaceFor(tx, input.workspacePublicId, "webhook:manage", "share");
-        const webhook = await webhookFor(tx, workspace, input.webhookPublicId);
+      change(ctx, input.workspacePublicId, async (tx) => {
+        const workspace = await workspaceFor(tx, input.workspacePublicId, "webhook:manage");
+        const { id, ...found } = await webhookFor(tx, workspace, input.webhookPublicId);
+        const previousSecret = await secretOf(tx, id);
+        const previousSecretUntil = new Date(Date.parse(tx.now) + OLD_SECRET_MS).toISOString();
         const secret = newSecret();
-        await record(tx, workspace, {
-          events: [workspaceEvent("webhook.updated", { ...told(webhook), changes: { secret: {} } })],
-          write: () => sql`
-            update webhook set secret = ${secret}::text, previous_secret = secret,
-              previous_secret_until = now() + interval '24 hours'
-            from next where workspace_id = ${workspace.workspaceId}::bigint and id = ${webhook.id}::bigint returning id`,
-        });
+        tx.set(webhook, { id }, { secret, previousSecret, previousSecretUntil });
+        tx.log(workspaceEvent("webhook.updated", { ...told(found), changes: { secret: {} } }));
         return { secret };
       }),
     ),
@@ -189,21 +191,17 @@ export const webhooks = {
         path: "/workspaces/{workspacePublicId}/webhooks/{webhookPublicId}",
         tags,
         summary: "Delete a webhook",
-        description: "Deletes a webhook with its deliveries. Needs `webhook:manage`.",
+        description: "Deletes a webhook with its deliveries. Requires `webhook:manage`.",
       },
     })
     .input(z.strictObject(ofWebhook))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const workspace = await workspaceFor(tx, input.workspacePublicId, "webhook:manage", "share");
-        const webhook = await webhookFor(tx, workspace, input.webhookPublicId);
-        await record(tx, workspace, {
-          events: [workspaceEvent("webhook.deleted", { webhookPublicId: webhook.publicId, name: webhook.name })],
-          write: () => sql`
-            delete from webhook using next
-            where workspace_id = ${workspace.workspaceId}::bigint and id = ${webhook.id}::bigint returning id`,
-        });
+      change(ctx, input.workspacePublicId, async (tx) => {
+        const workspace = await workspaceFor(tx, input.workspacePublicId, "webhook:manage");
+        const { id, publicId, name } = await webhookFor(tx, workspace, input.webhookPublicId);
+        tx.log(workspaceEvent("webhook.deleted", { webhookPublicId: publicId, name }));
+        tx.remove(webhook, { id });
         return ok;
       }),
     ),

@@ -8,10 +8,11 @@ import type { Database } from "../db/client.js";
 import { feedOf } from "../events/feed.js";
 import type { Outside } from "./addresses.js";
 import {
+  byWorkspace,
   type Claimed,
   claim,
   dismiss,
-  finish,
+  finishIn,
   isGone,
   type Place,
   type Result,
@@ -23,11 +24,13 @@ import {
 } from "./queue.js";
 import { retryInSeconds } from "./schedule.js";
 import { bodyOf, type Outcome, send } from "./sending.js";
-import { type Flight, SLOTS, shareOut } from "./shares.js";
+import { type Flight, SLOTS, shareOut, webhookKeyOf } from "./shares.js";
 
 const POLL_MS = 1000;
 /** What happens this close together is done together. */
 const GATHER_MS = 30;
+/** A look at all webhooks is not followed by another for so many times as long as it took. */
+const LOOK_SHARE = 20;
 
 /** What a worker is made of. */
 export interface WorkerParts {
@@ -64,6 +67,9 @@ export function startDelivering(parts: WorkerParts): DeliveryWorker {
   };
 }
 
+const keyOf = ({ workspaceId, deliveryId }: { workspaceId: number; deliveryId: number }) =>
+  `${workspaceId} ${deliveryId}`;
+
 interface Attempt extends Flight {
   limit: AbortController;
 }
@@ -74,7 +80,7 @@ class Worker {
   readonly #outside: Outside;
   readonly #figures: ReturnType<typeof figuresIn>;
   /** From the claim until what became of it is written. */
-  readonly #inFlight = new Map<number, Attempt>();
+  readonly #inFlight = new Map<string, Attempt>();
   #results: Result[] = [];
   #next: Place = START;
   /** Workspaces where something may have become due since the last look. */
@@ -124,8 +130,8 @@ class Worker {
   async end(graceMs: number): Promise<void> {
     const end = Date.now() + graceMs;
     while (this.#inFlight.size > this.#results.length && Date.now() < end) await sleep(GATHER_MS);
-    const ended = new Set(this.#results.map(({ deliveryId }) => deliveryId));
-    for (const [id, { limit }] of this.#inFlight) if (!ended.has(id)) limit.abort();
+    const ended = new Set(this.#results.map(keyOf));
+    for (const [key, { limit }] of this.#inFlight) if (!ended.has(key)) limit.abort();
     await this.#write().catch((error: unknown) => this.#log.warn({ err: error }, "results of deliveries were lost"));
   }
 
@@ -144,21 +150,21 @@ class Worker {
   }
 
   async #write(): Promise<void> {
-    const results = this.#results;
-    if (results.length === 0) return;
-    const lost = await finish(this.#db, results);
-    this.#results = this.#results.slice(results.length);
-    for (const { deliveryId, status } of results) {
-      this.#inFlight.delete(deliveryId);
-      this.#figures.attempts.inc({ outcome: status === "pending" ? "retried" : status });
+    for (const [workspaceId, results] of byWorkspace(this.#results)) {
+      const lost = await finishIn(this.#db, workspaceId, results);
+      const written = new Set<Result>(results);
+      this.#results = this.#results.filter((result) => !written.has(result));
+      for (const result of results) {
+        this.#inFlight.delete(keyOf(result));
+        this.#figures.attempts.inc({ outcome: result.status === "pending" ? "retried" : result.status });
+      }
+      for (const webhook of lost) await switchOff(this.#db, webhook);
     }
-    for (const webhook of lost) await switchOff(this.#db, webhook);
   }
 
   async #take(): Promise<void> {
     const waiting = await this.#look();
-    const off = waiting.filter(({ active }) => !active);
-    if (off.length > 0) await dismiss(this.#db, off);
+    for (const webhook of waiting.filter(({ active }) => !active)) await dismiss(this.#db, webhook);
     const due = waiting.filter(({ active, dueSeconds }) => active && dueSeconds >= 0);
     const shares = shareOut([...this.#inFlight.values()], due);
     if (shares.length === 0) return;
@@ -173,19 +179,21 @@ class Worker {
     this.#touched = new Set();
     const there = touched.length === 0 ? [] : await waitingIn(this.#db, touched);
     if (performance.now() < this.#wholeLookAt) return there;
-    this.#wholeLookAt = performance.now() + POLL_MS;
+    const since = performance.now();
     const { waiting, next } = await waitingBehind(this.#db, this.#next);
     this.#next = next;
+    // However many webhooks there are, looking at all of them is a small part of the work.
+    this.#wholeLookAt = Math.max(since + POLL_MS, performance.now() + LOOK_SHARE * (performance.now() - since));
     this.#figures.oldest.set(Math.max(0, ...waiting.map(({ dueSeconds }) => dueSeconds)));
-    const known = new Set(there.map(({ webhookId }) => webhookId));
-    return [...there, ...waiting.filter(({ webhookId }) => !known.has(webhookId))];
+    const known = new Set(there.map(webhookKeyOf));
+    return [...there, ...waiting.filter((webhook) => !known.has(webhookKeyOf(webhook)))];
   }
 
   #attempt(delivery: Claimed, due: readonly Waiting[]): void {
-    const { workspaceId, webhookId, deliveryId, publicId, url, secrets, event } = delivery;
-    const isFailing = due.some((webhook) => webhook.webhookId === webhookId && webhook.isFailing);
+    const { workspaceId, webhookId, publicId, url, secrets, event } = delivery;
+    const isFailing = due.some((webhook) => webhookKeyOf(webhook) === webhookKeyOf(delivery) && webhook.isFailing);
     const limit = new AbortController();
-    this.#inFlight.set(deliveryId, { workspaceId, webhookId, url, isFailing, limit });
+    this.#inFlight.set(keyOf(delivery), { workspaceId, webhookId, url, isFailing, limit });
     const body = bodyOf(delivery.deliveryType, event?.createdAt ?? delivery.queuedAt, event);
     const message = { id: publicId, url, secrets, body };
     send(message, this.#outside, limit.signal).then((outcome) => {

@@ -81,9 +81,9 @@ const given = (filter: string | undefined, condition: (filter: string) => SQL): 
 const isAbout = (search: string) =>
   sql`(c.title ilike ${containing(search)}::text or c.description ilike ${containing(search)}::text)`;
 
-const isAssigned = (memberPublicId: string) => sql`exists (
-  select from card_member x join member y on y.workspace_id = x.workspace_id and y.id = x.member_id
-  where x.workspace_id = c.workspace_id and x.card_id = c.id and y.public_id = ${memberPublicId}::text)`;
+const isAssigned = (workspaceId: number, memberPublicId: string) => sql`exists (
+  select from card_member x join member y on y.workspace_id = ${workspaceId}::bigint and y.id = x.member_id
+  where x.workspace_id = ${workspaceId}::bigint and x.card_id = c.id and y.public_id = ${memberPublicId}::text)`;
 
 type CalendarRow = Unchecked<WorkspaceAccess> & (z.output<typeof CalendarCard> | { publicId: null });
 
@@ -105,7 +105,7 @@ function windowsOf(view: CalendarView, day: string, timeZone: string): WindowsBy
  */
 const dueCards = (
   ctx: Signed,
-  { isAsked, sees }: Pick<LaggingAnswer, "isAsked" | "sees">,
+  { workspaceId, isAsked, sees }: Pick<LaggingAnswer, "workspaceId" | "isAsked" | "sees">,
   windows: WindowsByWeekStart,
   { boardPublicId, memberPublicId, priority, search }: CardFilter,
 ) => sql`
@@ -116,25 +116,25 @@ const dueCards = (
     from workspace w ${callerIn(ctx)}
     where ${isAsked}
   ), due as materialized (
-    select c.workspace_id, c.id, c.board_id, c.list_id, c.public_id, c.title, c.card_number, c.due_date, c.completed_at, c.priority
+    select c.id, c.board_id, c.list_id, c.public_id, c.title, c.card_number, c.due_date, c.completed_at, c.priority
     from reader r
-    join card c on c.workspace_id = r."workspaceId" and c.archived_at is null and c.due_date >= r."from" and c.due_date < r."to"
+    join card c on c.workspace_id = ${workspaceId}::bigint and c.archived_at is null and c.due_date >= r."from" and c.due_date < r."to"
       ${given(priority, (wanted) => sql`and c.priority = ${wanted}::text`)}
       ${given(search, (wanted) => sql`and ${isAbout(wanted)}`)}
   )
-  select m."workspaceId", m."workspacePublicId", m."memberId", m.role, d.*
+  select m."workspaceId", m."workspacePublicId", m."memberId", m."memberPublicId", m.role, d.*
   from reader m
   left join lateral (
     select c.public_id as "publicId", c.title, c.card_number as "cardNumber", c.due_date as "dueDate",
       c.completed_at as "completedAt", c.priority, b.public_id as "boardPublicId", b.name as "boardName", l.name as "listName"
     from due c
-    join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
-    join list l on l.workspace_id = c.workspace_id and l.id = c.list_id
-    left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m."memberId"
+    join board b on b.workspace_id = ${workspaceId}::bigint and b.id = c.board_id
+    join list l on l.workspace_id = ${workspaceId}::bigint and l.id = c.list_id
+    left join board_member bm on bm.workspace_id = ${workspaceId}::bigint and bm.board_id = b.id and bm.member_id = m."memberId"
     where b.archived_at is null
       and ${sees}
       ${given(boardPublicId, (wanted) => sql`and b.public_id = ${wanted}::text`)}
-      ${given(memberPublicId, (wanted) => sql`and ${isAssigned(wanted)}`)}
+      ${given(memberPublicId, (wanted) => sql`and ${isAssigned(workspaceId, wanted)}`)}
   ) d on true
   order by d."dueDate", d."cardNumber"`;
 

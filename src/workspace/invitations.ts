@@ -1,14 +1,18 @@
 // Invitations sent to an address: a pending member and a code of its own, which is used once (contract section 2, Invite link).
 
-import { sql } from "drizzle-orm";
+import { and, eq, gt, isNull } from "drizzle-orm";
 import type { WorkspaceAccess } from "../access/guards.js";
 import type { Role } from "../access/permissions.js";
+import type { Acting, Tx } from "../api/change.js";
 import type { Signed } from "../api/context.js";
-import type { Transaction } from "../db/client.js";
-import { newInviteCode, newPublicId } from "../db/ids.js";
+import { newInviteCodeIn } from "../db/ids.js";
+import { account, invite as inviteTable, member } from "../db/schema/index.js";
+import { workspaceEvent } from "../events/log.js";
 
-/** Invitations and links live this long. */
-export const INVITE_LIFE = sql.raw("interval '7 days'");
+const INVITE_LIFE_MS = 7 * 86_400_000;
+
+/** When an invitation or link that is issued at an instant ends. */
+export const inviteEnd = (now: string) => new Date(Date.parse(now) + INVITE_LIFE_MS).toISOString();
 
 /** The address of an invitation, for a person to open. */
 export const inviteLinkOf = (ctx: Pick<Signed, "config">, code: string) => `${ctx.config.publicUrl}/invite/${code}`;
@@ -22,41 +26,79 @@ export interface Addressed {
   code: string | null;
 }
 
+/** The active member whose account has an address, if any. */
+async function activeAt({ db }: Signed, workspaceId: number, email: string): Promise<Addressed | null> {
+  const [owner] = await db.select({ id: account.id }).from(account).where(eq(account.email, email));
+  if (owner === undefined) return null;
+  const [active] = await db
+    .select({ memberId: member.id, publicId: member.publicId })
+    .from(member)
+    .where(and(eq(member.workspaceId, workspaceId), eq(member.accountId, owner.id)));
+  return active === undefined ? null : { ...active, isActive: true, code: null };
+}
+
 /** The member that an address belongs to, if any. */
 export async function memberAt(
-  ctx: Signed,
+  ctx: Signed & { now?: string },
   { workspaceId }: { workspaceId: number },
   email: string,
 ): Promise<Addressed | null> {
-  const [found] = await ctx.db.rows<Addressed>(sql`
-    select m.id as "memberId", m.public_id as "publicId", m.account_id is not null as "isActive", i.code
-    from member m
-    left join account a on a.id = m.account_id
-    left join invite i on i.workspace_id = m.workspace_id and i.member_id = m.id and i.expires_at > now()
-    where m.workspace_id = ${workspaceId}::bigint and (m.invited_email = ${email}::text or a.email = ${email}::text)
-    order by m.account_id is null limit 1`);
-  return found ?? null;
+  const active = await activeAt(ctx, workspaceId, email);
+  if (active !== null) return active;
+  const now = ctx.now ?? new Date().toISOString();
+  const [pending] = await ctx.db
+    .select({ memberId: member.id, publicId: member.publicId, code: inviteTable.code })
+    .from(member)
+    .leftJoin(
+      inviteTable,
+      and(
+        eq(inviteTable.workspaceId, workspaceId),
+        eq(inviteTable.memberId, member.id),
+        gt(inviteTable.expiresAt, now),
+      ),
+    )
+    .where(and(eq(member.workspaceId, workspaceId), eq(member.invitedEmail, email)));
+  return pending === undefined ? null : { ...pending, isActive: false };
 }
 
-/** Issues an invitation to an address, again where the last one has expired; the workspace's row is locked. */
+/** Issues an invitation to an address, again where the last one has expired. */
 export async function invite(
-  tx: Signed<Transaction>,
+  tx: Tx,
   { workspaceId }: WorkspaceAccess,
   email: string,
   role: Role,
 ): Promise<Addressed & { code: string }> {
-  const code = newInviteCode();
-  const [pending] = await tx.db.rows<{ id: number; publicId: string }>(sql`
-    insert into member (workspace_id, public_id, invited_email, role)
-    values (${workspaceId}::bigint, ${newPublicId()}::text, ${email}::text, ${role}::text)
-    on conflict (workspace_id, invited_email) do update set role = excluded.role
-    returning id, public_id as "publicId"`);
-  if (pending === undefined) throw new Error("The insert of a member returned no row");
-  await tx.db.rows(sql`
-    insert into invite (workspace_id, public_id, code, member_id, created_by, expires_at)
-    values (${workspaceId}::bigint, ${newPublicId()}::text, ${code}::text, ${pending.id}::bigint, ${tx.user.accountId}::bigint,
-      now() + ${INVITE_LIFE})
-    on conflict (workspace_id, member_id) do update
-      set code = excluded.code, created_by = excluded.created_by, expires_at = excluded.expires_at, created_at = now()`);
-  return { memberId: pending.id, publicId: pending.publicId, isActive: false, code };
+  const code = newInviteCodeIn(workspaceId);
+  const pending = await memberAt(tx, { workspaceId }, email);
+  const memberId = pending?.memberId ?? tx.newRowId();
+  const publicId = pending?.publicId ?? tx.newPublicId();
+  if (pending === null) {
+    tx.add(member, { id: memberId, publicId, invitedEmail: email, role });
+  } else {
+    tx.set(member, { id: memberId }, { role });
+    tx.remove(inviteTable, { memberId });
+  }
+  tx.add(inviteTable, {
+    id: tx.newRowId(),
+    publicId: tx.newPublicId(),
+    code,
+    memberId,
+    createdBy: tx.user.accountId,
+    expiresAt: inviteEnd(tx.now),
+  });
+  return { memberId, publicId, isActive: false, code };
+}
+
+/** Takes away the workspace's link, expired or not. */
+export const removeLink = (tx: Acting): void => tx.remove(inviteTable, { memberId: null });
+
+/** Revokes the workspace's link, where it has one. */
+export async function revokeLink(tx: Acting): Promise<void> {
+  const [link] = await tx.db
+    .select({ id: inviteTable.id })
+    .from(inviteTable)
+    .where(and(eq(inviteTable.workspaceId, tx.workspaceId), isNull(inviteTable.memberId)));
+  if (link === undefined) return;
+  removeLink(tx);
+  tx.log(workspaceEvent("invite.revoked", {}));
 }

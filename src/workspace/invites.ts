@@ -1,19 +1,20 @@
 // The ways in: the workspace's invite link, and accepting a code of either kind (specification 4.10, 4.15).
 
-import { sql } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
-import { issueSession } from "../access/tokens.js";
-import { type Context, change } from "../api/context.js";
+import { addSession } from "../access/tokens.js";
+import { change, changeAsStranger, originOf } from "../api/change.js";
+import type { Context } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { Ok, ok, PublicId, Role, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure, publicProcedure } from "../api/trpc.js";
-import type { Transaction } from "../db/client.js";
-import { newInviteCode, newPublicId } from "../db/ids.js";
-import { account } from "../db/schema/index.js";
-import { record, workspaceEvent } from "../events/log.js";
-import { joinByCode, notToJoinWith } from "../user/joining.js";
-import { INVITE_LIFE, inviteLinkOf } from "./invitations.js";
+import { newInviteCodeIn, newPublicId, workspaceOfCode } from "../db/ids.js";
+import { account, invite, member, workspace } from "../db/schema/index.js";
+import { workspaceEvent } from "../events/log.js";
+import { staysValid } from "../user/closing.js";
+import { invitationOf, type Joined, joinBy, notToJoinWith, workspaceInvitedTo } from "../user/joining.js";
+import { inviteEnd, inviteLinkOf, removeLink, revokeLink } from "./invitations.js";
 
 const tags = ["Members"];
 const ofWorkspace = { workspacePublicId: PublicId };
@@ -25,12 +26,6 @@ const Invite = z.object({
   inviteLink: z.string(),
   expiresAt: Timestamp,
 });
-
-interface InviteRow {
-  publicId: string;
-  inviteCode: string;
-  expiresAt: string;
-}
 
 export const invites = {
   create: protectedProcedure
@@ -47,19 +42,19 @@ export const invites = {
     .input(z.strictObject(ofWorkspace))
     .output(Invite)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const workspace = await workspaceFor(tx, input.workspacePublicId, "member:invite");
-        const { workspaceId } = workspace;
-        await tx.db.rows(sql`delete from invite where workspace_id = ${workspaceId}::bigint and member_id is null`);
-        const [made] = await record<InviteRow>(tx, workspace, {
-          events: [workspaceEvent("invite.created", {})],
-          write: () => sql`
-            insert into invite (workspace_id, public_id, code, created_by, expires_at)
-            select ${workspaceId}::bigint, ${newPublicId()}::text, ${newInviteCode()}::text, ${tx.user.accountId}::bigint,
-              now() + ${INVITE_LIFE}
-            from next returning public_id as "publicId", code as "inviteCode", expires_at as "expiresAt"`,
+      change(ctx, input.workspacePublicId, async (tx) => {
+        await workspaceFor(tx, input.workspacePublicId, "member:invite");
+        const inviteCode = newInviteCodeIn(tx.workspaceId);
+        const made = { publicId: tx.newPublicId(), inviteCode, expiresAt: inviteEnd(tx.now) };
+        removeLink(tx);
+        tx.add(invite, {
+          id: tx.newRowId(),
+          publicId: made.publicId,
+          code: inviteCode,
+          createdBy: tx.user.accountId,
+          expiresAt: made.expiresAt,
         });
-        if (made === undefined) throw new Error("The insert of an invite returned no row");
+        tx.log(workspaceEvent("invite.created", {}));
         return { ...made, inviteLink: inviteLinkOf(tx, made.inviteCode) };
       }),
     ),
@@ -78,9 +73,16 @@ export const invites = {
     .output(z.object({ invite: Invite.nullable() }))
     .query(async ({ ctx, input }) => {
       const { workspaceId } = await workspaceFor(ctx, input.workspacePublicId, "member:invite");
-      const [live] = await ctx.db.rows<InviteRow>(sql`
-        select public_id as "publicId", code as "inviteCode", expires_at as "expiresAt" from invite
-        where workspace_id = ${workspaceId}::bigint and member_id is null and expires_at > now()`);
+      const [live] = await ctx.db
+        .select({ publicId: invite.publicId, inviteCode: invite.code, expiresAt: invite.expiresAt })
+        .from(invite)
+        .where(
+          and(
+            eq(invite.workspaceId, workspaceId),
+            isNull(invite.memberId),
+            gt(invite.expiresAt, new Date().toISOString()),
+          ),
+        );
       return { invite: live === undefined ? null : { ...live, inviteLink: inviteLinkOf(ctx, live.inviteCode) } };
     }),
 
@@ -97,11 +99,9 @@ export const invites = {
     .input(z.strictObject(ofWorkspace))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const workspace = await workspaceFor(tx, input.workspacePublicId, "member:invite");
-        const revoked = await tx.db.rows(sql`
-          delete from invite where workspace_id = ${workspace.workspaceId}::bigint and member_id is null returning id`);
-        if (revoked.length > 0) await record(tx, workspace, { events: [workspaceEvent("invite.revoked", {})] });
+      change(ctx, input.workspacePublicId, async (tx) => {
+        await workspaceFor(tx, input.workspacePublicId, "member:invite");
+        await revokeLink(tx);
         return ok;
       }),
     ),
@@ -120,20 +120,28 @@ export const invites = {
     })
     .input(z.object({ inviteCode: InviteCode }))
     .output(z.object({ workspaceName: z.string(), workspaceSlug: z.string(), role: Role, expiresAt: Timestamp }))
-    .query(async ({ ctx, input }) => {
-      const [found] = await ctx.db.rows<{
-        workspaceName: string;
-        workspaceSlug: string;
-        role: z.output<typeof Role>;
-        expiresAt: string;
-      }>(sql`
-        select w.name as "workspaceName", w.slug as "workspaceSlug", coalesce(m.role, 'member') as role, i.expires_at as "expiresAt"
-        from invite i
-        join workspace w on w.id = i.workspace_id
-        left join member m on m.workspace_id = i.workspace_id and m.id = i.member_id
-        where i.code = ${input.inviteCode}::text and i.expires_at > now()`);
+    .query(async ({ ctx, input: { inviteCode } }) => {
+      const workspaceId = workspaceOfCode(inviteCode);
+      if (workspaceId === null) throw notFound();
+      const [found] = await ctx.db
+        .select({
+          workspaceName: workspace.name,
+          workspaceSlug: workspace.slug,
+          role: member.role,
+          expiresAt: invite.expiresAt,
+        })
+        .from(invite)
+        .innerJoin(workspace, eq(workspace.id, workspaceId))
+        .leftJoin(member, and(eq(member.workspaceId, workspaceId), eq(member.id, invite.memberId)))
+        .where(
+          and(
+            eq(invite.workspaceId, workspaceId),
+            eq(invite.code, inviteCode),
+            gt(invite.expiresAt, new Date().toISOString()),
+          ),
+        );
       if (found === undefined) throw notFound();
-      return found;
+      return { ...found, role: found.role ?? "member" };
     }),
 
   accept: publicProcedure
@@ -151,29 +159,43 @@ export const invites = {
     })
     .input(z.strictObject({ inviteCode: InviteCode }))
     .output(Ok.extend({ workspacePublicId: z.string(), workspaceSlug: z.string() }))
-    .mutation(async ({ ctx, input }) => {
-      if (ctx.hasCredentials) return { ...ok, ...(await joinAs(ctx, input.inviteCode)) };
+    .mutation(async ({ ctx, input: { inviteCode } }) => {
+      if (ctx.hasCredentials) return { ...ok, ...(await joinAs(ctx, inviteCode)) };
       if (ctx.config.signUp === "closed") throw badRequest("Joining without an account is closed here");
-      const { token, joined } = await ctx.db.transaction((tx) => joinAsGuest(tx, input.inviteCode));
+      const { token, joined } = await joinAsGuest(ctx, inviteCode);
       ctx.terms.setHeader("x-access-token", token);
       return { ...ok, ...joined };
     }),
 };
 
-/** Joins the caller; its token must be one that could change the workspace. */
-async function joinAs({ db, caller }: Context, code: string) {
+/** Joins the caller; its token must be one that could change the workspace, and valid once its turn has come. */
+async function joinAs(ctx: Context, code: string): Promise<Joined> {
+  const { caller } = ctx;
   if (caller === null || caller.token.scope === "read") throw notToJoinWith();
-  return db.transaction((tx) => joinByCode(tx, caller, code, caller.token.boundWorkspaceId));
+  const { accountId, isGuest, token, claim } = caller;
+  const workspaceId = workspaceInvitedTo(code);
+  const isElsewhere = token.boundWorkspaceId !== null && token.boundWorkspaceId !== workspaceId;
+  return changeAsStranger(ctx, { workspaceId, accountId }, async (unit, as) => {
+    if (!(await staysValid(unit.db, claim.tokenHash))) throw notToJoinWith();
+    const invitation = await invitationOf(unit.db, code);
+    if (isElsewhere) throw notToJoinWith();
+    return joinBy(as({ accountId, origin: originOf(caller) }), { accountId, isGuest }, invitation);
+  });
 }
 
 /** Makes an accountless guest that joins, with a session of its own. */
-async function joinAsGuest(tx: Transaction, code: string) {
-  const [guest] = await tx
-    .insert(account)
-    .values({ publicId: newPublicId(), name: "Guest", isGuest: true })
-    .returning({ accountId: account.id });
-  if (guest === undefined) throw new Error("The insert of an account returned no row");
-  const { accessToken } = await issueSession(tx, guest.accountId);
-  const joined = await joinByCode(tx, { ...guest, isGuest: true }, code, null);
-  return { token: accessToken, joined };
+async function joinAsGuest(ctx: Context, code: string): Promise<{ token: string; joined: Joined }> {
+  const workspaceId = workspaceInvitedTo(code);
+  return changeAsStranger(ctx, { workspaceId, accountId: null }, async (unit, as) => {
+    const invitation = await invitationOf(unit.db, code);
+    // A statement of its own: what is written of the workspace points at the account.
+    const [guest] = await unit.write<{ accountId: number }>(sql`
+      insert into ${account} (public_id, name, is_guest, created_at)
+      values (${newPublicId()}::text, 'Guest', true, ${unit.now}::timestamptz) returning id as "accountId"`);
+    if (guest === undefined) throw new Error("The insert of an account returned no row");
+    const { accountId } = guest;
+    const token = addSession(unit, accountId);
+    const joined = await joinBy(as({ accountId, origin: "user" }), { accountId, isGuest: true }, invitation);
+    return { token, joined };
+  });
 }

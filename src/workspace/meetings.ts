@@ -1,20 +1,23 @@
 // The meetings of a workspace: planned, moved, listed with the days on which they take place, and called off (specification 4.3).
 
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type WorkspaceAccess, workspaceFor } from "../access/guards.js";
-import { change, type Signed } from "../api/context.js";
+import { workspaceFor } from "../access/guards.js";
+import { change, type Tx } from "../api/change.js";
+import { definedOf } from "../api/defined.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { Instant, Name, Ok, ok, PublicId, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import type { Transaction } from "../db/client.js";
-import { newPublicId } from "../db/ids.js";
-import { changesTo, record, workspaceEvent } from "../events/log.js";
+import { meeting } from "../db/schema/index.js";
+import { changesTo, workspaceEvent } from "../events/log.js";
 import { occurrencesOf } from "./recurrence.js";
 
 const tags = ["Meetings"];
 const ofWorkspace = { workspacePublicId: PublicId };
 const RANGE_DAYS_MAX = 366;
+const MEETINGS_MAX = 200;
+/** In one answer; 200 daily meetings of a year would be 73 200. */
+const OCCURRENCES_MAX = 5000;
 const DAY_MS = 86_400_000;
 
 /** Not a link that a browser runs as a script; and no control characters, which browsers skip when they read a scheme. */
@@ -41,17 +44,23 @@ const Meeting = z.object({
 type Meeting = z.output<typeof Meeting>;
 type Stored = Omit<Meeting, "occurrences">;
 
-const storedColumns = sql.raw(
-  'public_id as "publicId", title, scheduled_at as "scheduledAt", description, call_link as "callLink", recurrence',
-);
+const storedColumns = {
+  publicId: meeting.publicId,
+  title: meeting.title,
+  scheduledAt: meeting.scheduledAt,
+  description: meeting.description,
+  callLink: meeting.callLink,
+  recurrence: meeting.recurrence,
+};
 
-/** A meeting of the workspace, locked. @throws NOT_FOUND for one that is unknown or of another workspace. */
-async function meetingFor(tx: Signed<Transaction>, { workspaceId }: WorkspaceAccess, publicId: string) {
-  const [meeting] = await tx.db.rows<Stored & { id: number }>(sql`
-    select id, ${storedColumns} from meeting
-    where workspace_id = ${workspaceId}::bigint and public_id = ${publicId}::text for update`);
-  if (meeting === undefined) throw notFound();
-  return meeting;
+/** A meeting of the workspace. @throws NOT_FOUND for one that is unknown or of another workspace. */
+async function meetingFor(tx: Tx, publicId: string) {
+  const [found] = await tx.db
+    .select({ id: meeting.id, ...storedColumns })
+    .from(meeting)
+    .where(and(eq(meeting.workspaceId, tx.workspaceId), eq(meeting.publicId, publicId)));
+  if (found === undefined) throw notFound();
+  return found;
 }
 
 interface Range {
@@ -79,40 +88,37 @@ function changesBetween(current: Stored, wanted: Fields) {
   return changes === null || changes.callLink === undefined ? changes : { ...changes, callLink: {} };
 }
 
-async function createMeeting(tx: Signed<Transaction>, workspace: WorkspaceAccess, fields: Fields) {
+async function createMeeting(tx: Tx, fields: Fields) {
+  const count = await tx.db.$count(meeting, eq(meeting.workspaceId, tx.workspaceId));
+  if (count >= MEETINGS_MAX) throw badRequest(`A workspace has at most ${MEETINGS_MAX} meetings`);
   const { title, scheduledAt = null, description = "", callLink = null, recurrence = "none" } = fields;
-  const publicId = newPublicId();
-  await record(tx, workspace, {
-    events: [workspaceEvent("meeting.saved", { meetingPublicId: publicId, title })],
-    write: () => sql`
-      insert into meeting (workspace_id, public_id, title, scheduled_at, description, call_link, recurrence)
-      select ${workspace.workspaceId}::bigint, ${publicId}::text, ${title}::text, ${scheduledAt}::timestamptz,
-        ${description}::text, ${callLink}::text, ${recurrence}::text
-      from next returning id`,
-  });
+  const publicId = tx.newPublicId();
+  tx.add(meeting, { id: tx.newRowId(), publicId, title, scheduledAt, description, callLink, recurrence });
+  tx.log(workspaceEvent("meeting.saved", { meetingPublicId: publicId, title }));
   return { publicId };
 }
 
-async function updateMeeting(tx: Signed<Transaction>, workspace: WorkspaceAccess, publicId: string, fields: Fields) {
-  const { id, ...current } = await meetingFor(tx, workspace, publicId);
+async function updateMeeting(tx: Tx, publicId: string, fields: Fields) {
+  const { id, ...current } = await meetingFor(tx, publicId);
   const changes = changesBetween(current, fields);
-  if (changes === null) return { publicId: current.publicId };
-  const {
-    title,
-    scheduledAt = current.scheduledAt,
-    description = current.description,
-    callLink = current.callLink,
-    recurrence = current.recurrence,
-  } = fields;
-  await record(tx, workspace, {
-    events: [workspaceEvent("meeting.saved", { meetingPublicId: current.publicId, title, changes })],
-    write: () => sql`
-      update meeting set title = ${title}::text, scheduled_at = ${scheduledAt}::timestamptz,
-        description = ${description}::text, call_link = ${callLink}::text, recurrence = ${recurrence}::text
-      from next where workspace_id = ${workspace.workspaceId}::bigint and id = ${id}::bigint
-      returning id`,
+  if (changes !== null) {
+    tx.set(meeting, { id }, definedOf(fields));
+    tx.log(workspaceEvent("meeting.saved", { meetingPublicId: publicId, title: fields.title, changes }));
+  }
+  return { publicId };
+}
+
+/** Each meeting with the times at which it takes place within a range, if one is given. */
+function withOccurrences(rows: Stored[], range: Range | null): Meeting[] {
+  let count = 0;
+  return rows.map((row) => {
+    const occurrences = range === null ? [] : occurrencesOf(row, range);
+    count += occurrences.length;
+    if (count > OCCURRENCES_MAX) {
+      throw badRequest(`The range holds more than ${OCCURRENCES_MAX} occurrences`, "to");
+    }
+    return { ...row, occurrences };
   });
-  return { publicId: current.publicId };
 }
 
 export const meetings = {
@@ -124,7 +130,7 @@ export const meetings = {
         tags,
         summary: "Create or update the workspace meeting",
         description:
-          "Without `meetingPublicId` a new meeting: without `scheduledAt` not yet planned, without `recurrence` it takes place once. With it that meeting is updated, and a field that is left out keeps its value; one of another workspace is NOT_FOUND. Needs `meeting:edit`.",
+          "Without `meetingPublicId` a new meeting: without `scheduledAt` not yet planned, without `recurrence` it takes place once. With it that meeting is updated, and a field that is left out keeps its value; one of another workspace is NOT_FOUND. A workspace has at most 200 meetings. Requires `meeting:edit`.",
       },
     })
     .input(
@@ -140,11 +146,9 @@ export const meetings = {
     )
     .output(z.object({ publicId: z.string() }))
     .mutation(({ ctx, input: { workspacePublicId, meetingPublicId, ...fields } }) =>
-      change(ctx, async (tx) => {
-        const workspace = await workspaceFor(tx, workspacePublicId, "meeting:edit", "share");
-        return meetingPublicId === undefined
-          ? createMeeting(tx, workspace, fields)
-          : updateMeeting(tx, workspace, meetingPublicId, fields);
+      change(ctx, workspacePublicId, async (tx) => {
+        await workspaceFor(tx, workspacePublicId, "meeting:edit");
+        return meetingPublicId === undefined ? createMeeting(tx, fields) : updateMeeting(tx, meetingPublicId, fields);
       }),
     ),
 
@@ -156,7 +160,7 @@ export const meetings = {
         tags,
         summary: "List the workspace meetings",
         description:
-          "All meetings, by the time of their first occurrence, those of one time by creation, those not yet planned last. `from` and `to` come together: then `occurrences` holds the times from `from` until before `to` at which each takes place; else it is empty. At most 366 days. Recurrence counts in UTC; monthly on the 31st falls on the last day of shorter months. Needs `meeting:view`.",
+          "All meetings, by the time of their first occurrence, those of one time by creation, those not yet planned last. `from` and `to` come together: then `occurrences` holds the times from `from` until before `to` at which each takes place; else it is empty. The range is at most 366 days long; one that holds more than 5000 occurrences is BAD_REQUEST. Recurrence counts in UTC; monthly on the 31st falls on the last day of shorter months. Requires `meeting:view`.",
       },
     })
     .input(z.object({ ...ofWorkspace, from: Instant.optional(), to: Instant.optional() }))
@@ -164,10 +168,12 @@ export const meetings = {
     .query(async ({ ctx, input: { workspacePublicId, ...query } }) => {
       const range = rangeOf(query);
       const { workspaceId } = await workspaceFor(ctx, workspacePublicId, "meeting:view");
-      const rows = await ctx.db.rows<Stored>(sql`
-        select ${storedColumns} from meeting where workspace_id = ${workspaceId}::bigint
-        order by scheduled_at nulls last, id`);
-      return rows.map((row) => ({ ...row, occurrences: range === null ? [] : occurrencesOf(row, range) }));
+      const rows = await ctx.db
+        .select(storedColumns)
+        .from(meeting)
+        .where(eq(meeting.workspaceId, workspaceId))
+        .orderBy(sql`${meeting.scheduledAt} nulls last`, meeting.id);
+      return withOccurrences(rows, range);
     }),
 
   delete: protectedProcedure
@@ -177,21 +183,17 @@ export const meetings = {
         path: "/workspaces/{workspacePublicId}/meetings/{meetingPublicId}",
         tags,
         summary: "Delete a workspace meeting",
-        description: "Deletes the meeting with all its occurrences. Needs `meeting:edit`.",
+        description: "Deletes the meeting with all its occurrences. Requires `meeting:edit`.",
       },
     })
     .input(z.strictObject({ ...ofWorkspace, meetingPublicId: PublicId }))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const workspace = await workspaceFor(tx, input.workspacePublicId, "meeting:edit", "share");
-        const { id, publicId, title } = await meetingFor(tx, workspace, input.meetingPublicId);
-        await record(tx, workspace, {
-          events: [workspaceEvent("meeting.deleted", { meetingPublicId: publicId, title })],
-          write: () => sql`
-            delete from meeting using next where workspace_id = ${workspace.workspaceId}::bigint and id = ${id}::bigint
-            returning id`,
-        });
+      change(ctx, input.workspacePublicId, async (tx) => {
+        await workspaceFor(tx, input.workspacePublicId, "meeting:edit");
+        const { id, publicId, title } = await meetingFor(tx, input.meetingPublicId);
+        tx.remove(meeting, { id });
+        tx.log(workspaceEvent("meeting.deleted", { meetingPublicId: publicId, title }));
         return ok;
       }),
     ),

@@ -1,18 +1,21 @@
 // The people of a workspace: listed, invited, given roles, removed (specification 4.13).
 
-import { sql } from "drizzle-orm";
+import { and, eq, isNotNull, ne, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type WorkspaceAccess, workspaceFor } from "../access/guards.js";
 import { may, type Role as RoleName } from "../access/permissions.js";
-import { change, type Signed } from "../api/context.js";
+import { change, type Tx } from "../api/change.js";
+import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { Member, Ok, ok, PublicId, Role } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import type { Transaction } from "../db/client.js";
-import { record, workspaceEvent } from "../events/log.js";
-import { telling } from "../events/notices.js";
+import { member } from "../db/schema/index.js";
+import { workspaceEvent } from "../events/log.js";
+import { notify } from "../events/notices.js";
+import { forgive, remember } from "../user/joining.js";
+import { dropUnseenAssignments, type Leaver, leave } from "../user/leaving.js";
 import { Email } from "../user/shapes.js";
-import { invite, inviteLinkOf, memberAt } from "./invitations.js";
+import { invite, inviteLinkOf, memberAt, revokeLink } from "./invitations.js";
 import { type PersonRow, shownMember } from "./people.js";
 
 const tags = ["Members"];
@@ -39,29 +42,50 @@ const membersSeenBy = (ctx: Signed, { workspaceId, memberId, role }: WorkspaceAc
       where mine.workspace_id = m.workspace_id and mine.member_id = ${memberId}::bigint and theirs.member_id = m.id))
     order by m.id`);
 
-interface Target {
-  id: number;
-  publicId: string;
+interface Target extends Leaver {
   role: RoleName;
-  accountId: number | null;
-  /** Whether the workspace would be without an active admin but for this one. */
-  isLastAdmin: boolean;
 }
 
-/** A member of a workspace whose row is locked. */
-async function targetFor(tx: Signed<Transaction>, { workspaceId }: WorkspaceAccess, publicId: string): Promise<Target> {
-  const [target] = await tx.db.rows<Target>(sql`
-    select m.id, m.public_id as "publicId", m.role, m.account_id as "accountId",
-      m.role = 'admin' and m.account_id is not null and not exists (
-        select from member o
-        where o.workspace_id = m.workspace_id and o.id <> m.id and o.role = 'admin' and o.account_id is not null
-      ) as "isLastAdmin"
-    from member m where m.workspace_id = ${workspaceId}::bigint and m.public_id = ${publicId}::text for update`);
-  if (target === undefined) throw notFound();
-  return target;
+/** A member of the workspace, active or pending. */
+async function targetFor(tx: Tx, publicId: string): Promise<Target> {
+  const [found] = await tx.db
+    .select({ memberId: member.id, memberPublicId: member.publicId, role: member.role, accountId: member.accountId })
+    .from(member)
+    .where(and(eq(member.workspaceId, tx.workspaceId), eq(member.publicId, publicId)));
+  if (found === undefined) throw notFound();
+  return found;
 }
 
-const lastAdmin = () => badRequest("A workspace keeps at least one admin", "memberPublicId");
+/** Refuses to take the role of the only active admin. */
+async function mustKeepAnAdmin(tx: Tx, { memberId, role, accountId }: Target): Promise<void> {
+  if (role !== "admin" || accountId === null) return;
+  const [other] = await tx.db
+    .select({ id: member.id })
+    .from(member)
+    .where(
+      and(
+        eq(member.workspaceId, tx.workspaceId),
+        eq(member.role, "admin"),
+        isNotNull(member.accountId),
+        ne(member.id, memberId),
+      ),
+    )
+    .limit(1);
+  if (other === undefined) throw badRequest("A workspace keeps at least one admin", "memberPublicId");
+}
+
+/** Sees to it that somebody who was removed or lowered does not come back by a link as more than a guest. */
+async function shutOut(tx: Tx, { accountId }: Target): Promise<void> {
+  if (accountId === null) return;
+  await revokeLink(tx);
+  await remember(tx, accountId);
+}
+
+/** Tells a member of what somebody else did to its membership. */
+function tell(tx: Tx, { accountId }: Target, type: "workspace.role.changed" | "workspace.member.removed"): void {
+  if (accountId === null) return;
+  notify(tx, { actorId: tx.user.accountId, cardId: null }, [{ type, accountId }]);
+}
 
 export const members = {
   list: protectedProcedure
@@ -101,7 +125,7 @@ export const members = {
     .input(z.strictObject({ ...ofWorkspace, email: Email, role: Role.default("member") }))
     .output(z.object({ publicId: z.string(), invited: z.boolean(), inviteLink: z.string().nullable() }))
     .mutation(({ ctx, input: { workspacePublicId, email, role } }) =>
-      change(ctx, async (tx) => {
+      change(ctx, workspacePublicId, async (tx) => {
         const workspace = await workspaceFor(tx, workspacePublicId, "member:invite");
         const present = await memberAt(tx, workspace, email);
         if (present !== null && (present.isActive || present.code !== null)) {
@@ -109,9 +133,7 @@ export const members = {
           return { publicId: present.publicId, invited: false, inviteLink };
         }
         const { publicId, code } = await invite(tx, workspace, email, role);
-        await record(tx, workspace, {
-          events: [workspaceEvent("member.invited", { memberPublicId: publicId, role })],
-        });
+        tx.log(workspaceEvent("member.invited", { memberPublicId: publicId, role }));
         return { publicId, invited: true, inviteLink: inviteLinkOf(tx, code) };
       }),
     ),
@@ -130,21 +152,18 @@ export const members = {
     .input(z.strictObject({ ...ofMember, role: Role }))
     .output(z.object({ publicId: z.string(), role: Role }))
     .mutation(({ ctx, input: { workspacePublicId, memberPublicId, role } }) =>
-      change(ctx, async (tx) => {
-        const workspace = await workspaceFor(tx, workspacePublicId, "member:edit");
-        const target = await targetFor(tx, workspace, memberPublicId);
-        const answer = { publicId: target.publicId, role };
-        if (target.role === role) return answer;
-        if (target.isLastAdmin) throw lastAdmin();
-        await dropAssignments(tx, workspace, target, role);
-        await record(tx, workspace, {
-          events: [workspaceEvent("member.role.changed", { memberPublicId, from: target.role, to: role })],
-          write: () => sql`
-            update member set role = ${role}::text from next
-            where workspace_id = ${workspace.workspaceId}::bigint and id = ${target.id}::bigint returning id`,
-          also: told(tx, workspace, target, "workspace.role.changed"),
-        });
-        return answer;
+      change(ctx, workspacePublicId, async (tx) => {
+        await workspaceFor(tx, workspacePublicId, "member:edit");
+        const target = await targetFor(tx, memberPublicId);
+        if (target.role === role) return { publicId: memberPublicId, role };
+        await mustKeepAnAdmin(tx, target);
+        await dropUnseenAssignments(tx, target, role);
+        if (role === "guest") await shutOut(tx, target);
+        else if (target.accountId !== null) forgive(tx, target.accountId, role);
+        tx.set(member, { id: target.memberId }, { role });
+        tx.log(workspaceEvent("member.role.changed", { memberPublicId, from: target.role, to: role }));
+        tell(tx, target, "workspace.role.changed");
+        return { publicId: memberPublicId, role };
       }),
     ),
 
@@ -162,49 +181,19 @@ export const members = {
     .input(z.strictObject(ofMember))
     .output(Ok)
     .mutation(({ ctx, input: { workspacePublicId, memberPublicId } }) =>
-      change(ctx, async (tx) => {
-        const workspace = await workspaceFor(tx, workspacePublicId, "workspace:view");
-        const mayRemove = may(workspace.role, "member:remove");
-        const target = await targetFor(tx, workspace, memberPublicId).catch((error: unknown) => {
+      change(ctx, workspacePublicId, async (tx) => {
+        const { memberId, role } = await workspaceFor(tx, workspacePublicId, "workspace:view");
+        const mayRemove = may(role, "member:remove");
+        const target = await targetFor(tx, memberPublicId).catch((error: unknown) => {
           throw mayRemove ? error : forbidden();
         });
-        if (!mayRemove && target.id !== workspace.memberId) throw forbidden();
-        if (target.isLastAdmin) throw lastAdmin();
-        await tx.db.rows(sql`
-          delete from board_favourite
-          where workspace_id = ${workspace.workspaceId}::bigint and account_id = ${target.accountId}::bigint`);
-        await record(tx, workspace, {
-          events: [workspaceEvent("member.removed", { memberPublicId })],
-          write: () => sql`
-            delete from member using next
-            where workspace_id = ${workspace.workspaceId}::bigint and id = ${target.id}::bigint returning id`,
-          also: told(tx, workspace, target, "workspace.member.removed"),
-        });
+        const isOneself = target.memberId === memberId;
+        if (!mayRemove && !isOneself) throw forbidden();
+        await mustKeepAnAdmin(tx, target);
+        if (!isOneself) await shutOut(tx, target);
+        await leave(tx, target);
+        tell(tx, target, "workspace.member.removed");
         return ok;
       }),
     ),
 };
-
-const told = (
-  { db, user }: Signed<Transaction>,
-  { workspaceId }: WorkspaceAccess,
-  { accountId }: Target,
-  type: "workspace.role.changed" | "workspace.member.removed",
-) => telling(db, { type, workspaceId, accountId, actorId: user.accountId });
-
-/** Takes a member off the cards of boards that its new role does not let it see. */
-async function dropAssignments(
-  tx: Signed<Transaction>,
-  { workspaceId }: WorkspaceAccess,
-  { id }: Target,
-  role: RoleName,
-) {
-  await tx.db.rows(sql`
-    delete from card_member cm using card c, board b
-    where cm.workspace_id = ${workspaceId}::bigint and cm.member_id = ${id}::bigint
-      and c.workspace_id = cm.workspace_id and c.id = cm.card_id and b.workspace_id = c.workspace_id and b.id = c.board_id
-      and ${role}::text <> 'admin' and (${role}::text = 'guest' or b.visibility = 'private')
-      and not exists (
-        select from board_member bm
-        where bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = cm.member_id)`);
-}

@@ -1,6 +1,5 @@
 // How the people of a workspace are shown to each other (contract section 2, showEmailsToMembers).
 
-import { sql } from "drizzle-orm";
 import type { Role } from "../access/permissions.js";
 
 /** A member's row with what may be shown of the person; a pending member has no account yet. */
@@ -25,10 +24,8 @@ export interface Reader {
 export const seesEmails = ({ role, showEmailsToMembers }: Omit<Reader, "memberId">) =>
   role === "admin" || (role === "member" && showEmailsToMembers);
 
-/** What makes people look different to the reader `r` of a statement: readers who see every address see them alike. */
-export const readerKey = sql.raw(
-  `case when r.role = 'admin' or (r.role = 'member' and r."showEmailsToMembers") then 'all' else r."memberId"::text end`,
-);
+/** The same for readers who are shown the same addresses: those who see all of them share a key. */
+export const readerKey = (reader: Reader) => (seesEmails(reader) ? "all" : String(reader.memberId));
 
 /** A person as it is shown to a reader; its own address everyone sees. A pending member is called by its address. */
 export function shownMember(person: PersonRow, reader: Reader) {

@@ -84,26 +84,27 @@ const asked = (ctx: Signed, isAsked: SQL, query: string) => {
 };
 
 /**
- * The boards that a member sees and the cards on them, but for those archived. The terms name their workspace, so that their
- * index is enough, and no other is offered (`+ 0`): without statistics, or with a plan made when there was little, the planner
- * would take one of those and work out the terms of every card. The boards are an array because a join asks once for each.
+ * The boards that a member sees and the cards on them, but for those archived. The terms name their workspace, so that their index is
+ * enough. The workspace is named beside them because tables may be distributed by it; `+ 0` keeps the planner from looking up cards by
+ * their boards and working out the terms of each, and the cost of `search_words` from doing so by the workspace alone. The boards are
+ * an array because a join asks once for each.
  */
-const open = (sees: SQL) => sql`
+const open = (workspaceId: number, sees: SQL) => sql`
   open_board as materialized (
     select b.id as board_id, b.public_id, b.name
     from reader m
-    join board b on b.workspace_id = m."workspaceId" and b.archived_at is null
-    left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m."memberId"
+    join board b on b.workspace_id = ${workspaceId}::bigint and b.archived_at is null
+    left join board_member bm on bm.workspace_id = ${workspaceId}::bigint and bm.board_id = b.id and bm.member_id = m."memberId"
     where ${sees}
   ), board_terms as not materialized (
     select id as board_id, (extract(epoch from created_at) * 1000)::bigint as newness, public_id, name,
       search_terms(workspace_id, name, '') as terms
     from board
-    where archived_at is null and id + 0 = any(array(select board_id from open_board))
+    where workspace_id = ${workspaceId}::bigint and archived_at is null and id + 0 = any(array(select board_id from open_board))
   ), card_terms as not materialized (
     select board_id, card_number, public_id, title, search_terms(workspace_id, title, description) as terms
     from card
-    where archived_at is null and board_id + 0 = any(array(select board_id from open_board))
+    where workspace_id = ${workspaceId}::bigint and archived_at is null and board_id + 0 = any(array(select board_id from open_board))
   )`;
 
 /** Whether a row of a rank stands behind a place; within a rank the newest stands first. */
@@ -125,13 +126,13 @@ const cardsOf = (tsquery: SQL, rank: number, place: Place, limit: number) => sql
  */
 function found(
   ctx: Signed,
-  { isAsked, sees }: Pick<LaggingAnswer, "isAsked" | "sees">,
+  { workspaceId, isAsked, sees }: Pick<LaggingAnswer, "workspaceId" | "isAsked" | "sees">,
   query: string,
   place: Place,
   limit: number,
 ) {
   return sql`
-    with ${asked(ctx, isAsked, query)}, ${open(sees)},
+    with ${asked(ctx, isAsked, query)}, ${open(workspaceId, sees)},
     titled as materialized (${cardsOf(sql`titled`, RANKS.cardTitle, place, limit)}),
     described as (
       select * from (${cardsOf(sql`anywhere && !! titled`, RANKS.cardText, place, limit)}) c
@@ -139,7 +140,7 @@ function found(
     ),
     found as materialized (
       select ${RANKS.cardNumber}::int as rank, c.board_id, c.card_number as newness, c.public_id, c.title, c.card_number
-      from reader r join card c on c.workspace_id = r."workspaceId" and c.card_number = r.number
+      from reader r join card c on c.workspace_id = ${workspaceId}::bigint and c.card_number = r.number
       where c.archived_at is null and ${RANKS.cardNumber}::int > ${place.rank}::int
       union all
       select ${RANKS.boardName}::int, board_id, newness, public_id, name, null
@@ -148,7 +149,7 @@ function found(
       union all select * from titled
       union all select * from described
     )
-    select r."workspaceId", r."workspacePublicId", r."memberId", r.role, f.*
+    select r."workspaceId", r."workspacePublicId", r."memberId", r."memberPublicId", r.role, f.*
     from reader r
     left join (
       select f.rank, f.newness, f.public_id as "publicId", f.title, o.public_id as "boardPublicId", o.name as "boardName",

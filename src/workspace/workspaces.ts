@@ -6,20 +6,23 @@ import {
   authoriseInWorkspace,
   callerIn,
   callerKey,
-  lockFirst,
   proveBy,
   type Unchecked,
   type WorkspaceAccess,
   workspaceFor,
+  workspaceIdOf,
 } from "../access/guards.js";
 import { type Permission, permissionsOf } from "../access/permissions.js";
-import { change, type Signed } from "../api/context.js";
+import { change, changeAccount } from "../api/change.js";
+import type { Signed } from "../api/context.js";
+import { definedOf } from "../api/defined.js";
 import { forbidden, unauthorized } from "../api/errors.js";
 import { byName, Ok, ok, PublicId, Role, Slug } from "../api/shapes.js";
 import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import type { Transaction } from "../db/client.js";
-import { newPublicId } from "../db/ids.js";
-import { changesTo, record, workspaceEvent } from "../events/log.js";
+import { newPublicIdIn } from "../db/ids.js";
+import { member, workspace, workspaceCounter } from "../db/schema/index.js";
+import { changesTo, workspaceEvent } from "../events/log.js";
 import { staysOpen } from "../user/closing.js";
 import { cardPrefixFrom } from "./cardPrefixes.js";
 import {
@@ -42,19 +45,25 @@ type Own = z.output<typeof OwnWorkspace>;
 const shownColumns = sql.raw(`w.public_id as "publicId", w.name, w.slug, w.description, w.plan,
   w.show_emails_to_members as "showEmailsToMembers", w.week_start_day as "weekStartDay", w.card_prefix as "cardPrefix"`);
 
-/** A workspace with its key and what is shown of it; inside a transaction its row is locked. */
+/** A workspace with its key and what is shown of it. */
 async function ownFor(
   ctx: Signed,
   publicId: string,
   permission: Permission,
 ): Promise<{ workspaceId: number; own: Own }> {
-  lockFirst(ctx, sql`workspace where public_id = ${publicId}::text`);
   const [row] = await ctx.db.rows<Unchecked<WorkspaceAccess & Own>>(sql`
-    select w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.role, ${shownColumns}
+    select w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId",
+      m.public_id as "memberPublicId", m.role, ${shownColumns}
     from workspace w
     ${callerIn(ctx)}
-    where w.public_id = ${publicId}::text`);
-  const { workspaceId, workspacePublicId: _, memberId: __, ...own } = authoriseInWorkspace(ctx, row, permission);
+    where w.id = ${workspaceIdOf(ctx, publicId)}::bigint and w.public_id = ${publicId}::text`);
+  const {
+    workspaceId,
+    workspacePublicId: _,
+    memberId: __,
+    memberPublicId: ___,
+    ...own
+  } = authoriseInWorkspace(ctx, row, permission);
   return { workspaceId, own };
 }
 
@@ -105,7 +114,7 @@ export const workspaces = {
     .output(OwnWorkspace)
     .mutation(({ ctx, input }) => {
       if (ctx.user.isGuest || ctx.user.token.boundWorkspaceId !== null) throw forbidden();
-      return storingSlug(input.slug, (attempt) => change(ctx, (tx) => createWorkspace(tx, input, attempt)));
+      return storingSlug(input.slug, (attempt) => changeAccount(ctx, (tx) => createWorkspace(tx, input, attempt)));
     }),
 
   get: protectedProcedure
@@ -147,16 +156,15 @@ export const workspaces = {
     .output(Workspace)
     .mutation(({ ctx, input: { workspacePublicId, ...fields } }) =>
       storingSlug(fields.slug, () =>
-        change(ctx, async (tx) => {
-          const workspace = await ownFor(tx, workspacePublicId, "workspace:edit");
+        change(ctx, workspacePublicId, async (tx) => {
+          const { own } = await ownFor(tx, workspacePublicId, "workspace:edit");
           const wanted = { ...fields, slug: fields.slug === undefined ? undefined : lawfulSlug(fields.slug) };
-          const changes = changesTo<Own>(workspace.own, wanted);
-          if (changes === null) return workspace.own;
-          const [updated] = await record<z.output<typeof Workspace>>(tx, workspace, {
-            events: [workspaceEvent("workspace.updated", { changes })],
-            write: () => updateOf(workspace.workspaceId, wanted),
-          });
-          return updated ?? workspace.own;
+          const changes = changesTo<Own>(own, wanted);
+          if (changes === null) return own;
+          const given = definedOf(wanted);
+          tx.set(workspace, { id: tx.workspaceId }, given);
+          tx.log(workspaceEvent("workspace.updated", { changes }));
+          return { ...own, ...given };
         }),
       ),
     ),
@@ -175,13 +183,16 @@ export const workspaces = {
     .input(z.strictObject(ofWorkspace))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, async (tx) => {
-        const { workspaceId } = await workspaceFor(tx, input.workspacePublicId, "workspace:delete");
-        await waitForWriters(tx, workspaceId);
-        tx.db.touched.workspaces.add(workspaceId);
-        await tx.db.last(sql`delete from workspace where id = ${workspaceId}::bigint`);
-        return ok;
-      }),
+      change(
+        ctx,
+        input.workspacePublicId,
+        async (tx) => {
+          await workspaceFor(tx, input.workspacePublicId, "workspace:delete");
+          tx.removeWorkspace();
+          return ok;
+        },
+        { alone: true },
+      ),
     ),
 
   checkSlug: protectedProcedure
@@ -233,40 +244,27 @@ async function createWorkspace(tx: Signed<Transaction>, fields: NewWorkspace, at
   if (!(await staysOpen(tx.db, tx.user))) throw unauthorized();
   const { name, description, cardPrefix = cardPrefixFrom(name) } = fields;
   const slug = fields.slug === undefined ? await madeSlug(tx.db, name, attempt) : lawfulSlug(fields.slug);
-  const [made] = await tx.db.last<Own>(sql`
-    with made as (
-      insert into workspace (public_id, name, slug, description, card_prefix)
-      values (${newPublicId()}::text, ${name}::text, ${slug}::text, ${description}::text, ${cardPrefix}::text)
-      returning *
-    ), counted as (
-      insert into workspace_counter (workspace_id) select id from made
-    ), joined as (
-      insert into member (workspace_id, public_id, account_id, role)
-      select id, ${newPublicId()}::text, ${tx.user.accountId}::bigint, 'admin' from made
-      returning role
-    )
-    select ${shownColumns}, joined.role from made w, joined`);
+  const [next] = await tx.db.rows<{ workspaceId: number }>(sql`select nextval('workspace_key') as "workspaceId"`);
+  if (next === undefined) throw new Error("The sequence of workspaces gave no key");
+  const { workspaceId } = next;
+  const publicId = newPublicIdIn(workspaceId);
+  const [made] = await tx.db
+    .insert(workspace)
+    .values({ id: workspaceId, publicId, name, slug, description, cardPrefix })
+    .returning({
+      plan: workspace.plan,
+      showEmailsToMembers: workspace.showEmailsToMembers,
+      weekStartDay: workspace.weekStartDay,
+    });
   if (made === undefined) throw new Error("The insert of a workspace returned no row");
-  return made;
-}
-
-type Settings = { [K in keyof Own]?: Own[K] | undefined };
-
-/** Writes the settings that are given. */
-const updateOf = (workspaceId: number, settings: Settings) => sql`
-  update workspace w set name = coalesce(${settings.name ?? null}::text, w.name),
-    slug = coalesce(${settings.slug ?? null}::text, w.slug),
-    description = coalesce(${settings.description ?? null}::text, w.description),
-    show_emails_to_members = coalesce(${settings.showEmailsToMembers ?? null}::boolean, w.show_emails_to_members),
-    week_start_day = coalesce(${settings.weekStartDay ?? null}::int, w.week_start_day),
-    card_prefix = coalesce(${settings.cardPrefix ?? null}::text, w.card_prefix)
-  from next where w.id = ${workspaceId}::bigint
-  returning ${shownColumns}`;
-
-/**
- * Locks every board, so that whoever writes on one has committed. They come to the workspace's row last, by the foreign keys of
- * what they insert: deleting it before its boards would deadlock with them.
- */
-async function waitForWriters(tx: Signed<Transaction>, workspaceId: number): Promise<void> {
-  await tx.db.rows(sql`select id from board where workspace_id = ${workspaceId}::bigint order by id for update`);
+  const rowId = 1;
+  await tx.db.insert(workspaceCounter).values({ workspaceId, rowId });
+  await tx.db.insert(member).values({
+    workspaceId,
+    id: rowId,
+    publicId: newPublicIdIn(workspaceId),
+    accountId: tx.user.accountId,
+    role: "admin",
+  });
+  return { publicId, name, slug, description, cardPrefix, ...made, role: "admin" as const };
 }

@@ -2,31 +2,35 @@
 
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { expectError, ok, testApp, unique, type Workspace } from "../helpers/app.js";
+import { expectError, ok, type Person, testApp, unique, type Workspace } from "../helpers/app.js";
 import { racingOn } from "../helpers/racing.js";
+import { onServer } from "../workspace/waiting.js";
 
 const app = await testApp();
 const { as, make, db } = app;
-const { waitingFor, raced } = racingOn(app);
+const { meanwhile, waitingFor, raced } = racingOn(app);
 
-const ofWorkspace = ({ publicId }: Workspace) => sql`workspace where public_id = ${publicId}::text`;
+const signedIn = ({ email, password }: Person) =>
+  app.anonymous.post<{ accessToken: string }>("/auth/sign-in", { email, password });
 
 /** Who is assigned to a card without seeing its board. */
 const blind = ({ publicId }: Workspace) =>
   db.rows(sql`
     select c.public_id from card_member cm
-    join card c on c.id = cm.card_id join board b on b.id = c.board_id
-    join member m on m.id = cm.member_id join workspace w on w.id = m.workspace_id
+    join card c on c.workspace_id = cm.workspace_id and c.id = cm.card_id
+    join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
+    join member m on m.workspace_id = cm.workspace_id and m.id = cm.member_id
+    join workspace w on w.id = m.workspace_id
     where w.public_id = ${publicId}::text and m.role <> 'admin' and (m.role = 'guest' or b.visibility = 'private')
-      and not exists (select from board_member bm where bm.board_id = b.id and bm.member_id = m.id)`);
+      and not exists (select from board_member bm where bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id)`);
 
 describe("a call that waited", () => {
   test("of an admin who was made member meanwhile is refused", async () => {
     const { workspace, owner } = await make.workspace();
     const second = await make.member(workspace, "admin");
     const path = `/workspaces/${workspace.publicId}/members/${second.memberPublicId}/role`;
-    const [demoted, again] = await waitingFor(
-      ofWorkspace(workspace),
+    const [demoted, again] = await raced(
+      workspace,
       () => as(owner).put(path, { role: "member" }),
       () => as(second).put(path, { role: "admin" }),
     );
@@ -40,8 +44,8 @@ describe("a call that waited", () => {
   test("of an admin to change the workspace's settings is refused once it is a member", async () => {
     const { workspace, owner } = await make.workspace();
     const second = await make.member(workspace, "admin");
-    const [, renamed] = await waitingFor(
-      ofWorkspace(workspace),
+    const [, renamed] = await raced(
+      workspace,
       () =>
         as(owner).put(`/workspaces/${workspace.publicId}/members/${second.memberPublicId}/role`, { role: "member" }),
       () => as(second).put(`/workspaces/${workspace.publicId}`, { name: "Mine" }),
@@ -55,8 +59,8 @@ describe("a call that waited", () => {
     const path = `/boards/${board.publicId}/members`;
     const { memberPublicId } = member;
     ok(await as(owner).post(path, { memberPublicId }));
-    const [removed, added] = await waitingFor(
-      sql`board where public_id = ${board.publicId}::text`,
+    const [removed, added] = await raced(
+      workspace,
       () => as(owner).delete(`${path}/${memberPublicId}`),
       () => as(member).post(path, { memberPublicId }),
     );
@@ -149,6 +153,38 @@ test("an account that is being closed joins no workspace and makes none", async 
   const left = await db.rows(sql`
     select m.id from member m join account a on a.id = m.account_id where a.public_id = ${user.publicId}::text`);
   expect(left).toEqual([]);
+});
+
+test("an account that is being closed gets no token", async () => {
+  const user = await make.user();
+  const other = { token: ok(await signedIn(user)).accessToken };
+  const [closed, made] = await waitingFor(
+    sql`account where public_id = ${user.publicId}::text`,
+    () => as(user).post("/users/me/delete", { password: user.password }),
+    () => as(other).post("/tokens", { name: "Late", scope: "read" }),
+  );
+  ok(closed ?? expect.fail());
+  expectError(made ?? expect.fail(), "UNAUTHORIZED");
+  const left = await db.rows(sql`
+    select t.id from access_token t join account a on a.id = t.account_id where a.public_id = ${user.publicId}::text`);
+  expect(left).toEqual([]);
+});
+
+test.runIf(onServer)("a token that is revoked while it waits lets nobody join", async () => {
+  const { workspace, owner } = await make.workspace();
+  const { inviteCode } = ok(await as(owner).post<{ inviteCode: string }>(`/workspaces/${workspace.publicId}/invites`));
+  const user = await make.user();
+  const token = await make.token(user);
+  const [joined] = await meanwhile(
+    async (tx) => {
+      await tx.rows(sql`
+        select 1 from workspace_counter where workspace_id = (
+          select id from workspace where public_id = ${workspace.publicId}::text) for update`);
+    },
+    [() => as(token).post("/invites/accept", { inviteCode })],
+    async () => void ok(await as(user).delete(`/tokens/${token.publicId}`)),
+  );
+  expectError(joined ?? expect.fail(), "BAD_REQUEST");
 });
 
 test("an account whose password is changed meanwhile is not closed with the old one", async () => {

@@ -1,8 +1,16 @@
 // What the access matrix acts on: a workspace with an open and a private board, everything that can hang on them, and someone for
 // each kind of caller; and two more workspaces with the same things.
 
-import { sql } from "drizzle-orm";
-import { newPublicId } from "../../src/db/ids.js";
+import { eq, sql } from "drizzle-orm";
+import { workspaceOf } from "../../src/db/ids.js";
+import {
+  account,
+  card,
+  notification as notificationTable,
+  webhookDelivery,
+  webhook as webhookTable,
+} from "../../src/db/schema/index.js";
+import type { UnitOfWork } from "../../src/db/unitOfWork.js";
 import { appRouter } from "../../src/router.js";
 import { type Board, ok, type TestApp, unique, type Workspace } from "../helpers/app.js";
 import type { Checklist, List, Person } from "../helpers/make.js";
@@ -82,37 +90,48 @@ export function worldMakers({ as, anonymous, make, db }: TestApp) {
     return row.id;
   }
 
-  const inWorkspace = (workspacePublicId: string) =>
-    sql`(select id from workspace where public_id = ${workspacePublicId}::text)`;
+  /** Stores something of the workspace that an identifier belongs to, as its one writer; the new identifier. */
+  const stored = (publicId: string, store: (unit: UnitOfWork, made: string) => Promise<void>) =>
+    db.change(workspaceOf(publicId) ?? 0, { accountId: null }, async (unit) => {
+      const made = unit.newPublicId();
+      // A change begins with a read: row keys are counted from then on.
+      await unit.db.rows(sql`select id from workspace where id = ${unit.workspaceId}::bigint`);
+      await store(unit, made);
+      return made;
+    });
 
   /** A webhook that is never called. */
   const webhook = (workspacePublicId: string) =>
-    idOf(
-      db.rows(sql`
-        insert into webhook (workspace_id, public_id, name, url, events, secret)
-        values (${inWorkspace(workspacePublicId)}, ${newPublicId()}::text, 'Hook', 'http://127.0.0.1:9/hook', '["tag.*"]'::jsonb,
-          'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
-        returning public_id as id`),
+    stored(workspacePublicId, async (unit, publicId) =>
+      unit.add(webhookTable, {
+        id: unit.newRowId(),
+        publicId,
+        name: "Hook",
+        url: "http://127.0.0.1:9/hook",
+        events: ["tag.*"],
+        secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+      }),
     );
 
   const delivery = (webhookPublicId: string) =>
-    idOf(
-      db.rows(sql`
-        insert into webhook_delivery (workspace_id, public_id, webhook_id, type, status)
-        select workspace_id, ${newPublicId()}::text, id, 'webhook.test', 'failed' from webhook
-        where public_id = ${webhookPublicId}::text
-        returning public_id as id`),
-    );
+    stored(webhookPublicId, async (unit, publicId) => {
+      const [found] = await unit.db.select().from(webhookTable).where(eq(webhookTable.publicId, webhookPublicId));
+      if (found === undefined) throw new Error("no such webhook");
+      const fields = { webhookId: found.id, type: "webhook.test", status: "failed" as const };
+      unit.add(webhookDelivery, { id: unit.newRowId(), publicId, ...fields });
+    });
 
   /** An unread notification about a card. */
   const notification = (person: Pick<Person, "publicId">, { ids }: Place) =>
-    idOf(
-      db.rows(sql`
-        insert into notification (workspace_id, public_id, account_id, type, actor_id, card_id)
-        select c.workspace_id, ${newPublicId()}::text, a.id, 'mention', null, c.id from account a, card c
-        where a.public_id = ${person.publicId}::text and c.public_id = ${ids.cardPublicId}::text
-        returning public_id as id`),
-    );
+    stored(ids.cardPublicId, async (unit, publicId) => {
+      const [found] = await unit.db
+        .select({ accountId: account.id, cardId: card.id })
+        .from(account)
+        .innerJoin(card, eq(card.publicId, ids.cardPublicId))
+        .where(eq(account.publicId, person.publicId));
+      if (found === undefined) throw new Error("no such person or card");
+      unit.add(notificationTable, { id: unit.newRowId(), publicId, type: "mention", ...found });
+    });
 
   async function meeting({ publicId, owner }: Workspace): Promise<string> {
     const path = `/workspaces/${publicId}/meetings`;

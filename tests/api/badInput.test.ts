@@ -1,7 +1,8 @@
 // Wrong input is BAD_REQUEST that names the field, and changes nothing: for every field of every operation of the router.
 
 import { describe, expect, test } from "vitest";
-import { BODY_LIMIT, type Operation, REST_BASE } from "../../src/api/rest.js";
+import { BODY_LIMIT } from "../../src/api/largeBodies.js";
+import { type Operation, REST_BASE } from "../../src/api/rest.js";
 import { type Answer, type Client, contentsOf, expectError, testApp } from "../helpers/app.js";
 import { expectIssues, type RawRequest } from "../helpers/requests.js";
 import { formsOf, makeWorld, type Schema, sampleOf, schemaOf, operations as served } from "../helpers/samples.js";
@@ -110,6 +111,8 @@ function wrongFields(
 /** A copy with one value put in, or taken out, at a place. */
 function changed(input: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
+  // An item where the sample gives the one value that may stand for a list.
+  if (typeof key === "number" && !Array.isArray(input)) return [changed(undefined, rest, value)];
   if (Array.isArray(input)) return input.map((item, index) => (index === key ? changed(item, rest, value) : item));
   const copy: Record<string, unknown> = Object.assign({}, input);
   if (rest.length === 0 && value === undefined) delete copy[key];

@@ -117,3 +117,26 @@ test("what the service runs with leaves a slow client two minutes for a request,
   ok(await patient.as(await patient.make.user()).get("/users/me"));
   expect(app.server.headersTimeout).toBe(LIMITS.headersTimeoutMs);
 });
+
+test.each(["GET /health", "POST /api/v1/workspaces", "POST /trpc/workspace.create"])(
+  "an expectation that is not 100-continue is BAD_REQUEST: %s",
+  async (line) => {
+    const head = `${line} HTTP/1.1\r\nHost: a\r\nExpect: foo\r\nContent-Length: 2\r\n\r\n`;
+    const res = await exchange(await patient.listening(), head);
+    expect(res.headers["x-request-id"]).toBeDefined();
+    if (line.includes("/trpc/")) expect(res.body).toMatchObject({ error: { data: { code: "BAD_REQUEST" } } });
+    else expectError(res, "BAD_REQUEST", "Expect");
+  },
+);
+
+test("a body that waits for 100 Continue is asked for", async () => {
+  const { socket, received } = await connected(await patient.listening());
+  socket.write("POST /api/v1/auth/sign-in HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n");
+  await expect.poll(received).toContain("100 Continue");
+  socket.write("{}");
+  await expect.poll(received).toContain('"BAD_REQUEST"');
+});
+
+test("CONNECT is answered like any method that a path does not have", async () => {
+  expectError(await exchange(await patient.listening(), "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n"), "NOT_FOUND");
+});

@@ -84,6 +84,11 @@ test("the service answers /openapi.json with the bytes of the committed document
   expect(res.text).toBe(file);
 });
 
+test("/ leads to Swagger UI", async () => {
+  const { status, headers } = await anonymous.send({ method: "GET", url: "/" });
+  expect({ status, location: headers.location }).toEqual({ status: 302, location: "/docs" });
+});
+
 test("Swagger UI is at /docs, loads all it needs from this process, and works over plain HTTP", async () => {
   for (const url of ["/docs", "/docs/"]) {
     const page = await anonymous.send({ method: "GET", url });
@@ -93,11 +98,24 @@ test("Swagger UI is at /docs, loads all it needs from this process, and works ov
     const sources = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source ?? "");
     expect(sources.length).toBeGreaterThan(0);
     for (const source of sources) {
-      const asset = new URL(source, "http://localhost/docs/");
+      const asset = new URL(source, `http://localhost${url}`);
       expect(asset.host).toBe("localhost");
-      expect((await anonymous.send({ method: "GET", url: asset.pathname })).status, source).toBe(200);
+      const res = await anonymous.send({ method: "GET", url: asset.pathname });
+      expect(res.status, source).toBe(200);
+      expect(res.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
     }
   }
+});
+
+test.each(["/openapi.json", "/docs", "the bundle"])("%s has an ETag and is sent as gzip", async (path) => {
+  const page = await anonymous.send({ method: "GET", url: "/docs" });
+  const bundle = `/${/src="([^"]+bundle\.js)"/.exec(page.text)?.[1]}`;
+  const url = path === "the bundle" ? bundle : path;
+  const plain = await anonymous.send({ method: "GET", url });
+  const zipped = await anonymous.send({ method: "GET", url, headers: { "accept-encoding": "gzip, br" } });
+  expect(zipped.headers["content-encoding"]).toBe(plain.text.length < 4096 ? undefined : "gzip");
+  const known = { "if-none-match": zipped.headers.etag ?? "" };
+  expect((await anonymous.send({ method: "GET", url, headers: known })).status).toBe(304);
 });
 
 describe("each operation", () => {

@@ -16,7 +16,7 @@ const post = (url: string, body: string | Buffer, headers: Record<string, string
   as(ada).send({ method: "POST", url, body, headers: { "content-type": "application/json", ...headers } });
 
 describe("one error body for", () => {
-  test.each(["/api/v1/nothing", "/api/v1", "/nothing", "/", "/docs/nothing", "/docs/static/nothing", "/favicon.ico"])(
+  test.each(["/api/v1/nothing", "/api/v1", "/nothing", "/docs/nothing", "/docs/static/nothing", "/favicon.ico"])(
     "the unknown path %s",
     async (url) => {
       for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"] as const) {

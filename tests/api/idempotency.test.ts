@@ -45,7 +45,7 @@ describe("an Idempotency-Key", () => {
     expect(new Set(answers.map((answer) => JSON.stringify(ok(answer)))).size).toBe(1);
     expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(49);
     const [row] = await db.rows<{ n: number }>(sql`
-      select count(*) as n from card c join list l on l.id = c.list_id where l.public_id = ${list.publicId}::text`);
+      select count(*) as n from card c join list l on l.workspace_id = c.workspace_id and l.id = c.list_id where l.public_id = ${list.publicId}::text`);
     expect(row?.n).toBe(1);
   });
 

@@ -95,6 +95,30 @@ describe("per address without a token", () => {
   });
 });
 
+describe("before a token is looked up", () => {
+  const unknown = (letter: string) => ({ token: `wb_${letter.repeat(43)}` });
+
+  test("an unknown token counts ten times, and those that are remembered are still answered", async () => {
+    const { as } = await limited();
+    const [ada, bob] = [await make.user(), await make.user()];
+    const here = from("10.6.0.1");
+    ok(await as(ada).get("/users/me", here));
+    for (const letter of ["A", "B", "C"]) expectError(await as(unknown(letter)).get("/users/me", here), "UNAUTHORIZED");
+    expectLimited(await as(unknown("D")).get("/users/me", here), 10 * LIMIT);
+    expectLimited(await as(bob).get("/users/me", here), 10 * LIMIT);
+    ok(await as(ada).get("/users/me", here));
+    ok(await as(bob).get("/users/me", from("10.6.0.2")));
+  });
+
+  test("a caller beyond the limit hears of that, and not that the token has ended meanwhile", async () => {
+    const { as } = await limited();
+    const ada = await make.user();
+    for (let call = 0; call < LIMIT; call += 1) ok(await as(ada).get("/users/me"));
+    ok(await unlimited.as(ada).post("/auth/sign-out"));
+    expectLimited(await as(ada).get("/users/me"));
+  });
+});
+
 describe("tRPC", () => {
   test("a batch counts as many calls as it holds", async () => {
     const { as } = await limited();

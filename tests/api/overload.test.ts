@@ -10,6 +10,9 @@ const MORE_THAN_SESSIONS = 50;
 const { app, as, make, db } = await testApp({}, { limits: { waitMs: WAIT_MS } });
 const ada = await make.user();
 
+/** How long statements hold the sessions of PostgreSQL that transactions leave to them. */
+const SLEEPS = process.env.TEST_DATABASE_URL === undefined ? 0 : 20;
+
 /** Takes every session of the database until it is told to let go. */
 function occupied() {
   let release = () => {};
@@ -22,10 +25,11 @@ function occupied() {
       await gate;
     }),
   );
+  const sleeping = Array.from({ length: SLEEPS }, () => db.rows(sql`select pg_sleep(0.3)`));
   onTestFinished(release);
   return async () => {
     release();
-    await Promise.all(holding);
+    await Promise.all([...holding, ...sleeping]);
   };
 }
 

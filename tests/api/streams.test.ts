@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { boardEvent, record } from "../../src/events/log.js";
 import { ok, testApp } from "../helpers/app.js";
+import { logOn } from "../helpers/logging.js";
 import { read } from "../helpers/streams.js";
 
 const HEARTBEAT_MS = 200;
@@ -59,14 +59,12 @@ test("an open stream keeps its session alive", async () => {
 });
 
 /** Writes events of 100 KB on a board, as large changes do. */
-async function writeLargely(board: { publicId: string }, count: number) {
-  const [place] = await db.rows<{ workspaceId: number; accountId: number }>(sql`
-    select b.workspace_id as "workspaceId", m.account_id as "accountId" from board b
-    join member m on m.workspace_id = b.workspace_id where b.public_id = ${board.publicId}::text`);
-  if (place === undefined) throw new Error("no such board");
-  const large = boardEvent({ boardPublicId: board.publicId }, "list.updated", { name: "x".repeat(100_000) });
-  await db.transaction((tx) => record({ db: tx, user: place }, place, { events: Array(count).fill(large) }));
-}
+const writeLargely = (board: { publicId: string }, count: number) =>
+  logOn(
+    db,
+    board,
+    Array.from({ length: count }, () => ({ name: "x".repeat(100_000) })),
+  );
 
 test("a reader that takes nothing is cut off before much waits for it, and resumes without loss", async () => {
   const { board } = await make.board();

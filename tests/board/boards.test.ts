@@ -67,11 +67,15 @@ describe("creating", () => {
         board: made.publicId,
         card: null,
         data: {
-          name: "Road map",
-          slug: "road-map",
-          visibility: "workspace",
-          lists: board.lists.map(({ publicId, name }) => ({ publicId, name })),
-          labels: board.labels,
+          board: {
+            ...made,
+            visibility: "workspace",
+            isArchived: false,
+            tags: [],
+            labels: board.labels,
+            members: [{ publicId: member.memberPublicId }],
+            lists: board.lists.map(({ publicId, name }, index) => ({ publicId, name, index })),
+          },
         },
       },
     ]);

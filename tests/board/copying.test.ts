@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { type Board, contentsOf, expectError, type MemberPerson, ok, testApp } from "../helpers/app.js";
-import { eventsOf, lastEvent, miscounted } from "./events.js";
+import { eventsOf, expectComplete, lastEvent, miscounted } from "./events.js";
 
 const { as, make, db } = await testApp();
 
@@ -126,15 +126,17 @@ test("the copy is deeply equal to the original but for identifiers, numbers and 
     type: "board.created",
     board: made.publicId,
     card: null,
-    data: { name: made.name, slug: made.slug, visibility: "workspace", copiedFrom: board.publicId },
+    data: { board: { name: made.name, slug: made.slug, visibility: "workspace" }, copiedFrom: board.publicId },
   });
   expect(cards.map(({ type, board: on, card }) => ({ type, on, card }))).toEqual(
     copy.lists.flatMap((list) =>
       list.cards.map(({ publicId }) => ({ type: "card.created", on: made.publicId, card: publicId })),
     ),
   );
+  await expectComplete(await eventsOf(db, workspace, last), async (path) => ok(await as(owner).get(path)));
   const revisions = await db.rows(sql`
-    select c.public_id as card, c.revision as seq from card c join board b on b.id = c.board_id
+    select c.public_id as card, c.revision as seq
+    from card c join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
     where b.public_id = ${made.publicId}::text order by c.revision`);
   expect(revisions).toEqual(cards.map(({ card, seq }) => ({ card, seq })));
 });

@@ -34,7 +34,57 @@ export const lastEvent = async (db: Database, workspace: Named) => (await events
 export const miscounted = (db: Database, board: Named) =>
   db.rows(sql`
     select l.name, l.open_cards as counted, count(c.id) as open
-    from list l join board b on b.id = l.board_id
+    from list l join board b on b.workspace_id = l.workspace_id and b.id = l.board_id
     left join card c on c.workspace_id = l.workspace_id and c.list_id = l.id and c.position is not null
     where b.public_id = ${board.publicId}::text
     group by l.id, l.name, l.open_cards having l.open_cards <> count(c.id)`);
+
+interface Shown extends Named {
+  name: string;
+}
+
+/** A board as reading it answers. */
+export interface ReadBoard extends Shown {
+  slug: string;
+  visibility: string;
+  isArchived: boolean;
+  tags: Shown[];
+  labels: Shown[];
+  members: Named[];
+  lists: (Shown & { index: number; cards: Named[] })[];
+}
+
+/** A card as reading it answers. */
+export interface ReadCard extends Named {
+  members: Named[];
+  commentCount: number;
+}
+
+const keysOf = (people: readonly Named[]) => people.map(({ publicId }) => ({ publicId }));
+const byKey = <One extends Named>(some: readonly One[]) => some.toSorted((a, b) => (a.publicId < b.publicId ? -1 : 1));
+
+/** A board as the event of its creation holds it, the order of labels aside. */
+export function loggedBoard({ publicId, name, slug, visibility, isArchived, tags, labels, members, lists }: ReadBoard) {
+  const named = { publicId, name, slug, visibility, isArchived };
+  const shown = lists.map(({ cards: _, ...list }) => list);
+  return { ...named, tags: byKey(tags), labels: byKey(labels), members: keysOf(members), lists: shown };
+}
+
+/** A card as the event of its creation holds it: comments have events of their own. */
+export const loggedCard = (card: ReadCard) => ({ ...card, members: keysOf(card.members), commentCount: 0 });
+
+/** Asserts that the log tells completely of boards that were made with their cards: `seen` reads what the events name. */
+export async function expectComplete(
+  events: readonly { type: string; board: string | null; card: string | null; data: Record<string, unknown> }[],
+  seen: <Read>(path: string) => Promise<Read>,
+): Promise<void> {
+  for (const { type, board, card, data } of events) {
+    if (type === "board.created" || type === "board.imported") {
+      const read = await seen<ReadBoard>(`/boards/${board}`);
+      const told = Object(data.board);
+      expect({ ...told, tags: byKey(told.tags), labels: byKey(told.labels) }).toEqual(loggedBoard(read));
+    } else if (type === "card.created") {
+      expect(data).toEqual({ card: loggedCard(await seen<ReadCard>(`/cards/${card}`)) });
+    }
+  }
+}

@@ -40,7 +40,7 @@ describe("creating", () => {
         actor: member.publicId,
         board: board.publicId,
         card: null,
-        data: { labelPublicId: label.publicId, name: "A Bug", colourCode: "#ABcdef" },
+        data: { labelPublicId: label.publicId, label },
       },
     ]);
   });

@@ -45,7 +45,7 @@ describe("creating", () => {
         actor: member.publicId,
         board: board.publicId,
         card: null,
-        data: { listPublicId: made.publicId, name: "a" },
+        data: { listPublicId: made.publicId, list: { ...made, index: 2 } },
       },
     ]);
   });

@@ -86,6 +86,10 @@ describe("adding and removing", () => {
     expectError(await as(guest).get(`/boards/${board.publicId}`), "FORBIDDEN");
     const { members } = ok(await as(owner).get<{ members: unknown[] }>(`/cards/${card.publicId}`));
     expect(members).toEqual([]);
+    const revised = await db.rows(sql`
+      select 1 from card c join workspace_counter n on n.workspace_id = c.workspace_id
+      where c.public_id = ${card.publicId}::text and c.revision = n.event_seq`);
+    expect(revised).toHaveLength(1);
     const types = await eventTypes(board);
     expect(types.slice(-2)).toEqual(["board.member.removed", "card.member.removed"]);
     expectError(await as(owner).delete(`/boards/${board.publicId}/members/${guest.memberPublicId}`), "NOT_FOUND");

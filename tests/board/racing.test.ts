@@ -40,7 +40,8 @@ const cardsOf = (board: Board) =>
   db.rows<{ publicId: string; listPublicId: string | null; isArchived: boolean; hasPlace: boolean }>(sql`
     select c.public_id as "publicId", l.public_id as "listPublicId", c.archived_at is not null as "isArchived",
       c.position is not null as "hasPlace"
-    from card c join board b on b.id = c.board_id left join list l on l.id = c.list_id
+    from card c join board b on b.workspace_id = c.workspace_id and b.id = c.board_id
+    left join list l on l.workspace_id = c.workspace_id and l.id = c.list_id
     where b.public_id = ${board.publicId}::text`);
 
 test("a list deleted while cards are made on it and moved to and from it loses no card", async () => {

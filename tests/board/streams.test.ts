@@ -1,8 +1,10 @@
 // A board's stream over REST, on the listening application: what arrives, who is let in, and when it ends.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { type Board, ok, type Person, testApp } from "../helpers/app.js";
+import { logOn } from "../helpers/logging.js";
 import { type Reading, read } from "../helpers/streams.js";
 
 const { as, make, db, listening, another } = await testApp();
@@ -18,7 +20,9 @@ async function change(board: Board, listPublicId: string, title: string) {
   ok(await as(board.owner).post("/cards", { listPublicId, title }));
 }
 
-const titles = (reading: Reading) => reading.items().map(({ data }) => data.title);
+/** The titles of the cards that were made. */
+const titles = (reading: Reading) =>
+  reading.items<{ data: { card?: { title: string } } }>().flatMap(({ data }) => data.card?.title ?? []);
 
 describe("what arrives", () => {
   test("events of the board and no others, in order, each under its id", async () => {
@@ -68,6 +72,66 @@ describe("what arrives", () => {
     const ids = resumed.items().map(({ id }) => id);
     expect(ids).toHaveLength(231);
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+  });
+
+  test("a burst of 2000 events, to a reader that takes none meanwhile, all of them in order", async () => {
+    const { list, board } = await make.list();
+    const response = await fetch(addressOf(board), { headers: { authorization: `Bearer ${board.owner.token}` } });
+    const filler = "x".repeat(10_000);
+    await logOn(
+      db,
+      board,
+      Array.from({ length: 2000 }, (_, n) => ({ n, filler })),
+    );
+    await sleep(1500);
+    await change(board, list.publicId, "behind it all");
+    const numbers: number[] = [];
+    let rest = "";
+    for await (const chunk of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+      const blocks = (rest + chunk).split("\n\n");
+      rest = blocks.pop() ?? "";
+      const items = blocks.flatMap((block) => /^data: (.*)$/m.exec(block)?.[1] ?? []);
+      numbers.push(...items.map((item) => JSON.parse(item).data.n ?? -1));
+      if (numbers.at(-1) === -1) break;
+    }
+    expect(numbers).toEqual([...Array.from({ length: 2000 }, (_, n) => n), -1]);
+  });
+
+  test("changes of people and tags on the board alone, to a guest too, without addresses, as they are listed", async () => {
+    const { board, workspace, owner } = await make.board();
+    const guest = await make.member(board, "guest");
+    const [leaving, elsewhere] = [await make.member(board, "member"), await make.member(workspace, "member")];
+    const [tag, other] = [(await make.tag({ workspace })).tag, (await make.tag({ workspace })).tag];
+    ok(await as(owner).put(`/boards/${board.publicId}/tags/${tag.publicId}`));
+    const reading = await follow(board, guest);
+    for (const { publicId } of [tag, other]) {
+      const path = `/workspaces/${workspace.publicId}/tags/${publicId}`;
+      ok(await as(owner).put(path, { name: `New ${publicId}` }));
+      ok(await as(owner).delete(path));
+    }
+    for (const person of [leaving, elsewhere]) {
+      ok(await as(person).put("/users/me", { name: "Renamed" }));
+      ok(await as(owner).delete(`/workspaces/${workspace.publicId}/members/${person.memberPublicId}`));
+    }
+    await reading.until(() => reading.items().some(({ type }) => type === "member.removed"));
+
+    const shared = reading.items().filter(({ type }) => /^(?:member|tag)\./.test(type));
+    expect(shared.map(({ type }) => type)).toEqual(["tag.updated", "tag.deleted", "member.updated", "member.removed"]);
+    expect(shared.map(({ data }) => data.tagPublicId ?? data.memberPublicId)).toEqual([
+      tag.publicId,
+      tag.publicId,
+      leaving.memberPublicId,
+      leaving.memberPublicId,
+    ]);
+    expect(JSON.stringify(shared)).not.toMatch(/@|boardPublicIds/);
+    for (const person of [guest, owner]) {
+      const { items } = ok(
+        await as(person).get<{ items: object[] }>(
+          `/workspaces/${workspace.publicId}/events?limit=100&boardPublicId=${board.publicId}`,
+        ),
+      );
+      expect(items.slice(-reading.items().length)).toEqual(reading.items());
+    }
   });
 
   test("an archived board can be followed", async () => {

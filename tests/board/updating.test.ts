@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { texts } from "../../src/db/client.js";
+import { workspaceOf } from "../../src/db/ids.js";
 import { type Board, contentsOf, expectError, type MemberPerson, ok, testApp } from "../helpers/app.js";
 import { eventsOf, lastEvent } from "./events.js";
 
@@ -12,15 +14,22 @@ const pathOf = ({ publicId }: Board) => `/boards/${publicId}`;
 const stored = async ({ publicId }: Board) => {
   const [row] = await db.rows(sql`
     select name, slug, visibility, archived_at is not null as archived,
-      (select count(*)::int from board_favourite f where f.board_id = b.id) as favourites
+      (select count(*)::int from board_favourite f where f.workspace_id = b.workspace_id and f.board_id = b.id) as favourites
     from board b where public_id = ${publicId}::text`);
   return row;
 };
 
+/** Cards whose revision is not the number of the last event on them: always none of these. */
+const unrevised = (cardPublicIds: string[]) =>
+  db.rows(sql`
+    select c.public_id from card c
+    where c.public_id = any(${texts(cardPublicIds)}) and c.revision <> (
+      select max(e.seq) from event e where e.workspace_id = c.workspace_id and e.card_public_id = c.public_id)`);
+
 const assignees = async (cardPublicId: string) => {
   const rows = await db.rows<{ publicId: string }>(sql`
-    select m.public_id as "publicId" from card_member cm join member m on m.id = cm.member_id
-    join card c on c.id = cm.card_id where c.public_id = ${cardPublicId}::text order by m.id`);
+    select m.public_id as "publicId" from card_member cm join member m on m.workspace_id = cm.workspace_id and m.id = cm.member_id
+    join card c on c.workspace_id = cm.workspace_id and c.id = cm.card_id where c.public_id = ${cardPublicId}::text order by m.id`);
   return rows.map(({ publicId }) => publicId);
 };
 
@@ -154,6 +163,35 @@ describe("favourites", () => {
     expect(await stored(board)).toMatchObject({ favourites: 1, name: "Mine" });
   });
 
+  test("a mark alone does not touch the workspace's counter, which its writers lock", async () => {
+    const { owner, board } = await make.board();
+    const counter = () =>
+      db.rows(
+        sql`select xmin::text from workspace_counter where workspace_id = ${workspaceOf(board.publicId)}::bigint`,
+      );
+    const before = await counter();
+
+    const res = await as(owner).put(pathOf(board), { isFavourite: true });
+
+    expect(ok(res)).toMatchObject({ isFavourite: true });
+    expect(res.headers).not.toHaveProperty("operation-id");
+    expect(await counter()).toEqual(before);
+  });
+
+  test("under an Idempotency-Key a mark is set once: it is not set again after it was cleared", async () => {
+    const { owner, board } = await make.board();
+    const key = { "idempotency-key": `mark-${board.publicId}` };
+    const mark = () => as(owner).put(pathOf(board), { isFavourite: true }, key);
+    const first = await mark();
+    ok(await as(owner).put(pathOf(board), { isFavourite: false }));
+
+    const second = await mark();
+
+    expect(second.headers["idempotent-replayed"]).toBe("true");
+    expect(ok(second)).toEqual(ok(first));
+    expect(await stored(board)).toMatchObject({ favourites: 0 });
+  });
+
   test("who does not see the board cannot mark it", async () => {
     const { workspace, board } = await make.board({ visibility: "private" });
     for (const person of [await make.member(workspace, "member"), await make.user()]) {
@@ -206,6 +244,7 @@ test("made private, a board loses the assignees who no longer see it, on archive
   for (const { publicId } of [card, second]) {
     expect(dropped).toContainEqual(expect.objectContaining({ ...about, card: publicId }));
   }
+  expect(await unrevised([card.publicId, second.publicId])).toEqual([]);
 });
 
 describe("tags", () => {
@@ -220,7 +259,11 @@ describe("tags", () => {
     expect(ok(await as(member).put(path))).toEqual({ newTag: false });
     expect(ok(await as(member).get(pathOf(board)))).toMatchObject({ tags: [] });
 
-    const about = { board: board.publicId, card: null, data: { tagPublicId: tag.publicId, name: tag.name } };
+    const about = {
+      board: board.publicId,
+      card: null,
+      data: { tagPublicId: tag.publicId, name: tag.name, colourCode: tag.colourCode },
+    };
     expect(await eventsOf(db, workspace, 2)).toMatchObject([
       { type: "board.tag.added", ...about },
       { type: "board.tag.removed", ...about },

@@ -15,6 +15,20 @@ interface Made {
 }
 
 describe("creating", () => {
+  test("the event holds the whole card as it is read, its people by their identifiers alone", async () => {
+    const { owner, workspace, board, list } = await make.list();
+    const labelPublicIds = [];
+    for (const name of ["b", "A"]) labelPublicIds.push((await make.label({ board, name })).label.publicId);
+    const { memberPublicId } = await make.member(workspace, "member");
+    const fields = { title: "Whole", description: "Text", dueDate: "2026-11-20", priority: "high", index: 0 };
+    const news = await newsOf(workspace);
+
+    const { card } = await make.card({ list, ...fields, labelPublicIds, memberPublicIds: [memberPublicId] });
+
+    const read = { ...(await cardOf(owner, card)), members: [{ publicId: memberPublicId }] };
+    expect((await news()).map(({ type, data }) => [type, data])).toEqual([["card.created", { card: read }]]);
+  });
+
   test("a card goes to the end of its list, unless an index is given, which is cut to the end", async () => {
     const { owner, workspace, board, list } = await make.list();
     const news = await newsOf(workspace);
@@ -30,14 +44,14 @@ describe("creating", () => {
     expect(await titlesIn(list)).toEqual(["zero", "one", "between", "two", "last"]);
     expect(first).toEqual({ publicId: expect.stringMatching(/^[0-9A-Za-z]{12}$/), cardNumber: 1 });
     const events = await news();
-    expect(events.map(({ data }) => data)).toEqual(
+    expect(events.map(({ data }) => data)).toMatchObject(
       [
         ["one", 0],
         ["two", 1],
         ["zero", 0],
         ["between", 2],
         ["last", 4],
-      ].map(([title, index]) => ({ title, index, listPublicId: list.publicId })),
+      ].map(([title, index]) => ({ card: { title, index, list: { publicId: list.publicId, name: list.name } } })),
     );
     expect(events[0]).toMatchObject({
       type: "card.created",
@@ -359,11 +373,11 @@ describe("deleting", () => {
 
     expect(await titlesIn(list)).toEqual(["c"]);
     expect(await news()).toMatchObject(
-      [a, b].map(({ publicId, title, cardNumber }) => ({
+      [a, b].map(({ publicId, cardNumber }) => ({
         type: "card.deleted",
         board: board.publicId,
         card: publicId,
-        data: { title, cardNumber },
+        data: { cardNumber },
       })),
     );
     expect(

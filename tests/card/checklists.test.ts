@@ -52,7 +52,7 @@ describe("checklists", () => {
 
     const told = { board: board.publicId, card: card.publicId };
     expect(await news()).toMatchObject([
-      { type: "checklist.created", ...told, data: { checklistPublicId: second.publicId, name: "Second" } },
+      { type: "checklist.created", ...told, data: { checklistPublicId: second.publicId, checklist: second } },
       {
         type: "checklist.updated",
         ...told,

@@ -35,7 +35,7 @@ async function countOn(card: Card): Promise<number> {
 }
 
 describe("writing", () => {
-  test("a comment is kept as sent under its author's account, counted on the card, and told by one event without its text", async () => {
+  test("a comment is kept as sent under its author's account, counted on the card, and told by one event that holds it, its author by the identifier alone", async () => {
     const { workspace, board, card } = await make.card();
     const author = await make.member(workspace, "member");
     const news = await newsOf(workspace);
@@ -61,7 +61,7 @@ describe("writing", () => {
         board: board.publicId,
         card: card.publicId,
         actor: author.publicId,
-        data: { commentPublicId: made.publicId, parentCommentPublicId: null },
+        data: { commentPublicId: made.publicId, comment: { ...made, author: { publicId: author.publicId } } },
       },
     ]);
     await expectSound(workspace);
@@ -142,7 +142,10 @@ describe("replies", () => {
     ]);
     expect((await listOf(card.owner, card)).items).toEqual([root, reply, further]);
     expect((await news()).map(({ data }) => data)).toEqual(
-      [reply, further].map(({ publicId }) => ({ commentPublicId: publicId, parentCommentPublicId: root.publicId })),
+      [reply, further].map((made) => ({
+        commentPublicId: made.publicId,
+        comment: { ...made, author: { publicId: card.owner.publicId } },
+      })),
     );
   });
 
@@ -262,7 +265,11 @@ describe("editing", () => {
         board: board.publicId,
         card: card.publicId,
         actor: guest.publicId,
-        data: { commentPublicId: made.publicId, changes: { comment: { from: "before", to: " after " } } },
+        data: {
+          commentPublicId: made.publicId,
+          changes: { comment: { from: "before", to: " after " } },
+          editedAt: edited.editedAt,
+        },
       }),
     ]);
     expect(await countOn(card)).toBe(1);

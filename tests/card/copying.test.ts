@@ -1,6 +1,5 @@
 // Guarantees of duplicating a card.
 
-import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { contentsOf, expectError, ok, testApp } from "../helpers/app.js";
 import { storedOn, UNKNOWN } from "./stored.js";
@@ -36,11 +35,7 @@ async function fullCard() {
   for (const title of ["one", "two", "three"]) items.push((await make.item({ checklist, title })).item);
   ok(await as(owner).put(`/checklist-items/${items[1]?.publicId}`, { completed: true, index: 0 }));
   ok(await as(owner).put(`/cards/${card.publicId}`, { completed: true }));
-  await db.rows(sql`
-    insert into comment (workspace_id, public_id, card_id, author_id, comment)
-    select c.workspace_id, 'C' || substr(c.public_id, 2), c.id, a.id, 'Hello' from card c, account a
-    where c.public_id = ${card.publicId}::text and a.public_id = ${owner.publicId}::text`);
-  await db.rows(sql`update card set comment_count = 1 where public_id = ${card.publicId}::text`);
+  await make.comment({ card });
   return { owner, workspace, board, member, labels, list, card };
 }
 
@@ -81,13 +76,9 @@ test("a copy goes to the end of the card's own list with all but its comments, u
   const idsOf = ({ checklists }: typeof copy) =>
     checklists.flatMap(({ publicId, items }) => [publicId, ...items.map((item) => item.publicId)]);
   expect(new Set([...idsOf(original), ...idsOf(copy)]).size).toBe(2 * idsOf(copy).length);
+  const members = [{ publicId: member.memberPublicId }];
   expect(await news()).toMatchObject([
-    {
-      type: "card.created",
-      board: board.publicId,
-      card: made.publicId,
-      data: { title: "Original", listPublicId: list.publicId, copiedFrom: card.publicId },
-    },
+    { type: "card.created", board: board.publicId, card: made.publicId, data: { card: { ...copy, members } } },
   ]);
   await expectSound(workspace);
 });
@@ -130,8 +121,8 @@ test("a copy in another list, and on another board with labels by name and witho
   expect(far.labels).toEqual((await boardOf(other)).labels);
   expect(original).toMatchObject({ labels, members: [{ publicId: member.memberPublicId }] });
   expect(await news()).toMatchObject([
-    { type: "card.created", board: other.publicId, card: far.publicId },
-    { type: "label.created", board: other.publicId, data: { name: "Später" } },
+    { type: "label.created", board: other.publicId, data: { label: far.labels[1] } },
+    { type: "card.created", board: other.publicId, card: far.publicId, data: { card: far } },
   ]);
   expect(await titlesIn(list)).toEqual(["Original"]);
   await expectSound(workspace);

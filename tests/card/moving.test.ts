@@ -170,11 +170,22 @@ describe("to another board", () => {
       from: { boardPublicId: old.publicId, listPublicId: from.publicId, index: 0 },
       to: { boardPublicId: board.publicId, listPublicId: to.publicId, index: 1 },
     };
-    expect(await news()).toMatchObject([
+    const events = await news();
+    const onOld = { board: old.publicId, card: card.publicId };
+    const onNew = { board: board.publicId, card: card.publicId };
+    expect(events).toMatchObject([
+      { type: "label.created", board: board.publicId, data: { labelPublicId: made[1]?.publicId, label: made[1] } },
+      ...labels.map(({ publicId }) => ({ type: "card.label.removed", ...onOld, data: { labelPublicId: publicId } })),
+      { type: "card.member.removed", ...onOld, data: { memberPublicId: blind.memberPublicId } },
       { type: "card.moved", board: old.publicId, card: null, data: { cardPublicId: card.publicId, ...data } },
-      { type: "card.moved", board: board.publicId, card: card.publicId, data },
-      { type: "label.created", board: board.publicId, data: { labelPublicId: made[1]?.publicId, name: "Später" } },
+      { type: "card.moved", ...onNew, data },
+      ...made.map(({ publicId }) => ({ type: "card.label.added", ...onNew, data: { labelPublicId: publicId } })),
     ]);
+    const arrived = { ...moved, labels: [], members: [{ publicId: seeing.memberPublicId }] };
+    expect(events.find(({ type, card }) => type === "card.moved" && card !== null)?.data).toEqual({
+      ...data,
+      card: arrived,
+    });
     await expectSound(workspace);
   });
 

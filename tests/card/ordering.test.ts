@@ -143,8 +143,8 @@ describe("a list of 10 000 cards", () => {
       sql`update card set position = 10001 * 4294967296 where public_id = ${cards[1]?.publicId ?? ""}::text`,
     );
     await db.rows(sql`
-      insert into card (workspace_id, public_id, board_id, list_id, position, card_number, title)
-      select l.workspace_id, 'long' || lpad(l.id::text, 4, '0') || lpad(n::text, 5, '0'), l.board_id, l.id,
+      insert into card (workspace_id, id, public_id, board_id, list_id, position, card_number, title)
+      select l.workspace_id, -n, left(l.public_id, 5) || 'L0' || lpad(n::text, 5, '0'), l.board_id, l.id,
         n * 4294967296, 100 + n, n::text
       from list l, generate_series(1, 10000) n where l.public_id = ${list.publicId}::text`);
     await db.rows(sql`update list set open_cards = 10002 where public_id = ${list.publicId}::text`);

@@ -1,8 +1,7 @@
-// Guarantees about cards that change while a call waits for their locks. With PostgreSQL the calls really wait for each other;
-// the embedded database runs them one after the other, which must give the same.
+// Guarantees about cards that change while a call waits for its workspace. With PostgreSQL the calls wait behind a session that
+// holds the workspace's counter; the embedded database runs them one after the other, which must give the same.
 
-import { sql } from "drizzle-orm";
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Answer, expectError, type List, ok, testApp } from "../helpers/app.js";
 import { deadlocksIn } from "../helpers/databases.js";
 import { racingOn } from "../helpers/racing.js";
@@ -11,9 +10,7 @@ import { storedOn } from "./stored.js";
 const app = await testApp();
 const { as, make, db } = app;
 const { cardOf, titlesIn, listOf, expectSound } = storedOn(app);
-const isServer = inject("template").kind === "postgres";
-
-const { meanwhile, raced } = racingOn(app);
+const { raced } = racingOn(app);
 
 /** A card with a checklist and an item on one board, and lists on that board and on another. */
 async function scene() {
@@ -141,65 +138,6 @@ describe("what goes away while a call waits for it", () => {
       );
       for (const res of answers) ok(res);
       expect(await titlesIn(near)).toHaveLength(2);
-      await expectSound(workspace);
-    },
-  );
-});
-
-describe.runIf(isServer)("locks", () => {
-  /** Three boards with a list each and a card in each, all in the order of their keys. */
-  async function ladder() {
-    const { owner, workspace } = await make.workspace();
-    const cards = [];
-    for (let n = 0; n < 3; n += 1) {
-      const { board } = await make.board({ workspace });
-      const { list } = await make.list({ board });
-      cards.push((await make.card({ list })).card);
-    }
-    const ids = {
-      board: cards.map(({ list }) => list.board.publicId),
-      list: cards.map(({ list }) => list.publicId),
-      card: cards.map(({ publicId }) => publicId),
-    };
-    return { owner, workspace, ids };
-  }
-
-  type Ids = Awaited<ReturnType<typeof ladder>>["ids"];
-  const TABLES = ["board", "list", "card"] as const;
-
-  /** Which rungs of each table nobody has locked. */
-  async function free(ids: Ids) {
-    const found: Record<string, number[]> = {};
-    for (const table of TABLES) {
-      const open = await db.rows<{ publicId: string }>(sql`
-        select public_id as "publicId" from ${sql.identifier(table)}
-        where public_id in (${sql.join(
-          ids[table].map((id) => sql`${id}::text`),
-          sql`, `,
-        )}) for update skip locked`);
-      found[table] = ids[table].flatMap((id, rung) => (open.some(({ publicId }) => publicId === id) ? [rung] : []));
-    }
-    return found;
-  }
-
-  test.each([
-    ["board", { board: [2], list: [0, 1, 2], card: [0, 1, 2] }],
-    ["list", { board: [], list: [2], card: [0, 1, 2] }],
-    ["card", { board: [], list: [], card: [2] }],
-  ] as const)(
-    "are taken on boards, lists and cards, each by key: one who waits for a %s has those before it, and no more",
-    async (table, left) => {
-      const { owner, workspace, ids } = await ladder();
-      const body = { cardPublicIds: ids.card.toReversed(), listPublicId: ids.list[1] };
-      const held = sql`select id from ${sql.identifier(table)} where public_id = ${ids[table][1] ?? ""}::text for update`;
-
-      const [res] = await meanwhile(
-        (tx) => tx.rows(held),
-        [() => as(owner).post("/cards/bulk/move", body)],
-        async () => expect(await free(ids)).toEqual(left),
-      );
-
-      expect(ok(res ?? expect.fail())).toEqual({ count: 3 });
       await expectSound(workspace);
     },
   );

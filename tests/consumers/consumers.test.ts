@@ -3,7 +3,7 @@
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { symlink, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -11,8 +11,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { chromiumPath, openBrowser } from "../helpers/browser.js";
 import { call, newStore, serve } from "../helpers/processes.js";
 import { reachedFrom } from "./imports.js";
-import { installed, ROOT, run, tsc } from "./packing.js";
-import { clientProgram, curlSession, generatedClient } from "./readme.js";
+import { installed, newFolder, ROOT, run, tsc } from "./packing.js";
+import { clientProgram, curlSession, generatedClient, webhookSession } from "./readme.js";
 import { tryOut } from "./swaggerUi.js";
 
 const COMPILING_TIMEOUT_MS = 180_000;
@@ -37,9 +37,17 @@ const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port :
 
 const project = await installed("openapi-fetch", "openapi-typescript-helpers");
 const { url } = await serve(
-  { ...(await newStore()).env, CORS_ORIGIN: origin },
-  { built: join(project.installed, "dist/server.js"), until: afterAll },
+  { ...(await newStore()).env, CORS_ORIGIN: origin, WEBHOOK_ALLOW_PRIVATE: "true" },
+  { built: join(project.installed, "bin/work-board.cjs"), until: afterAll },
 );
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
 
 /** Someone new, who has what the README's session in curl leaves behind. */
 async function settled(name: string) {
@@ -124,8 +132,8 @@ export const wrongPath = () => client.workspace.burn.mutate();
       await write("session.ts", grace.as(clientProgram(url)));
       await writeConfig("session.json", strict("node16", "session.ts"));
       await tsc(project.folder, "-p", "session.json", "--noCheck");
-      const [titles = "", ...refusal] = (await run(project.folder, process.execPath, ["out/session.js"])).split("\n");
-      expect(titles).toBe("[ 'Write the first program' ]");
+      const [title = "", ...refusal] = (await run(project.folder, process.execPath, ["out/session.js"])).split("\n");
+      expect(title).toBe("Write the first program");
       expect(refusal.join("\n")).toMatch(/^BAD_REQUEST \[ \{ path: \[ 'name' \], message: /);
     },
     COMPILING_TIMEOUT_MS,
@@ -194,13 +202,49 @@ const answersIn = (output: string) =>
       }
     });
 
-test.skipIf(!hasCurl)(`the README's session in curl runs, and answers what is shown there${NO_CURL}`, async () => {
-  const { script, answers } = curlSession(url);
-  expect(answers.length).toBeGreaterThan(0);
-  await symlink(join(ROOT, "tests"), join(project.folder, "tests"));
-  const output = await run(project.folder, "bash", ["--norc", "-euo", "pipefail", "-c", script]);
-  for (const answer of answers) expect(answersIn(output)).toContainEqual(settledAnswer(answer));
+describe.skipIf(!hasCurl)(`the README read from top to bottom${NO_CURL}`, () => {
+  test(
+    "its session answers what is shown there, its webhook arrives, its programs print what they say, and no file is left",
+    async () => {
+      const clone = await newFolder();
+      for (const name of ["tests", "node_modules"]) await symlink(join(ROOT, name), join(clone, name));
+      // No link: the receiver runs only where its file is what was started.
+      await cp(join(ROOT, "examples"), join(clone, "examples"), { recursive: true });
+      const before = await readdir(clone);
+      const { script, answers } = curlSession(url);
+      expect(answers.length).toBeGreaterThan(0);
+      const received = 'for _ in $(seq 100); do [ -s "$RECEIVED" ] && break; sleep 0.1; done; kill $!';
+      const RECEIVED = join(await newFolder(), "received");
+      const PORT = String(await freePort());
+      const webhook = webhookSession(url).replaceAll(":4000/", `:${PORT}/`).replace(".ts &", '.ts > "$RECEIVED" &');
+      const commands = [script, webhook, received].join("\n");
+      const output = await run(clone, "bash", ["--norc", "-euo", "pipefail", "-c", commands], { RECEIVED, PORT });
+      for (const answer of answers) expect(answersIn(output)).toContainEqual(settledAnswer(answer));
+      expect(await readFile(RECEIVED, "utf8")).toMatch(/^webhook\.test /);
+      expect(await readdir(clone)).toEqual(before);
+
+      const typed = clientProgram(url);
+      await write("readme.ts", typed);
+      await writeConfig("readme.json", strict("node16", "readme.ts"));
+      await tsc(project.folder, "-p", "readme.json", "--noCheck");
+      expectPrinted(await run(project.folder, process.execPath, ["out/readme.js"]), typed);
+
+      const { program } = generatedClient(url);
+      await write("readmeGenerated.ts", program);
+      await writeConfig("readmeGenerated.json", strict("node16", "readmeGenerated.ts"));
+      await tsc(project.folder, "-p", "readmeGenerated.json", "--noCheck");
+      expectPrinted(await run(project.folder, process.execPath, ["out/readmeGenerated.js"]), program);
+    },
+    COMPILING_TIMEOUT_MS,
+  );
 });
+
+/** Each line printed is what the comment behind its `console.log` says, up to an ellipsis there. */
+function expectPrinted(output: string, program: string): void {
+  const said = [...program.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, text = ""]) => text.split("…")[0] ?? "");
+  const printed = output.trimEnd().split("\n");
+  expect(printed.map((line, index) => line.slice(0, said[index]?.length))).toEqual(said);
+}
 
 describe.skipIf(chromiumPath === undefined)(`Swagger UI in a browser${NO_BROWSER}`, () => {
   test(
@@ -214,6 +258,12 @@ describe.skipIf(chromiumPath === undefined)(`Swagger UI in a browser${NO_BROWSER
         refused: expect.objectContaining({ code: "BAD_REQUEST", message: "Invalid input data" }),
         groups: expect.arrayContaining(["Accounts", "Workspaces", "Boards"]),
         isStillAuthorised: true,
+        shownAtFirst: 0,
+        filtered: {
+          COMMENTS: { groups: ["Comments"], operations: expect.arrayContaining(["List comments"]) },
+          "/invites/accept": { groups: ["Members"], operations: ["Accept an invite link"] },
+          "sign IN": { groups: ["Accounts"], operations: ["Sign in"] },
+        },
         troubles: [],
       });
       expect(seen.groups.slice(0, 4)).toEqual(["Accounts", "Workspaces", "Boards", "Lists"]);

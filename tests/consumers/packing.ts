@@ -32,7 +32,8 @@ export async function run(cwd: string, command: string, args: string[], env: Rec
 export const tsc = (cwd: string, ...args: string[]) =>
   run(cwd, process.execPath, [join(MODULES, "typescript/bin/tsc"), ...args]);
 
-async function newFolder(): Promise<string> {
+/** A folder that is gone when the tests end. */
+export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "work-board-test-"));
   afterAll(() => rm(folder, { recursive: true, force: true }));
   return folder;

@@ -25,6 +25,10 @@ export const curlSession = (url: string) => {
   return { script: blocks(part, "sh").map(at(url)).join("\n"), answers: blocks(part, "json") };
 };
 
+/** The commands that receive a webhook, after those of the session. */
+export const webhookSession = (url: string) =>
+  blocks(between("### Hear of changes by webhook", "### From TypeScript"), "sh").map(at(url)).join("\n");
+
 /** The program that uses the package's own client. */
 export const clientProgram = (url: string) =>
   blocks(between("### From TypeScript", "### From a generated client"), "ts").map(at(url)).join("\n");

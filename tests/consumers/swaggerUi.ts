@@ -11,6 +11,9 @@ export interface Visit {
   /** The headings, from top to bottom. */
   groups: string[];
   isStillAuthorised: boolean;
+  /** How many operations are shown at first, and the headings with the operations that the filter leaves. */
+  shownAtFirst: number;
+  filtered: Record<string, { groups: string[]; operations: string[] }>;
   /** Errors of the console, requests that failed or were blocked, and requests to another host. */
   troubles: string[];
 }
@@ -51,8 +54,21 @@ async function authorise(page: Page, token: string): Promise<void> {
   await page.locator(".auth-btn-wrapper .btn-done").click();
 }
 
+const tagsOn = (page: Page) =>
+  page.locator(".opblock-tag").evaluateAll((tags) => tags.map((tag) => tag.dataset.tag ?? ""));
+
+/** Types into the filter, and reads what it leaves. */
+async function filterBy(page: Page, phrase: string) {
+  await page.locator(".operation-filter-input").fill(phrase);
+  // React shows what was typed in its next pass.
+  await page.waitForTimeout(500);
+  const operations = await page.locator(".opblock-summary-description").allTextContents();
+  return { groups: await tagsOn(page), operations };
+}
+
 async function open(page: Page, tag: string, operationId: string): Promise<Locator> {
   const operation = page.locator(`[id="operations-${tag}-${operationId}"]`);
+  if (!(await operation.isVisible())) await page.locator(`[id="operations-tag-${tag}"]`).click();
   await operation.locator(".opblock-summary-control").click();
   await operation.locator(".btn.execute").waitFor();
   return operation;
@@ -65,7 +81,7 @@ async function execute(page: Page, operation: Locator): Promise<unknown> {
   const status = String((await answered).status());
   const live = operation.locator(".live-responses-table");
   await live.locator(".response-col_status", { hasText: status }).first().waitFor();
-  return JSON.parse((await live.locator(".highlight-code code").first().textContent()) ?? "");
+  return JSON.parse((await live.locator(".highlight-code pre").first().textContent()) ?? "");
 }
 
 /** Visits `/docs` of the service, which listens at `url`, as somebody who has a token. */
@@ -74,9 +90,14 @@ export async function tryOut(browser: Browser, url: string, token: string): Prom
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const troubles = watch(page, base);
   await page.goto(`${base}/docs`);
-  await page.locator(".opblock").first().waitFor();
-  const groups = await page.locator(".opblock-tag").evaluateAll((tags) => tags.map((tag) => tag.dataset.tag ?? ""));
+  await page.locator(".opblock-tag").first().waitFor();
+  const groups = await tagsOn(page);
+  const shownAtFirst = await page.locator(".opblock").count();
   await picture(page, "list");
+  const filtered: Visit["filtered"] = {};
+  for (const phrase of ["COMMENTS", "/invites/accept", "sign IN"]) filtered[phrase] = await filterBy(page, phrase);
+  await picture(page, "filtered");
+  await filterBy(page, "");
   await authorise(page, token);
 
   const create = await open(page, "Workspaces", "workspace_create");
@@ -97,5 +118,5 @@ export async function tryOut(browser: Browser, url: string, token: string): Prom
   await page.locator('[id="operations-Boards-board_get"] .btn.execute').waitFor();
   const isStillAuthorised = await page.locator(".auth-wrapper .authorize.locked").isVisible();
   await picture(page, "deep-link");
-  return { created, read, refused, groups, isStillAuthorised, troubles };
+  return { created, read, refused, groups, isStillAuthorised, shownAtFirst, filtered, troubles };
 }

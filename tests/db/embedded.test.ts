@@ -199,6 +199,37 @@ describe("in memory", () => {
     expect(await items()).toEqual([{ id: 1, name: "a" }]);
   });
 
+  test("maintenance gives a table that was filled its statistics, and room for what was deleted", async () => {
+    const state = async () => {
+      const [row] = await driver.query(
+        `select c.reltuples::int as rows, pg_relation_size(c.oid)::int as size, s.n_dead_tup as dead
+        from pg_class c join pg_stat_user_tables s on s.relid = c.oid where c.relname = 'item'`,
+        [],
+        "object",
+      );
+      return row;
+    };
+    await driver.query("insert into item select n from generate_series(1, 5000) n", [], "array");
+    expect(await state()).toMatchObject({ rows: -1 });
+    await driver.maintain();
+    expect(await state()).toMatchObject({ rows: 5000 });
+
+    await driver.query("delete from item", [], "array");
+    await driver.maintain("analyze");
+    expect(await state()).toMatchObject({ rows: 0, dead: 5000 });
+    await driver.maintain();
+    expect(await state()).toEqual({ rows: 0, size: 0, dead: 0 });
+  });
+
+  test("maintenance that comes while statements wait lets them by", async () => {
+    await driver.query("insert into item select n from generate_series(1, 5000) n", [], "array");
+    const order: string[] = [];
+    const maintained = driver.maintain().then(() => order.push("maintained"));
+    const read = ids().then(() => order.push("read"));
+    await Promise.all([maintained, read]);
+    expect(order).toEqual(["read", "maintained"]);
+  });
+
   test("a dump opens as the same database", async () => {
     await driver.query(insert, [5], "array");
     const copy = await openEmbedded({ dataDir: null, loadFrom: await driver.dump() });
@@ -308,7 +339,7 @@ describe("in a directory", () => {
     const output = collected(child);
     const [code] = await once(child, "close");
     expect(code).toBe(1);
-    expect(output.text).toBe(`DataDirInUseError: The data directory ${dataDir} is in use by process ${process.pid}\n`);
+    expect(output.text).toBe(`DataDirInUseError: DATA_DIR ${dataDir} is in use by process ${process.pid}\n`);
     await driver.close();
   }, 30_000);
 

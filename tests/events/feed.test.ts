@@ -5,8 +5,8 @@ import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { openDatabase } from "../../src/db/client.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { feedOf } from "../../src/events/feed.js";
-import { boardEvent, record } from "../../src/events/log.js";
 import { ok, testApp } from "../helpers/app.js";
+import { logOn } from "../helpers/logging.js";
 import { read } from "../helpers/streams.js";
 import { urlOf } from "../helpers/template.js";
 
@@ -32,14 +32,9 @@ function toldBy(database: typeof db): Set<number> {
 
 test("a listener hears of a commit once it is done, and of nothing that was rolled back", async () => {
   const { board, list } = await make.list();
-  const { workspaceId, accountId } = await placeOf(board);
+  const { workspaceId } = await placeOf(board);
   const told = toldBy(db);
-  const failing = db.transaction(async (tx) => {
-    const event = boardEvent({ boardPublicId: board.publicId }, "list.updated", {});
-    await record({ db: { ...tx, last: tx.rows }, user: { accountId } }, { workspaceId }, { events: [event] });
-    throw new Error("rolled back");
-  });
-  await expect(failing).rejects.toThrow("rolled back");
+  await expect(logOn(db, board, [{}], { isRefused: true })).rejects.toThrow("rolled back");
   expect(told.has(workspaceId)).toBe(false);
   ok(await as(board.owner).post("/cards", { listPublicId: list.publicId, title: "x" }));
   expect(told.has(workspaceId)).toBe(true);
@@ -53,8 +48,8 @@ test("a stream gets what was written where no word of it came", async () => {
     with next as (
       update workspace_counter set event_seq = event_seq + 1 where workspace_id = ${workspaceId}::bigint returning event_seq
     )
-    insert into event (workspace_id, seq, type, created_at, actor_id, board_public_id, data)
-    select ${workspaceId}::bigint, event_seq, 'list.updated', now(), ${accountId}::bigint, ${board.publicId}::text, '{}'
+    insert into event (workspace_id, seq, type, created_at, actor_id, board_public_id, data, operation_public_id, origin)
+    select ${workspaceId}::bigint, event_seq, 'list.updated', now(), ${accountId}::bigint, ${board.publicId}::text, '{}', '', 'user'
     from next`);
   await reading.until(() => reading.items().length === 1);
   reading.leave();

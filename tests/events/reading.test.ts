@@ -122,6 +122,47 @@ describe("of a workspace", () => {
   });
 });
 
+describe("an event", () => {
+  test("carries its operation, which the answer's header names, and what kind of origin it has", async () => {
+    const { list, owner, workspace } = await make.list();
+    const { token } = await make.token(owner);
+    const fields = { listPublicId: list.publicId, title: "x" };
+    const headers = [
+      (await as(owner).post("/cards", fields)).headers,
+      (await as({ token }).post("/cards", fields)).headers,
+    ];
+    const { items } = await eventsOf(owner, workspace);
+    expect(items.slice(-2)).toMatchObject([
+      { operationPublicId: headers[0]?.["operation-id"], origin: { kind: "user" }, redacted: false },
+      { operationPublicId: headers[1]?.["operation-id"], origin: { kind: "token" }, redacted: false },
+    ]);
+    expect(items.slice(-2).map(({ id }) => String(id))).toEqual(headers.map((one) => one["event-id"]));
+  });
+
+  test("shows people as they are named now; one who has left is a former member", async () => {
+    const { list, board, owner, workspace } = await make.list();
+    const [stays, leaves] = [await make.member(board, "member"), await make.member(board, "member")];
+    const memberPublicIds = [stays.memberPublicId, leaves.memberPublicId];
+    const { card } = await make.card({ list, memberPublicIds });
+    ok(await as(stays).post(`/cards/${card.publicId}/comments`, { comment: "Mine" }));
+    ok(await as(stays).put("/users/me", { name: "Renamed", image: "https://example.org/me.png" }));
+    ok(await as(owner).delete(`/workspaces/${workspace.publicId}/members/${leaves.memberPublicId}`));
+    const { items } = await eventsOf(owner, workspace, `&cardPublicId=${card.publicId}`);
+    const now = { name: "Renamed", image: "https://example.org/me.png" };
+    expect(items.find(({ type }) => type === "card.created")?.data).toMatchObject({
+      card: {
+        members: expect.arrayContaining([
+          { publicId: stays.memberPublicId, ...now },
+          { publicId: leaves.memberPublicId, name: "Former member", image: null },
+        ]),
+      },
+    });
+    expect(items.find(({ type }) => type === "comment.created")?.data).toMatchObject({
+      comment: { author: { publicId: stays.publicId, ...now } },
+    });
+  });
+});
+
 describe("of a card", () => {
   /** A card that was made on a private board and moved to an open one. */
   async function moved(): Promise<{ from: Board; to: Board; card: Card; owner: Person }> {

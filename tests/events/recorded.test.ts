@@ -98,7 +98,14 @@ const WRITTEN: Record<string, string[]> = {
   "import.csv, dry run": [],
   "import.csvPreview": [],
   "import.trello": ["board.imported"],
-  "import.board": ["board.imported", "card.created", "card.created"],
+  "import.board": [
+    "board.imported",
+    "card.created",
+    "comment.created",
+    "comment.created",
+    "card.created",
+    "comment.created",
+  ],
 };
 
 /** Calls that change nothing when they are repeated, and so write nothing then. */

@@ -169,6 +169,18 @@ const editCard: Maker = (scene, choice) => {
   });
 };
 
+/** The types of events that a move writes: on another board labels are exchanged, and who does not see it is taken off. */
+function movedEvents(cards: readonly Card[], board: Board, makesLabels: boolean): string[] {
+  const leaving = cards.filter((card) => card.board !== board);
+  const isDropping = (card: Card) => carriedTo(board, card).memberPublicIds.length < card.memberPublicIds.length;
+  return [
+    "card.moved",
+    ...(makesLabels ? ["label.created"] : []),
+    ...(leaving.some(({ labels }) => labels.length > 0) ? ["card.label.added", "card.label.removed"] : []),
+    ...(leaving.some(isDropping) ? ["card.member.removed"] : []),
+  ];
+}
+
 const moveCard: Maker = (scene, choice) => {
   const { turns, index } = choice;
   const card = aCard(scene, turns[0]);
@@ -180,7 +192,7 @@ const moveCard: Maker = (scene, choice) => {
   return guarded([card.board, board], {
     call: { method: "put", path: `/cards/${card.publicId}`, body: { index, listPublicId: list.publicId } },
     status: card.isArchived ? 400 : 200,
-    events: isHere ? [] : ["card.moved", ...(made.length > 0 ? ["label.created"] : [])],
+    events: isHere ? [] : movedEvents([card], board, made.length > 0),
     apply: async () => {
       if (made.length > 0) board.labels = await scene.labelsOf(board);
       moveCards([card], board, list, index);
@@ -280,7 +292,7 @@ const bulkMove: Maker = (scene, choice) => {
       body: { cardPublicIds: [...ids(cards), ...ids(cards)], listPublicId: list.publicId },
     },
     status: cards.some(({ isArchived }) => isArchived) ? 400 : 200,
-    events: isTail ? [] : ["card.moved", ...(made.size > 0 ? ["label.created"] : [])],
+    events: isTail ? [] : movedEvents(cards, board, made.size > 0),
     apply: async () => {
       if (made.size > 0) board.labels = await scene.labelsOf(board);
       moveCards(cards, board, list);

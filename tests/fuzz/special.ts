@@ -87,8 +87,9 @@ export function usedUpBy({ name, method, path }: { name: string; method: string;
 export const NEEDS_ACCOUNT = ["user.signIn", "user.signOut", "user.changePassword", "user.delete"];
 
 /** After how many calls of an operation there is no room for more where it is called; undefined where there always is. */
-export const lastsFor = (operation: string): number | undefined =>
-  operation === "user.tokens.create" ? 90 : undefined;
+export const lastsFor = (operation: string): number | undefined => ROOM[operation];
+
+const ROOM: Record<string, number | undefined> = { "user.tokens.create": 90, "workspace.webhooks.create": 15 };
 
 interface Refusal {
   /** The operations that may answer so; left out: any. */
@@ -101,6 +102,7 @@ interface Refusal {
 
 /** What the state, or a rule that no schema can state, may answer to a request that the document allows. */
 const REFUSALS: Refusal[] = [
+  { of: /^workspace\.meetings\.save$/, status: 400, message: "A workspace has at most 200 meetings" },
   { of: /^(workspace|board)\.(create|update)$/, status: 400, field: "slug", message: "Is taken or reserved" },
   { of: /^board\.labels\./, status: 400, field: "name", message: "The board has a label of this name" },
   { of: /^workspace\.tags\./, status: 400, field: "name", message: "Another tag has this name" },

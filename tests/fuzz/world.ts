@@ -1,10 +1,11 @@
 // What valid requests act on: a workspace of an admin with two boards and everything that can hang on them, by the names of the
 // fields that take their identifiers; and single things of each kind, for operations that use them up.
 
+import { randomInt } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { hashPassword } from "../../src/access/passwords.js";
 import { issueSession } from "../../src/access/tokens.js";
-import { newPublicId } from "../../src/db/ids.js";
+import { newPublicId, newPublicIdIn, workspaceOf } from "../../src/db/ids.js";
 import { type Board, ok, type Person, type TestApp, unique, type Workspace } from "../helpers/app.js";
 
 /** The identifiers that requests may name, by the field that takes them. */
@@ -56,30 +57,34 @@ export function worldMakers({ as, make, db }: TestApp) {
     return { publicId, name, email, password: PASSWORD, token: accessToken };
   }
 
+  /** A row key that no workspace comes to, and an identifier of the workspace that another one belongs to. */
+  const farKey = () => 1e12 + randomInt(1e9);
+  const idBeside = (publicId: string) => newPublicIdIn(workspaceOf(publicId) ?? 0);
+
   const inWorkspace = ({ publicId }: Workspace) => sql`(select id from workspace where public_id = ${publicId}::text)`;
 
   /** A webhook that reaches nobody. */
   const webhook = async (workspace: Workspace) =>
     idOf(
       await db.rows(sql`
-        insert into webhook (workspace_id, public_id, name, url, events, secret)
-        values (${inWorkspace(workspace)}, ${newPublicId()}::text, 'Hook', 'http://127.0.0.1:9/hook', '["tag.*"]'::jsonb,
+        insert into webhook (workspace_id, id, public_id, name, url, events, secret)
+        values (${inWorkspace(workspace)}, ${farKey()}::bigint, ${idBeside(workspace.publicId)}::text, 'Hook', 'http://127.0.0.1:9/hook', '["tag.*"]'::jsonb,
           'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw') returning public_id as id`),
     );
 
   const delivery = async (webhookPublicId: string) =>
     idOf(
       await db.rows(sql`
-        insert into webhook_delivery (workspace_id, public_id, webhook_id, type, status)
-        select workspace_id, ${newPublicId()}::text, id, 'webhook.test', 'failed' from webhook
+        insert into webhook_delivery (workspace_id, id, public_id, webhook_id, type, status)
+        select workspace_id, ${farKey()}::bigint, ${idBeside(webhookPublicId)}::text, id, 'webhook.test', 'failed' from webhook
         where public_id = ${webhookPublicId}::text returning public_id as id`),
     );
 
   const notification = async (person: Person, cardPublicId: string) =>
     idOf(
       await db.rows(sql`
-        insert into notification (workspace_id, public_id, account_id, type, actor_id, card_id)
-        select c.workspace_id, ${newPublicId()}::text, a.id, 'mention', null, c.id from account a, card c
+        insert into notification (workspace_id, id, public_id, account_id, type, actor_id, card_id)
+        select c.workspace_id, ${farKey()}::bigint, ${idBeside(cardPublicId)}::text, a.id, 'mention', null, c.id from account a, card c
         where a.public_id = ${person.publicId}::text and c.public_id = ${cardPublicId}::text returning public_id as id`),
     );
 

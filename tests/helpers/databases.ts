@@ -6,6 +6,7 @@ import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { inject } from "vitest";
 import { type Database, openDatabase } from "../../src/db/client.js";
+import type { Driver, TransactionConnection } from "../../src/db/driver.js";
 import { openEmbedded } from "../../src/db/embedded.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { urlOf } from "./template.js";
@@ -18,19 +19,20 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** Opens a new, empty, migrated database. */
-export async function openTestDatabase(): Promise<TestDatabase> {
+/** Opens a new, empty, migrated database; `through` may put something between it and its driver. */
+export async function openTestDatabase(through = (driver: Driver) => driver): Promise<TestDatabase> {
   const template = inject("template");
   if (template.kind === "embedded") {
     const loadFrom = new Blob([await readFile(template.file)], { type: template.type });
-    const db = openDatabase(await openEmbedded({ dataDir: null, loadFrom }));
+    const db = openDatabase(through(await openEmbedded({ dataDir: null, loadFrom })));
     return { db, url: null, close: () => db.close() };
   }
 
   const name = `${template.name}_${randomBytes(4).toString("hex")}`;
   await asAdmin(template.url, (admin) => admin`create database ${admin(name)} template ${admin(template.name)}`);
   const url = urlOf(template.url, name);
-  const db = openDatabase(openPostgres({ url, poolSize: 8, prepare: true, statementTimeoutMs: 30_000 }));
+  const driver = openPostgres({ url, poolSize: 8, prepare: true, statementTimeoutMs: 30_000 });
+  const db = openDatabase(through(driver));
   return {
     db,
     url,
@@ -39,6 +41,61 @@ export async function openTestDatabase(): Promise<TestDatabase> {
       await asAdmin(template.url, (admin) => admin`drop database if exists ${admin(name)} with (force)`);
     },
   };
+}
+
+/** What goes through a driver. */
+export interface Cost {
+  statements: number;
+  trips: number;
+}
+
+/**
+ * Counts the statements that go through a driver, those of transactions too but for COMMIT, and their round trips: what is sent before
+ * anything of a trip was answered travels with it. COMMIT and ROLLBACK have a trip of their own, unless COMMIT goes with `last`.
+ */
+export function countingStatements() {
+  const total: Cost = { statements: 0, trips: 0 };
+  let isUnderWay = false;
+  const arrive = () => {
+    isUnderWay = false;
+  };
+  function sent<T>(answer: Promise<T>): Promise<T> {
+    total.statements += 1;
+    if (!isUnderWay) total.trips += 1;
+    isUnderWay = true;
+    answer.then(arrive, arrive);
+    return answer;
+  }
+  async function inside<T>(connection: TransactionConnection, run: (connection: TransactionConnection) => Promise<T>) {
+    let isLast = false;
+    try {
+      return await run({
+        query: (...args) => sent(connection.query(...args)),
+        last: (...args) => {
+          isLast = true;
+          return sent(connection.last(...args));
+        },
+      });
+    } finally {
+      if (!isLast) total.trips += 1;
+      arrive();
+    }
+  }
+  const through = (driver: Driver): Driver => ({
+    query: (...args) => sent(driver.query(...args)),
+    transaction: (run) => driver.transaction((connection) => inside(connection, run)),
+    migrate: (run) => driver.migrate(run),
+    ...(driver.openChannel !== undefined && { openChannel: driver.openChannel.bind(driver) }),
+    waitingMs: () => driver.waitingMs(),
+    close: () => driver.close(),
+  });
+  const costOf = async (run: () => Promise<unknown>): Promise<Cost> => {
+    const before = { ...total };
+    await run();
+    return { statements: total.statements - before.statements, trips: total.trips - before.trips };
+  };
+  const during = async (run: () => Promise<unknown>) => (await costOf(run)).statements;
+  return { through, during, costOf };
 }
 
 /** Runs statements that need another database than the one they are about. */

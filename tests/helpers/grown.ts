@@ -22,10 +22,19 @@ const EACH = 5;
 /** A public identifier for the row `n` of a kind that is named by one letter. */
 const publicId = (letter: string, n: string) => `'${letter}' || lpad((${n})::text, 11, '0')`;
 
+/** The tables whose rows a workspace numbers; here a sequence does, far from the numbers that are taken. */
+const KEYED = [
+  ...["member", "invite", "tag", "meeting", "webhook", "webhook_delivery", "board", "list", "label", "card"],
+  ...["checklist", "checklist_item", "comment", "notification"],
+];
+
 /** The statements in the order of their foreign keys. Everything they make is called `Grown`. */
 function statements({ workspaces, people, boards, cardsABoard, within }: Growth): SQL[] {
   const own = within?.workspacePublicId ?? "";
   return [
+    `create sequence grown_key start 1000000`,
+    ...KEYED.map((table) => `alter table ${table} alter column id set default nextval('grown_key')`),
+    `alter table workspace alter column id set default nextval('workspace_key')`,
     `create temporary table grown_board (workspace_id bigint, n bigint generated always as identity)`,
     `insert into workspace (public_id, name, slug, card_prefix)
       select ${publicId("w", "n")}, 'Grown ' || n, 'grown-' || n, 'GR' from generate_series(1, ${workspaces}) n`,
@@ -40,6 +49,7 @@ function statements({ workspaces, people, boards, cardsABoard, within }: Growth)
       from (select id, row_number() over (order by id) - 1 as place from account where name like 'Grown %') a
       join (select id, row_number() over (order by id) - 1 as place from workspace where slug like 'grown-%') w
         on w.place = a.place / ${people}`,
+    `insert into former_member (workspace_id, account_id) select workspace_id, account_id from member where public_id like 'm0%'`,
     `insert into invite (workspace_id, public_id, code, member_id, expires_at)
       select workspace_id, ${publicId("i", "id")}, lpad(id::text, 24, 'i'), id, now() + interval '7 days' from member where public_id like 'm0%'`,
     ...["tag", "meeting", "webhook"].map(
@@ -48,7 +58,7 @@ function statements({ workspaces, people, boards, cardsABoard, within }: Growth)
     ),
     `insert into webhook_delivery (workspace_id, public_id, webhook_id, type, status)
       select workspace_id, ${publicId("d", `id * 100 + n`)}, id, 'webhook.test', 'delivered' from webhook, generate_series(1, 10) n where name = 'Grown'`,
-    `insert into idempotency_key (account_id, key, request_hash, answer) select id, 'grown', '', '{}' from account where name like 'Grown %'`,
+    `insert into idempotency_key (workspace_id, account_id, key, request_hash, answer) select 0, id, 'grown', '', '{}' from account where name like 'Grown %'`,
     `insert into grown_board (workspace_id) select id from workspace, generate_series(1, ${boards}) where slug like 'grown-%'`,
     `insert into grown_board (workspace_id) select id from workspace, generate_series(1, ${within?.boards ?? 0}) where public_id = '${own}'`,
     `insert into board (workspace_id, public_id, name, slug, visibility)
@@ -74,9 +84,9 @@ function statements({ workspaces, people, boards, cardsABoard, within }: Growth)
         'A description of some length, as people write them.', timestamptz '2026-01-01' + n * interval '17 hours', ${EACH}, 0, ${EACH}, 0
       from list l join workspace_counter k on k.workspace_id = l.workspace_id, generate_series(1, ${Math.floor(cardsABoard / LISTS)}) n
       where l.public_id like 'l0%'`,
-    `insert into event (workspace_id, seq, type, created_at, board_public_id, card_public_id, data)
+    `insert into event (workspace_id, seq, type, created_at, board_public_id, card_public_id, data, operation_public_id, origin)
       select c.workspace_id, k.event_seq + row_number() over (partition by c.workspace_id order by c.id), 'card.created', now(),
-        b.public_id, c.public_id, '{}'
+        b.public_id, c.public_id, '{}', 'grown', 'import'
       from card c join workspace_counter k on k.workspace_id = c.workspace_id
       join board b on b.workspace_id = c.workspace_id and b.id = c.board_id where c.public_id like 'c0%'`,
     `update workspace_counter k set card_number = c.last, event_seq = c.events
@@ -99,6 +109,9 @@ function statements({ workspaces, people, boards, cardsABoard, within }: Growth)
     `insert into notification (workspace_id, public_id, account_id, type)
       select workspace_id, ${publicId("n", `id * 100 + n`)}, account_id, 'mention' from member, generate_series(1, 5) n where public_id like 'm0%'`,
     `insert into notification_counter (account_id, seq) select id, 0 from account where name like 'Grown %'`,
+    `update workspace_counter set row_id = nextval('grown_key')`,
+    ...[...KEYED, "workspace"].map((table) => `alter table ${table} alter column id drop default`),
+    `drop sequence grown_key`,
     `drop table grown_board`,
     `analyze`,
   ].map((text) => sql.raw(text));

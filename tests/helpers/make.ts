@@ -3,7 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Database } from "../../src/db/client.js";
-import { newPublicId } from "../../src/db/ids.js";
+import { workspaceOf } from "../../src/db/ids.js";
+import { boardMember, member as memberTable } from "../../src/db/schema/index.js";
 import { type Bearer, type Client, ok } from "./requests.js";
 
 /** Someone with an account and a session. */
@@ -246,20 +247,20 @@ export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db:
   /** Someone of a role in a workspace; given a board, also a member of that board. */
   async function member(place: Workspace | Board, role: Role, person?: Person): Promise<MemberPerson> {
     const joined = person ?? (await user());
-    const memberPublicId = newPublicId();
     const home = "workspace" in place ? place.workspace : place;
+    const workspaceId = workspaceOf(home.publicId) ?? 0;
     // Not through an invitation: its events, notifications and role changes would stand in the way of every other test.
-    await db.rows(sql`
-      insert into member (workspace_id, public_id, account_id, role)
-      select w.id, ${memberPublicId}::text, a.id, ${role}::text from workspace w, account a
-      where w.public_id = ${home.publicId}::text and a.public_id = ${joined.publicId}::text`);
-    if ("workspace" in place) {
-      await db.rows(sql`
-        insert into board_member (workspace_id, board_id, member_id)
-        select b.workspace_id, b.id, m.id from board b
-        join member m on m.workspace_id = b.workspace_id and m.public_id = ${memberPublicId}::text
-        where b.public_id = ${place.publicId}::text`);
-    }
+    const memberPublicId = await db.change(workspaceId, { accountId: null }, async (unit) => {
+      const [ids] = await unit.db.rows<{ accountId: number; boardId: number | null }>(sql`
+        select a.id as "accountId", (
+          select id from board where workspace_id = ${workspaceId}::bigint and public_id = ${place.publicId}::text) as "boardId"
+        from account a where a.public_id = ${joined.publicId}::text`);
+      if (ids === undefined) throw new Error("no such account");
+      const [memberId, publicId] = [unit.newRowId(), unit.newPublicId()];
+      unit.add(memberTable, { id: memberId, publicId, accountId: ids.accountId, role });
+      if (ids.boardId !== null) unit.add(boardMember, { boardId: ids.boardId, memberId });
+      return publicId;
+    });
     return { ...joined, memberPublicId };
   }
 

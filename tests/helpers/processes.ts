@@ -52,9 +52,12 @@ async function newDirectory(): Promise<string> {
 
 let migratedDirectory: Promise<string> | undefined;
 
-/** A data directory to copy: making one takes seconds. */
+/** A data directory to copy until the file ends, for making one takes seconds; files share this module, but not the directory. */
 async function makeMigratedDirectory(file: string, type: string): Promise<string> {
   const dataDir = await newDirectory();
+  afterAll(() => {
+    migratedDirectory = undefined;
+  });
   const driver = await openEmbedded({ dataDir, loadFrom: new Blob([await readFile(file)], { type }) });
   await driver.close();
   return dataDir;

@@ -1,26 +1,58 @@
-// Calls that wait for each other's locks, in an order of a test's choosing. The embedded database runs them one after the other,
+// Calls that wait for each other, in an order of a test's choosing. The embedded database runs them one after the other,
 // which must give the same.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
+import postgres from "postgres";
 import { inject } from "vitest";
-import type { Transaction } from "../../src/db/client.js";
+import type { Database, Transaction } from "../../src/db/client.js";
 import type { Answer, TestApp, Workspace } from "./app.js";
 
 type Call = () => Promise<Answer>;
 
+/** Waits until nothing goes on but waiting: for a lock, or for the turn in a workspace, which no session shows. */
+export async function untilQuiet(db: Database, holder: number): Promise<void> {
+  for (let quiet = 0; quiet < 4; ) {
+    const [row] = await db.rows<{ busy: number; waiting: number }>(sql`
+      select count(*) filter (where wait_event_type is distinct from 'Lock') as busy,
+        count(*) filter (where wait_event_type = 'Lock') as waiting
+      from pg_stat_activity
+      where datname = current_database() and state <> 'idle' and pid not in (pg_backend_pid(), ${holder}::int)`);
+    quiet = row?.busy === 0 && row.waiting > 0 ? quiet + 1 : 0;
+    await sleep(5);
+  }
+}
+
+/** A session of another process that holds the counter of a workspace, and with it the turn of all its writers. */
+export interface Holder {
+  pid: number;
+  /** Runs a statement in the holder's transaction. */
+  run: postgres.ReservedSql;
+  /** Commits. */
+  release(): Promise<void>;
+}
+
+/** Holds the counter of a workspace, until it is released. */
+export async function holdCounter(url: string, workspaceId: number): Promise<Holder> {
+  const client = postgres(url, { max: 1, onnotice: () => {} });
+  const run = await client.reserve();
+  await run`begin`;
+  const [session] = await run<{ pid: number }[]>`
+    select pg_backend_pid() as pid from workspace_counter where workspace_id = ${workspaceId} for update`;
+  if (session === undefined) throw new Error("The workspace is not there");
+  return {
+    pid: session.pid,
+    run,
+    release: async () => {
+      await run`commit`;
+      run.release();
+      await client.end();
+    },
+  };
+}
+
 /** Ways to race calls on an application's database. */
 export function racingOn({ db }: TestApp) {
-  /** Waits until as many sessions wait for a lock. */
-  async function waiting(sessions: number): Promise<void> {
-    for (;;) {
-      const [row] = await db.rows<{ count: number }>(sql`
-        select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-      if ((row?.count ?? 0) >= sessions) return;
-      await sleep(5);
-    }
-  }
-
   /**
    * Starts calls one after the other while `hold` keeps its locks: each has come to its first wait before the next one begins.
    * `look` is the last thing done before the locks are let go.
@@ -38,9 +70,10 @@ export function racingOn({ db }: TestApp) {
     const pending: Promise<Answer>[] = [];
     await db.transaction(async (tx) => {
       await hold(tx);
+      const [session] = await tx.rows<{ pid: number }>(sql`select pg_backend_pid() as pid`);
       for (const call of calls) {
         pending.push(call());
-        await waiting(pending.length);
+        await untilQuiet(db, session?.pid ?? 0);
       }
       await look();
     });
@@ -51,7 +84,7 @@ export function racingOn({ db }: TestApp) {
   const waitingFor = (row: SQL, ...calls: Call[]) =>
     meanwhile((tx) => tx.rows(sql`select 1 from ${row} for update`), calls);
 
-  /** Runs calls so that the first has all its locks, but has not written, when the next one begins. */
+  /** Runs calls that come to a workspace one after the other, and wait for their turn at it. */
   const raced = ({ publicId }: Workspace, ...calls: Call[]) =>
     waitingFor(
       sql`workspace_counter where workspace_id = (select id from workspace where public_id = ${publicId}::text)`,

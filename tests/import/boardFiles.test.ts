@@ -3,13 +3,14 @@
 import { readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { expectComplete } from "../board/events.js";
 import { appOn, type Client, contentsOf, expectError, ok, testApp } from "../helpers/app.js";
 import { type BoardFile, counting, filesOf, richBoard, withoutIds } from "./boardFiles.js";
 import { bodyFor, importsOn, type Preview } from "./imports.js";
 
 const app = await testApp();
 const { as, make, db } = app;
-const { expectDense } = importsOn(app);
+const { eventsOf, expectDense } = importsOn(app);
 const rich = await richBoard(app);
 const { exported, imported, send } = filesOf(as(rich.owner));
 const original = await exported(rich.board.publicId);
@@ -129,6 +130,36 @@ describe("an export", () => {
   });
 });
 
+describe("an importer who may not see addresses", () => {
+  test("finds people by name alone, but for the own address", async () => {
+    const { workspace: place, owner } = await make.workspace();
+    const ada = await make.member(place, "member", await make.user({ name: "Ada" }));
+    const bob = await make.member(place, "member", await make.user({ name: "Bob" }));
+    const guest = await make.member(place, "guest", await make.user({ name: "Guest" }));
+    const person = (publicId: string, name: string, email: string | null) => ({ publicId, name, email });
+    const people = [
+      person("000000000001", "Nobody", bob.email),
+      person("000000000002", "Bob", "unknown@example.org"),
+      person("000000000003", "Me", ada.email),
+      person("000000000004", "Guest", guest.email),
+    ];
+    const board = changed((file) => {
+      Object.assign(file, { people, memberPublicIds: people.map(({ publicId }) => publicId), visibility: "workspace" });
+      for (const card of file.cards) card.memberPublicIds = [];
+    });
+    const unmatchedBy = async (importer: typeof ada | typeof owner) =>
+      ok(await filesOf(as(importer)).send(place, board, { dryRun: true }))
+        .warnings.filter(({ reason }) => reason === "personUnmatched")
+        .map(({ value }) => value);
+    expect(await unmatchedBy(ada)).toEqual(["unknown@example.org"]);
+
+    ok(await as(owner).put(`/workspaces/${place.publicId}`, { showEmailsToMembers: false }));
+
+    expect(await unmatchedBy(ada)).toEqual([bob.email, guest.email]);
+    expect(await unmatchedBy(owner)).toEqual(["unknown@example.org"]);
+  });
+});
+
 describe("a round trip", () => {
   test("gives the same document but for identifiers, and so does a second one", async () => {
     const once = await imported(rich.workspace, original);
@@ -176,6 +207,28 @@ describe("a round trip", () => {
     expect(statements).toBeGreaterThan(10);
     expect(await counted.during(ask(small.publicId))).toBe(statements);
   }, 120_000);
+
+  test("is told of by complete events: tags, then the board, then each card with its comments behind it", async () => {
+    const { workspace, owner } = await make.workspace();
+    await make.member(workspace, "member", rich.member);
+    const { answer } = await filesOf(as(owner)).imported(workspace, original);
+
+    const events = await eventsOf(workspace);
+    const made = events.slice(events.findIndex(({ type }) => type === "tag.created"));
+    await expectComplete(made, async (path) => ok(await as(owner).get(path)));
+    const [tagged, imported, ...rest] = made;
+    const { tags } = ok(await as(owner).get<{ tags: object[] }>(`/boards/${answer.boardPublicId}`));
+    expect(tagged?.data.tag).toEqual(tags[0]);
+    expect(imported).toMatchObject({ type: "board.imported", board: answer.boardPublicId });
+    expect(rest.filter(({ type }) => type === "card.created")).toHaveLength(original.cards.length);
+    for (const { card } of rest.filter(({ type }) => type === "card.created")) {
+      const { items } = ok(await as(owner).get<{ items: Comment[] }>(`/cards/${card}/comments`));
+      const said = items.map(({ author, ...comment }) => ({ ...comment, author: { publicId: author.publicId } }));
+      const own = rest.filter((event) => event.card === card);
+      expect(own.map(({ type }) => type)).toEqual(["card.created", ...said.map(() => "comment.created")]);
+      expect(own.slice(1).map((event) => event.data.comment)).toEqual(said);
+    }
+  });
 
   test("leaves every count, number and event of the workspace whole", async () => {
     const { workspace, owner } = await make.workspace();

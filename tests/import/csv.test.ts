@@ -6,10 +6,12 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { newPublicId } from "../../src/db/ids.js";
 import { PALETTE } from "../../src/import/palette.js";
-import { contentsOf, ok, testApp } from "../helpers/app.js";
+import { expectComplete } from "../board/events.js";
+import { contentsOf, ok, type Person, testApp } from "../helpers/app.js";
 import {
   type Board,
   bodyFor,
+  type Card,
   type CardWithChecklists,
   type Cells,
   cardsOf,
@@ -140,13 +142,14 @@ describe("rows", () => {
       { title: "ambiguous", dueDate: "03/04/2027" },
       { title: "invalid", dueDate: "soon" },
       { title: "one order alone", dueDate: "13/05/2027" },
+      { title: "the other order alone", dueDate: "05/14/2027" },
       { title: "a time", dueDate: "2027-05-13 14:30" },
     ];
 
     const answer = ok(await importInto(workspace, rows));
 
     expect(answer).toMatchObject({
-      cardsCreated: 6,
+      cardsCreated: 7,
       skippedRows: [
         { rowNumber: 1, reason: "emptyRow", value: "" },
         { rowNumber: 2, reason: "missingTitle", value: "" },
@@ -290,14 +293,10 @@ describe("boards", () => {
     expect(titlesOf(boards.get("Work"))).toEqual([["To do", ["4"]]]);
     await expectDense(workspace);
     const events = (await eventsOf(workspace)).filter(({ type }) => type === "board.imported");
-    expect(events.map(({ board, data }) => [board, data])).toEqual(
-      ["Imported", "Home", "Work"].map((name) => {
-        const board = boards.get(name) ?? expect.fail("a board is missing");
-        const { slug, lists, labels } = board;
-        const counts = { lists: lists.length, labels: labels.length, cards: cardsOf(board).length };
-        return [board.publicId, { name, slug, ...counts }];
-      }),
-    );
+    const named = ["Imported", "Home", "Work"].map((name) => boards.get(name)?.publicId);
+    expect(events.map(({ board }) => board)).toEqual(named);
+    const seen = async <Read>(path: string) => ok(await as(workspace.owner).get<Read>(path));
+    await expectComplete(await eventsOf(workspace), seen);
   });
 
   test("are made also when no row is left", async () => {
@@ -307,6 +306,23 @@ describe("boards", () => {
     expect(await boardOf(workspace.owner, answer.boardPublicId)).toMatchObject({ name: "Imported", lists: [] });
   });
 
+  test("are only those that cards go to: the board of `boardName` is left out where none does", async () => {
+    const { workspace } = await make.workspace();
+    const rows = [
+      { title: "", board: "" },
+      { title: "1", board: "First" },
+      { title: "2", board: "Second" },
+    ];
+
+    const answer = ok(await importInto(workspace, rows));
+
+    expect(answer).toMatchObject({ boardsCreated: 2, cardsCreated: 2 });
+    const boards = await boardsIn(workspace);
+    expect([...boards.keys()].sort()).toEqual(["First", "Second"]);
+    expect(boards.get("First")?.publicId).toBe(answer.boardPublicId);
+    await expectDense(workspace);
+  });
+
   test("get slugs that are legal, free and not reserved", async () => {
     const { workspace } = await make.workspace();
     const path = `/workspaces/${workspace.publicId}/boards`;
@@ -314,7 +330,7 @@ describe("boards", () => {
       ok(await as(workspace.owner).get<Board[]>(path))
         .map(({ slug }) => slug)
         .sort();
-    const rows = ["Déjà vu", "Deja-Vu", "日本", "Settings", "Ab"].map((board) => ({ title: "A", board }));
+    const rows = ["New", "Déjà vu", "Deja-Vu", "日本", "Settings", "Ab"].map((board) => ({ title: "A", board }));
 
     ok(await importInto(workspace, rows, { boardName: "New" }));
 
@@ -326,7 +342,7 @@ describe("boards", () => {
   test("of 2000 names are as many boards", async () => {
     const { workspace } = await make.workspace();
     const rows = oneTo(2000).map((n) => ({ title: `Card ${n}`, board: `板 ${n}` }));
-    expect(ok(await importInto(workspace, rows))).toMatchObject({ boardsCreated: 2001, listsCreated: 2000 });
+    expect(ok(await importInto(workspace, rows))).toMatchObject({ boardsCreated: 2000, listsCreated: 2000 });
     await expectDense(workspace);
   });
 });
@@ -341,8 +357,8 @@ describe("assignees", () => {
     const guest = await make.member(workspace, "guest", await make.user({ name: "Guest" }));
     const stranger = await make.user({ name: "Stranger" });
     await db.rows(sql`
-      insert into member (workspace_id, public_id, invited_email, role)
-      select id, ${newPublicId()}::text, 'pending@example.org', 'member' from workspace where public_id = ${workspace.publicId}::text`);
+      insert into member (workspace_id, id, public_id, invited_email, role)
+      select id, 1000, ${newPublicId()}::text, 'pending@example.org', 'member' from workspace where public_id = ${workspace.publicId}::text`);
     const rows = [
       { title: "1", assignee: `${ada.email.toUpperCase()}; Nobody` },
       { title: "2", assignee: `ADA lovelace, ${ada.email}`, board: "Other" },
@@ -372,6 +388,53 @@ describe("assignees", () => {
       4: [],
       5: [],
     });
+  });
+
+  test("are matched as a whole cell, then between semicolons and pipes, then one by one", async () => {
+    const { workspace } = await make.workspace();
+    const named = async (name: string) =>
+      (await make.member(workspace, "member", await make.user({ name }))).memberPublicId;
+    const ada = await named("Lovelace, Ada");
+    const grace = await named("Hopper, Grace");
+    const both = await named("Lovelace, Ada; Hopper, Grace");
+    const kim = await named("Kim");
+    const rows = [
+      { title: "1", assignee: "lovelace, ada" },
+      { title: "2", assignee: "Hopper, Grace; Lovelace, Ada" },
+      { title: "3", assignee: "Lovelace, Ada; Hopper, Grace" },
+      { title: "4", assignee: 'Kim, Ada, "Hopper, Grace"' },
+      { title: "5", assignee: "Kim, Lovelace" },
+    ];
+
+    const answer = ok(await importInto(workspace, rows));
+
+    expect(answer).toMatchObject({ cardsAssigned: 5, unmatchedAssignees: ["Ada", "Lovelace"] });
+    const cards = cardsOf(await boardOf(workspace.owner, answer.boardPublicId));
+    expect(cards.map(({ members }) => members.map(({ publicId }) => publicId).sort())).toEqual(
+      [[ada], [grace, ada], [both], [kim, grace], [kim]].map((ids) => ids.sort()),
+    );
+  });
+
+  test("are told by name alone to an importer who may not see addresses, but for the own address", async () => {
+    const { workspace } = await make.workspace();
+    const ada = await make.member(workspace, "member", await make.user({ name: "Ada" }));
+    const bob = await make.member(workspace, "member", await make.user({ name: "Bob" }));
+    const rows = [{ title: "1", assignee: `${ada.email}; ${bob.email}; ${workspace.owner.email}; Bob` }];
+    const unmatchedBy = async (person: Person, dryRun: boolean) =>
+      ok(await importInto(workspace, rows, { dryRun }, person)).unmatchedAssignees;
+    expect(await unmatchedBy(ada, true)).toEqual([]);
+
+    ok(await as(workspace.owner).put(`/workspaces/${workspace.publicId}`, { showEmailsToMembers: false }));
+
+    for (const dryRun of [true, false]) {
+      expect(await unmatchedBy(ada, dryRun)).toEqual([bob.email, workspace.owner.email]);
+      expect(await unmatchedBy(workspace.owner, dryRun)).toEqual([]);
+    }
+    const assigned = (await numbersIn(workspace)).map(async ({ publicId }) => {
+      const { members } = ok(await as(workspace.owner).get<Card>(`/cards/${publicId}`));
+      return members.length;
+    });
+    expect(await Promise.all(assigned)).toEqual([2, 3]);
   });
 
   test("an address comes before somebody's name", async () => {

@@ -39,7 +39,31 @@ describe("who may", () => {
     ok(await as(bound).post("/imports/csv/boards", body));
   });
 
-  test("anyone with a token previews", async () => {
+  test("an accountless guest neither imports nor previews, whatever the role", async () => {
+    const { workspace } = await make.workspace();
+    const { inviteCode } = ok(
+      await as(workspace.owner).post<{ inviteCode: string }>(`/workspaces/${workspace.publicId}/invites`),
+    );
+    const joined = await anonymous.post("/invites/accept", { inviteCode });
+    ok(joined);
+    const guest = { token: joined.headers["x-access-token"] ?? "" };
+    const body = bodyFor(workspace, [["A"]]);
+    const board = { name: "From Trello", lists: [], cards: [] };
+    const calls: [string, object][] = [
+      ["/imports/csv/preview", { csv: "Title\nA\n" }],
+      ["/imports/csv/boards", body],
+      ["/imports/csv/boards", { ...body, dryRun: true }],
+      ["/imports/trello/boards", { workspacePublicId: workspace.publicId, board, dryRun: true }],
+    ];
+    await db.rows(sql`
+      update member set role = 'admin' from account a, workspace w where a.id = member.account_id and a.is_guest
+        and w.id = member.workspace_id and w.public_id = ${workspace.publicId}::text`);
+    const before = await contentsOf(db);
+    for (const [path, input] of calls) expectError(await as(guest).post(path, input), "FORBIDDEN");
+    expect(await contentsOf(db)).toEqual(before);
+  });
+
+  test("anyone else with a token previews", async () => {
     const person = await make.user();
     const body = { csv: "Title\nA\n" };
     expect(ok(await as(person).post("/imports/csv/preview", body))).toMatchObject({ rows: [["A"]], rowCount: 1 });
@@ -82,6 +106,10 @@ describe("input", async () => {
   test.each<[string, object, (string | number)[]]>([
     ["no mapping", { mapping: undefined }, ["mapping"]],
     ["no title", { mapping: { list: 0 } }, ["mapping", "title"]],
+    ["several titles", { mapping: { title: [0, 1] } }, ["mapping", "title"]],
+    ["several lists", { mapping: { title: 0, list: [0] } }, ["mapping", "list"]],
+    ["no column of several", { mapping: { title: 0, labels: [] } }, ["mapping", "labels"]],
+    ["a column above 199 among several", { mapping: { title: 0, labels: [0, 200] } }, ["mapping", "labels", 1]],
     ["an unknown column", { mapping: { title: 0, colour: 1 } }, ["mapping", "colour"]],
     ["a column below 0", { mapping: { title: -1 } }, ["mapping", "title"]],
     ["a column above 199", { mapping: { title: 0, list: 200 } }, ["mapping", "list"]],
@@ -236,6 +264,35 @@ describe("a preview", async () => {
     });
   });
 
+  test("gives any page of a file, and imports of all pages make every card", async () => {
+    const { workspace, owner } = await make.workspace();
+    const csv = `Title\n${oneTo(4500)
+      .map((n) => `Card ${n}\n`)
+      .join("")}`;
+    let made = 0;
+    for (let offset = 0; ; offset += 2000) {
+      const body = { csv, offset, limit: 2000 };
+      const { rows, rowCount, suggestedMapping } = ok(await as(owner).post<Preview>("/imports/csv/preview", body));
+      expect(rowCount).toBe(4500);
+      if (rows.length === 0) break;
+      expect(rows[0]).toEqual([`Card ${offset + 1}`]);
+      const page = bodyFor(workspace, rows, { mapping: suggestedMapping, dryRun: true });
+      made += ok(await as(owner).post<Imported>("/imports/csv/boards", page)).cardsCreated;
+    }
+    expect(made).toBe(4500);
+  });
+
+  test("takes a file without a header as one, and a line for Excel as none of its rows", async () => {
+    expect(ok(await preview({ csv: "sep=|\nBuy milk|2027-01-01\n" }))).toEqual({
+      delimiter: "|",
+      header: [],
+      rows: [["Buy milk", "2027-01-01"]],
+      rowCount: 1,
+      suggestedMapping: { title: 0, dueDate: 1 },
+    });
+    expect(ok(await preview({ csv: "Name\nA\n", hasHeader: false }))).toMatchObject({ header: [], rowCount: 2 });
+  });
+
   test.each<[string, object, string]>([
     ["no text", {}, "csv"],
     ["an empty text", { csv: "" }, "csv"],
@@ -245,6 +302,9 @@ describe("a preview", async () => {
     ["another delimiter", { csv: "Title", delimiter: ":" }, "delimiter"],
     ["a limit of 0", { csv: "Title", limit: 0 }, "limit"],
     ["a limit of 2001", { csv: "Title", limit: 2001 }, "limit"],
+    ["an offset below 0", { csv: "Title", offset: -1 }, "offset"],
+    ["half an offset", { csv: "Title", offset: 0.5 }, "offset"],
+    ["a header as text", { csv: "Title", hasHeader: "true" }, "hasHeader"],
   ])("of %s is refused", async (_, body, field) => {
     expectError(await preview(body), "BAD_REQUEST", field);
   });

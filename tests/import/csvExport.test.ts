@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { type Board, ok, testApp, type Workspace } from "../helpers/app.js";
+import type { BoardFile } from "./boardFiles.js";
 import { bodyFor, type Imported, type Preview } from "./imports.js";
 
 const app = await testApp();
@@ -91,10 +92,60 @@ describe("a cell", () => {
     expect(cellsOf(csv).map((row) => [row[6], row[7]])).toEqual([
       ["checklist", "checklistName"],
       ["[ ] [x] as text\n[ ] - dash\n[ ] a; b\n[ ] (link)\n[x] done", "First"],
-      ["[ ]\n[ ] one; two", "One"],
+      ['[ ] "one; two"', "One"],
     ]);
     const { board: copy } = await taken(workspace, csv);
     expect(await csvOf(copy)).toBe(csv);
+  });
+
+  test("holds labels and items whatever separates or breaks them, and they come back as they were", async () => {
+    const { board } = await make.board({ workspace });
+    const { list } = await make.list({ board });
+    const names = ["a, b", "c;d", "e|f", '"quoted"', 'say "hi", now', '"open', "plain", "=1,2", "line\nbreak"];
+    const labels = await Promise.all(names.map(async (name) => (await make.label({ board, name })).label.publicId));
+    const titles = ["one\ntwo", "a\r\nb; c", '"quoted"', '27" screen', "x; y", '"open\nend'];
+    const { card } = await make.card({ list, title: "all", labelPublicIds: labels });
+    const { checklist } = await make.checklist({ card });
+    for (const title of titles) await make.item({ checklist, title });
+    for (const [index, title] of titles.entries()) {
+      const { card: single } = await make.card({ list, title: "one", labelPublicIds: labels.slice(index, index + 1) });
+      await make.item({ checklist: (await make.checklist({ card: single })).checklist, title });
+    }
+    const shownOn = async ({ publicId }: { publicId: string }) => {
+      const { cards, labels } = ok(await as(owner).get<BoardFile>(`/boards/${publicId}/export`));
+      const nameOf = (id: string) => labels.find((label) => label.publicId === id)?.name;
+      return cards.map(({ labelPublicIds, checklists }) => [
+        labelPublicIds.map(nameOf).sort(),
+        checklists.map(({ items }) => items),
+      ]);
+    };
+
+    const csv = await csvOf(board);
+    const { board: copy } = await taken(workspace, csv);
+
+    expect(await shownOn(copy)).toEqual(await shownOn(board));
+    expect((await shownOn(copy))[0]).toEqual([
+      [...names].sort(),
+      [titles.map((title) => ({ title, completed: false }))],
+    ]);
+  });
+
+  test("quotes an assignee's name that an import would part, and it is found again", async () => {
+    const { workspace: place } = await make.workspace();
+    const ada = await make.member(place, "member", await make.user({ name: "Lovelace, Ada" }));
+    const bob = await make.member(place, "member", await make.user({ name: "Bob" }));
+    const { board } = await make.board({ workspace: place });
+    const { list } = await make.list({ board });
+    await make.card({ list, memberPublicIds: [ada.memberPublicId, bob.memberPublicId] });
+    ok(await as(place.owner).put(`/workspaces/${place.publicId}`, { showEmailsToMembers: false }));
+
+    const csv = await csvOf(board, bob);
+    expect(cellsOf(csv)[1]?.[5]).toBe(`"Lovelace, Ada", ${bob.email}`);
+    const { rows, suggestedMapping } = ok(await as(bob).post<Preview>("/imports/csv/preview", { csv }));
+    const body = bodyFor(place, rows, { mapping: suggestedMapping });
+    const answer = ok(await as(bob).post<Imported>("/imports/csv/boards", body));
+    expect(answer).toMatchObject({ cardsAssigned: 1, unmatchedAssignees: [] });
+    expect(cellsOf(await csvOf({ publicId: answer.boardPublicId }, bob))[1]?.[5]).toBe(cellsOf(csv)[1]?.[5]);
   });
 
   test("names assignees by the address where the reader may see it, else by name", async () => {

@@ -1,8 +1,10 @@
 // Guarantees of what rows mean: which boards, lists, labels and cards come of them, and what is said about the rest.
 
 import { readFileSync } from "node:fs";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nameKey } from "../../src/db/nameKey.js";
+import { namesIn } from "../../src/import/csv/names.js";
 import { interpretRows, type Mapping } from "../../src/import/csv/rows.js";
 import { previewCsv } from "../../src/import/csv/text.js";
 
@@ -16,7 +18,7 @@ const mapping = {
   checklist: 6,
   checklistName: 7,
   board: 8,
-} satisfies Required<Mapping>;
+} satisfies Mapping;
 
 type Cells = Partial<Record<keyof Mapping, string>>;
 
@@ -188,10 +190,16 @@ describe("boards and lists", () => {
   });
 
   test.each([
-    ["no rows", []],
-    ["rows of other boards alone", [{ board: "Other" }]],
-  ])("the board of the call is made with %s", (_, rows) => {
-    expect(interpret(...rows).boards[0]).toEqual({ name: "Home", lists: [], labels: [], cards: [] });
+    ["no row makes a card", [{ title: "" }], ["Home"]],
+    ["a row names it", [{ board: "Other" }, { board: "home" }], ["Home", "Other"]],
+    ["a row names none", [{ board: "Other" }, {}], ["Home", "Other"]],
+  ])("the board of the call is made, and first, where %s", (_, rows, names) => {
+    expect(interpret(...rows).boards.map(({ name }) => name)).toEqual(names);
+  });
+
+  test("the board of the call is not made where all cards go to others", () => {
+    const { boards } = interpret({ board: "Other" }, { title: "", board: "" }, { board: "Third" });
+    expect(boards.map(({ name }) => name)).toEqual(["Other", "Third"]);
   });
 
   test("lists come in order of appearance in each board, the default one only where it is used", () => {
@@ -228,10 +236,85 @@ describe("labels and assignees", () => {
     expect(boards[1]?.labels).toEqual(["BUG"]);
   });
 
-  test("assignees are separated alike and kept as written, each once", () => {
-    expect(cardOf({ assignee: " Ann Lee; bob@example.org|ann lee,BOB@example.org," }).assignees).toEqual([
-      "Ann Lee",
-      "bob@example.org",
+  test("assignees can be told as a whole, in groups between semicolons and pipes, and one by one", () => {
+    expect(cardOf({ assignee: ' Lee, Ann; bob@example.org|"Cy, D"; "E", F,; ' }).assignees).toEqual([
+      {
+        whole: 'Lee, Ann; bob@example.org|"Cy, D"; "E", F,;',
+        groups: [
+          { text: "Lee, Ann", names: ["Lee", "Ann"] },
+          { text: "bob@example.org", names: ["bob@example.org"] },
+          { text: "Cy, D", names: ["Cy, D"] },
+          { text: '"E", F,', names: ["E", "F"] },
+        ],
+      },
+    ]);
+  });
+
+  test.each([
+    ['"a, b"; c', ["a, b", "c"]],
+    [' "a; b" |"c|d", "" ', ["a; b", "c|d"]],
+    ['"say ""hi"", now"', ['say "hi", now']],
+    ['"a" b, 27" c, "d', ['"a" b', '27" c', '"d']],
+    ['"a\nb",c', ["a\nb", "c"]],
+  ])("names in quotes may hold what separates names: %j", (labels, names) => {
+    expect(cardOf({ labels }).labels).toEqual(names);
+  });
+
+  test("any names come back as they were, when quoted where they must be", () => {
+    const name = fc.string({
+      unit: fc.constantFrom("a", '"', ",", ";", "|", " ", "\n", "é"),
+      minLength: 1,
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(fc.array(name), fc.constantFrom(", ", ";", "|"), (names, separator) => {
+        const wanted = [...new Set(names.map((text) => text.trim()))].filter((text) => text !== "");
+        const quoted = wanted.map((text) => (/[,;|]|^"/.test(text) ? `"${text.replaceAll('"', '""')}"` : text));
+        expect(namesIn(quoted.join(separator))).toEqual(wanted);
+      }),
+    );
+  });
+});
+
+describe("several columns of one meaning", () => {
+  const columns = { title: 0, description: [1, 2, 1], labels: [3, 4], assignee: [5, 6], checklist: [7, 8] };
+  const read = (...cells: string[]) => {
+    const { boards, warnings } = interpretRows([["A card", ...cells]], {
+      mapping: columns,
+      boardName: "Home",
+      defaultListName: "To do",
+    });
+    return { labels: boards[0]?.labels, card: boards[0]?.cards[0], warnings };
+  };
+
+  test("are read one after the other", () => {
+    const { labels, card } = read("one ", "two", "x, y", "Y;z", "Ann", "Bob, Cy", "a;b", "[x] c\nd");
+    expect(labels).toEqual(["x", "y", "z"]);
+    expect(card).toMatchObject({ description: "one \n\ntwo", labelIndexes: [0, 1, 2] });
+    expect(card?.assignees.map(({ whole }) => whole)).toEqual(["Ann", "Bob, Cy"]);
+    expect(card?.checklist?.items.map(({ title, completed }) => [title, completed])).toEqual([
+      ["a", false],
+      ["b", false],
+      ["c", true],
+      ["d", false],
+    ]);
+  });
+
+  test("leave no gap where one is blank", () => {
+    expect(read(" ", "two", "", "z", " ", "Bob").card).toMatchObject({
+      description: "two",
+      labelIndexes: [0],
+      assignees: [{ whole: "Bob" }],
+      checklist: null,
+    });
+  });
+
+  test("are warned about cell by cell, a description as a whole", () => {
+    const long = "x".repeat(30_000);
+    const label = "y".repeat(65);
+    expect(read(long, long, "ok", label).warnings).toEqual([
+      { rowNumber: 1, reason: "valueTruncated", value: `${long}\n\n${long}` },
+      { rowNumber: 1, reason: "valueTruncated", value: label },
     ]);
   });
 });
@@ -244,6 +327,19 @@ describe("due dates", () => {
     [" soon ", null, [{ rowNumber: 1, reason: "invalidDate", value: " soon " }]],
   ])("%j is %s", (cell, dueDate, warnings) => {
     expect(cardOf({ dueDate: cell })).toMatchObject({ dueDate, warnings });
+  });
+
+  test("ambiguous ones follow the others of their column, also those of rows that make no card", () => {
+    const rows = [{ dueDate: "04/05/2027" }, { title: "", dueDate: "13/05/2027" }, { dueDate: "May 1, 2027" }];
+    const { boards, warnings } = interpret(...rows);
+    expect(boards[0]?.cards.map((card) => card.dueDate)).toEqual([
+      "2027-05-04T00:00:00.000Z",
+      "2027-05-01T00:00:00.000Z",
+    ]);
+    expect(warnings).toEqual([]);
+    expect(interpret(...rows, { dueDate: "05/13/2027" }).warnings).toEqual([
+      { rowNumber: 1, reason: "ambiguousDate", value: "04/05/2027" },
+    ]);
   });
 });
 
@@ -266,6 +362,24 @@ describe("checklists", () => {
   ])("%s", (_, checklist, expected) => {
     const items = expected.map((item) => ({ title: item.replace(/^\+/, ""), completed: item.startsWith("+") }));
     expect(cardOf({ checklist })).toMatchObject({ checklist: { name: "Checklist", items }, warnings: [] });
+  });
+
+  test.each([
+    ["line breaks in quotes", '[x] "a\nb; c"\r\n- [ ] "d ""e"""\n"f"', ["+a\nb; c", 'd "e"', "f"]],
+    ["semicolons in quotes", '"a; b"; [x] "c"', ["a; b", "+c"]],
+    ["quotes within", '"a" b\n27" c\n"d', ['"a" b', '27" c', '"d']],
+    ["a line break at the beginning", '"\na\n"', ["a"]],
+  ])("an item may hold %s", (_, checklist, expected) => {
+    const items = expected.map((item) => ({ title: item.replace(/^\+/, ""), completed: item.startsWith("+") }));
+    expect(cardOf({ checklist })).toMatchObject({ checklist: { items }, warnings: [] });
+  });
+
+  test("a cell of blanks, quotes or marks alone takes no longer than its length", () => {
+    const before = performance.now();
+    for (const text of [" ", '"', '"a"" ', '\n"', "- ", "[ ] "]) {
+      cardOf({ checklist: `x\n${text.repeat(20_000 / text.length - 1)}y`, labels: text.repeat(1000) });
+    }
+    expect(performance.now() - before).toBeLessThan(2000);
   });
 
   test.each(["", " \n ", ";;", "- \n[ ]"])("%j is no checklist, whatever its name", (checklist) => {

@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/api/errors.js";
-import { type Delimiter, previewCsv, suggestMapping } from "../../src/import/csv/text.js";
+import { type Delimiter, previewCsv } from "../../src/import/csv/text.js";
 
 const backlog = readFileSync(new URL("../data/backlog.csv", import.meta.url), "utf8");
 
-const read = (text: string, delimiter?: Delimiter) => previewCsv(text, { delimiter, limit: 2000 });
+const read = (text: string, delimiter?: Delimiter) => previewCsv(text, { delimiter, hasHeader: true, limit: 2000 });
 
 /** What is said about a text that cannot be read, and the line it names. */
 function problemOf(run: () => unknown) {
@@ -138,7 +138,7 @@ describe("cells", () => {
         try {
           const { header, rows, rowCount } = read(csv);
           expect(rowCount).toBe(rows.length);
-          expect(previewCsv(csv, { limit: 1 })).toMatchObject({
+          expect(previewCsv(csv, { hasHeader: true, limit: 1 })).toMatchObject({
             header,
             rows: rows.slice(0, 1),
             rowCount: rows.length,
@@ -149,6 +149,34 @@ describe("cells", () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe("a directive for Excel", () => {
+  test.each<[string, string, Delimiter]>([
+    ["with a semicolon", "sep=;\r\na;b,c\r\n1;2,3\r\n", ";"],
+    ["with a comma", "sep=,\na,b\n1,2\n", ","],
+    ["with a tab", "SEP=\t\na\tb\n1\t2\n", "\t"],
+    ["with a pipe, after a byte order mark", "\uFEFFsep=|\ra|b\r1|2\r", "|"],
+    ["in quotes", '"sep=;"\na;b\n1;2\n', ";"],
+    ["for a delimiter that is not known", "sep=:\na;b\n1;2\n", ";"],
+  ])("%s is no row, and tells the delimiter", (_, text, delimiter) => {
+    const { header, rows, rowCount, ...found } = previewCsv(text, { hasHeader: true, limit: 10 });
+    expect(found.delimiter).toBe(delimiter);
+    expect([header[0], rows[0]?.[0], rowCount]).toEqual(["a", "1", 1]);
+  });
+
+  test("gives way to the delimiter asked for", () => {
+    expect(read("sep=;\na,b;c\n", ",")).toMatchObject({ delimiter: ",", header: ["a", "b;c"] });
+  });
+
+  test("is a row where something else stands in its line", () => {
+    expect(read("sep=;x,b\n1,2\n").header).toEqual(["sep=;x", "b"]);
+  });
+
+  test("counts as a line where a problem is told, and makes no file by itself", () => {
+    expect(problemOf(() => read('sep=;\na;b\n"1;2\n')).line).toBe(3);
+    expect(problemOf(() => read("sep=;\n")).message).toBe("The file is empty.");
   });
 });
 
@@ -216,56 +244,6 @@ describe("what cannot be read is refused", () => {
     if (line === undefined) expect(previewCsv(text, { limit: 2 }).rows).toHaveLength(2);
     else expect(problemOf(() => previewCsv(text, { limit: 2 })).line).toBe(line);
     expect(previewCsv(text, { limit: 1 })).toMatchObject({ rows: [["1", "2"]], rowCount: 2 });
-  });
-});
-
-describe("columns are guessed", () => {
-  const keys = ["title", "description", "list", "labels", "dueDate", "assignee", "checklist", "checklistName", "board"];
-
-  // The right side names the columns for the keys in their order, a dash for none.
-  test.each([
-    ["our own export", keys.join(), keys.join()],
-    [
-      "Trello",
-      "Card ID,Card Name,Card URL,Card Description,Labels,Members,Due Date,Checklist Item Total Count,List ID,List Name,Board ID,Board Name",
-      "Card Name,Card Description,List Name,Labels,Due Date,Members,-,-,Board Name",
-    ],
-    [
-      "Jira",
-      "Summary,Issue key,Issue id,Issue Type,Status,Project key,Project name,Assignee,Due date,Description,Labels,Labels",
-      "Summary,Description,Status,Labels,Due date,Assignee,-,-,Project name",
-    ],
-    [
-      "Asana",
-      "Task ID,Created At,Name,Section/Column,Assignee,Assignee Email,Start Date,Due Date,Tags,Notes,Projects,Parent task",
-      "Name,Notes,Section/Column,Tags,Due Date,Assignee,-,-,Projects",
-    ],
-    [
-      "Linear",
-      "ID,Team,Title,Description,Status,Estimate,Priority,Project ID,Project,Creator,Assignee,Labels,Due Date",
-      "Title,Description,Status,Labels,Due Date,Assignee,-,-,Project",
-    ],
-    ["GitHub", "number,Title,URL,Assignees,State,Labels,Body", "Title,Body,State,Labels,-,Assignees"],
-    [
-      "Planner",
-      "Task ID,Task Name,Bucket Name,Progress,Assigned To,Due Date,Checklist Items,Labels,Description",
-      "Task Name,Description,Bucket Name,Labels,Due Date,Assigned To,Checklist Items",
-    ],
-    ["Notion", "Name,Assign,Date,Status,Tags", "Name,-,Status,Tags,Date,Assign"],
-    [
-      "case, accents and punctuation",
-      "TASK_NAME,Détails,COLUMN,tag,dead-line,Owner,Sub-tasks,checklist-name,dueDate",
-      "TASK_NAME,Détails,COLUMN,tag,dueDate,Owner,Sub-tasks,checklist-name",
-    ],
-    ["the backlog", backlog.slice(0, backlog.indexOf("\r")), "Title,Description,List,Labels,Due date,-,Checklist"],
-    ["exact names before others", "Name,Title,Status,List", "Title,-,List"],
-    ["each column once", "content", "content"],
-    ["without a title, the first column that could be one", "ID,Created at,Thing,Status,Other", "Thing,-,Status"],
-    ["without a title and a column that could be one", "ID,,42,Due date", "-,-,-,-,Due date"],
-  ])("%s", (_, header, columns) => {
-    const names = header.split(",");
-    const found = columns.split(",").map((name, index) => [keys[index], names.indexOf(name)] as const);
-    expect(suggestMapping(names)).toEqual(Object.fromEntries(found.filter(([, column]) => column !== -1)));
   });
 });
 

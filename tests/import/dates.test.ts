@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { INSTANT_PATTERN, readInstant } from "../../src/api/instants.js";
-import { readDueDate } from "../../src/import/csv/dates.js";
+import { type DayOrder, dayOrderOf, readDueDate } from "../../src/import/csv/dates.js";
 
 const everyDay = fc.date({
   min: new Date("0001-01-01T00:00:00.000Z"),
@@ -107,8 +107,64 @@ describe("a due date in a cell", () => {
     expect(readDueDate(cell)).toEqual({ dueDate });
   });
 
-  test.each(["04/05/2027", "12/11/2027", "1/2/2027"])("%s could be two days", (cell) => {
-    expect(readDueDate(cell)).toEqual({ problem: "ambiguousDate" });
+  test.each([
+    ["German", "13.05.2027", "2027-05-13T00:00:00.000Z"],
+    ["German, where both orders exist", "04.05.2027", "2027-05-04T00:00:00.000Z"],
+    ["German with a time", "13.5.2027 14:30", "2027-05-13T14:30:00.000Z"],
+    ["Jira", "10/Jan/24 12:00 AM", "2024-01-10T00:00:00.000Z"],
+    ["Jira after noon", "10/Jan/24 12:05 PM", "2024-01-10T12:05:00.000Z"],
+    ["Jira before 2000", "31/Dec/99 11:59 PM", "1999-12-31T23:59:00.000Z"],
+    ["Notion", "May 13, 2027", "2027-05-13T00:00:00.000Z"],
+    ["Notion with a time", "May 13, 2027 5:00 PM", "2027-05-13T17:00:00.000Z"],
+    ["Notion, a range", "May 1, 2027 → May 13, 2027 5:00 PM (UTC)", "2027-05-13T17:00:00.000Z"],
+    ["Linear", "Thu May 13 2027 09:53:37 GMT+0200 (Central European Summer Time)", "2027-05-13T07:53:37.000Z"],
+    ["mail", "Thu, 13 May 2027 10:00:00 -0330", "2027-05-13T13:30:00.000Z"],
+    ["a spreadsheet", "13-May-2027", "2027-05-13T00:00:00.000Z"],
+    ["a spreadsheet's narrow blank", "5/13/2027, 5:00\u202fPM", "2027-05-13T17:00:00.000Z"],
+    ["words", "Thursday, May 13th, 2027 at 5:00 p.m.", "2027-05-13T17:00:00.000Z"],
+    ["year first", "2027/5/13 14:30", "2027-05-13T14:30:00.000Z"],
+    ["Japanese", "2027年5月13日", "2027-05-13T00:00:00.000Z"],
+    ["German words", "13. Mai 2027", "2027-05-13T00:00:00.000Z"],
+    ["French", "1er août 2027", "2027-08-01T00:00:00.000Z"],
+    ["Spanish", "13 de mayo de 2027", "2027-05-13T00:00:00.000Z"],
+    ["Portuguese", "13 de março de 2027", "2027-03-13T00:00:00.000Z"],
+    ["Italian", "13 maggio 2027", "2027-05-13T00:00:00.000Z"],
+    ["Dutch", "13 mei 2027", "2027-05-13T00:00:00.000Z"],
+    ["Polish", "13 maja 2027", "2027-05-13T00:00:00.000Z"],
+    ["Russian", "13 мая 2027", "2027-05-13T00:00:00.000Z"],
+  ])("is read as %s writes it", (_, cell, dueDate) => {
+    expect(readDueDate(cell)).toEqual({ dueDate });
+  });
+
+  test.each(["04/05/2027", "12/11/2027", "1/2/2027", "04-05-2027", "04/05/2027 10:00 AM"])(
+    "%s could be two days, and is the one that the order of its column says",
+    (cell) => {
+      const [, first = 0, second = 0] = (/(\d+)\D(\d+)/.exec(cell) ?? []).map(Number);
+      const dayOf = (order: DayOrder) => {
+        const due = readDueDate(cell, order);
+        if ("problem" in due) throw new Error(due.problem);
+        const date = new Date(due.dueDate);
+        return [date.getUTCDate(), date.getUTCMonth() + 1];
+      };
+      expect(readDueDate(cell)).toEqual({ problem: "ambiguousDate" });
+      expect(dayOf("dayFirst")).toEqual([first, second]);
+      expect(dayOf("monthFirst")).toEqual([second, first]);
+    },
+  );
+
+  test.each<[string, string[], DayOrder | null]>([
+    ["days first", ["", "04/05/2027", "13/05/2027", "31.12.2027 10:00", "2027-05-13", "soon"], "dayFirst"],
+    ["months first", ["05/13/2027", "04/05/2027", "05/05/2027"], "monthFirst"],
+    ["both", ["05/13/2027", "13/05/2027", "14/05/2027"], null],
+    ["two readings alone", ["04/05/2027", "05/05/2027", "04.05.2027"], null],
+    ["impossible days", ["31/02/2027", "40/05/2027", "13/14/2027"], null],
+  ])("a column with %s has the order that its unambiguous dates agree on", (_, cells, order) => {
+    expect(dayOrderOf(cells)).toBe(order);
+  });
+
+  test("a dotted date is day first unless its column says otherwise", () => {
+    expect(readDueDate("04.05.2027", "monthFirst")).toEqual({ dueDate: "2027-04-05T00:00:00.000Z" });
+    expect(readDueDate("13.05.2027", "monthFirst")).toEqual({ dueDate: "2027-05-13T00:00:00.000Z" });
   });
 
   test.each([
@@ -127,7 +183,16 @@ describe("a due date in a cell", () => {
     "2027-05-13T14:05+25:00",
     "2027-05-13T14:05+02:",
     "2027-05-13Z",
-    "13.05.2027",
+    "13.05.27",
+    "31.02.2027",
+    "Feb 30, 2027",
+    "30. Februar 2027",
+    "2027/02/29",
+    "Maybe 13, 2027",
+    "May 2027",
+    "13/05/2027 13:00 PM",
+    "13/05/2027 0:30 AM",
+    "13/05/2027 24:00",
     "tomorrow",
     "1800000000",
     "",

@@ -157,8 +157,9 @@ describe("a mention", () => {
         insert into account (public_id, name, email)
         select 'many' || lpad(n::text, 8, '0'), 'Many', 'many' || n || '@example.org' from generate_series(1, 120) n returning id, public_id
       )
-      insert into member (workspace_id, public_id, account_id, role)
-      select w.id, made.public_id, made.id, 'member' from made, workspace w where w.public_id = ${workspace.publicId}::text`);
+      insert into member (workspace_id, id, public_id, account_id, role)
+      select w.id, 1000000 + made.id, made.public_id, made.id, 'member' from made, workspace w
+      where w.public_id = ${workspace.publicId}::text`);
     const names = Array.from({ length: 120 }, (_, n) => `many${n + 1}@example.org`);
     await commentOn(card, names.map((name) => `@${name}`).join(" "));
     const told = await db.rows<{ email: string }>(sql`

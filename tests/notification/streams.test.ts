@@ -1,10 +1,11 @@
 // The stream of one's notifications, on the listening application.
 
+import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { type Board, ok, testApp } from "../helpers/app.js";
 import { read } from "../helpers/streams.js";
 
-const { as, make, listening } = await testApp();
+const { as, make, db, listening, another } = await testApp();
 const url = await listening();
 
 interface Told {
@@ -74,6 +75,31 @@ test("resumes without loss from the first id, whatever workspaces told in betwee
   const listed = ok(await as(max).get<Told[]>("/notifications?limit=50"));
   expect(new Set(ids).size).toBe(40);
   expect(listed.map(({ publicId }) => publicId)).toEqual(expect.arrayContaining(ids));
+});
+
+test("what a process left uncounted is counted once, by whoever looks first, in the order in which it was told", async () => {
+  const { board } = await make.board();
+  const max = await make.member(board.workspace, "member");
+  const first = await follow(max);
+  await first.until(() => first.messages.length > 0);
+  first.leave();
+  for (let n = 0; n < 5; n += 1) await mention(board, max.memberPublicId);
+  const uncounted = () =>
+    db.rows(sql`
+      select n.public_id from notification n join account a on a.id = n.account_id
+      where a.public_id = ${max.publicId}::text and n.seq is null`);
+  expect(await uncounted()).toHaveLength(5);
+
+  const apps = await Promise.all([another({}), another({})]);
+  const readings = await Promise.all(
+    apps.map(async (one) => read(`${await one.listening()}/api/v1/notifications/stream`, max.token, first.lastId())),
+  );
+  const listed = ok(await as(max).get<Told[]>("/notifications"));
+  for (const reading of readings) {
+    await reading.until(() => reading.items().length === 5);
+    expect(reading.items()).toEqual(listed.toReversed());
+  }
+  expect(await uncounted()).toEqual([]);
 });
 
 test("a bound token gets those of its workspace alone", async () => {

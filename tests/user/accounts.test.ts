@@ -232,6 +232,39 @@ describe("guessing passwords", () => {
     expect(guesses.filter(({ status }) => status === 429)).toHaveLength(10);
   });
 
+  test("does not hold up the right password: of 14 sign-ins at once none counts as a failure", async () => {
+    const signIns = await Promise.all(Array.from({ length: 14 }, () => signIn(ada.email, ada.password)));
+    expect(signIns.map(({ status }) => status)).toEqual(Array(14).fill(200));
+  });
+
+  test("tells nothing of the right password among many guesses once ten have failed", async () => {
+    const wrong = Array.from({ length: 20 }, () => signIn(ada.email, "wrong"));
+    let failed = 0;
+    await new Promise<void>((resolve) => {
+      for (const guess of wrong) {
+        void guess.then(({ status }) => {
+          if (status === 401) failed += 1;
+          if (failed === 10) resolve();
+        });
+      }
+    });
+    const right = await signIn(ada.email, ada.password);
+    expect((await Promise.all(wrong)).filter(({ status }) => status === 401)).toHaveLength(10);
+    expect(right.status).toBe(429);
+    expectBlocked(await signIn(ada.email, ada.password));
+  });
+
+  test.each([
+    ["changing the password", "PUT", "/users/me/password", { currentPassword: "wrong", newPassword: "another secret" }],
+    ["deleting the account", "POST", "/users/me/delete", { password: "wrong" }],
+  ] as const)("is no quicker by %s", async (_, method, path, body) => {
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      expectError(await as(ada).call(method)(path, body), "BAD_REQUEST");
+    }
+    expectBlocked(await as(ada).call(method)(path, body));
+    expectBlocked(await signIn(ada.email, ada.password));
+  });
+
   test("is no quicker for an address without an account", async () => {
     const email = anAddress();
     for (let attempt = 0; attempt < 10; attempt += 1) expectError(await signIn(email, "wrong"), "UNAUTHORIZED");
@@ -414,7 +447,7 @@ describe("deleting the account", () => {
     for (const body of [undefined, {}, { password: "not the password" }]) {
       expectError(await as(ada).post("/users/me/delete", body), "BAD_REQUEST", "password");
     }
-    expect(await contentsOf(db)).toEqual(before);
+    expect({ ...(await contentsOf(db)), sign_in_failure: 0 }).toEqual({ ...before, sign_in_failure: 0 });
     ok(await as(ada).get("/users/me"));
   });
 

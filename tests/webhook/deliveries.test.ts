@@ -1,7 +1,7 @@
 // What webhooks are sent, and when (contract section 6).
 
 import { sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { expectError, type List, ok, testApp, unique } from "../helpers/app.js";
 import {
   deliver,
@@ -47,8 +47,8 @@ describe("a change", () => {
       nextAttemptAt: null,
       createdAt: expect.any(String),
     });
-    const [event] = await db.rows<{ createdAt: string; data: object }>(sql`
-      select e.created_at as "createdAt", e.data from event e join workspace w on w.id = e.workspace_id
+    const [event] = await db.rows<{ createdAt: string; data: object; operationPublicId: string }>(sql`
+      select e.created_at as "createdAt", e.data, e.operation_public_id as "operationPublicId" from event e join workspace w on w.id = e.workspace_id
       where w.public_id = ${workspace.publicId}::text and e.seq = 2`);
     const data = {
       id: 2,
@@ -59,6 +59,9 @@ describe("a change", () => {
       boardPublicId: null,
       cardPublicId: null,
       data: event?.data,
+      operationPublicId: event?.operationPublicId,
+      origin: { kind: "user" },
+      redacted: false,
     };
     const message = { type: "tag.created", timestamp: event?.createdAt, data };
     expect(taken).toEqual([{ id: delivery.publicId, message }]);
@@ -158,7 +161,7 @@ describe("workers", () => {
     ok(await as(list.owner).post("/cards/bulk/archive", { cardPublicIds }));
     await eventually(async () => {
       const [left] = await db.rows(sql`
-        select count(*)::int as n from webhook_delivery d join webhook w on w.id = d.webhook_id
+        select count(*)::int as n from webhook_delivery d join webhook w on w.workspace_id = d.workspace_id and w.id = d.webhook_id
         where d.status = 'pending' and w.url = ${url}::text`);
       expect(left).toEqual({ n: 0 });
     });
@@ -215,9 +218,9 @@ describe("workers", () => {
     await makeWebhook(world, other, { url: healthy.url });
     await makeTag(world, workspace);
     await db.rows(sql`
-      insert into webhook_delivery (workspace_id, public_id, webhook_id, event_seq, type, next_attempt_at)
-      select d.workspace_id, 'filler' || n, d.webhook_id, d.event_seq, d.type, now() - interval '1 hour'
-      from generate_series(1, 3000) n, webhook_delivery d join webhook w on w.id = d.webhook_id
+      insert into webhook_delivery (workspace_id, id, public_id, webhook_id, event_seq, type, next_attempt_at)
+      select d.workspace_id, 1000000 + n, 'filler' || n, d.webhook_id, d.event_seq, d.type, now() - interval '1 hour'
+      from generate_series(1, 3000) n, webhook_delivery d join webhook w on w.workspace_id = d.workspace_id and w.id = d.webhook_id
       where w.public_id = ${webhook.publicId}::text`);
     deliver(world);
     await eventually(() => expect(dead.received.length).toBeGreaterThan(0));
@@ -228,10 +231,30 @@ describe("workers", () => {
     expect(dead.received.length).toBeLessThanOrEqual(10);
     const [row] = await db.rows(sql`
       select count(*) filter (where status <> 'pending')::int as ended from webhook_delivery d
-      join webhook w on w.id = d.webhook_id where w.public_id = ${webhook.publicId}::text`);
+      join webhook w on w.workspace_id = d.workspace_id and w.id = d.webhook_id where w.public_id = ${webhook.publicId}::text`);
     expect(row).toEqual({ ended: 0 });
     // Else its receiver would be asked for as long as the database lives.
     ok(await as(workspace.owner).delete(webhook.path));
+  });
+
+  test("serve a healthy receiver within a second while four others of its workspace never answer", async () => {
+    const { workspace } = await make.workspace();
+    const dead = await Promise.all(Array.from({ length: 4 }, () => receiver(() => {})));
+    const healthy = await receiver();
+    for (const { url } of dead) await makeWebhook(world, workspace, { url });
+    deliver(world);
+    // As many as all of them may have in flight.
+    for (let n = 0; n < 12; n += 1) await makeTag(world, workspace);
+    await eventually(() => expect(dead.flatMap(({ received }) => received).length).toBeGreaterThanOrEqual(40));
+    await makeWebhook(world, workspace, { url: healthy.url });
+    const waits: number[] = [];
+    for (let n = 1; n <= 20; n += 1) {
+      const since = performance.now();
+      await makeTag(world, workspace);
+      await vi.waitFor(() => expect(healthy.received).toHaveLength(n), { timeout: 5000, interval: 5 });
+      waits.push(performance.now() - since);
+    }
+    expect(waits.sort((a, b) => a - b)[18]).toBeLessThan(1000);
   });
 });
 

@@ -159,14 +159,14 @@ export const makeTag = async ({ as }: TestApp, workspace: Workspace) =>
 export async function makeDue({ db }: TestApp, { publicId }: MadeWebhook): Promise<void> {
   await db.rows(sql`
     update webhook_delivery d set next_attempt_at = now() from webhook w
-    where w.public_id = ${publicId}::text and d.webhook_id = w.id and d.status = 'pending'`);
+    where w.public_id = ${publicId}::text and d.workspace_id = w.workspace_id and d.webhook_id = w.id and d.status = 'pending'`);
 }
 
 /** Seconds from now until the next attempt of the newest delivery, by the database's clock. */
 export async function secondsLeft({ db }: TestApp, { publicId }: MadeWebhook): Promise<number> {
   const [row] = await db.rows<{ seconds: number }>(sql`
     select ceil(extract(epoch from d.next_attempt_at - now()))::int as seconds
-    from webhook_delivery d join webhook w on w.id = d.webhook_id
+    from webhook_delivery d join webhook w on w.workspace_id = d.workspace_id and w.id = d.webhook_id
     where w.public_id = ${publicId}::text order by d.id desc limit 1`);
   return row?.seconds ?? Number.NaN;
 }

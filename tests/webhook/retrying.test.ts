@@ -86,7 +86,7 @@ describe("a delivery that fails", () => {
     // One of the two waits for a later attempt.
     await db.rows(sql`
       update webhook_delivery set next_attempt_at = now() + interval '1 hour'
-      where id = (select max(d.id) from webhook_delivery d join webhook w on w.id = d.webhook_id
+      where id = (select max(d.id) from webhook_delivery d join webhook w on w.workspace_id = d.workspace_id and w.id = d.webhook_id
         where w.public_id = ${webhook.publicId}::text)`);
     deliver(world);
 

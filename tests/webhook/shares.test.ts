@@ -27,11 +27,26 @@ test("one webhook gets a few slots, one that fails fewer, and all the failing to
   expect(shares.find(({ webhookId }) => webhookId === 500)?.take).toBe(10);
 });
 
-test("many webhooks of one workspace, or to one host, get no more than a quarter", () => {
-  const ofOne = Array.from({ length: 50 }, (_, n) => waiting(n, { workspaceId: 1 }));
-  expect(sum(shareOut([], ofOne))).toBe(32);
-  const toOne = Array.from({ length: 50 }, (_, n) => waiting(n, { url: `http://one.example.org:${8000 + n}/` }));
-  expect(sum(shareOut([], toOne))).toBe(32);
+test("many webhooks of one workspace get one each and 40 more, and to one host no more than half", () => {
+  const ofOne = Array.from({ length: 20 }, (_, n) => waiting(n, { workspaceId: 1 }));
+  expect(sum(shareOut([], ofOne))).toBe(20 + 40);
+  const toOne = Array.from({ length: 200 }, (_, n) => waiting(n, { url: `http://one.example.org:${8000 + n}/` }));
+  expect(sum(shareOut([], toOne))).toBe(SLOTS / 2);
+});
+
+test("a webhook with nothing in flight gets a slot while others hold all that they may", () => {
+  const dead = Array.from({ length: 4 }, (_, n) => waiting(n, { workspaceId: 1, url: "http://one.example.org/" }));
+  const held = dead.flatMap((webhook) => Array<Flight>(10).fill(webhook));
+  const healthy = waiting(9, { workspaceId: 1, url: "http://one.example.org:8080/" });
+  expect(sum(shareOut(held, [...dead, healthy]))).toBeGreaterThanOrEqual(1);
+  const elsewhere = Array.from({ length: 20 }, (_, n) => waiting(100 + n));
+  const all = elsewhere.flatMap((webhook) => Array<Flight>(10).fill(webhook)).slice(0, 100);
+  expect(shareOut([...held.slice(0, 12), ...all], [healthy])).toEqual([{ workspaceId: 1, webhookId: 9, take: 1 }]);
+});
+
+test("webhooks of two workspaces are two, also where their keys are the same", () => {
+  const [one, other] = [waiting(7, { workspaceId: 1 }), waiting(7, { workspaceId: 2 })];
+  expect(shareOut(Array<Flight>(10).fill(one), [other])).toEqual([{ workspaceId: 2, webhookId: 7, take: 10 }]);
 });
 
 test("who has least in flight comes first, then who has waited longest", () => {

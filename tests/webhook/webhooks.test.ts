@@ -73,6 +73,14 @@ test("webhooks are for admins alone, and one of another workspace is NOT_FOUND",
   expectError(await as(other.owner).put(`${path(other.workspace)}/${publicId}`, { name: "Mine" }), "NOT_FOUND");
 });
 
+test("a workspace has at most 20 webhooks, however many are made at once", async () => {
+  const { workspace, owner } = await make.workspace();
+  const answers = await Promise.all(Array.from({ length: 23 }, () => as(owner).post(path(workspace), fields)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+  for (const refused of answers.filter(({ status }) => status !== 200)) expectError(refused, "BAD_REQUEST");
+  expect(ok(await as(owner).get<Webhook[]>(path(workspace)))).toHaveLength(20);
+});
+
 const FORBIDDEN_URLS = [
   "ftp://example.org/",
   "file:///etc/passwd",

@@ -2,8 +2,8 @@
 
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { newPublicId } from "../../src/db/ids.js";
-import { expectError, ok, type Person, testApp, unique, type Workspace } from "../helpers/app.js";
+import { newPublicId, newPublicIdIn } from "../../src/db/ids.js";
+import { expectError, ok, testApp, unique, type Workspace } from "../helpers/app.js";
 import { deadlocksIn } from "../helpers/databases.js";
 import { onServer, untilSomeoneWaits } from "./waiting.js";
 
@@ -20,44 +20,49 @@ async function keyOf({ publicId }: Workspace): Promise<number> {
 async function fill(workspace: Workspace): Promise<void> {
   const id = await keyOf(workspace);
   const own = sql`${id}::bigint`;
+  const key = sql`1000 + row_number() over ()`;
   const ids = (word: string) => sql`${`${word}-${newPublicId()}-`}::text || row_number() over ()`;
-  await db.rows(sql`insert into list (workspace_id, public_id, board_id, name, position)
-    select ${own}, ${ids("l")}, b.id, 'List', n from board b, generate_series(1, 2) n where b.workspace_id = ${own}`);
-  await db.rows(sql`insert into card (workspace_id, public_id, board_id, list_id, position, card_number, title, archived_at)
-    select ${own}, ${ids("c")}, l.board_id, l.id, case when n = 1 then 1 end, row_number() over (), 'Card',
+  await db.rows(sql`insert into list (workspace_id, id, public_id, board_id, name, position)
+    select ${own}, ${key}, ${ids("l")}, b.id, 'List', n from board b, generate_series(1, 2) n where b.workspace_id = ${own}`);
+  await db.rows(sql`insert into card (workspace_id, id, public_id, board_id, list_id, position, card_number, title, archived_at)
+    select ${own}, ${key}, ${ids("c")}, l.board_id, l.id, case when n = 1 then 1 end, row_number() over (), 'Card',
       case when n = 2 then now() end
     from list l, generate_series(1, 2) n where l.workspace_id = ${own}`);
-  await db.rows(sql`insert into label (workspace_id, public_id, board_id, name, name_key, colour_code)
-    select ${own}, ${ids("b")}, id, 'Label', 'label', '#112233' from board where workspace_id = ${own}`);
+  await db.rows(sql`insert into label (workspace_id, id, public_id, board_id, name, name_key, colour_code)
+    select ${own}, ${key}, ${ids("b")}, id, 'Label', 'label', '#112233' from board where workspace_id = ${own}`);
   await db.rows(sql`insert into card_label (workspace_id, card_id, label_id)
     select ${own}, c.id, b.id from card c join label b on b.workspace_id = ${own} and b.board_id = c.board_id
     where c.workspace_id = ${own}`);
   await db.rows(sql`insert into card_member (workspace_id, card_id, member_id)
     select ${own}, c.id, m.id from card c, member m where c.workspace_id = ${own} and m.workspace_id = ${own}`);
-  await db.rows(sql`insert into checklist (workspace_id, public_id, card_id, name)
-    select ${own}, ${ids("k")}, id, 'Checklist' from card where workspace_id = ${own}`);
-  await db.rows(sql`insert into checklist_item (workspace_id, public_id, checklist_id, title, position)
-    select ${own}, ${ids("i")}, id, 'Item', 1 from checklist where workspace_id = ${own}`);
-  await db.rows(sql`insert into comment (workspace_id, public_id, card_id, author_id, comment)
-    select ${own}, ${ids("m")}, c.id, m.account_id, 'Hello' from card c join member m on m.workspace_id = ${own}
+  await db.rows(sql`insert into checklist (workspace_id, id, public_id, card_id, name)
+    select ${own}, ${key}, ${ids("k")}, id, 'Checklist' from card where workspace_id = ${own}`);
+  await db.rows(sql`insert into checklist_item (workspace_id, id, public_id, checklist_id, title, position)
+    select ${own}, ${key}, ${ids("i")}, id, 'Item', 1 from checklist where workspace_id = ${own}`);
+  await db.rows(sql`insert into comment (workspace_id, id, public_id, card_id, author_id, comment)
+    select ${own}, ${key}, ${ids("m")}, c.id, m.account_id, 'Hello' from card c join member m on m.workspace_id = ${own}
     where c.workspace_id = ${own}`);
-  await db.rows(sql`insert into notification (workspace_id, public_id, account_id, type, actor_id, card_id)
-    select ${own}, ${ids("n")}, m.account_id, 'mention', m.account_id, null from member m where m.workspace_id = ${own}`);
-  await db.rows(sql`insert into invite (workspace_id, public_id, code, member_id, created_by, expires_at)
-    select ${own}, ${ids("v")}, ${ids("code")}, m.id, m.account_id, now() from member m where m.workspace_id = ${own}`);
-  await db.rows(sql`insert into meeting (workspace_id, public_id, title) values (${own}, ${newPublicId()}, 'Weekly')`);
-  await db.rows(sql`insert into webhook (workspace_id, public_id, name, url, events, secret)
-    values (${own}, ${newPublicId()}, 'Hook', 'https://example.org', '[]', 'whsec_')`);
-  await db.rows(sql`insert into webhook_delivery (workspace_id, public_id, webhook_id, type)
-    select ${own}, ${ids("d")}, id, 'webhook.test' from webhook where workspace_id = ${own}`);
+  await db.rows(sql`insert into notification (workspace_id, id, public_id, account_id, type, actor_id, card_id)
+    select ${own}, ${key}, ${ids("n")}, m.account_id, 'mention', m.account_id, null from member m where m.workspace_id = ${own}`);
+  await db.rows(sql`insert into invite (workspace_id, id, public_id, code, member_id, created_by, expires_at)
+    select ${own}, ${key}, ${ids("v")}, ${ids("code")}, m.id, m.account_id, now() from member m where m.workspace_id = ${own}`);
+  await db.rows(
+    sql`insert into meeting (workspace_id, id, public_id, title) values (${own}, 1000, ${newPublicId()}, 'Weekly')`,
+  );
+  await db.rows(sql`insert into webhook (workspace_id, id, public_id, name, url, events, secret)
+    values (${own}, 1000, ${newPublicId()}, 'Hook', 'https://example.org', '[]', 'whsec_')`);
+  await db.rows(sql`insert into webhook_delivery (workspace_id, id, public_id, webhook_id, type)
+    select ${own}, ${key}, ${ids("d")}, id, 'webhook.test' from webhook where workspace_id = ${own}`);
   await db.rows(sql`insert into board_favourite (workspace_id, board_id, account_id)
     select ${own}, b.id, m.account_id from board b join member m on m.workspace_id = ${own} where b.workspace_id = ${own}`);
   await db.rows(sql`insert into idempotency_key (workspace_id, account_id, key, request_hash, answer)
     select ${own}, m.account_id, ${ids("x")}, '', '{}' from member m where m.workspace_id = ${own}`);
-  await db.rows(sql`insert into tag (workspace_id, public_id, name, name_key, colour_code)
-    values (${own}, ${newPublicId()}, 'Tag', 'tag', '#112233')`);
+  await db.rows(sql`insert into tag (workspace_id, id, public_id, name, name_key, colour_code)
+    values (${own}, 1000, ${newPublicId()}, 'Tag', 'tag', '#112233')`);
   await db.rows(sql`insert into board_tag (workspace_id, board_id, tag_id)
     select ${own}, b.id, t.id from board b, tag t where b.workspace_id = ${own} and t.workspace_id = ${own}`);
+  await db.rows(sql`insert into former_member (workspace_id, account_id)
+    select ${own}, account_id from member where workspace_id = ${own}`);
 }
 
 /** How many rows of a workspace each table holds, by its tenant key. */
@@ -152,7 +157,7 @@ test("it is deleted in one go while people write in it, and each of them is answ
         () => client.post("/lists", { boardPublicId: place?.board.publicId, name: "List" }),
         () => client.post(`/workspaces/${workspace.publicId}/tags`, { name: unique("Tag"), colourCode: "#112233" }),
         () => client.put(`/workspaces/${workspace.publicId}`, { slug: freshSlug() }),
-        () => mention(place?.board.publicId ?? "", owner),
+        () => client.post(`/workspaces/${workspace.publicId}/invites`),
       ];
       const res = await calls[n % calls.length]?.();
       if (res !== undefined) statuses.push(res.status);
@@ -167,41 +172,27 @@ test("it is deleted in one go while people write in it, and each of them is answ
   expect(statuses.filter((status) => ![200, 403, 404].includes(status))).toEqual([]);
 });
 
-test.runIf(onServer)("a deletion waits for whoever writes on a board, who never waits for it", async () => {
-  const { owner, workspace, board } = await make.board();
-  const before = await deadlocksIn(db);
-  let runs = 0;
+test.runIf(onServer)(
+  "a deletion waits for whoever writes in the workspace from elsewhere, who never waits for it",
+  async () => {
+    const { owner, workspace } = await make.board();
+    const id = await keyOf(workspace);
+    const before = await deadlocksIn(db);
+    let runs = 0;
 
-  const deleted = await db.transaction(async (tx) => {
-    runs += 1;
-    await tx.rows(sql`select id from board where public_id = ${board.publicId}::text for share`);
-    const deletion = as(owner).delete(`/workspaces/${workspace.publicId}`);
-    await untilSomeoneWaits(db);
-    await tx.rows(sql`
-      insert into notification (workspace_id, public_id, account_id, type)
-      select w.id, ${newPublicId()}::text, a.id, 'mention' from workspace w, account a
-      where w.public_id = ${workspace.publicId}::text and a.public_id = ${owner.publicId}::text`);
-    return { deletion };
-  });
+    const deleted = await db.changeAll([id], async (tx) => {
+      runs += 1;
+      const deletion = as(owner).delete(`/workspaces/${workspace.publicId}`);
+      await untilSomeoneWaits(db);
+      await tx.rows(sql`
+      insert into notification (workspace_id, id, public_id, account_id, type)
+      select ${id}::bigint, 1000, ${newPublicIdIn(id)}::text, a.id, 'mention' from account a
+      where a.public_id = ${owner.publicId}::text`);
+      return { deletion };
+    });
 
-  ok(await deleted.deletion);
-  expect(runs).toBe(1);
-  expect(await deadlocksIn(db)).toBe(before);
-});
-
-/** Writes as a comment with a mention does: under a shared board, the counter, then a row that refers to the workspace. */
-async function mention(boardPublicId: string, person: Person): Promise<{ status: number }> {
-  const found = await db.transaction(async (tx) => {
-    const [board] = await tx.rows<{ id: number; workspaceId: number }>(sql`
-      select id, workspace_id as "workspaceId" from board where public_id = ${boardPublicId}::text for share`);
-    if (board === undefined) return false;
-    await tx.last(sql`
-      with next as (update workspace_counter set card_number = card_number where workspace_id = ${board.workspaceId}::bigint
-        returning workspace_id)
-      insert into notification (workspace_id, public_id, account_id, type)
-      select next.workspace_id, ${newPublicId()}::text, a.id, 'mention' from next, account a
-      where a.public_id = ${person.publicId}::text`);
-    return true;
-  });
-  return { status: found ? 200 : 404 };
-}
+    ok(await deleted.deletion);
+    expect(runs).toBe(1);
+    expect(await deadlocksIn(db)).toBe(before);
+  },
+);

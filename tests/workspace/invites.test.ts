@@ -78,6 +78,28 @@ describe("an invite link", () => {
     expect(await memberCount(workspace)).toBe(2);
   });
 
+  test("tells by which operation and event somebody joined, with an account or without", async () => {
+    const { workspace } = await make.workspace();
+    const { inviteCode } = await linkOf(workspace);
+    const person = await make.user();
+    const answers = [await accept(person, inviteCode), await anonymous.post("/invites/accept", { inviteCode })];
+
+    const events = await db.rows(sql`
+      select e.operation_public_id as operation, e.seq::text as event, e.type, e.origin, m.account_id = e.actor_id as "isActor"
+      from event e join workspace w on w.id = e.workspace_id
+      join member m on m.workspace_id = w.id and m.public_id = e.data ->> 'memberPublicId'
+      where w.public_id = ${workspace.publicId}::text and e.type = 'member.added' order by e.seq`);
+    expect(events).toEqual(
+      answers.map(({ headers }) => ({
+        operation: headers["operation-id"],
+        event: headers["event-id"],
+        type: "member.added",
+        origin: "user",
+        isActor: true,
+      })),
+    );
+  });
+
   test("tells whoever made it that someone joined", async () => {
     const { workspace, owner } = await make.workspace();
     ok(await accept(await make.user(), (await linkOf(workspace)).inviteCode));
@@ -161,7 +183,10 @@ describe("accepting", () => {
   test("an unknown code makes no guest and no account", async () => {
     const accounts = () => db.rows(sql`select count(*) as n from account`);
     const before = await accounts();
-    expectError(await anonymous.post("/invites/accept", { inviteCode: "nothing" }), "BAD_REQUEST");
+    for (const inviteCode of ["nothing", "x".repeat(24), "0".repeat(24)]) {
+      expectError(await anonymous.post("/invites/accept", { inviteCode }), "BAD_REQUEST");
+      expectError(await anonymous.get(`/invites/${inviteCode}`), "NOT_FOUND");
+    }
     const signUp = { name: "Eve", email: "eve.unknown@example.org", password: "correct horse battery" };
     expectError(await anonymous.post("/auth/sign-up", { ...signUp, inviteCode: "nothing" }), "BAD_REQUEST");
     expect(await accounts()).toEqual(before);

@@ -336,6 +336,24 @@ describe("listing", () => {
     ok(await get({ from: "2027-01-01T00:00:00.000Z", to: "2027-01-01T02:00:00.001+02:00" }));
   });
 
+  test("a workspace has at most 200 meetings, and an answer at most 5000 occurrences", async () => {
+    const { owner, workspace } = await make.workspace();
+    const daily = { scheduledAt: "2026-01-01", recurrence: "daily" };
+    for (let n = 0; n < 20; n += 1) {
+      const titles = Array.from({ length: 10 }, (_, m) => `Meeting ${n} ${m}`);
+      await Promise.all(titles.map((title) => saved(workspace, { title, ...daily })));
+    }
+
+    expectError(await as(owner).put(pathOf(workspace), { title: "One more" }), "BAD_REQUEST");
+
+    const whole = await listed(workspace, { from: "2026-01-01", to: "2026-01-26" });
+    expect(whole.flatMap(({ occurrences }) => occurrences)).toHaveLength(5000);
+    const tooMany = await as(owner).get(`${pathOf(workspace)}?from=2026-01-01&to=2026-01-27`);
+    expectError(tooMany, "BAD_REQUEST", "to");
+    const { publicId: meetingPublicId = "" } = whole[0] ?? {};
+    ok(await as(owner).put(pathOf(workspace), { meetingPublicId, title: "Renamed" }));
+  });
+
   test("a daily meeting since the year 1 is answered in the days of 9999", async () => {
     const { workspace } = await make.workspace();
     await saved(workspace, { title: "Eternal", scheduledAt: "0001-01-01", recurrence: "daily" });

@@ -102,6 +102,19 @@ describe("inviting an address", () => {
     ok(await as(person).post("/invites/accept", { inviteCode: codeOf(second.inviteLink) }));
   });
 
+  test("the invitation lets in one of two who accept it at once", async () => {
+    const { workspace } = await make.workspace();
+    const { inviteLink } = await inviteTo(workspace, address());
+    const people = [await make.user(), await make.user()];
+
+    const answers = await Promise.all(
+      people.map((person) => as(person).post("/invites/accept", { inviteCode: codeOf(inviteLink) })),
+    );
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(await membersSeen(workspace.owner, workspace)).toHaveLength(2);
+  });
+
   test("opens nothing for who only has the address", async () => {
     const { workspace } = await make.workspace();
     const email = address();
@@ -205,6 +218,81 @@ describe("removing", () => {
     const told = await db.rows(sql`
       select n.type from notification n join account a on a.id = n.account_id where a.email = ${member.email}::text`);
     expect(told).toEqual([{ type: "workspace.member.removed" }]);
+  });
+
+  test.each(["removed", "made a guest"])(
+    "who is %s takes the invite link along, and joins by a later one as a guest only",
+    async (how) => {
+      const { workspace } = await make.workspace();
+      const path = `/workspaces/${workspace.publicId}`;
+      const member = await joined(workspace);
+      const linkOf = async () => ok(await as(workspace.owner).post<{ inviteCode: string }>(`${path}/invites`));
+      const old = await linkOf();
+      const own = `${path}/members/${member.memberPublicId}`;
+
+      if (how === "made a guest") {
+        ok(await as(workspace.owner).put(`${own}/role`, { role: "guest" }));
+        ok(await as(member).delete(own));
+      } else {
+        ok(await as(workspace.owner).delete(own));
+      }
+
+      expect(ok(await as(workspace.owner).get(`${path}/invites`))).toEqual({ invite: null });
+      expectError(await as(member).post("/invites/accept", { inviteCode: old.inviteCode }), "BAD_REQUEST");
+      const { inviteCode } = await linkOf();
+      ok(await as(member).post("/invites/accept", { inviteCode }));
+      ok(await as(await make.user()).post("/invites/accept", { inviteCode }));
+      const roles = (await membersSeen(workspace.owner, workspace)).map(({ role }) => role);
+      expect(roles).toEqual(["admin", "guest", "member"]);
+      expect(await eventTypes(workspace)).toContain("invite.revoked");
+    },
+  );
+
+  test("who was removed and is then invited by address has that role, and joins by links as before", async () => {
+    const { workspace } = await make.workspace();
+    const path = `/workspaces/${workspace.publicId}`;
+    const member = await joined(workspace);
+    ok(await as(workspace.owner).delete(`${path}/members/${member.memberPublicId}`));
+
+    const again = await inviteTo(workspace, member.email, "member");
+    ok(await as(member).post("/invites/accept", { inviteCode: codeOf(again.inviteLink) }));
+    ok(await as(member).delete(`${path}/members/${again.publicId}`));
+    const { inviteCode } = ok(await as(workspace.owner).post<{ inviteCode: string }>(`${path}/invites`));
+    ok(await as(member).post("/invites/accept", { inviteCode }));
+
+    expect((await membersSeen(workspace.owner, workspace)).map(({ role }) => role)).toEqual(["admin", "member"]);
+  });
+
+  test("leaving by oneself keeps the invite link, by which one comes back as a member", async () => {
+    const { workspace } = await make.workspace();
+    const path = `/workspaces/${workspace.publicId}`;
+    const member = await joined(workspace);
+    const { inviteCode } = ok(await as(workspace.owner).post<{ inviteCode: string }>(`${path}/invites`));
+
+    ok(await as(member).delete(`${path}/members/${member.memberPublicId}`));
+    ok(await as(member).post("/invites/accept", { inviteCode }));
+
+    expect((await membersSeen(workspace.owner, workspace)).map(({ role }) => role)).toEqual(["admin", "member"]);
+  });
+
+  test("each card that loses its assignee is told of before the member is, with its revision", async () => {
+    const { workspace, list, card } = await make.card();
+    const second = await make.card({ list });
+    const member = await joined(workspace);
+    const cards = [card.publicId, second.card.publicId];
+    for (const id of cards) ok(await as(member).put(`/cards/${id}/members/${member.memberPublicId}`));
+
+    ok(await as(workspace.owner).delete(`/workspaces/${workspace.publicId}/members/${member.memberPublicId}`));
+
+    const lost = await db.rows<{ type: string; card: string | null; isRevision: boolean }>(sql`
+      select e.type, e.card_public_id as card, coalesce(c.revision = e.seq, true) as "isRevision"
+      from event e join workspace w on w.id = e.workspace_id
+      left join card c on c.workspace_id = e.workspace_id and c.public_id = e.card_public_id
+      where w.public_id = ${workspace.publicId}::text order by e.seq desc limit 3`);
+    expect(lost.reverse()).toEqual([
+      ...cards.map((id) => ({ type: "card.member.removed", card: id, isRevision: true })),
+      { type: "member.removed", card: null, isRevision: true },
+    ]);
   });
 
   test("oneself needs no permission, but the last admin stays", async () => {

@@ -440,7 +440,7 @@ describe("what is found at once after a change", () => {
   const onList = async (list: List) =>
     (
       await db.rows<{ publicId: string }>(sql`
-        select c.public_id as "publicId" from card c join list l on l.id = c.list_id
+        select c.public_id as "publicId" from card c join list l on l.workspace_id = c.workspace_id and l.id = c.list_id
         where l.public_id = ${list.publicId}::text`)
     ).map(({ publicId }) => publicId);
 });

@@ -129,8 +129,8 @@ describe("creating", () => {
   test("more workspaces of one name than are numbered get random tails", async () => {
     const ada = await make.user();
     const word = unique("Crowd").replace(" ", "").toLowerCase();
-    await db.rows(sql`insert into workspace (public_id, name, slug, card_prefix)
-      select ${word}::text || n, 'x', ${word}::text || case when n = 1 then '' else '-' || n end, 'WB' from generate_series(1, 51) n`);
+    await db.rows(sql`insert into workspace (id, public_id, name, slug, card_prefix)
+      select nextval('workspace_key'), ${word}::text || n, 'x', ${word}::text || case when n = 1 then '' else '-' || n end, 'WB' from generate_series(1, 51) n`);
 
     const { slug } = ok(await as(ada).post<{ slug: string }>("/workspaces", { name: word }));
 

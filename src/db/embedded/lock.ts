@@ -4,16 +4,17 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { DataDirError } from "./dataDir.js";
 
 /** A live process, perhaps this one, has the directory open. */
-export class DataDirInUseError extends Error {
+export class DataDirInUseError extends DataDirError {
   override readonly name = "DataDirInUseError";
 
   constructor(
     readonly dataDir: string,
     readonly pid: number,
   ) {
-    super(`The data directory ${dataDir} is in use by process ${pid}`);
+    super(`DATA_DIR ${dataDir} is in use by process ${pid}`);
   }
 }
 

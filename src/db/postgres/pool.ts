@@ -1,6 +1,8 @@
-// Hands sessions out: opens them when needed, replaces lost, old and stalled ones, and never waits without an end.
+// Lends sessions: opens them when needed, replaces lost, old and stalled ones, and never lets work wait without an end. Each
+// statement costs constant time, however many wait.
 
-import { connectionError, isConnectionError, isOverload } from "../failures.js";
+import { connectionError, isConnectionError, isOverload, OUTAGE } from "../failures.js";
+import { Fifo } from "../fifo.js";
 import { Session, type SessionOptions } from "./sessions.js";
 
 /** Settings of a pool. Zero `stallTimeoutMs`: statements may take for ever. */
@@ -8,29 +10,29 @@ export interface PoolOptions extends SessionOptions {
   size: number;
   acquireTimeoutMs: number;
   stallTimeoutMs: number;
+  /** Whether work waits while nothing can connect, as at the start; otherwise it is refused at once. */
+  waitsForServer: boolean;
   onWarning: (message: string, error: unknown) => void;
 }
 
-/**
- * `whole`: the session is the holder's alone; `share`: statements of several holders are pipelined on it. A lane is work that would
- * wait for the same locks: it is pipelined as well, on one session at a time, which meanwhile does nothing else.
- */
-export type Part = "whole" | "share" | { lane: string };
+/** `whole`: a transaction, which has the session to itself; `share`: one statement that reads, pipelined with others. */
+export type Use = "whole" | "share";
 
-/** How an open session is used: `taken` of its SHARES, by which lane if it is one, and whether it is on its way out. */
+/** An open session: `taken` of its SHARES, and whether it is on its way out. */
 interface Slot {
+  readonly session: Session;
+  readonly retireAt: number;
   taken: number;
-  lane: string | null;
-  ending: boolean;
-  retireAt: number;
+  isEnding: boolean;
 }
 
 interface Waiter {
-  part: Part;
-  resolve: (session: Session) => void;
-  reject: (error: unknown) => void;
-  since: number;
-  timer: NodeJS.Timeout;
+  /** Counts up over both queues. */
+  readonly arrival: number;
+  readonly since: number;
+  readonly timer: NodeJS.Timeout;
+  readonly resolve: (slot: Slot) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 const SHARES = 4;
@@ -38,45 +40,63 @@ const CLOSE_TIMEOUT_MS = 5000;
 const LIFETIME_MS = 30 * 60_000;
 const MAX_BACKOFF_MS = 1000;
 const WATCH_INTERVAL_MS = 500;
+/** Sessions that are lost within this time of each other are told of once. */
+const LOSSES_MS = 1000;
+
+/** How many sessions transactions may hold: those that wait for locks must not take the last ones from reads. */
+const wholesOf = (size: number) => Math.max(1, size - Math.ceil(size / 4));
 
 export class Pool {
   readonly #options: PoolOptions;
+  readonly #maxWholes: number;
   readonly #slots = new Map<Session, Slot>();
-  readonly #queue: Waiter[] = [];
-  /** The session on which a lane runs. */
-  readonly #lanes = new Map<string, Session>();
+  /** Those nobody uses; the last one used is taken first, because the server has its plans at hand. */
+  readonly #idle: Slot[] = [];
+  /** Those that are shared and have room, by how many share them. */
+  readonly #shared = Array.from({ length: SHARES }, () => new Set<Slot>());
+  readonly #waiting = { whole: new Fifo<Waiter>(), share: new Fifo<Waiter>() };
   readonly #watchdog: NodeJS.Timeout;
+  #arrivals = 0;
+  #wholes = 0;
   #opening = 0;
   #failures = 0;
   #lastFailure: unknown;
+  #lastLossAt = Number.NEGATIVE_INFINITY;
+  /** No session is open, and the last attempts to open one failed. */
+  #isOut = false;
   #retry: NodeJS.Timeout | undefined;
-  #closing = false;
+  #isClosing = false;
   #closed: Promise<void> | undefined;
   #onDrained = () => {};
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#maxWholes = wholesOf(options.size);
     this.#watchdog = setInterval(() => this.#loseStalled(), WATCH_INTERVAL_MS).unref();
   }
 
   /**
-   * Lends a session to `work` until it settles. Throws a connection error when none is free in time, or the server's refusal
-   * when it lets nobody in.
+   * Lends a session to `work` until it settles: first come, first served, but reads pass the transactions that wait for one of
+   * their own to end. Throws a connection error when no session is free in time or the server is out of reach.
    */
-  async use<T>(part: Part, work: (session: Session) => Promise<T>): Promise<T> {
-    if (this.#closing) throw connectionError("CONNECTION_ENDED", "The database is closed");
-    const session = this.#freeFor(part) ?? (await this.#wait(part));
+  async use<T>(use: Use, work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#isClosing) throw connectionError("CONNECTION_ENDED", "The database is closed");
+    if (this.#isOut) throw this.#outage();
+    const slot = this.#takeAtOnce(use) ?? (await this.#wait(use));
     try {
-      return await work(session);
+      return await work(slot.session);
     } finally {
-      this.#release(session, part);
+      this.#release(slot, use);
     }
   }
 
-  /** For how many milliseconds the work that comes next has waited for a session; 0 where none waits but for its own lane. */
+  /**
+   * For how many milliseconds the oldest waiting statement has waited for a session; 0 where none waits. Transactions wait within
+   * deadlines of their own, and do not keep statements from their sessions.
+   */
   get waitingMs(): number {
-    const next = this.#queue.find(({ part }) => !this.#isBehindItsOwn(part));
-    return next === undefined ? 0 : performance.now() - next.since;
+    const { first } = this.#waiting.share;
+    return first === undefined ? 0 : performance.now() - first.since;
   }
 
   /** Lets running and waiting work end for up to 5 s, then cuts what is left. Later work fails. */
@@ -89,117 +109,108 @@ export class Pool {
    * Unprepared statements are never pipelined: postgres.js sends them in two steps, and PgBouncer hands the server on between
    * them when the answer to an earlier one ends a transaction.
    */
-  #weightOf(part: Part): number {
-    return part !== "whole" && this.#options.prepare ? 1 : SHARES;
+  #weightOf(use: Use): number {
+    return use === "share" && this.#options.prepare ? 1 : SHARES;
   }
 
-  /** The open session that takes work next, if there is one. */
-  #sessionFor(part: Part): Session | undefined {
+  /** Takes a session unless others are to have it. One of its own is better than a share, while there is room for more. */
+  #takeAtOnce(use: Use): Slot | undefined {
+    if (this.#next() !== undefined || (use === "whole" && this.#wholes >= this.#maxWholes)) return undefined;
+    return this.#take(use, this.#room <= 0 || this.#retry !== undefined);
+  }
+
+  /** Takes an idle session, or for a share one in use where `mayJoin`. */
+  #take(use: Use, mayJoin: boolean): Slot | undefined {
+    const weight = this.#weightOf(use);
+    const slot = this.#idle.pop() ?? (mayJoin && weight < SHARES ? this.#leastShared() : undefined);
+    if (slot === undefined) return undefined;
+    this.#setTaken(slot, slot.taken + weight);
+    if (use === "whole") this.#wholes += 1;
+    return slot;
+  }
+
+  /** A session in use that takes another share. One past its lifetime takes none, so that it comes to its end. */
+  #leastShared(): Slot | undefined {
     const now = performance.now();
-    const hasRoom = ({ taken, retireAt }: Slot) => taken + this.#weightOf(part) <= SHARES && retireAt > now;
-    const running = typeof part === "object" ? this.#lanes.get(part.lane) : undefined;
-    const itsOwn = running && this.#slots.get(running);
-    if (itsOwn) return hasRoom(itsOwn) ? running : undefined;
-    let best: [Session, Slot] | undefined;
-    for (const [session, slot] of this.#slots) {
-      const isOpen = slot.taken === 0 || (part === "share" && slot.lane === null && hasRoom(slot));
-      if (isOpen && !slot.ending && slot.taken < (best?.[1].taken ?? SHARES)) best = [session, slot];
+    for (const slots of this.#shared) {
+      for (const slot of slots) if (slot.retireAt > now) return slot;
     }
-    return best?.[0];
+    return undefined;
   }
 
-  /** Takes a session at once, unless others wait for one. */
-  #freeFor(part: Part): Session | undefined {
-    if (this.#wanted > 0) return undefined;
-    const session = this.#sessionFor(part);
-    const slot = session && this.#slots.get(session);
-    // A session of one's own is better than a share, while there is room for more.
-    if (!slot || (part === "share" && slot.taken > 0 && this.#room > 0)) return undefined;
-    return this.#take(session, part);
+  #setTaken(slot: Slot, taken: number): void {
+    this.#shared[slot.taken]?.delete(slot);
+    slot.taken = taken;
+    if (taken > 0 && !slot.isEnding) this.#shared[taken]?.add(slot);
   }
 
-  /** Whether work waits for its own lane, and not for a session. */
-  #isBehindItsOwn(part: Part): boolean {
-    return typeof part === "object" && this.#lanes.has(part.lane);
+  /** Which waiting work comes next. */
+  #next(): Use | undefined {
+    const { share, whole } = this.#waiting;
+    const transaction = this.#wholes < this.#maxWholes ? whole.first : undefined;
+    if (transaction === undefined) return share.first && "share";
+    return share.first === undefined || transaction.arrival < share.first.arrival ? "whole" : "share";
   }
 
-  #take(session: Session, part: Part): Session {
-    const slot = this.#slots.get(session);
-    if (slot === undefined) return session;
-    slot.taken += this.#weightOf(part);
-    slot.lane = typeof part === "object" ? part.lane : null;
-    if (slot.lane !== null) this.#lanes.set(slot.lane, session);
-    return session;
-  }
-
-  #wait(part: Part): Promise<Session> {
+  #wait(use: Use): Promise<Slot> {
     return new Promise((resolve, reject) => {
       const { acquireTimeoutMs } = this.#options;
+      const queue = this.#waiting[use];
       const timer = setTimeout(() => {
-        this.#queue.splice(this.#queue.indexOf(waiter), 1);
+        queue.remove(place);
         const message = `No database session was free within ${acquireTimeoutMs} ms`;
         reject(connectionError("CONNECTION_TIMEOUT", message, this.#lastFailure));
+        this.#serve();
         this.#checkDrained();
       }, acquireTimeoutMs);
-      const waiter: Waiter = { part, resolve, reject, since: performance.now(), timer };
-      this.#queue.push(waiter);
+      const arrival = this.#arrivals++;
+      const place = queue.add({ arrival, since: performance.now(), timer, resolve, reject });
       this.#grow();
     });
   }
 
-  /** Gives what is free to those who wait, first come first served; who waits for its own lane lets others past. */
+  /** Gives what is free to those who wait, and opens more sessions where they do not suffice. */
   #serve(): void {
-    const waiting = this.#queue.splice(0);
-    for (const [index, waiter] of waiting.entries()) {
-      const session = this.#sessionFor(waiter.part);
-      if (session !== undefined) {
-        clearTimeout(waiter.timer);
-        waiter.resolve(this.#take(session, waiter.part));
-      } else if (this.#isBehindItsOwn(waiter.part)) {
-        this.#queue.push(waiter);
-      } else {
-        this.#queue.push(...waiting.slice(index));
-        break;
-      }
+    for (let use = this.#next(); use !== undefined; use = this.#next()) {
+      const slot = this.#take(use, true);
+      if (slot === undefined) break;
+      const waiter = this.#waiting[use].shift();
+      clearTimeout(waiter?.timer);
+      waiter?.resolve(slot);
     }
-    if (!this.#closing || this.#queue.length > 0) return;
-    for (const [session, slot] of this.#slots) if (slot.taken === 0) this.#end(session, slot);
+    this.#grow();
+    if (this.#isClosing && !this.#isAwaited) while (this.#idle.length > 0) this.#end(this.#idle.pop());
   }
 
   /** Takes back what was lent. */
-  #release(session: Session, part: Part): void {
-    const slot = this.#slots.get(session);
-    if (!slot || slot.ending) return;
-    slot.taken -= this.#weightOf(part);
-    if (slot.taken === 0) {
-      this.#leaveLane(slot);
-      if (performance.now() > slot.retireAt) this.#end(session, slot);
+  #release(slot: Slot, use: Use): void {
+    this.#setTaken(slot, slot.taken - this.#weightOf(use));
+    if (use === "whole") this.#wholes -= 1;
+    if (slot.taken === 0 && !slot.isEnding) {
+      if (performance.now() > slot.retireAt) this.#end(slot);
+      else this.#idle.push(slot);
     }
     this.#serve();
   }
 
-  #leaveLane(slot: Slot): void {
-    if (slot.lane !== null) this.#lanes.delete(slot.lane);
-    slot.lane = null;
-  }
-
-  #end(session: Session, slot: Slot): void {
-    slot.ending = true;
-    void session.end();
+  #end(slot: Slot | undefined): void {
+    if (slot === undefined) return;
+    slot.isEnding = true;
+    void slot.session.end();
   }
 
   get #room(): number {
     return this.#options.size - this.#slots.size - this.#opening;
   }
 
-  /** How many wait for a session. */
-  get #wanted(): number {
-    if (this.#queue.length === 0) return 0;
-    return this.#queue.filter(({ part }) => !this.#isBehindItsOwn(part)).length;
+  get #isAwaited(): boolean {
+    return this.#waiting.share.size + this.#waiting.whole.size > 0;
   }
 
   #grow(): void {
-    while (!this.#retry && this.#room > 0 && this.#opening < this.#wanted) void this.#open();
+    const { share, whole } = this.#waiting;
+    const wanted = share.size + Math.min(whole.size, this.#maxWholes - this.#wholes);
+    while (this.#retry === undefined && this.#room > 0 && this.#opening < wanted) void this.#open();
   }
 
   async #open(): Promise<void> {
@@ -207,10 +218,11 @@ export class Pool {
     try {
       const session = await Session.open(this.#options, (lost, error) => this.#forget(lost, error));
       this.#opening--;
-      this.#failures = 0;
-      this.#lastFailure = undefined;
+      this.#reached();
       const retireAt = performance.now() + LIFETIME_MS * (1 + Math.random());
-      this.#slots.set(session, { taken: 0, lane: null, ending: false, retireAt });
+      const slot: Slot = { session, retireAt, taken: 0, isEnding: false };
+      this.#slots.set(session, slot);
+      this.#idle.push(slot);
       this.#serve();
     } catch (error) {
       this.#opening--;
@@ -219,29 +231,65 @@ export class Pool {
     this.#checkDrained();
   }
 
+  #reached(): void {
+    if (this.#isOut) this.#options.onWarning("PostgreSQL is back", undefined);
+    this.#isOut = false;
+    this.#failures = 0;
+    this.#lastFailure = undefined;
+  }
+
   #refused(error: unknown): void {
     if (this.#failures++ === 0) this.#options.onWarning("Cannot connect to PostgreSQL", error);
     this.#lastFailure = error;
-    // Waiting helps when the server is away or full, not when it says no.
-    if (this.#slots.size === 0 && !isConnectionError(error) && !isOverload(error)) this.#turnAway(error);
+    this.#checkOutage();
+    if (this.#isClosing && !this.#isAwaited) return;
     const backoffMs = Math.min(25 * 2 ** Math.min(this.#failures, 10), MAX_BACKOFF_MS);
-    this.#retry ??= setTimeout(
-      () => {
-        this.#retry = undefined;
-        this.#grow();
-      },
-      backoffMs * (0.5 + Math.random() / 2),
-    );
+    this.#retry ??= setTimeout(() => this.#tryAgain(), backoffMs * (0.5 + Math.random() / 2)).unref();
+  }
+
+  /** After an outage without being asked: nobody waits, because all are refused. */
+  #tryAgain(): void {
+    this.#retry = undefined;
+    if (this.#isOut) void this.#open();
+    else this.#grow();
+  }
+
+  /** Refuses those who wait once no session is open and none is being opened after a failure. */
+  #checkOutage(): void {
+    if (this.#lastFailure === undefined || this.#slots.size > 0 || this.#opening > 0) return;
+    if (!this.#options.waitsForServer) {
+      this.#isOut = true;
+      this.#turnAway(this.#outage());
+    } else if (!isConnectionError(this.#lastFailure) && !isOverload(this.#lastFailure)) {
+      // Waiting helps when the server is away or full, not when it says no.
+      this.#turnAway(this.#lastFailure);
+    }
+  }
+
+  #outage(): Error {
+    return connectionError(OUTAGE, "PostgreSQL is out of reach", this.#lastFailure);
   }
 
   #forget(session: Session, error: unknown): void {
     const slot = this.#slots.get(session);
     this.#slots.delete(session);
-    if (slot) this.#leaveLane(slot);
-    if (!slot?.ending) this.#options.onWarning("A database session was lost", error);
+    if (slot !== undefined) {
+      if (!slot.isEnding) this.#tellOfLoss(error);
+      slot.isEnding = true;
+      this.#shared[slot.taken]?.delete(slot);
+      const at = this.#idle.indexOf(slot);
+      if (at >= 0) this.#idle.splice(at, 1);
+    }
+    // With no attempt due there would be none to end the outage: whoever waits makes one.
+    if (this.#retry !== undefined) this.#checkOutage();
     this.#serve();
-    this.#grow();
     this.#checkDrained();
+  }
+
+  #tellOfLoss(error: unknown): void {
+    const now = performance.now();
+    if (now - this.#lastLossAt > LOSSES_MS) this.#options.onWarning("A database session was lost", error);
+    this.#lastLossAt = now;
   }
 
   #loseStalled(): void {
@@ -254,7 +302,7 @@ export class Pool {
   }
 
   async #drain(): Promise<void> {
-    this.#closing = true;
+    this.#isClosing = true;
     const drained = new Promise<void>((resolve) => {
       this.#onDrained = resolve;
     });
@@ -272,13 +320,15 @@ export class Pool {
   }
 
   #turnAway(error: unknown): void {
-    for (const waiter of this.#queue.splice(0)) {
-      clearTimeout(waiter.timer);
-      waiter.reject(error);
+    for (const queue of Object.values(this.#waiting)) {
+      for (let waiter = queue.shift(); waiter !== undefined; waiter = queue.shift()) {
+        clearTimeout(waiter.timer);
+        waiter.reject(error);
+      }
     }
   }
 
   #checkDrained(): void {
-    if (this.#slots.size === 0 && this.#opening === 0 && this.#queue.length === 0) this.#onDrained();
+    if (this.#slots.size === 0 && this.#opening === 0 && !this.#isAwaited) this.#onDrained();
   }
 }

@@ -1,12 +1,12 @@
 // People. An account outlives its deletion as a tombstone, because comments and events name it.
 
 import { boolean, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { createdAt, id, instant, publicId } from "./columns.js";
+import { createdAt, instant, ownId, publicId } from "./columns.js";
 
 export const account = pgTable(
   "account",
   {
-    id: id().primaryKey(),
+    id: ownId(),
     publicId: publicId(),
     name: text("name").notNull(),
     /** Lower case; null for an accountless guest and for a deleted account. */
@@ -23,6 +23,6 @@ export const account = pgTable(
 /** Failed sign-ins of the last minutes, counted per address whoever calls (contract section 2, Accounts). */
 export const signInFailure = pgTable(
   "sign_in_failure",
-  { id: id().primaryKey(), email: text("email").notNull(), failedAt: instant("failed_at").notNull().defaultNow() },
+  { id: ownId(), email: text("email").notNull(), failedAt: instant("failed_at").notNull().defaultNow() },
   (t) => [index("sign_in_failure_email").on(t.email), index("sign_in_failure_failed_at").on(t.failedAt)],
 );

@@ -2,8 +2,11 @@
 
 import { bigint, text, timestamp } from "drizzle-orm/pg-core";
 
-/** The database's own key; never leaves the service. */
-export const id = () => bigint("id", { mode: "number" }).notNull().generatedByDefaultAsIdentity();
+/** The key of a row within its workspace, counted by `workspaceCounter.rowId`; never leaves the service. */
+export const id = () => bigint("id", { mode: "number" }).notNull();
+
+/** The key of a row outside any workspace, counted by the database; never leaves the service. */
+export const ownId = () => bigint("id", { mode: "number" }).generatedByDefaultAsIdentity().primaryKey();
 
 /** A reference to another table's `id`. */
 export const ref = (name: string) => bigint(name, { mode: "number" });

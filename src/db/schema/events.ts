@@ -1,7 +1,7 @@
 // The event log: one dense, append-only sequence a workspace (contract section 5). It names boards and cards by their
 // public identifiers and has no foreign keys to them, because it outlives them.
 
-import { index, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { boolean, index, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { instant, ref, workspaceId } from "./columns.js";
 import { workspaceCounter } from "./workspaces.js";
 
@@ -17,6 +17,13 @@ export const event = pgTable(
     boardPublicId: text("board_public_id"),
     cardPublicId: text("card_public_id"),
     data: jsonb("data").$type<Record<string, unknown>>().notNull(),
+    /** The request that it belongs to; several events of one request share it. */
+    operationPublicId: text("operation_public_id").notNull(),
+    origin: text("origin", {
+      enum: ["user", "token", "mcp", "automation", "undo", "import", "system", "operator"],
+    }).notNull(),
+    /** Whether texts were taken out of `data`, because what they were of is deleted. */
+    redacted: boolean("redacted").notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.seq] }),

@@ -26,8 +26,8 @@ export const notification = pgTable(
     }).notNull(),
     actorId: ref("actor_id").references(() => account.id),
     cardId: ref("card_id"),
-    /** Counts what the account was told, in the order of the commits, whatever the workspace; 0 from before it was counted. */
-    seq: ref("seq").notNull().default(0),
+    /** Counts what the account is notified of, whatever the workspace; null until it is counted, soon after the commit. */
+    seq: ref("seq"),
     createdAt: createdAt(),
     readAt: instant("read_at"),
   },
@@ -35,13 +35,14 @@ export const notification = pgTable(
     primaryKey({ columns: [t.workspaceId, t.id] }),
     uniqueIndex("notification_public_id").on(t.publicId, t.workspaceId),
     // The workspace last: a bound token's list skips the others' rows within the index.
-    index("notification_of").on(t.accountId, t.id, t.workspaceId),
+    index("notification_of").on(t.accountId, t.createdAt, t.id, t.workspaceId),
     index("notification_seq").on(t.accountId, t.seq),
-    index("notification_unread").on(t.accountId, t.id, t.workspaceId).where(sql`${t.readAt} is null`),
+    index("notification_unread").on(t.accountId, t.createdAt, t.id, t.workspaceId).where(sql`${t.readAt} is null`),
+    index("notification_uncounted").on(t.accountId).where(sql`${t.seq} is null`),
   ],
 );
 
-/** Numbers the notifications of an account: taken after the workspace's counter, several in the order of their accounts. */
+/** Numbers the notifications of an account once they are committed, so that no change of a workspace waits for an account. */
 export const notificationCounter = pgTable("notification_counter", {
   accountId: ref("account_id")
     .primaryKey()

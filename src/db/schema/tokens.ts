@@ -1,14 +1,14 @@
 // Access tokens, and the answers kept for repeated requests.
 
-import { bigint, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigint, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { account } from "./accounts.js";
-import { createdAt, id, instant, publicId, ref } from "./columns.js";
+import { createdAt, instant, ownId, publicId, ref, workspaceId } from "./columns.js";
 import { workspace } from "./workspaces.js";
 
 export const accessToken = pgTable(
   "access_token",
   {
-    id: id().primaryKey(),
+    id: ownId(),
     publicId: publicId(),
     accountId: ref("account_id")
       .notNull()
@@ -34,10 +34,14 @@ export const accessToken = pgTable(
   ],
 );
 
-/** The first answer to a request with an Idempotency-Key, kept 24 hours per user (contract section 1). */
+/**
+ * The first answer to a request with an Idempotency-Key, kept 24 hours per user (contract section 1). The answer of a change in a
+ * workspace is kept in that workspace, so that both are written to one shard; 0 stands for what is in none.
+ */
 export const idempotencyKey = pgTable(
   "idempotency_key",
   {
+    workspaceId: workspaceId(),
     accountId: ref("account_id")
       .notNull()
       .references(() => account.id, { onDelete: "cascade" }),
@@ -45,13 +49,14 @@ export const idempotencyKey = pgTable(
     /** SHA-256 of method, path and body. */
     requestHash: text("request_hash").notNull(),
     answer: text("answer").notNull(),
-    /** The workspace of the change, for tokens that are bound to one. */
-    workspaceId: ref("workspace_id").references(() => workspace.id, { onDelete: "cascade" }),
+    /** What the change is known by in the log, and the last number that it wrote there; null where it wrote nothing. */
+    operationPublicId: text("operation_public_id"),
+    eventSeq: ref("event_seq"),
     createdAt: createdAt(),
   },
   (t) => [
-    uniqueIndex("idempotency_key_account").on(t.accountId, t.key),
+    primaryKey({ columns: [t.workspaceId, t.accountId, t.key] }),
+    index("idempotency_key_account").on(t.accountId, t.key),
     index("idempotency_key_created").on(t.createdAt),
-    index("idempotency_key_workspace").on(t.workspaceId),
   ],
 );

@@ -1,14 +1,28 @@
 // Workspaces, who belongs to them and how one gets in, their tags and meetings.
 
 import { sql } from "drizzle-orm";
-import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  pgSequence,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { account } from "./accounts.js";
 import { createdAt, id, instant, nameKeyColumn, publicId, ref, workspaceId } from "./columns.js";
+
+/** The keys of workspaces, from 1: one sequence, also where the tables are distributed. */
+export const workspaceKey = pgSequence("workspace_key");
 
 export const workspace = pgTable(
   "workspace",
   {
-    id: id().primaryKey(),
+    id: bigint("id", { mode: "number" }).primaryKey(),
     publicId: publicId(),
     name: text("name").notNull(),
     slug: text("slug").notNull(),
@@ -32,11 +46,15 @@ export const workspace = pgTable(
 /** A foreign key to the workspace, which takes everything with it when it goes. */
 const ownWorkspaceId = () => workspaceId().references(() => workspace.id, { onDelete: "cascade" });
 
-/** The last lock of every change: hands out event numbers and card numbers, and makes the event order the commit order. */
+/**
+ * The one lock of every change, taken first: whoever holds it is the workspace's one writer, and counts its event numbers, card
+ * numbers and row keys on from here.
+ */
 export const workspaceCounter = pgTable("workspace_counter", {
   workspaceId: ownWorkspaceId().primaryKey(),
   eventSeq: ref("event_seq").notNull().default(0),
   cardNumber: integer("card_number").notNull().default(0),
+  rowId: ref("row_id").notNull().default(0),
 });
 
 export const member = pgTable(
@@ -58,6 +76,18 @@ export const member = pgTable(
     uniqueIndex("member_account").on(t.accountId, t.workspaceId),
     uniqueIndex("member_invited_email").on(t.workspaceId, t.invitedEmail),
   ],
+);
+
+/** People who were removed or made guests: no link makes more than guests of them again. */
+export const formerMember = pgTable(
+  "former_member",
+  {
+    workspaceId: ownWorkspaceId(),
+    accountId: ref("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+  },
+  (t) => [primaryKey({ columns: [t.workspaceId, t.accountId] })],
 );
 
 /** A code that lets someone in: the workspace's one live link (no member), or one person's e-mail invitation. */
@@ -84,6 +114,7 @@ export const invite = pgTable(
     uniqueIndex("invite_code").on(t.code, t.workspaceId),
     uniqueIndex("invite_link").on(t.workspaceId).where(sql`${t.memberId} is null`),
     uniqueIndex("invite_of_member").on(t.workspaceId, t.memberId),
+    index("invite_created_by").on(t.createdBy),
   ],
 );
 

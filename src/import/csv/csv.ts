@@ -3,13 +3,15 @@
 import { z } from "zod";
 import type { WorkspaceAccess } from "../../access/guards.js";
 import type { Signed } from "../../api/context.js";
+import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
+import { answering, orRendered, Rendered } from "../../api/rendered.js";
 import { BoardName, ListName, PublicId, Text } from "../../api/shapes.js";
-import { personalProcedure, protectedProcedure } from "../../api/trpc.js";
+import { accountProcedure, protectedProcedure } from "../../api/trpc.js";
 import { Amount, ImportedRows } from "../imported.js";
 import { importBoards } from "../importing.js";
 import { colourAt } from "../palette.js";
-import { membersOf } from "../people.js";
-import { cutTo, IMPORT_LIMITS, interpretRows, NameList, type PlannedBoard } from "./rows.js";
+import { type FindMember, membersOf } from "../people.js";
+import { type Assignees, cutTo, IMPORT_LIMITS, interpretRows, NameList, type PlannedBoard } from "./rows.js";
 import { CELL_LENGTH_MAX, CELLS_MAX, DELIMITERS, previewCsv } from "./text.js";
 
 const tags = ["Imports"];
@@ -51,25 +53,34 @@ const Rows = z.preprocess(
   z.array(z.array(Cell).max(CELLS_MAX)).min(1).max(ROWS_MAX),
 );
 
-const column = (holds: string) =>
+const position = () =>
   z
     .int()
     .min(0)
-    .max(CELLS_MAX - 1)
-    .meta({ description: holds });
+    .max(CELLS_MAX - 1);
+
+const column = (holds: string) => position().meta({ description: holds });
+
+/** One column, or several of one meaning. */
+const columnsOf = (holds: string) =>
+  z.union([position(), z.array(position()).min(1).max(CELLS_MAX)]).meta({ description: holds });
 
 /** 4.2's columns; made anew for each schema, so that input and output share none. */
 const columns = () => ({
   title: column("The card's title; rows without one are skipped."),
-  description: column("The card's description.").optional(),
+  description: columnsOf("The card's description. Texts of several columns are joined with an empty line.").optional(),
   list: column("The name of its list, which is made where the board has none of that name.").optional(),
-  labels: column("Names of labels, separated by comma, semicolon or pipe.").optional(),
-  dueDate: column(
-    "ISO 8601 (without a zone UTC), `YYYY-MM-DD HH:mm`, or day and month with slashes where one exceeds 12.",
+  labels: columnsOf(
+    'Names of labels, separated by comma, semicolon or pipe. A name that holds one of these stands in double quotes: `"a, b"; c`.',
   ).optional(),
-  assignee: column("Addresses or names of active members, separated like labels.").optional(),
-  checklist: column(
-    "Items, one a line; in a cell of a single line separated by semicolons. `[x]` marks one as done.",
+  dueDate: column(
+    "ISO 8601 (without a zone UTC), `YYYY-MM-DD HH:mm`, `13.05.2027`, `May 13, 2027`, `10/Jan/24 12:00 AM` and the like. Of `04/05/2027` the rest of the column tells which is the day.",
+  ).optional(),
+  assignee: columnsOf(
+    "The address or name of an active member, or several, separated and quoted like labels. `Last, First` is first looked for as one name.",
+  ).optional(),
+  checklist: columnsOf(
+    "Items, one per line; in a cell of a single line separated by semicolons. `[x]` marks one as done. An item that holds a line break stands in double quotes.",
   ).optional(),
   checklistName: column("The checklist's name, `Checklist` by default.").optional(),
   board: column("The name of the card's board; without one it goes to the board of `boardName`.").optional(),
@@ -77,86 +88,121 @@ const columns = () => ({
 
 const { labels, labelled, assigned, items } = IMPORT_LIMITS;
 
+const ImportInput = z.strictObject({
+  workspacePublicId: PublicId,
+  boardName: BoardName,
+  rows: Rows,
+  mapping: z.strictObject(columns()),
+  defaultListName: ListName.default("To do"),
+  dryRun: z.boolean().default(false),
+});
+
+const planFor = (input: z.output<typeof ImportInput>) => ({
+  workspacePublicId: input.workspacePublicId,
+  dryRun: input.dryRun,
+  ...interpretRows(input.rows, input),
+});
+
+const PreviewInput = z.strictObject({
+  csv: z.string().max(CSV_LENGTH_MAX),
+  delimiter: z.enum(DELIMITERS).optional(),
+  hasHeader: z
+    .boolean()
+    .optional()
+    .meta({ description: "Whether the first row names the columns; guessed by default." }),
+  offset: Amount.default(0).meta({ description: "How many rows to leave out at the beginning." }),
+  limit: z.int().min(1).max(ROWS_MAX).default(20),
+});
+
+const Preview = z.object({
+  delimiter: z.enum(DELIMITERS),
+  header: z.array(z.string()).meta({ description: "Empty where the first row is not a header." }),
+  rows: z.array(z.array(z.string())),
+  rowCount: Amount.meta({ description: "All rows of the file, the header and blank lines left out." }),
+  suggestedMapping: z.object(columns()).partial(),
+});
+
+const renderPreview = (input: z.output<typeof PreviewInput>) => Rendered.as(Preview, previewCsv(input.csv, input));
+
 export const csvImports = {
   csv: protectedProcedure
     .meta({
       largeBody: true,
+      heavy: true,
       openapi: {
         method: "POST",
         path: "/imports/csv/boards",
         tags,
         summary: "Import a board from CSV",
-        description: `Makes boards, lists and cards from rows without their header, all of it or nothing. \`mapping\` says which zero-based column holds what; a column beyond a row reads as empty. Names match without regard to case. Rows that make no card are told in \`skippedRows\`, cards that differ from their row in \`warnings\`, assignees that are nobody in \`unmatchedAssignees\`. \`boardPublicId\` is the board of \`boardName\`. With \`dryRun\` the answer is the same, \`boardPublicId\` null, and nothing is made. One import takes at most ${labels} different labels, ${labelled} labels and ${assigned} assignees on cards, and ${items} checklist items. Needs \`board:create\`.`,
+        description: `Makes boards, lists and cards from rows without their header, all of it or nothing. \`mapping\` says which zero-based column holds what; a column beyond a row reads as empty. Names match without regard to case. An assignee cell is matched as a whole, then by its parts: by address, then by name, among the active members; an importer who may not see addresses matches by name and by the own address. Where all dates of the column that have one reading agree on the order of day and month, the others follow it; else they get the warning \`ambiguousDate\`. Rows that make no card are told in \`skippedRows\`, cards that differ from their row in \`warnings\`, assignees that are nobody in \`unmatchedAssignees\`. The board of \`boardName\` is made if a row goes there, or if no row makes a card; \`boardPublicId\` is that board, else the first one made. With \`dryRun\` the answer is the same, \`boardPublicId\` null, and nothing is made. One import takes at most ${labels} different labels, ${labelled} labels and ${assigned} assignees on cards, and ${items} checklist items. Needs \`board:create\`; an accountless guest gets FORBIDDEN.`,
       },
     })
-    .input(
-      z.strictObject({
-        workspacePublicId: PublicId,
-        boardName: BoardName,
-        rows: Rows,
-        mapping: z.strictObject(columns()),
-        defaultListName: ListName.default("To do"),
-        dryRun: z.boolean().default(false),
-      }),
-    )
+    .input(orPrepared(ImportInput))
     .output(ImportedRows(ROWS_MAX))
     .mutation(({ ctx, input }) => {
-      const { boards, skippedRows, warnings } = interpretRows(input.rows, input);
-      return importBoards(ctx, input, async (on, workspace) => {
+      const { boards, skippedRows, warnings, ...wanted } = plannedFrom(input, planFor);
+      return importBoards(ctx, wanted, async (on, workspace) => {
         const { plans, unmatchedAssignees } = await withPeople(on, workspace, boards);
         return { plans, told: { unmatchedAssignees, skippedRows, warnings } };
       });
     }),
 
-  csvPreview: personalProcedure
+  csvPreview: accountProcedure
     .meta({
       largeBody: true,
+      heavy: true,
       openapi: {
         method: "POST",
         path: "/imports/csv/preview",
         tags,
         summary: "Preview a CSV file",
         description:
-          "Reads the text of a file whose first row is a header: finds the delimiter unless it is given, counts the rows, and answers the first of them ready for `POST /imports/csv/boards`, with a guess at the columns. One apostrophe that our export put before a formula is taken off. Stores nothing.",
+          "Reads the text of a file: finds the delimiter and whether the first row is a header unless they are given, counts the rows, and answers a page of them ready for `POST /imports/csv/boards`, with a guess at the columns. Read a file of more than 2000 rows page by page with `offset`, and import one page after the other. Names of columns are known in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Japanese and Chinese; columns of the same name are suggested together where the mapping takes several. A first line such as `sep=;` gives the delimiter and is not a row. One apostrophe that our export put before a formula is taken off. Stores nothing. An accountless guest gets FORBIDDEN.",
       },
     })
-    .input(
-      z.strictObject({
-        csv: z.string().max(CSV_LENGTH_MAX),
-        delimiter: z.enum(DELIMITERS).optional(),
-        limit: z.int().min(1).max(ROWS_MAX).default(20),
-      }),
-    )
-    .output(
-      z.object({
-        delimiter: z.enum(DELIMITERS),
-        header: z.array(z.string()),
-        rows: z.array(z.array(z.string())),
-        rowCount: Amount,
-        suggestedMapping: z.object(columns()).partial(),
-      }),
-    )
-    .mutation(({ input }) => previewCsv(input.csv, input)),
+    .input(orPrepared(PreviewInput))
+    .output(orRendered(Preview))
+    .mutation(({ input }) => answering<typeof Preview>(plannedFrom(input, renderPreview))),
 };
+
+export const csvPreparations = {
+  csv: preparation(ImportInput, planFor),
+  csvPreview: preparation(PreviewInput, renderPreview),
+};
+
+/** The members that a cell names: by the whole of it, else by its parts. `unmatched` collects who is nobody. */
+function membersIn({ whole, groups }: Assignees, memberOf: FindMember, unmatched: NameList): number[] {
+  const member = memberOf(whole);
+  if (member !== null) return [member];
+  return groups.flatMap(({ text, names }) => {
+    const one = memberOf(text);
+    if (one !== null) return one;
+    return names.flatMap((name) => {
+      const found = memberOf(name);
+      if (found === null) unmatched.indexOf(name);
+      return found ?? [];
+    });
+  });
+}
 
 /** The boards as they are to be written, and the assignees who are nobody here, in order of appearance. */
 async function withPeople(on: Signed, workspace: WorkspaceAccess, boards: readonly PlannedBoard[]) {
   const memberOf = await membersOf(on, workspace);
-  const membersIn = (assignees: readonly string[]) => [
-    ...new Set(assignees.flatMap((person) => memberOf(person) ?? [])),
-  ];
   const unmatched = new NameList();
   const inRowOrder = boards.flatMap(({ cards }) => cards).sort((a, b) => a.rowNumber - b.rowNumber);
-  for (const person of inRowOrder.flatMap(({ assignees }) => assignees)) {
-    if (memberOf(person) === null) unmatched.indexOf(person);
-  }
+  const assigned = new Map(
+    inRowOrder.map(({ rowNumber, assignees }) => [
+      rowNumber,
+      new Set(assignees.flatMap((cell) => membersIn(cell, memberOf, unmatched))),
+    ]),
+  );
   const plans = boards.map(({ name, lists, labels, cards }) => ({
     name,
     lists,
     labels: labels.map((label, index) => ({ name: label, colourCode: colourAt(index) })),
-    cards: cards.map(({ assignees, checklist, ...card }) => ({
+    cards: cards.map(({ assignees: _, checklist, ...card }) => ({
       ...card,
-      memberIds: membersIn(assignees),
+      memberIds: [...(assigned.get(card.rowNumber) ?? [])],
       checklists: checklist === null ? [] : [checklist],
     })),
   }));

@@ -3,7 +3,10 @@
 
 import { badRequest } from "../../api/errors.js";
 import { nameKey } from "../../db/nameKey.js";
-import { readDueDate } from "./dates.js";
+import { sum } from "../plans.js";
+import { itemsIn, type PlannedItem } from "./checklists.js";
+import { type DayOrder, dayOrderOf, readDueDate } from "./dates.js";
+import { type NameGroup, nameGroupsIn, namesIn } from "./names.js";
 
 const TITLE_MAX = 2000;
 const DESCRIPTION_MAX = 50_000;
@@ -15,15 +18,18 @@ const DEFAULT_CHECKLIST_NAME = "Checklist";
 /** What the rows of one import may come to in all, because 40 MB of cells could name 20 million of each. */
 export const IMPORT_LIMITS = { labels: 10_000, labelled: 100_000, assigned: 100_000, items: 100_000 } as const;
 
+/** One column, or several of one meaning. */
+type Columns = number | number[];
+
 /** Zero-based positions of the columns within a row (4.2). */
 export interface Mapping {
   title: number;
-  description?: number | undefined;
+  description?: Columns | undefined;
   list?: number | undefined;
-  labels?: number | undefined;
+  labels?: Columns | undefined;
   dueDate?: number | undefined;
-  assignee?: number | undefined;
-  checklist?: number | undefined;
+  assignee?: Columns | undefined;
+  checklist?: Columns | undefined;
   checklistName?: number | undefined;
   board?: number | undefined;
 }
@@ -40,10 +46,10 @@ export type SkipReason = "emptyRow" | "missingTitle";
 /** Why a card differs from its row. */
 export type WarningReason = "titleTruncated" | "valueTruncated" | "ambiguousDate" | "invalidDate";
 
-/** An item of a checklist, in its place. */
-export interface PlannedItem {
-  title: string;
-  completed: boolean;
+/** The people in a cell: its whole text may be a name, and so may parts of it. */
+export interface Assignees {
+  whole: string;
+  groups: NameGroup[];
 }
 
 /** The card of one row; its lists and labels are those of the board it is planned in. */
@@ -56,8 +62,8 @@ export interface PlannedCard {
   /** Positions in the board's `labels`, each once. */
   labelIndexes: number[];
   dueDate: string | null;
-  /** E-mail addresses or names as the cell has them, each once without regard to case. */
-  assignees: string[];
+  /** One for each cell that is not empty. */
+  assignees: Assignees[];
   checklist: { name: string; items: PlannedItem[] } | null;
 }
 
@@ -69,7 +75,7 @@ export interface PlannedBoard {
   cards: PlannedCard[];
 }
 
-/** What the rows ask for. The board of `boardName` is always there and always first. */
+/** What the rows ask for. The board of `boardName` comes first; it is left out where all cards go to others. */
 export interface ImportedBoards {
   boards: PlannedBoard[];
   skippedRows: RowNote<SkipReason>[];
@@ -117,20 +123,24 @@ class Row {
   ) {}
 
   cell(key: keyof Mapping): string {
-    const column = this.mapping[key];
-    return column === undefined ? "" : (this.cells[column] ?? "");
+    return this.cellsOf(key)[0] ?? "";
+  }
+
+  /** The cells of all columns of one meaning, each column once. */
+  cellsOf(key: keyof Mapping): string[] {
+    return [...new Set([this.mapping[key] ?? []].flat())].map((column) => this.cells[column] ?? "");
   }
 
   isBlank(): boolean {
     return this.cells.every((cell) => cell.trim() === "");
   }
 
-  warn(reason: WarningReason, key: keyof Mapping): void {
-    this.warnings.push({ rowNumber: this.rowNumber, reason, value: this.cell(key) });
+  warn(reason: WarningReason, value: string): void {
+    this.warnings.push({ rowNumber: this.rowNumber, reason, value });
   }
 
   /** Cuts each text to the limit; one warning for the cell, however many were too long. */
-  cutAll(texts: readonly string[], limit: number, key: keyof Mapping): string[] {
+  cutAll(texts: readonly string[], limit: number, cell: string): string[] {
     let shortened = false;
     const kept = texts.map((text) => {
       const head = cutTo(text, limit);
@@ -138,19 +148,14 @@ class Row {
       shortened = true;
       return head.trimEnd();
     });
-    if (shortened) this.warn("valueTruncated", key);
+    if (shortened) this.warn("valueTruncated", cell);
     return kept;
   }
 
   name(key: keyof Mapping, fallback: string): string {
-    const [name = fallback] = this.cutAll([this.cell(key).trim() || fallback], NAME_MAX, key);
+    const cell = this.cell(key);
+    const [name = fallback] = this.cutAll([cell.trim() || fallback], NAME_MAX, cell);
     return name;
-  }
-
-  /** The names in a cell, those written alike once. */
-  separated(key: keyof Mapping): string[] {
-    const parts = this.cell(key).replaceAll(";", ",").replaceAll("|", ",").split(",");
-    return [...new Set(parts.map((part) => part.trim()))].filter((part) => part !== "");
   }
 }
 
@@ -161,7 +166,7 @@ class Tally {
   add(card: PlannedCard, newLabels: number): void {
     this.counts.labels += newLabels;
     this.counts.labelled += card.labelIndexes.length;
-    this.counts.assigned += card.assignees.length;
+    this.counts.assigned += sum(card.assignees, ({ groups }) => sum(groups, ({ names }) => names.length));
     this.counts.items += card.checklist?.items.length ?? 0;
     this.check("labels", "different labels");
     this.check("labelled", "labels on cards");
@@ -195,17 +200,20 @@ export function interpretRows(
     plans[index] = plan;
     return plan;
   };
-  planFor(options.boardName);
+  const home = planFor(options.boardName);
+  const { mapping, defaultListName } = options;
+  const { dueDate: dueColumn } = mapping;
+  const dayOrder = dueColumn === undefined ? null : dayOrderOf(rows.map((cells) => cells[dueColumn] ?? ""));
 
   for (const [index, cells] of rows.entries()) {
-    const row = new Row(index + 1, cells, options.mapping, warnings);
+    const row = new Row(index + 1, cells, mapping, warnings);
     if (row.cell("title").trim() === "") {
       skippedRows.push({ rowNumber: index + 1, reason: row.isBlank() ? "emptyRow" : "missingTitle", value: "" });
       continue;
     }
     const plan = planFor(row.name("board", options.boardName));
     const known = plan.labels.names.length;
-    const card = readCard(row, plan, options.defaultListName);
+    const card = readCard(row, plan, { defaultListName, dayOrder });
     tally.add(card, plan.labels.names.length - known);
     plan.cards.push(card);
   }
@@ -216,16 +224,22 @@ export function interpretRows(
     labels: plan.labels.names,
     cards: plan.cards,
   }));
-  return { boards, skippedRows, warnings };
+  const isHomeUsed = home.cards.length > 0 || boards.length === 1;
+  return { boards: isHomeUsed ? boards : boards.slice(1), skippedRows, warnings };
 }
 
-function readCard(row: Row, plan: BoardPlan, defaultListName: string): PlannedCard {
+interface CardOptions {
+  defaultListName: string;
+  dayOrder: DayOrder | null;
+}
+
+function readCard(row: Row, plan: BoardPlan, { defaultListName, dayOrder }: CardOptions): PlannedCard {
   return {
     rowNumber: row.rowNumber,
     ...readText(row),
     listIndex: plan.lists.indexOf(row.name("list", defaultListName)),
     labelIndexes: readLabels(row, plan.labels),
-    dueDate: readDue(row),
+    dueDate: readDue(row, dayOrder),
     assignees: readAssignees(row),
     checklist: readChecklist(row),
   };
@@ -233,61 +247,54 @@ function readCard(row: Row, plan: BoardPlan, defaultListName: string): PlannedCa
 
 /** A title too long for its place is kept whole at the head of the description, a blank line before the rest. */
 function readText(row: Row): { title: string; description: string } {
-  const whole = row.cell("title").trim();
+  const cell = row.cell("title");
+  const whole = cell.trim();
   const title = cutTo(whole, TITLE_MAX);
-  let description = row.cell("description");
+  const cells = row.cellsOf("description");
+  const written = cells.length === 1 ? cells : cells.filter((text) => text.trim() !== "");
+  const parts = written.filter((text) => text !== "");
   if (title.length < whole.length) {
-    row.warn("titleTruncated", "title");
-    description = description === "" ? whole : `${whole}\n\n${description}`;
+    row.warn("titleTruncated", cell);
+    parts.unshift(whole);
   }
 
+  const description = parts.join("\n\n");
   const kept = cutTo(description, DESCRIPTION_MAX);
-  if (kept.length < description.length) row.warn("valueTruncated", "description");
+  if (kept.length < description.length) row.warn("valueTruncated", written.join("\n\n"));
   return { title: title.trimEnd(), description: kept };
 }
 
 function readLabels(row: Row, labels: NameList): number[] {
-  const names = row.cutAll(row.separated("labels"), LABEL_MAX, "labels");
+  const names = row.cellsOf("labels").flatMap((cell) => row.cutAll(namesIn(cell), LABEL_MAX, cell));
   return [...new Set(names.map((name) => labels.indexOf(name)))];
 }
 
-function readAssignees(row: Row): string[] {
-  const people = new NameList();
-  for (const person of row.separated("assignee")) people.indexOf(person);
-  return people.names;
-}
+const readAssignees = (row: Row): Assignees[] =>
+  row
+    .cellsOf("assignee")
+    .map((cell) => ({ whole: cell.trim(), groups: nameGroupsIn(cell) }))
+    .filter(({ groups }) => groups.length > 0);
 
-function readDue(row: Row): string | null {
+function readDue(row: Row, order: DayOrder | null): string | null {
   const cell = row.cell("dueDate");
   if (cell.trim() === "") return null;
-  const due = readDueDate(cell);
+  const due = readDueDate(cell, order);
   if ("dueDate" in due) return due.dueDate;
-  row.warn(due.problem, "dueDate");
+  row.warn(due.problem, cell);
   return null;
 }
 
 function readChecklist(row: Row): PlannedCard["checklist"] {
-  const text = row.cell("checklist").trim();
-  const lines = /[\r\n]/.test(text) ? text.split(/\r\n|\r|\n/) : text.split(";");
-  const items = lines.map(readItem).filter((item) => item.title !== "");
-  if (items.length === 0) return null;
-
-  const titles = row.cutAll(
-    items.map((item) => item.title),
-    ITEM_MAX,
-    "checklist",
-  );
-  return {
-    name: row.name("checklistName", DEFAULT_CHECKLIST_NAME),
-    items: items.map((item, index) => ({ ...item, title: titles[index] ?? item.title })),
-  };
+  const items = row.cellsOf("checklist").flatMap((cell) => readItems(row, cell));
+  return items.length === 0 ? null : { name: row.name("checklistName", DEFAULT_CHECKLIST_NAME), items };
 }
 
-// `[x](…)` and `[x][…]` are Markdown links, not ticked boxes.
-const markerExpression = /^(?:[-*](?:\s+|$))?(?:\[([ xX])\](?![([]))?/;
-
-function readItem(line: string): PlannedItem {
-  const text = line.trim();
-  const [marker = "", box = " "] = markerExpression.exec(text) ?? [];
-  return { title: text.slice(marker.length).trim(), completed: box !== " " };
+function readItems(row: Row, cell: string): PlannedItem[] {
+  const items = itemsIn(cell);
+  const titles = row.cutAll(
+    items.map(({ title }) => title),
+    ITEM_MAX,
+    cell,
+  );
+  return items.map((item, index) => ({ ...item, title: titles[index] ?? item.title }));
 }

@@ -1,9 +1,9 @@
-// Reads the text of a CSV file into rows of cells, and guesses which column is which. A scan finds where rows end, so
-// that rows nobody asked for cost no memory; csv-parse then reads the cells of those asked for.
+// Reads the text of a CSV file into rows of cells. A scan finds where rows end, so that rows nobody asked for cost no memory;
+// csv-parse then reads the cells of those asked for.
 
 import { parse } from "csv-parse/sync";
 import { badRequest, Failure } from "../../api/errors.js";
-import { CSV_COLUMNS } from "../../board/csvFile.js";
+import { looksLikeHeader, suggestFromCells, suggestMapping } from "./columns.js";
 import { cutTo, type Mapping } from "./rows.js";
 
 /** Most cells of a row that 4.2 takes. */
@@ -15,6 +15,8 @@ export const CELL_LENGTH_MAX = 20_000;
 export const DELIMITERS = [",", ";", "\t", "|"] as const;
 const SAMPLE_ROWS = 200;
 const SAMPLE_LENGTH = 1024 * 1024;
+/** How many rows tell whether the first is a header. */
+const GUESS_ROWS = 50;
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -24,38 +26,47 @@ export type Delimiter = (typeof DELIMITERS)[number];
 /** A file's header row and the rows asked for, as ragged as they were; `rowCount` counts all rows, blank lines left out. */
 export interface CsvPreview {
   delimiter: Delimiter;
+  /** Empty where the file has none. */
   header: string[];
   rows: string[][];
   rowCount: number;
   suggestedMapping: Partial<Mapping>;
 }
 
+/** What of a file is wanted; what is left out is guessed. */
+export interface PreviewOptions {
+  delimiter?: Delimiter | undefined;
+  hasHeader?: boolean | undefined;
+  /** How many rows to leave out at the beginning. */
+  offset?: number;
+  limit: number;
+}
+
+/** Where the rows of a text begin, and what parts their cells. */
+interface Source {
+  text: string;
+  start: number;
+  delimiter: Delimiter;
+}
+
 /**
- * Reads the header and the first `limit` rows, ready to be sent to 4.2; the rest is scanned for quotes and counted.
+ * Reads the header and a page of rows, ready to be sent to 4.2; the rest is scanned for quotes and counted.
  * @throws BAD_REQUEST, saying where, when the text is empty or not text, a quoted cell does not end properly, or a row asked
  * for breaks the limits of 4.2.
  */
-export function previewCsv(text: string, options: { delimiter?: Delimiter | undefined; limit: number }): CsvPreview {
-  const source = readableText(text);
-  const delimiter = options.delimiter ?? detectDelimiter(source);
-  const { header, spans, rowCount } = scan(source, delimiter, options.limit);
-  const wanted = [header, ...spans];
-  for (const span of wanted) {
-    if (span.cells > CELLS_MAX) {
-      throw errorAt(source, span.start, `the row has ${span.cells} cells; at most ${CELLS_MAX} can be imported.`);
-    }
-  }
+export function previewCsv(csv: string, { limit, offset = 0, ...options }: PreviewOptions): CsvPreview {
+  const text = readableText(csv);
+  const directive = directiveOf(text);
+  const start = directive?.end ?? 0;
+  const delimiter = options.delimiter ?? directive?.delimiter ?? detectDelimiter(text, start);
+  const source = { text, start, delimiter };
 
-  const cells = cellsOf(source, wanted, delimiter);
-  for (const [index, span] of wanted.entries()) {
-    const column = (cells[index] ?? []).findIndex((cell) => cutTo(cell, CELL_LENGTH_MAX) !== cell);
-    if (column !== -1) {
-      const problem = `cell ${column + 1} is longer than ${CELL_LENGTH_MAX} characters; longer ones cannot be imported.`;
-      throw errorAt(source, span.start, problem);
-    }
-  }
-  const [names = [], ...rows] = cells;
-  return { delimiter, header: names, rows, rowCount, suggestedMapping: suggestMapping(names) };
+  const sample = cellsOf(source, sampleOf(source));
+  const hasHeader = options.hasHeader ?? looksLikeHeader(sample);
+  const { header, spans, rowCount } = scan(source, { hasHeader, offset, limit });
+  const [names = []] = readRows(source, header);
+  const suggestedMapping = hasHeader ? suggestMapping(names) : suggestFromCells(sample);
+  return { delimiter, header: names, rows: readRows(source, spans), rowCount, suggestedMapping };
 }
 
 function readableText(text: string): string {
@@ -67,6 +78,15 @@ function readableText(text: string): string {
     throw errorAt(text, Math.min(...found), "this is not text in UTF-8; save the file as CSV in UTF-8.");
   }
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
+
+const directiveExpression = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n?|\n|$)/i;
+
+/** The line with which Excel is told the delimiter, and where it ends. */
+function directiveOf(text: string): { delimiter: Delimiter | undefined; end: number } | null {
+  const [line, sign] = directiveExpression.exec(text) ?? [];
+  if (line === undefined) return null;
+  return { delimiter: DELIMITERS.find((delimiter) => delimiter === sign), end: line.length };
 }
 
 const unreadable = (problem: string) => badRequest(problem, "csv");
@@ -88,26 +108,38 @@ interface RowSpan {
   cells: number;
 }
 
-function scan(
-  source: string,
-  delimiter: Delimiter,
-  limit: number,
-): { header: RowSpan; spans: RowSpan[]; rowCount: number } {
-  let header: RowSpan | undefined;
-  let rowCount = 0;
+/** Every row but blank lines. */
+function* rowsOf({ text, start, delimiter }: Source): Generator<RowSpan> {
+  for (let position = start; position < text.length; ) {
+    const span = rowAt(text, position, delimiter.charCodeAt(0));
+    position = nextLine(text, span.end);
+    if (!isBlank(text, span)) yield span;
+  }
+}
+
+/** The first rows, as far as there is something to be learned from them. */
+function sampleOf(source: Source): RowSpan[] {
   const spans: RowSpan[] = [];
-  for (let start = 0; start < source.length; ) {
-    const span = rowAt(source, start, delimiter.charCodeAt(0));
-    start = nextLine(source, span.end);
-    if (isBlank(source, span)) continue;
-    if (header === undefined) {
-      header = span;
+  for (const span of rowsOf(source)) {
+    if (spans.length === GUESS_ROWS || span.start > source.start + SAMPLE_LENGTH) break;
+    if (span.cells <= CELLS_MAX && span.end - span.start <= SAMPLE_LENGTH) spans.push(span);
+  }
+  return spans;
+}
+
+function scan(source: Source, page: { hasHeader: boolean; offset: number; limit: number }) {
+  const header: RowSpan[] = [];
+  const spans: RowSpan[] = [];
+  let rowCount = 0;
+  for (const span of rowsOf(source)) {
+    if (page.hasHeader && header.length === 0) {
+      header.push(span);
       continue;
     }
     rowCount += 1;
-    if (rowCount <= limit) spans.push(span);
+    if (rowCount > page.offset && spans.length < page.limit) spans.push(span);
   }
-  if (header === undefined) throw unreadable("The file is empty.");
+  if (header.length === 0 && rowCount === 0) throw unreadable("The file is empty.");
   return { header, spans, rowCount };
 }
 
@@ -155,9 +187,27 @@ function isBlank(source: string, { start, end }: RowSpan): boolean {
   return source.slice(start, end).trim() === "";
 }
 
+/** The cells of rows; each within the limits of 4.2. */
+function readRows(source: Source, spans: readonly RowSpan[]): string[][] {
+  for (const span of spans) {
+    if (span.cells > CELLS_MAX) {
+      throw errorAt(source.text, span.start, `the row has ${span.cells} cells; at most ${CELLS_MAX} can be imported.`);
+    }
+  }
+  const rows = cellsOf(source, spans);
+  for (const [index, { start }] of spans.entries()) {
+    const column = (rows[index] ?? []).findIndex((cell) => cutTo(cell, CELL_LENGTH_MAX) !== cell);
+    if (column !== -1) {
+      const problem = `cell ${column + 1} is longer than ${CELL_LENGTH_MAX} characters; longer ones cannot be imported.`;
+      throw errorAt(source.text, start, problem);
+    }
+  }
+  return rows;
+}
+
 /** The scan has settled quotes and blank lines, so csv-parse finds exactly one record for each span. */
-function cellsOf(source: string, spans: readonly RowSpan[], delimiter: Delimiter): string[][] {
-  const rows = parse(spans.map(({ start, end }) => source.slice(start, end)).join("\n"), {
+function cellsOf({ text, delimiter }: Source, spans: readonly RowSpan[]): string[][] {
+  const rows = parse(spans.map(({ start, end }) => text.slice(start, end)).join("\n"), {
     delimiter,
     record_delimiter: "\n",
     relax_column_count: true,
@@ -187,8 +237,8 @@ interface Trial {
  * The delimiter that cuts header and rows alike. One that leaves the header whole, or every row but the header, is only
  * taken when all do: the file then has one column, and the text in it stays in one piece.
  */
-function detectDelimiter(source: string): Delimiter {
-  const trials = DELIMITERS.map((delimiter) => tryDelimiter(source, delimiter));
+function detectDelimiter(text: string, start: number): Delimiter {
+  const trials = DELIMITERS.map((delimiter) => tryDelimiter({ text, start, delimiter }));
   const [best] = trials.sort(
     (a, b) =>
       Number(b.headerCells > 1) - Number(a.headerCells > 1) ||
@@ -199,21 +249,21 @@ function detectDelimiter(source: string): Delimiter {
   return best?.delimiter ?? ",";
 }
 
-function tryDelimiter(source: string, delimiter: Delimiter): Trial {
+function tryDelimiter(source: Source): Trial {
+  const { text, start, delimiter } = source;
   const counts: number[] = [];
   let broken = false;
-  const sampleEnd = Math.min(source.length, SAMPLE_LENGTH);
+  const sampleEnd = Math.min(text.length, start + SAMPLE_LENGTH);
   try {
-    for (let start = 0; start < sampleEnd && counts.length <= SAMPLE_ROWS; ) {
-      const span = rowAt(source, start, delimiter.charCodeAt(0));
-      start = nextLine(source, span.end);
-      if (!isBlank(source, span)) counts.push(span.cells);
+    for (const span of rowsOf(source)) {
+      if (span.start >= sampleEnd || counts.length > SAMPLE_ROWS) break;
+      counts.push(span.cells);
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     broken = true;
     // A quote left open in the header must not make the header look whole, and so be taken for text.
-    if (counts.length === 0) counts.push(firstLine(source).split(delimiter).length);
+    if (counts.length === 0) counts.push(firstLine(text, start).split(delimiter).length);
   }
 
   const [first = 1, ...rest] = counts;
@@ -222,78 +272,6 @@ function tryDelimiter(source: string, delimiter: Delimiter): Trial {
   return { delimiter, headerCells, agreement, broken };
 }
 
-function firstLine(source: string): string {
-  return /[^\r\n]+/.exec(source.slice(0, SAMPLE_LENGTH).trimStart())?.[0] ?? "";
-}
-
-// Names as Trello, Jira, Asana, Linear, GitHub, Planner, Notion, ClickUp, Todoist and the like write them, likeliest first.
-const SYNONYMS: Record<keyof Mapping, string> = {
-  title:
-    "card name, card title, summary, name, task name, task title, issue title, issue name, task, card, issue, subject, item, item name, to do, story, content, heading",
-  description:
-    "card description, task description, issue description, desc, notes, note, body, details, task content, content, text",
-  list: "list name, column, column name, section/column, section, section name, bucket name, bucket, lane, group, group name, status, state, stage, workflow state, phase",
-  labels: "label, label names, tags, tag, categories, category",
-  dueDate: "due, due on, due at, due by, deadline, target date, end date, date",
-  assignee:
-    "assignees, assigned to, assignee email, assignee name, assigned, assign, members, member, member names, owner, owners, responsible, person, people",
-  checklist: "checklist items, checklists, subtasks, sub-tasks, subtask, checklist item, to-dos",
-  checklistName: "checklist title, name of checklist",
-  board: "board name, project, project name, projects",
-};
-
-const NOT_A_TITLE =
-  "id ids key number no nr url link links date time at on by count total type priority email archived completed";
-
-/**
- * Guesses columns from their names, without regard to case, accents or punctuation: the names of 4.2's keys first, then
- * what other tools call them, each column once. Without a title it is the first column left over that has a word for a name
- * and not one that ends as identifiers, links, dates, counts and the like do.
- */
-export function suggestMapping(header: string[]): Partial<Mapping> {
-  const names = header.map(plainName);
-  const mapping: Partial<Mapping> = {};
-  const used = new Set<number>();
-  const assign = (key: keyof Mapping, column: number): void => {
-    if (column === -1) return;
-    mapping[key] = column;
-    used.add(column);
-  };
-  const columnNamed = (name: string): number => names.findIndex((other, column) => other === name && !used.has(column));
-
-  for (const key of CSV_COLUMNS) assign(key, columnNamed(key.toLowerCase()));
-  for (const key of CSV_COLUMNS) {
-    if (mapping[key] !== undefined) continue;
-    const synonym = SYNONYMS[key]
-      .split(", ")
-      .map(plainName)
-      .find((name) => columnNamed(name) !== -1);
-    if (synonym !== undefined) assign(key, columnNamed(synonym));
-  }
-  if (mapping.title === undefined) {
-    assign(
-      "title",
-      header.findIndex((name, column) => !used.has(column) && couldBeTitle(name)),
-    );
-  }
-  return mapping;
-}
-
-function words(name: string): string[] {
-  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "");
-  return (
-    plain
-      .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
-}
-
-function plainName(name: string): string {
-  return words(name).join("");
-}
-
-function couldBeTitle(name: string): boolean {
-  const last = words(name).at(-1);
-  return last !== undefined && /\p{L}/u.test(last) && !NOT_A_TITLE.split(" ").includes(last);
+function firstLine(text: string, start: number): string {
+  return /[^\r\n]+/.exec(text.slice(start, start + SAMPLE_LENGTH).trimStart())?.[0] ?? "";
 }

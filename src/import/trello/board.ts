@@ -124,7 +124,12 @@ class Cards {
       rowNumber,
       ...this.texts(card, rowNumber),
       listIndex: this.listIndexes.get(card.idList) ?? null,
-      labelIndexes: this.known(card.idLabels ?? idsOf(card.labels ?? []), this.labels, "cards.idLabels", rowNumber),
+      labelIndexes: this.known(
+        [...(card.idLabels ?? []), ...idsOf(card.labels ?? [])],
+        this.labels,
+        "cards.idLabels",
+        rowNumber,
+      ),
       people: this.known(card.idMembers ?? [], this.places.members, "cards.idMembers", rowNumber),
       dueDate: instantOf(telling, card.due),
       completedAt: isDone ? (instantOf(telling, card.dateCompleted) ?? completedAt ?? this.importedAt) : null,

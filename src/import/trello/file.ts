@@ -11,6 +11,7 @@ const Short = Text(0, 1000);
 /** Longer than any text of Trello's. */
 const Long = Text(0, 1_000_000);
 const Flag = z.boolean().nullish();
+const COLOURS_MAX = 100;
 /** A place among siblings: they are sorted by it. */
 const Position = z.number().nullish();
 
@@ -92,6 +93,11 @@ const Board = z.looseObject({
   cards: z.array(Card),
   prefs: z.looseObject({ permissionLevel: Short.nullish() }).nullish(),
   labels: z.array(Label).nullish(),
+  labelNames: z
+    .object({})
+    .catchall(Long.nullable())
+    .refine((names) => Object.keys(names).length <= COLOURS_MAX, `Must have at most ${COLOURS_MAX} colours`)
+    .nullish(),
   members: z.array(Member).nullish(),
   checklists: z.array(Checklist).nullish(),
   customFields: z.array(CustomField).nullish(),

@@ -14,9 +14,9 @@ const EVERYWHERE =
 
 const FATES = {
   board: {
-    read: "name lists cards labels members checklists customFields actions",
+    read: "name lists cards labels labelNames members checklists customFields actions",
     aside:
-      "descData dateClosed idEnterprise enterpriseOwned pinned starred subscribed url shortLink shortUrl labelNames dateLastActivity dateLastView datePluginDisable ixUpdate idBoardSource idMemberCreator memberships premiumFeatures templateGallery type",
+      "descData dateClosed idEnterprise enterpriseOwned pinned starred subscribed url shortLink shortUrl dateLastActivity dateLastView datePluginDisable ixUpdate idBoardSource idMemberCreator memberships premiumFeatures templateGallery type",
     noPlace: "desc closed prefs powerUps pluginData idTags",
   },
   lists: { read: "name closed pos", aside: "subscribed type datasource", noPlace: "softLimit color" },

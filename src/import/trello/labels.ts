@@ -1,6 +1,7 @@
 // The labels of Trello's board, which may have no name, one that another has, or one of Trello's colours.
 
 import { nameKey } from "../../db/nameKey.js";
+import { cutTo } from "../csv/rows.js";
 import { LabelList } from "../labels.js";
 import { colourAt } from "../palette.js";
 import { trelloColour } from "./colours.js";
@@ -10,21 +11,29 @@ import { named, type Telling } from "./texts.js";
 
 const NAME_MAX = 64;
 
+const keyOf = (color: string | null | undefined, name: string) => `${trelloColour(color) ?? color} ${nameKey(name)}`;
+
 /** The labels of a board, and where each of Trello's went. */
 export class TrelloLabels {
   private readonly kept = new LabelList();
   private readonly places = new Map<string, number>();
   private readonly byNameAndColour = new Map<string, number>();
 
-  /** Those that cards alone have come after the board's own. */
+  /** Those that cards alone have come after the board's own, and those that `labelNames` alone names last. */
   constructor(
-    { labels, cards }: TrelloFile,
+    { labels, cards, labelNames }: TrelloFile,
     private readonly telling: Telling,
   ) {
+    const byColour = new Map(Object.entries(labelNames ?? {}).filter(([, name]) => name?.trim()));
     for (const label of [...(labels ?? []), ...cards.flatMap((card) => card.labels ?? [])]) {
       if (this.places.has(label.id)) continue;
       tellLost(telling.notes, "labels", label);
-      this.places.set(label.id, this.add(label));
+      const name = label.name?.trim() ? label.name : byColour.get(label.color ?? "");
+      this.places.set(label.id, this.add({ name, color: label.color }));
+    }
+    for (const [color, name] of byColour) {
+      const key = keyOf(color, cutTo(name?.trim() ?? "", NAME_MAX).trimEnd());
+      if (!this.byNameAndColour.has(key)) this.add({ name, color });
     }
   }
 
@@ -37,14 +46,14 @@ export class TrelloLabels {
   }
 
   /** Labels of one name and one colour are one; of two with the name the second is told by its colour. */
-  private add({ name, color }: TrelloLabel): number {
+  private add({ name, color }: Pick<TrelloLabel, "name" | "color">): number {
     const { notes } = this.telling;
     const hex = trelloColour(color);
     if (hex === null) notes.add(0, "colourReplaced", color ?? "");
     const colourCode = hex ?? colourAt(this.all.length);
     const hue = (color ?? "no colour").replace("_", " ").trim() || "no colour";
     const wanted = name?.trim() ? named(this.telling, name, NAME_MAX, "Label") : hue.slice(0, NAME_MAX);
-    const key = `${colourCode} ${nameKey(wanted)}`;
+    const key = keyOf(color, wanted);
     const known = this.byNameAndColour.get(key);
     if (known !== undefined) {
       notes.add(0, "labelMerged", wanted);

@@ -132,6 +132,8 @@ export const accountRows: Rows = {
   "import.csvPreview": {
     at: "POST /imports/csv/preview",
     needs: "any token",
+    // Section 0 of part two, Access.
+    except: { "an accountless guest": "FORBIDDEN" },
     input: () => ({ csv: "title\nFirst" }),
     changes: false,
   },

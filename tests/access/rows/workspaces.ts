@@ -177,10 +177,11 @@ const people: Rows = {
       "a token bound elsewhere": "BAD_REQUEST",
     },
     input: ({ place }) => ({ inviteCode: place.ids.inviteCode }),
-    fresh: async ({ makers, place, kind, caller, world }) => ({
-      input: { inviteCode: await makers.link(place.board.workspace) },
-      by: JOINING.includes(kind) ? await makers.again(world, kind) : caller,
-    }),
+    fresh: async ({ makers, place, kind, caller, world }) => {
+      // Before the link is made: one that is live when somebody is removed ends.
+      const by = JOINING.includes(kind) ? await makers.again(world, kind) : caller;
+      return { input: { inviteCode: await makers.link(place.board.workspace) }, by };
+    },
     changes: (kind) => JOINING.includes(kind),
   },
 };

@@ -10,6 +10,11 @@ export interface TcpProxy {
   sent: string;
   /** `pass`; `drop`: connections are cut and new ones refused; `hold`: nothing is passed on, in either direction. */
   set(mode: "pass" | "drop" | "hold"): Promise<void>;
+  /**
+   * Cuts the connection that sends the next COMMIT: `before` the server hears of it, or `after` it has answered, which the client does
+   * not hear.
+   */
+  cutAtCommit(when: "before" | "after"): void;
   close(): Promise<void>;
 }
 
@@ -18,10 +23,12 @@ export async function openProxy(target: string): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let mode = "pass";
   let clientSpoke = false;
+  let cutting: "before" | "after" | null = null;
 
   const server = createServer((client) => {
     const upstream = connect(Number(port || 5432), hostname).setNoDelay(true);
     client.setNoDelay(true);
+    let isLost = false;
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -36,6 +43,15 @@ export async function openProxy(target: string): Promise<TcpProxy> {
         if (from === client && !clientSpoke) proxy.flights += 1;
         if (from === client) proxy.sent += chunk.toString("latin1");
         clientSpoke = from === client;
+        if (from === client && cutting !== null && /\bcommit\0/i.test(chunk.toString("latin1"))) {
+          isLost = cutting === "after";
+          cutting = null;
+          if (!isLost) return void client.destroy();
+        }
+        if (from === upstream && isLost) {
+          if (chunk.toString("latin1").includes("COMMIT\0")) client.destroy();
+          return;
+        }
         if (mode === "pass") to.write(chunk);
       });
     }
@@ -58,6 +74,9 @@ export async function openProxy(target: string): Promise<TcpProxy> {
       if (next === "drop") await cut();
       else if (mode === "drop") await listen(server, listening);
       mode = next;
+    },
+    cutAtCommit(when) {
+      cutting = when;
     },
     async close() {
       if (mode !== "drop") await cut();

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+// The command `work-board`. Its arguments are read in src/cli/.
+
+require("./nodeVersion.cjs");
+import("../dist/cli/main.js");

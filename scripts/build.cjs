@@ -1,0 +1,44 @@
+// `npm run build`: writes src/ as JavaScript to dist/, file by file. It checks no types; `npm run check` does.
+
+require("../bin/nodeVersion.cjs");
+
+const { readdirSync, rmSync } = require("node:fs");
+const { join, resolve } = require("node:path");
+const { build } = require("esbuild");
+
+const ROOT = resolve(__dirname, "..");
+const OUT = join(ROOT, "dist");
+
+/** Removes what an earlier build wrote and this one did not. */
+function removeOthers(written) {
+  for (const entry of readdirSync(OUT, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isDirectory() && !written.has(path)) rmSync(path);
+  }
+}
+
+async function main() {
+  const begun = performance.now();
+  process.stdout.write("Building work-board ... ");
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ["src/**/*.ts"],
+    outdir: "dist",
+    outbase: "src",
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    sourcemap: true,
+    metafile: true,
+    logLevel: "error",
+  });
+  removeOthers(new Set(Object.keys(metafile.outputs).map((path) => resolve(ROOT, path))));
+  const files = Object.keys(metafile.inputs).length;
+  process.stdout.write(`${files} files in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
+}
+
+main().catch((error) => {
+  // Errors in the source have been printed by esbuild.
+  if (!("errors" in error)) console.error(error);
+  process.exitCode = 1;
+});

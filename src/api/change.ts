@@ -1,0 +1,347 @@
+// How an operation changes something: as the one writer of a workspace, or on an account. Either way it happens once under an
+// Idempotency-Key, and the answer tells by which operation and event it is known in the log.
+
+import { type Database, oncePer, type Queries, type Transaction } from "../db/client.js";
+import { isConnectionError } from "../db/failures.js";
+import { newPublicIdIn, workspaceOf } from "../db/ids.js";
+import type { LoggedEvent, UnitOfWork } from "../db/unitOfWork.js";
+import type { Caller, Signed, Terms } from "./context.js";
+import { type ErrorCode, Failure, notFound, unavailable } from "./errors.js";
+import { type Kept, keep, keepOutside, keptAnswer, keptIn } from "./idempotency.js";
+
+/** Who or what makes a change, as events tell it (capabilities section 0, Events). */
+export type Origin = "user" | "token" | "mcp" | "automation" | "undo" | "import" | "system" | "operator";
+
+/** A unit of work in which everything that is logged is one account's doing, and one operation. */
+export interface Acting extends Omit<UnitOfWork, "log" | "lastEvent"> {
+  /** Logs an event and gives its number, the revision of what it changed. */
+  log(event: ActorlessEvent): number;
+}
+
+/** An event before it is known who does it. */
+type ActorlessEvent = Omit<LoggedEvent, "actorId" | "operationPublicId" | "origin">;
+
+/** The inside of a change: the caller's context, and what it writes. */
+export interface Tx extends Acting, Omit<Signed, "workspaceId" | "db"> {}
+
+/** How a change runs. */
+export interface ChangeSettings {
+  /** Whether it has a transaction of its own: one that later changes of the workspace must not share. */
+  alone?: boolean;
+  origin?: Origin;
+}
+
+/** An account that is known to be let in, when it first came to write. */
+class Admitted extends Error {}
+
+/** What guards refuse with. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND"]);
+
+const ADMITTED_MS = 60_000;
+const ADMITTED_MAX = 20_000;
+
+/** Until when accounts are taken to belong to workspaces, in milliseconds, by `workspace account`. */
+const admittedIn = oncePer(() => new Map<string, number>());
+
+export const originOf = ({ token }: Caller): Origin => (token.kind === "session" ? "user" : "token");
+
+/**
+ * The caller, whose token is asked for again by the guard: one that ended while the change waited is refused.
+ */
+const unproven = (user: Caller): Caller => ({ ...user, claim: { tokenHash: user.claim.tokenHash, isProven: false } });
+
+/** Who does something, and what it is known by in the log. */
+export interface Actor {
+  accountId: number;
+  origin: Origin;
+}
+
+/** A unit that logs what an account does. */
+function actingIn(unit: UnitOfWork, { accountId, origin }: Actor, operationPublicId: string): Acting {
+  return {
+    db: unit.db,
+    workspaceId: unit.workspaceId,
+    touched: unit.touched,
+    get now() {
+      return unit.now;
+    },
+    newPublicId: () => unit.newPublicId(),
+    newRowId: () => unit.newRowId(),
+    newCardNumber: () => unit.newCardNumber(),
+    add: (table, ...rows) => unit.add(table, ...rows),
+    set: (table, key, values) => unit.set(table, key, values),
+    setEach: (table, rows) => unit.setEach(table, rows),
+    remove: (table, where) => unit.remove(table, where),
+    flush: () => unit.flush(),
+    write: (statement) => unit.write(statement),
+    removeWorkspace: () => unit.removeWorkspace(),
+    log: (event) => unit.log({ ...event, actorId: accountId, operationPublicId, origin }),
+  };
+}
+
+function txOf(ctx: Signed<Database>, unit: UnitOfWork, operationPublicId: string, origin: Origin): Tx {
+  const user = unproven(ctx.user);
+  const acting = actingIn(unit, { accountId: user.accountId, origin }, operationPublicId);
+  return Object.assign(acting, { config: ctx.config, terms: ctx.terms, user });
+}
+
+/** A unit that reads outside of any queue, and finds out whether a change would come to write at all. */
+function readingUnit(db: Queries, workspaceId: number): UnitOfWork {
+  const admit = () => {
+    throw new Admitted();
+  };
+  return {
+    workspaceId,
+    db,
+    now: new Date().toISOString(),
+    touched: { workspaces: new Set(), accounts: new Set() },
+    lastEvent: null,
+    newPublicId: () => newPublicIdIn(workspaceId),
+    newRowId: admit,
+    newCardNumber: admit,
+    add: admit,
+    set: admit,
+    setEach: admit,
+    remove: admit,
+    flush: async () => {},
+    write: async () => admit(),
+    removeWorkspace: admit,
+    log: admit,
+  };
+}
+
+/**
+ * Refuses an account that was not lately let in here before its change waits with others: strangers cannot crowd a queue. Throws
+ * what the change would be refused with.
+ */
+async function admit(ctx: Signed<Database>, workspaceId: number, run: (tx: Tx) => Promise<unknown>): Promise<void> {
+  const admitted = admittedIn(ctx.db);
+  const key = `${workspaceId} ${ctx.user.accountId}`;
+  if ((admitted.get(key) ?? 0) > Date.now()) return;
+  admitted.delete(key);
+  const tx = txOf(ctx, readingUnit(ctx.db, workspaceId), "", originOf(ctx.user));
+  try {
+    await run(tx);
+  } catch (error) {
+    // Anything else is decided behind the lock: reads outside of it need not agree with each other.
+    const isLetIn = error instanceof Admitted || (error instanceof Failure && !REFUSALS.has(error.code));
+    if (!isLetIn) throw error;
+  }
+  if (admitted.size >= ADMITTED_MAX) admitted.clear();
+  admitted.set(key, Date.now() + ADMITTED_MS);
+}
+
+/** What a change comes to: its answer and the last event it wrote, or the answer that was kept before. */
+type Outcome<T> = { answer: T; lastEvent: number | null } | { kept: Kept };
+
+/**
+ * Runs a change of the workspace that an identifier belongs to, in its turn, as the one writer: `run` authorises with a guard first,
+ * reads what holds until it is committed, and writes through `tx`. It may be run more than once, and awaits nothing but the database.
+ * With an Idempotency-Key it happens once, and its answer is kept with it.
+ * @throws NOT_FOUND for an identifier that belongs to no workspace; SERVICE_UNAVAILABLE when it has waited too long.
+ */
+export async function change<T>(
+  ctx: Signed<Database>,
+  publicId: string,
+  run: (tx: Tx) => Promise<T>,
+  { alone = false, origin = originOf(ctx.user) }: ChangeSettings = {},
+): Promise<T> {
+  const workspaceId = workspaceOf(publicId);
+  if (workspaceId === null) throw notFound();
+  const { idempotency } = ctx.terms;
+  if (idempotency !== null) {
+    idempotency.isTaken = true;
+    const kept = await keptAnswer(ctx.db, idempotency);
+    if (kept !== null) return replay(ctx, kept);
+  }
+  await admit(ctx, workspaceId, run);
+  const operationPublicId = newPublicIdIn(workspaceId);
+  const { accountId } = ctx.user;
+  const outcome = await ctx.db
+    .change(workspaceId, { accountId, alone }, async (unit): Promise<Outcome<T>> => {
+      const kept = idempotency === null ? null : await keptIn(unit, idempotency);
+      if (kept !== null) return { kept };
+      const tx = txOf(ctx, unit, operationPublicId, origin);
+      const answer = await run(tx);
+      ctx.user.claim.isProven ||= tx.user.claim.isProven;
+      const { lastEvent } = unit;
+      if (idempotency !== null) keep(unit, idempotency, { answer, operationPublicId, lastEvent });
+      return { answer, lastEvent };
+    })
+    .catch(async (error: unknown): Promise<Outcome<T>> => {
+      forgetRefused(ctx, workspaceId, error);
+      if (idempotency === null || !isConnectionError(error)) throw error;
+      // What became of the COMMIT nobody knows, unless its answer is found.
+      const kept = await keptAnswer(ctx.db, idempotency).catch(() => null);
+      if (kept === null) throw error;
+      return { kept };
+    });
+  if ("kept" in outcome) return replay(ctx, outcome.kept);
+  tellOperation(ctx, operationPublicId, outcome.lastEvent);
+  return outcome.answer;
+}
+
+/** Who is refused behind the lock is a stranger from now on, and its token is asked for again before it is told why. */
+function forgetRefused({ db, user }: Signed<Database>, workspaceId: number, error: unknown): void {
+  if (!(error instanceof Failure) || error.code !== "FORBIDDEN") return;
+  admittedIn(db).delete(`${workspaceId} ${user.accountId}`);
+  user.claim.isProven = false;
+}
+
+function tellOperation(
+  { terms }: Pick<Signed, "terms">,
+  operationPublicId: string | null,
+  lastEvent: number | null,
+): void {
+  if (operationPublicId === null || lastEvent === null) return;
+  terms.setHeader("operation-id", operationPublicId);
+  terms.setHeader("event-id", String(lastEvent));
+}
+
+/** The answer that was kept, with the headers of the first. */
+function replay<T>(ctx: Pick<Signed, "terms">, kept: Kept): T {
+  ctx.terms.setHeader("idempotent-replayed", "true");
+  tellOperation(ctx, kept.operationPublicId, kept.eventSeq);
+  return JSON.parse(kept.answer);
+}
+
+/** A unit of the workspace in which an account acts; an account may be made in the change itself. */
+type UnitFor = (workspaceId: number, actor: Actor) => Acting;
+
+/** Somebody came to belong to a workspace that was not locked: the change begins again. */
+class Outgrown extends Error {}
+
+const OUTGROWN_ATTEMPTS = 5;
+
+interface Operation {
+  publicId: string;
+  lastEvent: number;
+}
+
+/** The operation of a change that wrote events in one workspace; null where it was none, or several. */
+function onlyOperation(units: Map<number, UnitOfWork>, publicIds: Map<number, string>): Operation | null {
+  const written = [...units.values()].filter(({ lastEvent }) => lastEvent !== null);
+  const [only] = written;
+  const publicId = publicIds.get(only?.workspaceId ?? Number.NaN);
+  if (written.length !== 1 || publicId === undefined || only?.lastEvent == null) return null;
+  return { publicId, lastEvent: only.lastEvent };
+}
+
+/**
+ * Runs a change of several workspaces, or of accounts alone, in one transaction. The counters of the workspaces that `inAll` names
+ * are locked first, in ascending order; account rows are locked behind them. `unitFor` gives the unit of one of them, and has all of
+ * it begin again for any other.
+ */
+export async function changeAll<T>(
+  { db, terms }: Pick<Signed<Database>, "db" | "terms">,
+  inAll: () => Promise<readonly number[]>,
+  run: (db: Transaction, unitFor: UnitFor) => Promise<T>,
+  keepIn?: (db: Transaction, answer: T, operation: Operation | null) => Promise<void>,
+): Promise<T> {
+  const attempt = async () =>
+    db.changeAll(await inAll(), async (transaction, units) => {
+      const publicIds = new Map<number, string>();
+      const answer = await run(transaction, (workspaceId, actor) => {
+        const unit = units.get(workspaceId);
+        if (unit === undefined) throw new Outgrown("A workspace came to it that was not locked");
+        const publicId = publicIds.get(workspaceId) ?? newPublicIdIn(workspaceId);
+        publicIds.set(workspaceId, publicId);
+        return actingIn(unit, actor, publicId);
+      });
+      const operation = onlyOperation(units, publicIds);
+      await keepIn?.(transaction, answer, operation);
+      return { answer, operation };
+    });
+  for (let count = 1; ; count += 1) {
+    try {
+      const { answer, operation } = await attempt();
+      tellOperation({ terms }, operation?.publicId ?? null, operation?.lastEvent ?? null);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof Outgrown)) throw error;
+      if (count === OUTGROWN_ATTEMPTS) throw unavailable(1, error);
+    }
+  }
+}
+
+/**
+ * Runs a change on the caller's account, in a transaction of its own; once under an Idempotency-Key. `inAll` names the workspaces
+ * that it changes as well, each of which has its unit.
+ */
+export async function changeAccount<T>(
+  ctx: Signed<Database>,
+  run: (tx: Signed<Transaction>, unitOf: (workspaceId: number) => Acting) => Promise<T>,
+  inAll: () => Promise<readonly number[]> = async () => [],
+): Promise<T> {
+  const { config, user, terms } = ctx;
+  const { idempotency } = terms;
+  const actor: Actor = { accountId: user.accountId, origin: originOf(user) };
+  if (idempotency !== null) {
+    idempotency.isTaken = true;
+    const kept = await keptAnswer(ctx.db, idempotency);
+    if (kept !== null) return replay(ctx, kept);
+  }
+  try {
+    return await changeAll(
+      ctx,
+      inAll,
+      (db, unitFor) => run({ db, config, user, terms }, (workspaceId) => unitFor(workspaceId, actor)),
+      async (db, answer, operation) => {
+        if (idempotency === null) return;
+        const { publicId = null, lastEvent = null } = operation ?? {};
+        await keepOutside(db, idempotency, { answer, operationPublicId: publicId, lastEvent });
+      },
+    );
+  } catch (error) {
+    const kept = idempotency === null ? null : await keptAnswer(ctx.db, idempotency).catch(() => null);
+    if (kept === null) throw error;
+    return replay(ctx, kept);
+  }
+}
+
+/**
+ * Runs a change of a workspace by somebody who need not belong to it, in its turn, as its one writer. `run` decides who may, and
+ * names the actor, which it may have made.
+ */
+export async function changeAsStranger<T>(
+  { db, terms }: Pick<Signed<Database>, "db" | "terms">,
+  { workspaceId, accountId }: { workspaceId: number; accountId: number | null },
+  run: (unit: UnitOfWork, as: (actor: Actor) => Acting) => Promise<T>,
+): Promise<T> {
+  const operationPublicId = newPublicIdIn(workspaceId);
+  const { answer, lastEvent } = await db.change(workspaceId, { accountId }, async (unit) => {
+    const answer = await run(unit, (actor) => actingIn(unit, actor, operationPublicId));
+    return { answer, lastEvent: unit.lastEvent };
+  });
+  tellOperation({ terms }, operationPublicId, lastEvent);
+  return answer;
+}
+
+/**
+ * Runs an action that acts on the outside, which no transaction takes back: not again under an Idempotency-Key whose answer is kept.
+ * Of two at once under one key both may run.
+ */
+export async function runOnce<T>(ctx: Signed<Database>, run: () => Promise<T>): Promise<T> {
+  const { idempotency } = ctx.terms;
+  const kept = idempotency === null ? null : await keptAnswer(ctx.db, idempotency);
+  if (idempotency === null || kept === null) return run();
+  idempotency.isTaken = true;
+  return replay(ctx, kept);
+}
+
+/**
+ * The answer of an operation under its Idempotency-Key: kept, where no change has kept it with itself; the one that was kept, where
+ * another request came first.
+ */
+export async function keptOnce<T>({ db, terms }: { db: Database; terms: Terms }, answer: T): Promise<T> {
+  const { idempotency } = terms;
+  if (idempotency === null || idempotency.isTaken) return answer;
+  try {
+    await keepOutside(db, idempotency, { answer, operationPublicId: null, lastEvent: null });
+    return answer;
+  } catch (error) {
+    const kept = await keptAnswer(db, idempotency);
+    if (kept === null) throw error;
+    return replay({ terms }, kept);
+  }
+}

@@ -1,0 +1,73 @@
+// Reads JSON text as the contract wants it: no keys that would reach a prototype, no nesting deeper than 100 levels.
+
+import secureJson from "secure-json-parse";
+import { badRequest } from "./errors.js";
+
+const DEPTH_MAX = 100;
+/** More values than the largest file has that an import takes; each costs far more memory than the two bytes it can be written in. */
+const VALUES_MAX = 4_000_000;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+/** Brackets and braces differ in one bit. */
+const BRACE_BIT = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * The text of a body.
+ * @throws BAD_REQUEST when it is not UTF-8.
+ */
+export function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw badRequest("The body is not UTF-8");
+  }
+}
+
+/**
+ * JSON text as a value.
+ * @throws BAD_REQUEST when the text is not JSON, holds a key that would reach a prototype, nests deeper than 100 levels or holds
+ * more than four million values.
+ */
+export function parseJson(text: string): unknown {
+  mustBeBounded(text);
+  try {
+    return secureJson.parse(text, null, { protoAction: "error", constructorAction: "error" });
+  } catch {
+    throw badRequest("The body is not valid JSON, or holds a key such as __proto__");
+  }
+}
+
+/** The position of the quote that ends the string which begins at `start`; the end of the text where none does. */
+function stringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text[end - 1 - backslashes] === "\\") backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+/**
+ * Checks nesting and number of values in the text itself: both harm whoever walks the value later.
+ * @throws BAD_REQUEST beyond either limit.
+ */
+export function mustBeBounded(text: string): void {
+  let depth = 0;
+  let values = 1;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) index = stringEnd(text, index);
+    else if (code === COMMA) values += 1;
+    else if ((code | BRACE_BIT) === OPENING) {
+      depth += 1;
+      values += 1;
+      if (depth > DEPTH_MAX) throw badRequest(`The body is nested deeper than ${DEPTH_MAX} levels`);
+    } else if ((code | BRACE_BIT) === CLOSING) depth -= 1;
+    if (values > VALUES_MAX) throw badRequest(`The body holds more than ${VALUES_MAX} values`);
+  }
+}

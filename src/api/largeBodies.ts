@@ -1,0 +1,143 @@
+// Bodies over 1 MiB: few are held at once, each is refused before it is read where there is no place for it, and a worker thread
+// reads it, so that this one keeps answering.
+
+import { once } from "node:events";
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Piscina } from "piscina";
+import { codes } from "../db/failures.js";
+import { badRequest, Failure, forbidden, tooManyRequests, unavailable, unreadable } from "./errors.js";
+import { type Outcome, Prepared, type Task } from "./prepared.js";
+import { Rendered } from "./rendered.js";
+
+/** The largest body in bytes, and the largest of an import. */
+export const BODY_LIMIT = 1024 * 1024;
+export const LARGE_BODY_LIMIT = 64 * 1024 * 1024;
+
+/** How many large bodies a process holds at once; an account may have one of them. */
+const HELD_MAX = 2;
+/** About as long as a large body takes to be sent and read. */
+const RETRY_S = 5;
+/** How long a worker thread without work keeps its memory. */
+const IDLE_MS = 5000;
+/** What one body may take: 60 MiB of text beyond Latin-1 are 120 MiB as JSON, and as much again when read. */
+const WORKER_HEAP_MIB = 512;
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The place that the request's large body has; null where it has none. */
+    held: HeldBody | null;
+  }
+  interface FastifyContextConfig {
+    /** The path in the router of an operation that takes large bodies. */
+    largeBodyOf?: string;
+  }
+}
+
+/** The place of one large body, taken until nothing needs the body any more. */
+export class HeldBody {
+  /** The body, where it was read on arrival. */
+  bytes: Buffer | undefined;
+  #users = 0;
+  readonly #leave: () => void;
+
+  constructor(leave: () => void) {
+    this.#leave = leave;
+  }
+
+  /** Keeps the place while `work` runs, also when the connection is gone. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    this.#users += 1;
+    try {
+      return await work;
+    } finally {
+      this.#users -= 1;
+      if (this.#users === 0) this.#leave();
+    }
+  }
+}
+
+/** Whether a request's body is large, or does not say how large it is. */
+function mayBeLarge({ headers, routeOptions }: FastifyRequest): boolean {
+  if (routeOptions.config.largeBodyOf === undefined) return false;
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > BODY_LIMIT;
+}
+
+/** Reads a body into the memory that it needs in all: joining its parts at the end would hold this thread up. */
+async function collect(payload: Readable, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let received = 0;
+  try {
+    for await (const chunk of payload) received += chunk.copy(bytes, received);
+  } catch {
+    throw unreadable();
+  }
+  return bytes.subarray(0, received);
+}
+
+/** What Fastify reads instead of a body that was collected: nothing, counted as all of it. */
+const collected = (receivedEncodedLength: number) => Object.assign(Readable.from([]), { receivedEncodedLength });
+
+/** The large bodies of a process. */
+export class LargeBodies {
+  readonly #workers: Piscina<Task, Outcome>;
+  /** The accounts whose bodies are held. */
+  readonly #accounts = new Set<number>();
+
+  /** `worker` is the file that worker threads run. */
+  constructor(app: FastifyInstance, worker: URL) {
+    this.#workers = new Piscina<Task, Outcome>({
+      filename: worker.href,
+      minThreads: 0,
+      // Two bodies at once would take twice the memory.
+      maxThreads: 1,
+      idleTimeout: IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MIB },
+      execArgv: worker.pathname.endsWith(".ts") ? ["--import", "tsx"] : [],
+    });
+    app.decorateRequest("held", null);
+    app.addHook("onClose", () => this.#workers.destroy());
+    app.addHook("preParsing", async ({ held, headers }, _reply, payload) => {
+      const length = Number(headers["content-length"]);
+      if (held === null || !(length <= LARGE_BODY_LIMIT)) return payload;
+      held.bytes = await collect(Readable.from(payload), length);
+      return collected(held.bytes.length);
+    });
+  }
+
+  /**
+   * Finds a place for a request's body, before it is read.
+   * @throws TOO_MANY_REQUESTS when the account has one already; SERVICE_UNAVAILABLE when the process has none left; FORBIDDEN for an
+   * accountless guest, who may not import.
+   */
+  admit(request: FastifyRequest, reply: FastifyReply): void {
+    const { caller } = request;
+    if (caller === null || !mayBeLarge(request)) return;
+    if (caller.isGuest) throw forbidden();
+    if (this.#accounts.has(caller.accountId)) throw tooManyRequests(RETRY_S);
+    if (this.#accounts.size >= HELD_MAX) throw unavailable(RETRY_S);
+    this.#accounts.add(caller.accountId);
+    request.held = new HeldBody(() => this.#accounts.delete(caller.accountId));
+    void request.held.during(once(reply.raw, "close"));
+  }
+
+  /**
+   * What the operation of a request makes of its large body, which this takes away; `isBatch`: of the body's member `0`.
+   * @throws PAYLOAD_TOO_LARGE when the request has no place for one; BAD_REQUEST when the input is wrong.
+   */
+  async prepare({ held, routeOptions }: FastifyRequest, bytes: Buffer, isBatch = false): Promise<Prepared> {
+    const path = routeOptions.config.largeBodyOf;
+    if (held === null || path === undefined) throw new Failure("PAYLOAD_TOO_LARGE");
+    const owned = new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
+    const task = this.#workers.run({ path, bytes: owned, isBatch }, { transferList: [owned.buffer] });
+    const outcome = await held.during(task).catch((error: unknown) => {
+      if (codes(error).includes("ERR_WORKER_OUT_OF_MEMORY")) throw badRequest("The body takes too much memory");
+      throw error;
+    });
+    if (outcome.kind === "refused") throw new Failure(outcome.code, { issues: outcome.issues });
+    return new Prepared(
+      outcome.kind === "plan" ? outcome.plan : Rendered.from(Buffer.from(outcome.bytes.buffer)),
+      outcome.bodyHash,
+    );
+  }
+}

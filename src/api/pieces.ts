@@ -1,0 +1,102 @@
+// Answers put together from pieces that outlive them: a piece is hashed and deflated once, however many answers hold it.
+
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { constants, crc32, deflateRaw } from "node:zlib";
+import { etagOfDigest } from "./etags.js";
+import { DEFLATE_LEVEL, Rendered } from "./rendered.js";
+
+const deflate = promisify(deflateRaw);
+
+/** A part of a body. */
+export class Piece {
+  readonly bytes: Buffer;
+  readonly digest: Buffer;
+  #deflated: Promise<Buffer> | undefined;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+    this.digest = createHash("sha256").update(bytes).digest();
+  }
+
+  /** The piece as deflate blocks that end on a whole byte and refer to nothing outside it, so that others may follow. */
+  deflated(): Promise<Buffer> {
+    this.#deflated ??= deflate(this.bytes, { level: DEFLATE_LEVEL, finishFlush: constants.Z_FULL_FLUSH });
+    return this.#deflated;
+  }
+}
+
+const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
+/** An empty stored block, marked as the last one. */
+const LAST_BLOCK = Buffer.from([1, 0, 0, 0xff, 0xff]);
+/** Shorter texts are stored as they are; a stored block could hold 64 KiB. */
+const DEFLATED_FROM_BYTES = 512;
+
+function storedBlock(bytes: Buffer): Buffer {
+  const header = Buffer.alloc(5);
+  header.writeUInt16LE(bytes.length, 1);
+  header.writeUInt16LE(bytes.length ^ 0xffff, 3);
+  return Buffer.concat([header, bytes]);
+}
+
+/** A text of one answer alone, or a piece that answers share. */
+export type Part = string | Piece;
+
+/** Texts become pieces too where they are worth deflating. */
+const prepared = (part: Part): Buffer | Piece => {
+  if (part instanceof Piece) return part;
+  const bytes = Buffer.from(part);
+  return bytes.length < DEFLATED_FROM_BYTES ? bytes : new Piece(bytes);
+};
+
+const bytesOf = (part: Buffer | Piece): Buffer => (part instanceof Piece ? part.bytes : part);
+
+/** The checksum of parts one behind the other. */
+function checksumOf(parts: readonly (Buffer | Piece)[]): number {
+  let sum = 0;
+  for (const part of parts) {
+    const bytes = bytesOf(part);
+    // For no bytes `crc32` may answer 0, whatever came before.
+    if (bytes.length > 0) sum = crc32(bytes, sum);
+  }
+  return sum;
+}
+
+/** An answer of parts in their order. Its entity tag is made of the texts and the digests of the pieces. */
+export class RenderedParts extends Rendered {
+  readonly etag: string;
+  readonly size: number;
+  readonly #parts: readonly (Buffer | Piece)[];
+  #plain: Buffer | undefined;
+  #gzipped: Promise<Buffer> | undefined;
+
+  constructor(parts: readonly Part[]) {
+    super();
+    const hash = createHash("sha256");
+    for (const part of parts) hash.update(part instanceof Piece ? part.digest : part);
+    this.etag = etagOfDigest(hash.digest("base64url"));
+    this.#parts = parts.map(prepared);
+    this.size = this.#parts.reduce((size, part) => size + bytesOf(part).length, 0);
+  }
+
+  plain(): Buffer {
+    this.#plain ??= Buffer.concat(this.#parts.map(bytesOf), this.size);
+    return this.#plain;
+  }
+
+  gzipped(): Promise<Buffer> {
+    this.#gzipped ??= this.#gzip();
+    return this.#gzipped;
+  }
+
+  /** One member: browsers ignore those that follow the first. */
+  async #gzip(): Promise<Buffer> {
+    const blocks = await Promise.all(
+      this.#parts.map((part) => (part instanceof Piece ? part.deflated() : storedBlock(part))),
+    );
+    const trailer = Buffer.alloc(8);
+    trailer.writeUInt32LE(checksumOf(this.#parts), 0);
+    trailer.writeUInt32LE(this.size % 2 ** 32, 4);
+    return Buffer.concat([GZIP_HEADER, ...blocks, LAST_BLOCK, trailer]);
+  }
+}

@@ -1,0 +1,42 @@
+// What a request asks for in its headers beside its input, over REST and tRPC alike: to happen once, or only if nothing changed.
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Terms } from "./context.js";
+import { badRequest } from "./errors.js";
+import { type Idempotency, readKey, requestHashOf } from "./idempotency.js";
+import type { Operation } from "./rest.js";
+
+/** A header that came once. */
+export const headerOf = (request: FastifyRequest, name: string): string | undefined => {
+  const value = request.headers[name];
+  return typeof value === "string" ? value : undefined;
+};
+
+/** What a request asks for in its headers; a key counts on a POST or PUT with a token. */
+export function termsOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { method, isPublic, secretAnswer }: Operation,
+): Terms {
+  const answering = {
+    ifMatch: headerOf(request, "if-match") ?? null,
+    setHeader: (name: string, value: string) => void reply.header(name, value),
+    sendAs: ({ name, type }: { name: string; type: string }) =>
+      void reply.header("content-disposition", `attachment; filename="${name}"`).type(type),
+  };
+  const key = headerOf(request, "idempotency-key");
+  const takesKey = !isPublic && (method === "POST" || method === "PUT");
+  const { caller } = request;
+  if (key === undefined || !takesKey || caller === null) {
+    return { idempotency: null, ...answering };
+  }
+  if (secretAnswer) throw badRequest("The answer holds a secret and is never kept", "Idempotency-Key");
+  const idempotency: Idempotency = {
+    key: readKey(key),
+    requestHash: requestHashOf(method, request.url, request.body),
+    accountId: caller.accountId,
+    boundWorkspaceId: caller.token.boundWorkspaceId,
+    isTaken: false,
+  };
+  return { idempotency, ...answering };
+}

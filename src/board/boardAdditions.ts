@@ -1,0 +1,134 @@
+// Makes boards with their first lists and labels, as they are created, copied or imported: each complete in its event.
+
+import type { Named } from "../access/guards.js";
+import type { Tx } from "../api/change.js";
+import { nameKey } from "../db/nameKey.js";
+import { GAP } from "../db/positions.js";
+import { board, boardMember, boardTag, label, list } from "../db/schema/index.js";
+import { addRows, type NewRow } from "../db/unitOfWork.js";
+import { boardEvent } from "../events/log.js";
+
+/** A member of the workspace. */
+export interface MemberKey {
+  id: number;
+  publicId: string;
+}
+
+/** A board to be made. */
+export interface NewBoard {
+  name: string;
+  /** Free in the workspace. */
+  slug: string;
+  visibility: "workspace" | "private" | "public";
+  /** Whoever belongs to the board, each once. */
+  members: readonly MemberKey[];
+  tags: readonly Named[];
+  /** In order, each with the number of open cards that are going to stand on it. */
+  lists: readonly { name: string; openCards: number }[];
+  /** Names differ in more than case. */
+  labels: readonly { name: string; colourCode: string }[];
+}
+
+/** A list of a board that was made. */
+export interface MadeList {
+  id: number;
+  publicId: string;
+  name: string;
+}
+
+/** A board that was made, its lists and labels in the order in which they were given. */
+export interface MadeBoard {
+  boardId: number;
+  boardPublicId: string;
+  boardName: string;
+  lists: MadeList[];
+  labels: Named[];
+}
+
+/** The rows of boards, table by table: many boards are written in as many statements as one. */
+interface Rows {
+  boards: NewRow<typeof board>[];
+  members: NewRow<typeof boardMember>[];
+  tags: NewRow<typeof boardTag>[];
+  lists: NewRow<typeof list>[];
+  labels: NewRow<typeof label>[];
+}
+
+/** Members as events list them: in the order in which they joined the workspace. */
+export const loggedMembers = (members: readonly MemberKey[]): { publicId: string }[] =>
+  members.toSorted((a, b) => a.id - b.id).map(({ publicId }) => ({ publicId }));
+
+function rowsOf(tx: Tx, wanted: NewBoard, rows: Rows): MadeBoard {
+  const { name, slug, visibility } = wanted;
+  const boardId = tx.newRowId();
+  const publicId = tx.newPublicId();
+  const lists = wanted.lists.map((one) => ({ id: tx.newRowId(), publicId: tx.newPublicId(), name: one.name }));
+  const labels = wanted.labels.map(({ name: of, colourCode }) => ({
+    id: tx.newRowId(),
+    publicId: tx.newPublicId(),
+    name: of,
+    colourCode,
+  }));
+  rows.boards.push({ id: boardId, publicId, name, slug, visibility });
+  rows.members.push(...wanted.members.map(({ id }) => ({ boardId, memberId: id })));
+  rows.tags.push(...wanted.tags.map(({ id }) => ({ boardId, tagId: id })));
+  for (const [index, one] of lists.entries()) {
+    rows.lists.push({ ...one, boardId, position: index * GAP, openCards: wanted.lists[index]?.openCards ?? 0 });
+  }
+  for (const one of labels) rows.labels.push({ ...one, boardId, nameKey: nameKey(one.name) });
+  return { boardId, boardPublicId: publicId, boardName: name, lists, labels };
+}
+
+const shown = ({ publicId, name, colourCode }: Named) => ({ publicId, name, colourCode });
+
+/** A board as its event tells of it. */
+const loggedBoard = (
+  { name, slug, visibility, tags, members }: NewBoard,
+  { boardPublicId, lists, labels }: MadeBoard,
+) => ({
+  publicId: boardPublicId,
+  name,
+  slug,
+  visibility,
+  isArchived: false,
+  tags: tags.map(shown),
+  labels: labels.map(shown),
+  members: loggedMembers(members),
+  lists: lists.map(({ publicId, name: of }, index) => ({ publicId, name: of, index })),
+});
+
+/** Adds the rows of a board and logs its event, with `data` beside the board. */
+function logged(tx: Tx, type: BoardMade, wanted: NewBoard, rows: Rows, data: Record<string, unknown> = {}): MadeBoard {
+  const made = rowsOf(tx, wanted, rows);
+  tx.log(boardEvent(made, type, { board: loggedBoard(wanted, made), ...data }));
+  return made;
+}
+
+function writeRows(tx: Tx, rows: Rows): void {
+  addRows(tx, board, rows.boards);
+  addRows(tx, boardMember, rows.members);
+  addRows(tx, boardTag, rows.tags);
+  addRows(tx, list, rows.lists);
+  addRows(tx, label, rows.labels);
+}
+
+const noRows = (): Rows => ({ boards: [], members: [], tags: [], lists: [], labels: [] });
+
+/** How a board came to be. */
+type BoardMade = "board.created" | "board.imported";
+
+/** Makes a board; its event tells `data` beside it. */
+export function addBoard(tx: Tx, type: BoardMade, wanted: NewBoard, data?: Record<string, unknown>): MadeBoard {
+  const rows = noRows();
+  const made = logged(tx, type, wanted, rows, data);
+  writeRows(tx, rows);
+  return made;
+}
+
+/** Makes boards, in their order. */
+export function addBoards(tx: Tx, type: BoardMade, boards: readonly NewBoard[]): MadeBoard[] {
+  const rows = noRows();
+  const made = boards.map((wanted) => logged(tx, type, wanted, rows));
+  writeRows(tx, rows);
+  return made;
+}

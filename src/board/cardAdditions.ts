@@ -1,0 +1,169 @@
+// Makes cards with all that is on them, as they are copied or imported: each complete in its event, and written once.
+
+import type { BoardAccess, Named } from "../access/guards.js";
+import type { Tx } from "../api/change.js";
+import { byName } from "../api/shapes.js";
+import { GAP } from "../db/positions.js";
+import { card, cardLabel, cardMember, checklist, checklistItem, comment } from "../db/schema/index.js";
+import { addRows, type NewRow } from "../db/unitOfWork.js";
+import { cardEvent } from "../events/log.js";
+import { loggedMembers, type MadeList, type MemberKey } from "./boardAdditions.js";
+import { cardCreated, type LoggedCard } from "./loggedCards.js";
+
+/** A card to be made. */
+export interface NewCard extends Pick<LoggedCard, "title" | "description" | "priority"> {
+  board: Pick<BoardAccess, "boardId" | "boardPublicId" | "boardName" | "workspacePublicId" | "cardPrefix">;
+  list: MadeList | null;
+  /** Where it stands among the open cards of its list, which count it already; null for an archived card. */
+  place: { position: number; index: number } | null;
+  /** ISO 8601 in UTC with milliseconds, as are the other instants. */
+  dueDate: string | null;
+  completedAt: string | null;
+  archivedAt: string | null;
+  /** Null: now. */
+  createdAt: string | null;
+  labels: readonly Named[];
+  members: readonly MemberKey[];
+  checklists: readonly { name: string; items: readonly { title: string; completed: boolean }[] }[];
+  comments: readonly NewComment[];
+}
+
+/** A comment of the caller's that came from elsewhere. */
+export interface NewComment {
+  comment: string;
+  importedFrom: { name: string; createdAt: string };
+  editedAt: string | null;
+  /** Place in the card's `comments`, before this one, of the comment that it replies to. */
+  parentIndex: number | null;
+}
+
+/** A card that was made. */
+export interface MadeCard {
+  id: number;
+  publicId: string;
+  cardNumber: number;
+}
+
+interface Rows {
+  cards: NewRow<typeof card>[];
+  labels: NewRow<typeof cardLabel>[];
+  members: NewRow<typeof cardMember>[];
+  checklists: NewRow<typeof checklist>[];
+  items: NewRow<typeof checklistItem>[];
+  comments: NewRow<typeof comment>[];
+}
+
+const shown = ({ publicId, name, colourCode }: Named) => ({ publicId, name, colourCode });
+
+/** The checklists of a card, as its event tells of them. */
+function checklistsOf(tx: Tx, { checklists }: NewCard, cardId: number, rows: Rows): LoggedCard["checklists"] {
+  return checklists.map(({ name, items: wanted }) => {
+    const checklistId = tx.newRowId();
+    const publicId = tx.newPublicId();
+    const items = wanted.map(({ title, completed }) => ({ publicId: tx.newPublicId(), title, completed }));
+    rows.checklists.push({ id: checklistId, publicId, cardId, name });
+    for (const [index, item] of items.entries()) {
+      rows.items.push({ id: tx.newRowId(), ...item, checklistId, position: index * GAP });
+    }
+    return { publicId, name, items };
+  });
+}
+
+/** Logs the comments of a card, after its own event; gives the number of the last event. */
+function commentsOf(tx: Tx, wanted: NewCard, made: MadeCard, revision: number, rows: Rows): number {
+  const { accountId, publicId: authorPublicId } = tx.user;
+  const on = { boardPublicId: wanted.board.boardPublicId, cardPublicId: made.publicId };
+  const keys = wanted.comments.map(() => ({ id: tx.newRowId(), publicId: tx.newPublicId() }));
+  let last = revision;
+  for (const [index, { id, publicId }] of keys.entries()) {
+    const from = wanted.comments[index];
+    if (from === undefined) continue;
+    const { importedFrom, editedAt } = from;
+    const parent = from.parentIndex === null ? undefined : keys[from.parentIndex];
+    rows.comments.push({
+      id,
+      publicId,
+      cardId: made.id,
+      authorId: accountId,
+      comment: from.comment,
+      parentId: parent?.id ?? null,
+      importedName: importedFrom.name,
+      importedAt: importedFrom.createdAt,
+      editedAt,
+    });
+    const parentCommentPublicId = parent?.publicId ?? null;
+    const author = { publicId: authorPublicId };
+    const times = { importedFrom, createdAt: tx.now, editedAt };
+    const logged = { publicId, comment: from.comment, author, parentCommentPublicId, ...times };
+    last = tx.log(cardEvent(on, "comment.created", { commentPublicId: publicId, comment: logged }));
+  }
+  return last;
+}
+
+function rowsOf(tx: Tx, wanted: NewCard, rows: Rows): MadeCard {
+  const { board, list, place, title, description, dueDate, completedAt, archivedAt, priority } = wanted;
+  const made = { id: tx.newRowId(), publicId: tx.newPublicId(), cardNumber: tx.newCardNumber() };
+  const fields = { title, description, dueDate, completedAt, archivedAt, priority };
+  const times = { createdAt: wanted.createdAt ?? tx.now, updatedAt: tx.now };
+  const checklists = checklistsOf(tx, wanted, made.id, rows);
+  const items = checklists.flatMap((one) => one.items);
+  const checklistItems = { total: items.length, completed: items.filter(({ completed }) => completed).length };
+  const created = tx.log(
+    cardCreated(board, {
+      publicId: made.publicId,
+      title,
+      description,
+      cardNumber: made.cardNumber,
+      index: place?.index ?? null,
+      dueDate,
+      completedAt,
+      priority,
+      labels: wanted.labels.toSorted(byName).map(shown),
+      members: loggedMembers(wanted.members),
+      checklistItems,
+      commentCount: 0,
+      archivedAt,
+      ...times,
+      list: list === null ? null : { publicId: list.publicId, name: list.name },
+      checklists,
+    }),
+  );
+  rows.cards.push({
+    ...made,
+    boardId: board.boardId,
+    listId: list?.id ?? null,
+    position: place?.position ?? null,
+    ...fields,
+    itemsTotal: checklistItems.total,
+    itemsCompleted: checklistItems.completed,
+    commentCount: wanted.comments.length,
+    revision: commentsOf(tx, wanted, made, created, rows),
+    ...times,
+  });
+  rows.labels.push(...wanted.labels.map(({ id }) => ({ cardId: made.id, labelId: id })));
+  rows.members.push(...wanted.members.map(({ id }) => ({ cardId: made.id, memberId: id })));
+  return made;
+}
+
+/** How many cards are made before their rows are sent: meanwhile the process does nothing else. */
+const AT_ONCE = 250;
+
+/**
+ * Makes cards, each at its place; their lists' `openCards` are the caller's business. Logs `card.created` for each, behind it
+ * `comment.created` for its comments.
+ */
+export async function addCards(tx: Tx, cards: readonly NewCard[]): Promise<MadeCard[]> {
+  const all: MadeCard[] = [];
+  for (let from = 0; from < cards.length; from += AT_ONCE) {
+    if (from > 0) await tx.flush();
+    const rows: Rows = { cards: [], labels: [], members: [], checklists: [], items: [], comments: [] };
+    for (const wanted of cards.slice(from, from + AT_ONCE)) all.push(rowsOf(tx, wanted, rows));
+    addRows(tx, card, rows.cards);
+    addRows(tx, cardLabel, rows.labels);
+    addRows(tx, cardMember, rows.members);
+    addRows(tx, checklist, rows.checklists);
+    addRows(tx, checklistItem, rows.items);
+    addRows(tx, comment, rows.comments);
+  }
+  return all;
+}

@@ -1,0 +1,52 @@
+// A card as the log tells of its creation: complete, so that whoever follows the log needs to ask for nothing (capabilities
+// section 0, Events).
+
+import type { BoardAccess } from "../access/guards.js";
+import { cardEvent, type NewEvent } from "../events/log.js";
+
+/** A label, by what is shown of it. */
+interface LoggedLabel {
+  publicId: string;
+  name: string;
+  colourCode: string;
+}
+
+/** A card as `GET /cards/{cardPublicId}` answers it, but for board and workspace; people by their identifiers alone. */
+export interface LoggedCard {
+  publicId: string;
+  title: string;
+  description: string;
+  cardNumber: number;
+  /** Null while archived. */
+  index: number | null;
+  dueDate: string | null;
+  completedAt: string | null;
+  priority: "low" | "medium" | "high" | "urgent" | "none";
+  labels: LoggedLabel[];
+  members: { publicId: string }[];
+  checklistItems: { total: number; completed: number };
+  commentCount: number;
+  archivedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  list: { publicId: string; name: string } | null;
+  checklists: { publicId: string; name: string; items: { publicId: string; title: string; completed: boolean }[] }[];
+}
+
+type LoggedBoard = Pick<BoardAccess, "boardPublicId" | "boardName" | "workspacePublicId" | "cardPrefix">;
+
+/** A card on a board, as events hold it. */
+export function loggedCard(board: LoggedBoard, { checklists, list, ...card }: LoggedCard): object {
+  const { boardPublicId, boardName, workspacePublicId, cardPrefix } = board;
+  const around = {
+    board: { publicId: boardPublicId, name: boardName },
+    workspace: { publicId: workspacePublicId, cardPrefix },
+  };
+  return { ...card, list, ...around, checklists };
+}
+
+/** The event of a card that was made, copied or imported on a board. */
+export const cardCreated = (board: LoggedBoard, card: LoggedCard): NewEvent =>
+  cardEvent({ boardPublicId: board.boardPublicId, cardPublicId: card.publicId }, "card.created", {
+    card: loggedCard(board, card),
+  });

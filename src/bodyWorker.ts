@@ -1,0 +1,40 @@
+// The worker thread that reads large bodies (api/largeBodies.ts): JSON, the input schema, and the plan of each import.
+
+import { createHash } from "node:crypto";
+import { transferableSymbol, valueSymbol } from "piscina";
+import { failureOf } from "./api/errors.js";
+import { decode, parseJson } from "./api/json.js";
+import type { Outcome, Preparation, Task } from "./api/prepared.js";
+import { Rendered } from "./api/rendered.js";
+import { csvPreparations } from "./import/csv/csv.js";
+import { boardFilePreparations } from "./import/files/boardFile.js";
+import { trelloPreparations } from "./import/trello/trello.js";
+
+const preparations = new Map<string, Preparation>(
+  Object.entries({ ...csvPreparations, ...trelloPreparations, ...boardFilePreparations }).map(([name, prepare]) => [
+    `import.${name}`,
+    prepare,
+  ]),
+);
+
+/** An outcome whose bytes change hands instead of being copied. */
+function handedOver(outcome: Outcome & { kind: "rendered" }): Outcome {
+  return Object.assign(outcome, { [transferableSymbol]: [outcome.bytes.buffer], [valueSymbol]: outcome });
+}
+
+/** Prepares the operation of a task; what is wrong with its body is an outcome too. */
+export default function prepare({ path, bytes, isBatch }: Task): Outcome {
+  const preparationOf = preparations.get(path);
+  if (preparationOf === undefined) throw new Error(`${path} takes large bodies and has no preparation`);
+  try {
+    const bodyHash = createHash("sha256").update(bytes).digest("hex");
+    const body = parseJson(decode(bytes));
+    const plan = preparationOf(isBatch ? Object(body)[0] : body);
+    if (!(plan instanceof Rendered)) return { kind: "plan", plan, bodyHash };
+    return handedOver({ kind: "rendered", bytes: new Uint8Array(plan.plain()), bodyHash });
+  } catch (error) {
+    const { code, issues, isFault } = failureOf(error);
+    if (isFault) throw error;
+    return { kind: "refused", code, issues };
+  }
+}

@@ -1,0 +1,153 @@
+// What goes along with cards that change boards: labels are matched by name, missing ones are made, and assignees who do not see the
+// new board are taken off (contract section 2, 4.5).
+
+import { and, eq } from "drizzle-orm";
+import type { CardAccess } from "../access/cardGuards.js";
+import type { BoardAccess, ListAccess } from "../access/guards.js";
+import { seesBoard } from "../access/permissions.js";
+import type { Tx } from "../api/change.js";
+import { type LoggedCard, loggedCard } from "../board/loggedCards.js";
+import { boardMember, label } from "../db/schema/index.js";
+import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
+import { type CardParts, type LabelPart, partsOf } from "./cardParts.js";
+import { addLabels, removeLabels, removeMembers } from "./cardWrites.js";
+
+/** What a change of boards means for one card. */
+export interface BoardChange {
+  /** Events on the board that it leaves. */
+  leaving(card: CardAccess): NewEvent[];
+  /** The card as it arrives, before its new labels. */
+  logged(card: CardAccess, index: number): object;
+  /** Events on the board that it comes to. */
+  arriving(card: CardAccess): NewEvent[];
+}
+
+const NONE = { of: () => null };
+
+/** Changes labels and assignees of those of some cards that go to another board; `of` tells what that means for one of them. */
+export async function boardChange(
+  tx: Tx,
+  cards: readonly CardAccess[],
+  target: ListAccess,
+): Promise<{ of(card: CardAccess): BoardChange | null }> {
+  const leaving = cards.filter(({ boardId }) => boardId !== target.boardId);
+  if (leaving.length === 0) return NONE;
+  const partsFor = await partsOf(tx, leaving);
+  const labelFor = await labelsAt(
+    tx,
+    leaving.flatMap((card) => partsFor(card).labels),
+    target,
+  );
+  const sees = await seersOf(tx, target);
+  const blind = ({ members }: CardParts) => members.filter((one) => !sees(one));
+  writeChange(tx, leaving, partsFor, labelFor, blind);
+
+  const change: BoardChange = {
+    leaving: (card) => {
+      const parts = partsFor(card);
+      return [
+        ...parts.labels.map(({ publicId }) => cardEvent(card, "card.label.removed", { labelPublicId: publicId })),
+        ...blind(parts).map(({ publicId }) => cardEvent(card, "card.member.removed", { memberPublicId: publicId })),
+      ];
+    },
+    logged: (card, index) => {
+      const { members, checklists } = partsFor(card);
+      const staying = members.filter(sees).map(({ publicId }) => ({ publicId }));
+      return loggedCard(target, arrived(card, target, index, staying, checklists, tx.now));
+    },
+    arriving: (card) => {
+      const on = { ...target, cardPublicId: card.cardPublicId };
+      return partsFor(card).labels.map((old) =>
+        cardEvent(on, "card.label.added", { labelPublicId: labelFor(old).publicId }),
+      );
+    },
+  };
+  return { of: ({ boardId }) => (boardId === target.boardId ? null : change) };
+}
+
+function writeChange(
+  tx: Tx,
+  cards: readonly CardAccess[],
+  partsFor: (card: CardAccess) => CardParts,
+  labelFor: (old: LabelPart) => { id: number },
+  blind: (parts: CardParts) => { id: number }[],
+): void {
+  const pairs = (one: (card: CardAccess) => { id: number }[]) =>
+    cards.flatMap((card) => one(card).map(({ id }) => ({ cardId: card.cardId, otherId: id })));
+  removeLabels(
+    tx,
+    pairs((card) => partsFor(card).labels),
+  );
+  addLabels(
+    tx,
+    pairs((card) => partsFor(card).labels.map(labelFor)),
+  );
+  removeMembers(
+    tx,
+    pairs((card) => blind(partsFor(card))),
+  );
+}
+
+/** The labels of a board by the names of others; missing ones are made. */
+export async function labelsAt(
+  tx: Tx,
+  wanted: readonly LabelPart[],
+  target: BoardAccess,
+): Promise<(old: LabelPart) => LabelPart> {
+  const { id, publicId, name, nameKey, colourCode } = label;
+  const present = await tx.db
+    .select({ id, publicId, name, nameKey, colourCode })
+    .from(label)
+    .where(and(eq(label.workspaceId, tx.workspaceId), eq(label.boardId, target.boardId)));
+  const byKey = new Map(present.map((one) => [one.nameKey, one]));
+  for (const { name, nameKey, colourCode } of wanted) {
+    if (byKey.has(nameKey)) continue;
+    const made = { id: tx.newRowId(), publicId: tx.newPublicId(), name, nameKey, colourCode };
+    tx.add(label, { ...made, boardId: target.boardId });
+    const shown = { publicId: made.publicId, name, colourCode };
+    tx.log(boardEvent(target, "label.created", { labelPublicId: made.publicId, label: shown }));
+    byKey.set(nameKey, made);
+  }
+  return ({ nameKey }) => {
+    const found = byKey.get(nameKey);
+    if (found === undefined) throw new Error("A label that was asked for is neither there nor made");
+    return found;
+  };
+}
+
+/** Tells which members see a board. */
+export async function seersOf(tx: Tx, { boardId, visibility }: BoardAccess) {
+  const rows = await tx.db
+    .select({ id: boardMember.memberId })
+    .from(boardMember)
+    .where(and(eq(boardMember.workspaceId, tx.workspaceId), eq(boardMember.boardId, boardId)));
+  const onBoard = new Set(rows.map(({ id }) => id));
+  return ({ id, role }: CardParts["members"][number]) => seesBoard(role, visibility, onBoard.has(id));
+}
+
+function arrived(
+  card: CardAccess,
+  target: ListAccess,
+  index: number,
+  members: { publicId: string }[],
+  checklists: CardParts["checklists"],
+  now: string,
+): LoggedCard {
+  const { title, description, cardNumber, dueDate, completedAt, priority, createdAt } = card;
+  return {
+    publicId: card.cardPublicId,
+    ...{ title, description, cardNumber, index, dueDate, completedAt, priority },
+    labels: [],
+    members,
+    checklistItems: { total: card.itemsTotal, completed: card.itemsCompleted },
+    commentCount: card.commentCount,
+    archivedAt: null,
+    createdAt,
+    updatedAt: now,
+    list: { publicId: target.listPublicId, name: target.listName },
+    checklists: checklists.map(({ items, ...named }) => ({
+      ...named,
+      items: items.map(({ publicId, title, completed }) => ({ publicId, title, completed })),
+    })),
+  };
+}

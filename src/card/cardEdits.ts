@@ -1,0 +1,75 @@
+// What edits do to a card: the new state and the events that tell of it, for one card and for many alike.
+
+import type { CardAccess } from "../access/cardGuards.js";
+import type { Place } from "../db/positions.js";
+import { cardEvent, changesTo, type NewEvent } from "../events/log.js";
+import type { CardChange, CardState } from "./cardWrites.js";
+
+/** The fields of a card that an edit may give. */
+export interface CardEdit {
+  title?: string | undefined;
+  description?: string | undefined;
+  dueDate?: string | null | undefined;
+  priority?: CardAccess["priority"] | undefined;
+  completed?: boolean | undefined;
+}
+
+/** An edit of one card, a move, or both. */
+export interface CardUpdate extends CardEdit {
+  cardPublicId: string;
+  listPublicId?: string | undefined;
+  index?: number | undefined;
+}
+
+type EditedField = "title" | "description" | "dueDate" | "priority";
+
+/** The fields that an edit compares, and nothing else of what a caller hands over. */
+const fieldsOf = <T extends CardEdit>({ title, description, dueDate, priority }: T): Pick<T, EditedField> => ({
+  title,
+  description,
+  dueDate,
+  priority,
+});
+
+/** What an edit changes of a card at a time; null when nothing differs. */
+export function editedChange(card: CardAccess, edit: CardEdit, now: string): CardChange | null {
+  const { completed } = edit;
+  const changes = changesTo(fieldsOf(card), fieldsOf(edit));
+  const events: NewEvent[] = changes === null ? [] : [cardEvent(card, "card.updated", { changes })];
+  const to: Partial<CardState> = Object.fromEntries(
+    Object.entries(changes ?? {}).map(([field, { to }]) => [field, to]),
+  );
+  if (completed === true && card.completedAt === null) {
+    to.completedAt = now;
+    events.push(cardEvent(card, "card.completed", { from: null, to: to.completedAt }));
+  }
+  if (completed === false && card.completedAt !== null) {
+    to.completedAt = null;
+    events.push(cardEvent(card, "card.reopened", { from: card.completedAt, to: null }));
+  }
+  return events.length === 0 ? null : { card, to, events };
+}
+
+/** What archiving changes of a card at a time; null when it is archived. */
+export function archivedChange(card: CardAccess, now: string): CardChange | null {
+  if (card.archivedAt !== null) return null;
+  const from = { listPublicId: card.listPublicId };
+  return {
+    card,
+    to: { position: null, archivedAt: now },
+    events: [cardEvent(card, "card.archived", { from })],
+  };
+}
+
+/** What putting an archived card back at the end of a list changes. */
+export function unarchivedChange(
+  card: CardAccess,
+  list: { listId: number; listPublicId: string },
+  { position, to: index }: Pick<Place, "position" | "to">,
+): CardChange {
+  return {
+    card,
+    to: { listId: list.listId, position, archivedAt: null },
+    events: [cardEvent(card, "card.unarchived", { to: { listPublicId: list.listPublicId, index } })],
+  };
+}

@@ -1,0 +1,118 @@
+// How every change to cards is written: the new state of each card and its events, the lists' counts of open cards, and what is put
+// on cards or taken off them.
+
+import type { CardAccess } from "../access/cardGuards.js";
+import type { Tx } from "../api/change.js";
+import { cardLabel, cardMember, card as cards, list } from "../db/schema/index.js";
+import { addRows } from "../db/unitOfWork.js";
+import type { NewEvent } from "../events/log.js";
+
+/** The fields of a card that a change may set. */
+export interface CardState {
+  boardId: number;
+  listId: number | null;
+  position: number | null;
+  title: string;
+  description: string;
+  dueDate: string | null;
+  completedAt: string | null;
+  archivedAt: string | null;
+  priority: CardAccess["priority"];
+  itemsTotal: number;
+  itemsCompleted: number;
+  commentCount: number;
+}
+
+/** What becomes of one card, and the events that tell of it, at least one. */
+export interface CardChange {
+  card: CardAccess;
+  to?: Partial<CardState>;
+  events: readonly NewEvent[];
+}
+
+/** A list that cards come to. */
+interface Target {
+  listId: number;
+  openCards: number;
+}
+
+/** Labels or members on cards, as pairs of keys. */
+export interface Pair {
+  cardId: number;
+  otherId: number;
+}
+
+/** Writes changes to cards in their order; a card is as new as its last event. */
+export function writeCards(tx: Tx, changes: readonly CardChange[], target?: Target): void {
+  const fields = new Set(changes.flatMap(({ to = {} }) => Object.keys(to)));
+  const rows = changes.map(({ card, to = {}, events }) => {
+    const after: Partial<CardState> = {};
+    for (const field of fields) Object.assign(after, { [field]: Reflect.get({ ...card, ...to }, field) });
+    const revision = Math.max(...events.map((event) => tx.log(event)));
+    return { id: card.cardId, ...after, revision, updatedAt: tx.now };
+  });
+  const [only, ...others] = rows;
+  if (only !== undefined && others.length === 0) {
+    const { id, ...values } = only;
+    tx.set(cards, { id }, values);
+  } else {
+    tx.setEach(cards, rows);
+  }
+  countOpenCards(tx, changes, target);
+}
+
+/** Keeps the lists' counts of open cards. */
+export function countOpenCards(tx: Tx, changes: readonly Pick<CardChange, "card" | "to">[], target?: Target): void {
+  const counts = new Map<number, { before: number; delta: number }>();
+  const count = (listId: number | null, position: number | null, delta: number, openCards: number | null) => {
+    if (listId === null || position === null) return;
+    const known = counts.get(listId) ?? { before: openCards ?? 0, delta: 0 };
+    counts.set(listId, { ...known, delta: known.delta + delta });
+  };
+  if (target !== undefined) counts.set(target.listId, { before: target.openCards, delta: 0 });
+  for (const { card, to } of changes) {
+    const after = { ...card, ...to };
+    count(card.listId, card.position, -1, card.listOpenCards);
+    count(after.listId, after.position, 1, null);
+  }
+  const changed = [...counts].filter(([, { delta }]) => delta !== 0);
+  const rows = changed.map(([id, { before, delta }]) => ({ id, openCards: before + delta }));
+  if (rows.length > 2) tx.setEach(list, rows);
+  else for (const { id, openCards } of rows) tx.set(list, { id }, { openCards });
+}
+
+/** Puts labels on cards that do not have them. */
+export const addLabels = (tx: Tx, pairs: readonly Pair[]) =>
+  addRows(
+    tx,
+    cardLabel,
+    pairs.map(({ cardId, otherId }) => ({ cardId, labelId: otherId })),
+  );
+
+/** Assigns members to cards that do not have them. */
+export const addMembers = (tx: Tx, pairs: readonly Pair[]) =>
+  addRows(
+    tx,
+    cardMember,
+    pairs.map(({ cardId, otherId }) => ({ cardId, memberId: otherId })),
+  );
+
+const distinct = (ids: readonly number[]) => [...new Set(ids)];
+
+/** Takes labels off cards: each of the labels off each of the cards. */
+export function removeLabels(tx: Tx, pairs: readonly Pair[]): void {
+  if (pairs.length === 0) return;
+  tx.remove(cardLabel, {
+    cardId: distinct(pairs.map(({ cardId }) => cardId)),
+    labelId: distinct(pairs.map(({ otherId }) => otherId)),
+  });
+}
+
+/** Takes members off cards: each of the members off each of the cards. */
+export function removeMembers(tx: Tx, pairs: readonly Pair[]): void {
+  if (pairs.length === 0) return;
+  tx.remove(cardMember, {
+    cardId: distinct(pairs.map(({ cardId }) => cardId)),
+    memberId: distinct(pairs.map(({ otherId }) => otherId)),
+  });
+}

@@ -1,0 +1,234 @@
+// Turns rows into INSERT, UPDATE and DELETE statements by their tables' own types. A statement's text depends on the table and
+// the columns that are given alone, so that it is written once and planned once.
+
+import { getTableColumns, getTableName } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { Param } from "./driver.js";
+import { paramsOf } from "./statements.js";
+
+/** What a row is inserted with. */
+export type Inserted<T extends PgTable> = T["$inferInsert"];
+/** Some columns of a row. */
+export type Some<T extends PgTable> = { [K in keyof Inserted<T>]?: Inserted<T>[K] };
+/** The columns that rows are found by, each with a value or several. */
+export type Where<T extends PgTable> = { [K in keyof Inserted<T>]?: Inserted<T>[K] | readonly Inserted<T>[K][] };
+
+/** A statement that changes rows of one table and is not sent yet. */
+export interface Write {
+  table: PgTable;
+  kind: "insert" | "update" | "delete";
+  /** The row that an UPDATE by key changes; null where it is not one row by its key. */
+  key: string | null;
+  text: string;
+  params: Param[];
+  /** Whether it must change at least one row: an UPDATE by key that finds none is a defect. */
+  mustHit: boolean;
+}
+
+/** Up to so many rows are written out as values, each number of them in a statement of its own; more travel as one document. */
+const FEW = 4;
+/** Limits of one statement: the embedded database keeps the process waiting while one runs. */
+const MAX_ROWS = 1000;
+export const MAX_LENGTH = 1_000_000;
+
+const texts = new Map<string, string>();
+
+function textOf(shape: string, write: () => string): string {
+  const known = texts.get(shape) ?? write();
+  texts.set(shape, known);
+  return known;
+}
+
+function columnOf(table: PgTable, field: string): PgColumn {
+  const column = getTableColumns(table)[field];
+  if (column === undefined) throw new TypeError(`${getTableName(table)} has no column ${field}`);
+  return column;
+}
+
+const quoted = (name: string) => `"${name}"`;
+const named = (table: PgTable, fields: readonly string[]) =>
+  fields.map((field) => quoted(columnOf(table, field).name)).join(", ");
+
+/** A value as its column stores it. */
+const stored = (table: PgTable, field: string, value: unknown) =>
+  value === undefined || value === null ? null : columnOf(table, field).mapToDriverValue(value);
+
+/** The fields that are given; a row never leaves out what another one of the same statement has. */
+const fieldsOf = (row: object) =>
+  Object.entries(row)
+    .filter(([, value]) => value !== undefined)
+    .map(([field]) => field);
+
+/** Rows as documents of at most so many rows and characters. */
+function* documents(rows: readonly object[]): Generator<string> {
+  let part: string[] = [];
+  let length = 0;
+  for (const row of rows) {
+    const text = JSON.stringify(row);
+    if (part.length === MAX_ROWS || (part.length > 0 && length + text.length > MAX_LENGTH)) {
+      yield `[${part.join()}]`;
+      part = [];
+      length = 0;
+    }
+    part.push(text);
+    length += text.length;
+  }
+  if (part.length > 0) yield `[${part.join()}]`;
+}
+
+/** `jsonb_to_recordset` of a parameter, with the names and types of columns. */
+const recordset = (table: PgTable, fields: readonly string[], place: number) =>
+  `jsonb_to_recordset($${place}::text::jsonb) as r(${fields
+    .map((field) => `${quoted(field)} ${columnOf(table, field).getSQLType()}`)
+    .join(", ")})`;
+
+/**
+ * INSERTs of rows that all give the same columns, and `all` alike: one statement for a few, else one for up to a thousand. What the
+ * rows give themselves comes before `all`.
+ */
+export function* inserts<T extends PgTable>(table: T, rows: readonly object[], all: Some<T> = {}): Generator<Write> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const own = fieldsOf(first);
+  const shared = fieldsOf(all).filter((field) => !own.includes(field));
+  const fields = [...own, ...shared];
+  const sharedParams = shared.map((field) => stored(table, field, Reflect.get(all, field)));
+  const into = `insert into ${quoted(getTableName(table))} (${named(table, fields)})`;
+  const write = (text: string, params: unknown[]): Write => ({
+    table,
+    kind: "insert",
+    key: null,
+    text,
+    params: paramsOf(params),
+    mustHit: false,
+  });
+  if (rows.length <= FEW) {
+    const text = textOf(`insert ${getTableName(table)} ${fields} ${rows.length}`, () => {
+      const places = rows.map(
+        (_, row) => `(${fields.map((_field, place) => `$${row * fields.length + place + 1}`).join(", ")})`,
+      );
+      return `${into} values ${places.join(", ")}`;
+    });
+    const ownParams = (row: object) => own.map((field) => stored(table, field, Reflect.get(row, field)));
+    yield write(
+      text,
+      rows.flatMap((row) => [...ownParams(row), ...sharedParams]),
+    );
+    return;
+  }
+  const text = textOf(`insert ${getTableName(table)} ${fields} of ${own.length} many`, () => {
+    const values = [
+      ...own.map((field) => `r.${quoted(field)}`),
+      ...shared.map((field, place) => `$${place + 2}::${columnOf(table, field).getSQLType()}`),
+    ];
+    return `${into} select ${values.join(", ")} from ${recordset(table, own, 1)}`;
+  });
+  for (const document of documents(rows)) yield write(text, [document, ...sharedParams]);
+}
+
+/** How many characters of text a statement brings. */
+export const lengthOf = ({ params }: Write): number =>
+  params.reduce<number>((length, param) => length + (typeof param === "string" ? param.length : 0), 0);
+
+/** The conditions of a WHERE, its parameters from a place on. */
+function conditions(table: PgTable, where: object, from: number): { text: string; params: unknown[]; shape: string } {
+  const params: unknown[] = [];
+  const shape: string[] = [];
+  const parts = fieldsOf(where).map((field) => {
+    const given: unknown = Reflect.get(where, field);
+    // One value is compared by equality: for a list of them PostgreSQL expects many rows, and reads more than it needs.
+    const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given;
+    const column = columnOf(table, field);
+    const place = from + params.length;
+    if (Array.isArray(value)) {
+      params.push(`{${value.map((one) => JSON.stringify(String(stored(table, field, one)))).join()}}`);
+      shape.push(`${field}[]`);
+      return `${quoted(column.name)} = any($${place}::text::${column.getSQLType()}[])`;
+    }
+    if (value === null) {
+      shape.push(`${field} null`);
+      return `${quoted(column.name)} is null`;
+    }
+    params.push(stored(table, field, value));
+    shape.push(field);
+    return `${quoted(column.name)} = $${place}`;
+  });
+  if (parts.length === 0) throw new TypeError(`A write to ${getTableName(table)} names no row`);
+  return { text: parts.join(" and "), params, shape: shape.join() };
+}
+
+/** The UPDATE of the one row that has a key. */
+export function update<T extends PgTable>(table: T, key: Some<T>, values: Some<T>): Write {
+  const fields = fieldsOf(values);
+  const where = conditions(table, key, fields.length + 1);
+  const text = textOf(`update ${getTableName(table)} ${where.shape} ${fields}`, () => {
+    const set = fields.map((field, place) => `${quoted(columnOf(table, field).name)} = $${place + 1}`);
+    return `update ${quoted(getTableName(table))} set ${set.join(", ")} where ${where.text}`;
+  });
+  const params = [...fields.map((field) => stored(table, field, Reflect.get(values, field))), ...where.params];
+  return { table, kind: "update", key: JSON.stringify(where.params), text, params: paramsOf(params), mustHit: true };
+}
+
+/** UPDATEs of many rows of a workspace by their keys, each with values of its own for the same columns. */
+export function updates<T extends PgTable>(
+  table: T,
+  workspaceId: number,
+  rows: readonly (Some<T> & { id: number })[],
+): Write[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const fields = fieldsOf(first).filter((field) => field !== "id");
+  const name = quoted(getTableName(table));
+  const text = textOf(`update ${getTableName(table)} ${fields} many`, () => {
+    const set = fields.map((field) => `${quoted(columnOf(table, field).name)} = r.${quoted(field)}`);
+    return `update ${name} set ${set.join(", ")} from ${recordset(table, ["id", ...fields], 1)}
+      where ${name}.workspace_id = $2 and ${name}.id = r."id"`;
+  });
+  return [...documents(rows)].map((document) => ({
+    table,
+    kind: "update",
+    key: null,
+    text,
+    params: paramsOf([document, workspaceId]),
+    mustHit: true,
+  }));
+}
+
+/** The DELETE of every row that has some values. */
+export function deletion<T extends PgTable>(table: T, where: Where<T>): Write {
+  const { text: conditionText, params, shape } = conditions(table, where, 1);
+  const text = textOf(
+    `delete ${getTableName(table)} ${shape}`,
+    () => `delete from ${quoted(getTableName(table))} where ${conditionText}`,
+  );
+  return { table, kind: "delete", key: null, text, params: paramsOf(params), mustHit: false };
+}
+
+const merged = new Map<string, string>();
+
+const shifted = (text: string, offset: number) => text.replace(/\$(\d+)/g, (_, place) => `$${Number(place) + offset}`);
+
+/**
+ * Writes of different rows as one statement: what the database does for it is little beside what each statement costs. It fails,
+ * by dividing by zero, where an UPDATE by key found no row.
+ */
+export function together(writes: readonly Write[]): { text: string; params: Param[] } {
+  const params = writes.flatMap((write) => write.params);
+  const shape = writes.map(({ text }) => text).join(";");
+  const known = merged.get(shape);
+  if (known !== undefined) return { text: known, params };
+  let offset = 0;
+  const parts = writes.map((write, index) => {
+    const text = shifted(write.text, offset);
+    offset += write.params.length;
+    return `w${index} as (${text}${write.mustHit ? " returning 1" : ""})`;
+  });
+  const checks = writes.flatMap(({ mustHit }, index) => (mustHit ? [`1 / (select count(*) from w${index})`] : []));
+  const text = `with ${parts.join(", ")} select ${checks.length === 0 ? "1" : checks.join(", ")}`;
+  if (merged.size >= REMEMBERED) merged.clear();
+  merged.set(shape, text);
+  return { text, params };
+}
+
+/** How many merged statements are remembered; what comes often is soon there again. */
+const REMEMBERED = 2000;

@@ -1,0 +1,405 @@
+// What one change of a workspace reads and writes. Writes are buffered, and sent merged before the next read and with COMMIT;
+// event numbers, card numbers and row keys are counted here, from the counter that the transaction has locked.
+
+import type { SQL } from "drizzle-orm";
+import { getTableColumns } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
+import type { Queries, Touched } from "./client.js";
+import type { Connection, Param, RowMode, TransactionConnection } from "./driver.js";
+import { newPublicIdIn } from "./ids.js";
+import { event, idempotencyKey, workspace, workspaceCounter } from "./schema/index.js";
+import { compile } from "./statements.js";
+import {
+  deletion,
+  type Inserted,
+  inserts,
+  lengthOf,
+  MAX_LENGTH,
+  type Some,
+  together,
+  update,
+  updates,
+  type Where,
+  type Write,
+} from "./typedWrites.js";
+
+type EventRow = Inserted<typeof event>;
+
+/** An event as a change logs it; its number and time are the unit's. */
+export type LoggedEvent = Omit<EventRow, "workspaceId" | "seq" | "createdAt" | "redacted">;
+
+/** A row to insert. The workspace and the time of creation are filled in. */
+export type NewRow<T extends PgTable> = Omit<Inserted<T>, "workspaceId">;
+
+/** The inside of one change. Nothing that it writes is awaited: the change is answered once all of it is committed. */
+export interface UnitOfWork {
+  readonly workspaceId: number;
+  /** Reads, which see what the change has written before. */
+  readonly db: Queries;
+  /** The database's time at the change, after the wait for the lock; ISO 8601. */
+  readonly now: string;
+  /** What somebody may be waiting for beside the workspace. */
+  readonly touched: Touched<Set<number>>;
+  /** A new public identifier of something in the workspace. */
+  newPublicId(): string;
+  /** The next row key of the workspace. */
+  newRowId(): number;
+  /** The next card number of the workspace; take one only for a card that will be there. */
+  newCardNumber(): number;
+  /** Inserts rows that give the same columns. */
+  add<T extends PgTable>(table: T, ...rows: NewRow<T>[]): void;
+  /** Updates the one row that has a key; a key that names no row fails the change. */
+  set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>): void;
+  /** Updates many rows by their keys, each with values of its own for the same columns. */
+  setEach<T extends PgTable>(table: T, rows: readonly (Some<T> & { id: number })[]): void;
+  /** Deletes every row that has some values. */
+  remove<T extends PgTable>(table: T, where: Omit<Where<T>, "workspaceId">): void;
+  /** Sends what waits and waits for the database: a large change calls it now and then, and so keeps little in memory. */
+  flush(): Promise<void>;
+  /** Any other statement that writes; its rows. It finds in the log what was logged before. */
+  write<Row>(statement: SQL): Promise<Row[]>;
+  /** Logs an event and gives its number. */
+  log(entry: LoggedEvent): number;
+  /** Deletes the workspace with everything in it. The change must run alone, and logs nothing. */
+  removeWorkspace(): void;
+  /** The number of the last event that this change logged; null where it logged none. */
+  readonly lastEvent: number | null;
+}
+
+/** Looks at what a batch logged before it is committed. Created behind the lock, so that it can read ahead. */
+export interface CommitHook {
+  beforeCommit(unit: UnitOfWork, events: readonly EventRow[]): Promise<void>;
+}
+export type CommitHookFactory = (db: Queries, workspaceId: number) => CommitHook;
+
+interface Counter {
+  eventSeq: number;
+  cardNumber: number;
+  rowId: number;
+}
+
+/** A statement of its own, so that what comes behind it sees what was committed while it waited. */
+const LOCK = "select 1 from workspace_counter where workspace_id = $1 for no key update";
+const STATE = `select event_seq as "eventSeq", card_number as "cardNumber", row_id as "rowId", clock_timestamp() as now
+  from workspace_counter where workspace_id = $1`;
+
+const hasWorkspaceId = (table: PgTable) => "workspaceId" in getTableColumns(table);
+const hasCreatedAt = (table: PgTable) => "createdAt" in getTableColumns(table);
+/** Rows outside of any workspace are written last: other workspaces write them as well. */
+const isOutside = (table: PgTable) => !hasWorkspaceId(table) && table !== workspace;
+
+/** The database refused a statement of the transaction: nothing more can be done in it. */
+interface Breakage {
+  error: unknown;
+}
+
+/** The transaction of one workspace: its lock, its counter, and what waits to be sent. */
+export class WorkspaceTransaction {
+  readonly workspaceId: number;
+  readonly touched = { workspaces: new Set<number>(), accounts: new Set<number>() };
+  readonly events: EventRow[] = [];
+  /** How many of the events are among what is sent, or waits to be. */
+  readonly #connection: TransactionConnection;
+  readonly #state: Promise<void>;
+  #counter: Counter | null = null;
+  #lockedAtMs = 0;
+  #lockedAt = 0;
+  #pending: { write: Write; unit: object }[] = [];
+  #pendingLength = 0;
+  #breakage: Breakage | null = null;
+  #eventsAdded = 0;
+  #hasWritten = false;
+
+  constructor(connection: TransactionConnection, workspaceId: number) {
+    this.#connection = connection;
+    this.workspaceId = workspaceId;
+    this.#watch(connection.query(LOCK, [workspaceId], "object")).catch(() => {});
+    this.#state = this.#readState();
+    this.#state.catch(() => {});
+  }
+
+  /** What broke the transaction; null while it is whole. */
+  get breakage(): Breakage | null {
+    return this.#breakage;
+  }
+
+  /** Whether there is anything to commit. */
+  get hasWritten(): boolean {
+    return this.#hasWritten || this.#pending.length > 0;
+  }
+
+  /** Waits for the lock; whether the workspace is there. */
+  async isThere(): Promise<boolean> {
+    await this.#state;
+    return this.#counter !== null;
+  }
+
+  /** Whether the workspace's lock was taken. */
+  get isLocked(): boolean {
+    return this.#lockedAtMs > 0;
+  }
+
+  /** Milliseconds of the database's clock, counted on from when the lock was taken. */
+  get nowMs(): number {
+    return this.#lockedAt + (performance.now() - this.#lockedAtMs);
+  }
+
+  get counter(): Counter {
+    if (this.#counter === null) throw new Error("A workspace that is not there was written to");
+    return this.#counter;
+  }
+
+  restoreCounter(counter: Counter): void {
+    this.#counter = counter;
+  }
+
+  /** The counter goes with its workspace, and is not counted on. */
+  forgetCounter(): void {
+    this.#counter = null;
+  }
+
+  /** The statements of a unit, which come behind what was written before. */
+  readonly connection: Connection = {
+    query: async (text: string, params: readonly Param[], mode: RowMode) => {
+      const flushed = this.flush();
+      flushed.catch(() => {});
+      const answer = this.#watch(this.#connection.query(text, params, mode));
+      answer.catch(() => {});
+      await this.#state;
+      await flushed;
+      return answer;
+    },
+  };
+
+  async #readState(): Promise<void> {
+    const [row] = await this.#watch(this.#connection.query(STATE, [this.workspaceId], "object"));
+    this.#lockedAtMs = performance.now();
+    if (row === undefined) return;
+    const { now, ...counter } = row as Counter & { now: string };
+    this.#lockedAt = Date.parse(now);
+    this.#counter = counter;
+  }
+
+  async #watch<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      this.#breakage ??= { error };
+      throw error;
+    }
+  }
+
+  /**
+   * Keeps a write for the next statement. Parts of one statement do not see each other: what meets an earlier part on the same table
+   * in another way, or on the same row, comes in a statement behind it, and so does what would make the statement too long.
+   */
+  add(unit: object, write: Write): void {
+    const meets = ({ write: earlier }: { write: Write }) =>
+      earlier.table === write.table &&
+      (earlier.kind !== write.kind ||
+        (write.kind === "update" && (earlier.key === null || write.key === null || earlier.key === write.key)));
+    const length = lengthOf(write);
+    const isFull = this.#pendingLength + length > MAX_LENGTH;
+    if (isFull || this.#pending.some(meets)) this.flush().catch(() => {});
+    this.#pending.push({ write, unit });
+    this.#pendingLength += length;
+  }
+
+  /** Drops what a unit has written and nobody has sent. */
+  drop(unit: object): void {
+    this.#pending = this.#pending.filter((pending) => pending.unit !== unit);
+    this.#pendingLength = this.#pending.reduce((length, { write }) => length + lengthOf(write), 0);
+  }
+
+  /** How many statements were sent that write, so that a unit can tell whether its own were among them. */
+  flushes = 0;
+
+  /** Sends the writes that wait. */
+  async flush(): Promise<void> {
+    if (this.#pending.length === 0) return;
+    await Promise.all(
+      this.#statements().map(({ text, params }) => this.#watch(this.#connection.query(text, params, "array"))),
+    );
+  }
+
+  /** Sends what waits, the events as well, and then a statement of its own. */
+  async write<Row>(statement: SQL): Promise<Row[]> {
+    for (const events of this.#newEvents()) this.add(this, events);
+    this.#hasWritten = true;
+    this.flushes += 1;
+    const { text, params } = compile(statement);
+    return (await this.connection.query(text, params, "object")) as Row[];
+  }
+
+  /** Sends the rest with COMMIT; resolves when it is durable. */
+  async commit(): Promise<void> {
+    await this.#close();
+    const statements = this.#statements();
+    const last = statements.pop();
+    for (const { text, params } of statements) {
+      this.#watch(this.#connection.query(text, params, "array")).catch(() => {});
+    }
+    if (last !== undefined) await this.#watch(this.#connection.last(last.text, last.params, "array"));
+  }
+
+  /** Sends the rest, and leaves COMMIT to others. */
+  async finish(): Promise<void> {
+    if (!this.hasWritten && this.events.length === 0) return;
+    await this.#close();
+    await this.flush();
+  }
+
+  /** The events that were logged since it was last called. */
+  *#newEvents(): Generator<Write> {
+    const logged = this.events.slice(this.#eventsAdded);
+    this.#eventsAdded = this.events.length;
+    yield* inserts(event, logged);
+  }
+
+  /** Adds what is written once for all units: events and the counter. */
+  async #close(): Promise<void> {
+    const { workspaceId } = this;
+    for (const events of this.#newEvents()) {
+      // What many events come to is not held a second time as text.
+      if (this.#pendingLength > MAX_LENGTH / 2) await this.flush();
+      this.add(this, events);
+    }
+    if (this.#counter !== null) this.add(this, update(workspaceCounter, { workspaceId }, { ...this.#counter }));
+  }
+
+  /** What waits, merged; rows outside the workspace behind it, in the order of their tables and keys. */
+  #statements(): { text: string; params: Param[] }[] {
+    const writes = this.#pending.map(({ write }) => write);
+    this.#pending = [];
+    this.#pendingLength = 0;
+    if (writes.length === 0) return [];
+    this.#hasWritten = true;
+    this.flushes += 1;
+    const inside = writes.filter(({ table }) => !isOutside(table));
+    const outside = writes.filter(({ table }) => isOutside(table));
+    return [...(inside.length > 0 ? [together(inside)] : []), ...outside.map((write) => together([write]))];
+  }
+}
+
+/** One change within a transaction. */
+export class Unit implements UnitOfWork {
+  readonly workspaceId: number;
+  readonly db: Queries;
+  lastEvent: number | null = null;
+  readonly #transaction: WorkspaceTransaction;
+  readonly #before: { counter: Counter | null; events: number };
+  #flushes = 0;
+  #hasWritten = false;
+  #now: string | null = null;
+
+  constructor(transaction: WorkspaceTransaction, db: Queries) {
+    this.#transaction = transaction;
+    this.workspaceId = transaction.workspaceId;
+    this.db = db;
+    this.#before = { counter: null, events: transaction.events.length };
+  }
+
+  get touched(): Touched<Set<number>> {
+    return this.#transaction.touched;
+  }
+
+  get now(): string {
+    this.#now ??= new Date(this.#transaction.nowMs).toISOString();
+    return this.#now;
+  }
+
+  newPublicId(): string {
+    return newPublicIdIn(this.workspaceId);
+  }
+
+  newRowId(): number {
+    this.#begin();
+    return ++this.#transaction.counter.rowId;
+  }
+
+  newCardNumber(): number {
+    this.#begin();
+    return ++this.#transaction.counter.cardNumber;
+  }
+
+  add<T extends PgTable>(table: T, ...rows: NewRow<T>[]): void {
+    const workspaceId = hasWorkspaceId(table) ? { workspaceId: this.workspaceId } : {};
+    const createdAt = hasCreatedAt(table) ? { createdAt: this.now } : {};
+    for (const write of inserts<T>(table, rows, { ...workspaceId, ...createdAt } as Some<T>)) this.#add(write);
+  }
+
+  set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>): void {
+    this.#add(update(table, this.#inWorkspace<T, Some<T>>(table, key), values));
+  }
+
+  setEach<T extends PgTable>(table: T, rows: readonly (Some<T> & { id: number })[]): void {
+    for (const write of updates(table, this.workspaceId, rows)) this.#add(write);
+  }
+
+  remove<T extends PgTable>(table: T, where: Omit<Where<T>, "workspaceId">): void {
+    this.#add(deletion(table, this.#inWorkspace<T, Where<T>>(table, where)));
+  }
+
+  flush(): Promise<void> {
+    return this.#transaction.flush();
+  }
+
+  write<Row>(statement: SQL): Promise<Row[]> {
+    this.#begin();
+    return this.#transaction.write<Row>(statement);
+  }
+
+  log(entry: LoggedEvent): number {
+    this.#begin();
+    const { counter, events } = this.#transaction;
+    counter.eventSeq += 1;
+    events.push({ ...entry, workspaceId: this.workspaceId, seq: counter.eventSeq, createdAt: this.now });
+    this.touched.workspaces.add(this.workspaceId);
+    this.lastEvent = counter.eventSeq;
+    return counter.eventSeq;
+  }
+
+  removeWorkspace(): void {
+    this.#add(deletion(idempotencyKey, { workspaceId: this.workspaceId }));
+    this.#add(deletion(workspace, { id: this.workspaceId }));
+    this.touched.workspaces.add(this.workspaceId);
+    this.#transaction.forgetCounter();
+  }
+
+  /** Undoes a change that failed, as long as nothing of it was sent; false where only a rollback helps. */
+  undo(): boolean {
+    if (!this.#hasWritten) return true;
+    if (this.#transaction.flushes !== this.#flushes) return false;
+    this.#transaction.drop(this);
+    this.#transaction.events.length = this.#before.events;
+    if (this.#before.counter !== null) this.#transaction.restoreCounter(this.#before.counter);
+    return true;
+  }
+
+  #inWorkspace<T extends PgTable, Key>(table: T, key: object): Key {
+    return (hasWorkspaceId(table) ? { workspaceId: this.workspaceId, ...key } : key) as Key;
+  }
+
+  #add(write: Write): void {
+    this.#begin();
+    this.#transaction.add(this, write);
+  }
+
+  /** Remembers how things stood before the first write. */
+  #begin(): void {
+    if (this.#hasWritten) return;
+    this.#hasWritten = true;
+    this.#before.counter = { ...this.#transaction.counter };
+    this.#flushes = this.#transaction.flushes;
+  }
+}
+
+/** A call takes so many arguments and no more. */
+const ADDED_AT_ONCE = 1000;
+
+/** Inserts any number of rows that give the same columns. */
+export function addRows<T extends PgTable>(tx: Pick<UnitOfWork, "add">, table: T, rows: readonly NewRow<T>[]): void {
+  for (let from = 0; from < rows.length; from += ADDED_AT_ONCE) {
+    tx.add(table, ...rows.slice(from, from + ADDED_AT_ONCE));
+  }
+}

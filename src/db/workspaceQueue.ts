@@ -1,0 +1,307 @@
+// One workspace, one writer: the changes of a workspace wait here, and run one behind the other in transactions that lock the
+// workspace's counter before anything else. Changes that wait together are committed together.
+
+import type { Queries, Touched, Transaction } from "./client.js";
+import type { Connection, Driver, TransactionConnection } from "./driver.js";
+import { isConnectionError, isLockTimeout, isRetryable, OverloadError } from "./failures.js";
+import { type CommitHook, type CommitHookFactory, Unit, type UnitOfWork, WorkspaceTransaction } from "./unitOfWork.js";
+
+/** How a change is to run. */
+export interface ChangeOptions {
+  /** Whose change it is; changes of several accounts take turns. */
+  accountId: number | null;
+  /** Whether it has a transaction of its own. */
+  alone?: boolean;
+}
+
+interface Change {
+  run: (unit: UnitOfWork) => Promise<unknown>;
+  resolve: (answer: unknown) => void;
+  reject: (error: unknown) => void;
+  accountId: number | null;
+  isAlone: boolean;
+  since: number;
+  /** How often it was tried, since it first failed in the middle of a transaction. */
+  tries: number;
+  /** Whether it waited in vain for a lock that nothing of this service holds: it does not keep others waiting as long again. */
+  isHurried: boolean;
+}
+
+/** How many changes are committed together at the most, and of one account while others wait. */
+const TOGETHER = 16;
+const OF_ACCOUNT = 4;
+const TRIES = 4;
+/** How many changes of a workspace wait at the most, and for how long. */
+const WAITING_MAX = 1000;
+const DEADLINE_MS = 10_000;
+const SWEEP_MS = 500;
+
+/** Every change of the batch was refused, or changed nothing. */
+class NothingWritten extends Error {}
+
+/** What a queue needs of the database that it belongs to. */
+export interface QueueParts {
+  driver: Driver;
+  queriesOn: (connection: Connection) => Queries;
+  hooks: readonly CommitHookFactory[];
+  onCommit: (touched: Touched) => void;
+}
+
+/** The changes of a workspace that wait, account by account. */
+class Waiting {
+  readonly #byAccount = new Map<number | null, Change[]>();
+  size = 0;
+
+  push(change: Change): void {
+    this.#of(change).push(change);
+    this.size += 1;
+  }
+
+  /** Puts a change back before all others. */
+  unshift(change: Change): void {
+    const own = this.#of(change);
+    own.unshift(change);
+    this.#byAccount.delete(change.accountId);
+    const others = [...this.#byAccount];
+    this.#byAccount.clear();
+    this.#byAccount.set(change.accountId, own);
+    for (const [accountId, changes] of others) this.#byAccount.set(accountId, changes);
+    this.size += 1;
+  }
+
+  /** The change whose turn it is, unless `mayTake` refuses it. Accounts take turns; each has its changes in order. */
+  next(mayTake: (change: Change) => boolean): Change | undefined {
+    for (const [accountId, changes] of this.#byAccount) {
+      const [change] = changes;
+      if (change === undefined || !mayTake(change)) continue;
+      changes.shift();
+      this.size -= 1;
+      this.#byAccount.delete(accountId);
+      if (changes.length > 0) this.#byAccount.set(accountId, changes);
+      return change;
+    }
+    return undefined;
+  }
+
+  /** Takes out those that have waited since before an instant, or all of them. */
+  take(before = Number.POSITIVE_INFINITY): Change[] {
+    const taken: Change[] = [];
+    for (const [accountId, changes] of this.#byAccount) {
+      const kept = changes.filter((change) => change.since >= before);
+      taken.push(...changes.filter((change) => change.since < before));
+      if (kept.length === 0) this.#byAccount.delete(accountId);
+      else this.#byAccount.set(accountId, kept);
+    }
+    this.size -= taken.length;
+    return taken;
+  }
+
+  #of({ accountId }: Change): Change[] {
+    const changes = this.#byAccount.get(accountId) ?? [];
+    this.#byAccount.set(accountId, changes);
+    return changes;
+  }
+}
+
+/** The queues of all workspaces in which changes wait or run in this process. */
+export class WorkspaceQueues {
+  readonly #parts: QueueParts;
+  readonly #queues = new Map<number, Waiting>();
+  readonly #sweeps: NodeJS.Timeout;
+
+  constructor(parts: QueueParts) {
+    this.#parts = parts;
+    this.#sweeps = setInterval(() => this.#refuseLate(), SWEEP_MS).unref();
+  }
+
+  /**
+   * Runs a change of a workspace in its turn; resolves once it is committed. `run` may be run again, and awaits nothing but the
+   * unit's own reads.
+   * @throws OverloadError when too many wait, or it has waited for 10 s; a connection error when nobody knows what became of it.
+   */
+  run<T>(
+    workspaceId: number,
+    { accountId, alone = false }: ChangeOptions,
+    run: (unit: UnitOfWork) => Promise<T>,
+  ): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const since = performance.now();
+      const settle = { resolve: (answer: unknown) => resolve(answer as T), reject };
+      const change: Change = { run, ...settle, accountId, isAlone: alone, since, tries: 0, isHurried: false };
+      const waiting = this.#queues.get(workspaceId);
+      if (waiting === undefined) {
+        const queue = new Waiting();
+        queue.push(change);
+        this.#queues.set(workspaceId, queue);
+        void this.#serve(workspaceId, queue);
+      } else if (waiting.size >= WAITING_MAX) {
+        reject(new OverloadError("Too many changes of the workspace wait"));
+      } else {
+        waiting.push(change);
+      }
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#sweeps);
+  }
+
+  /** Runs what waits until nothing does; other workspaces get their turn at the sessions after each batch. */
+  async #serve(workspaceId: number, waiting: Waiting): Promise<void> {
+    while (waiting.size > 0) {
+      const batch = new Batch(this.#parts, workspaceId, waiting);
+      try {
+        await this.#parts.driver.transaction((connection) => batch.run(connection));
+        batch.answer();
+      } catch (error) {
+        if (error instanceof NothingWritten) batch.reply();
+        else batch.fail(error);
+      }
+    }
+    this.#queues.delete(workspaceId);
+  }
+
+  #refuseLate(): void {
+    const before = performance.now() - DEADLINE_MS;
+    for (const waiting of this.#queues.values()) {
+      for (const change of waiting.take(before)) {
+        change.reject(new OverloadError("The change has waited too long for its workspace"));
+      }
+    }
+  }
+}
+
+/** Changes that are committed together, in one transaction of their workspace. */
+class Batch {
+  readonly #parts: QueueParts;
+  readonly #workspaceId: number;
+  readonly #waiting: Waiting;
+  readonly #taken: Change[] = [];
+  readonly #answers: (() => void)[] = [];
+  #transaction: WorkspaceTransaction | undefined;
+  #isCommitting = false;
+
+  constructor(parts: QueueParts, workspaceId: number, waiting: Waiting) {
+    this.#parts = parts;
+    this.#workspaceId = workspaceId;
+    this.#waiting = waiting;
+  }
+
+  async run(connection: TransactionConnection): Promise<void> {
+    const transaction = new WorkspaceTransaction(connection, this.#workspaceId);
+    this.#transaction = transaction;
+    const db = this.#parts.queriesOn(transaction.connection);
+    const hooks = this.#parts.hooks.map((create) => create(db, this.#workspaceId));
+    for (let change = this.#next(); change !== undefined; change = this.#next()) {
+      this.#taken.push(change);
+      if (change.isHurried) connection.query(HURRY, [], "array").catch(() => {});
+      this.#answers.push(await this.#outcomeOf(change, new Unit(transaction, db)));
+    }
+    if (!transaction.hasWritten && transaction.events.length === 0) throw new NothingWritten();
+    if (transaction.events.length > 0) await this.#beforeCommit(hooks, new Unit(transaction, db));
+    this.#isCommitting = true;
+    await transaction.commit();
+  }
+
+  async #beforeCommit(hooks: readonly CommitHook[], unit: Unit): Promise<void> {
+    for (const hook of hooks) await hook.beforeCommit(unit, this.#transaction?.events ?? []);
+  }
+
+  /** The next change that may go along: what must be alone, or failed before, has the transaction to itself. */
+  #next(): Change | undefined {
+    const taken = this.#taken;
+    if (taken.length >= TOGETHER || taken.some(isSolitary)) return undefined;
+    const ofAccount = (accountId: number | null) => taken.filter((other) => other.accountId === accountId).length;
+    const mayTake = (change: Change) => taken.length === 0 || !isSolitary(change);
+    const fair = this.#waiting.next((change) => mayTake(change) && ofAccount(change.accountId) < OF_ACCOUNT);
+    return fair ?? this.#waiting.next(mayTake);
+  }
+
+  /** Runs a change; how it is to be answered after the commit. Throws where nothing more can be done in this transaction. */
+  async #outcomeOf(change: Change, unit: Unit): Promise<() => void> {
+    try {
+      const answer = await change.run(unit);
+      this.#mustBeWhole();
+      return () => change.resolve(answer);
+    } catch (error) {
+      this.#mustBeWhole();
+      if (!unit.undo()) throw error;
+      return () => change.reject(error);
+    }
+  }
+
+  #mustBeWhole(): void {
+    const breakage = this.#transaction?.breakage ?? null;
+    if (breakage !== null) throw breakage.error;
+  }
+
+  /** After the commit: answers the changes, and wakes whoever waits for them. */
+  answer(): void {
+    const { touched } = this.#transaction ?? {};
+    if (touched !== undefined && touched.workspaces.size + touched.accounts.size > 0) this.#parts.onCommit(touched);
+    this.reply();
+  }
+
+  /** Answers the changes. */
+  reply(): void {
+    for (const answer of this.#answers) answer();
+  }
+
+  /** After a rollback: has each change tried alone, or refuses it where that is hopeless or nobody knows what was committed. */
+  fail(error: unknown): void {
+    const taken = this.#taken;
+    if (taken.length === 0) this.#failToBegin(error);
+    const isLate = isLockTimeout(error);
+    const isBeforeLock = isLate && this.#transaction?.isLocked !== true;
+    const isHopeless = isConnectionError(error) || (taken.length === 1 && !isBeforeLock && !isRetryable(error));
+    const running = isLate && !isBeforeLock && !this.#isCommitting ? taken.at(-1) : undefined;
+    for (const change of taken.toReversed()) {
+      const hasWaitedLong = performance.now() - change.since > DEADLINE_MS;
+      change.tries += isBeforeLock ? 0 : 1;
+      change.isHurried = isLate && !isBeforeLock;
+      if (isHopeless || hasWaitedLong || change === running || change.tries >= TRIES) change.reject(error);
+      else this.#waiting.unshift(change);
+    }
+  }
+
+  /** No session was to be had, so that those who wait have waited as long. */
+  #failToBegin(error: unknown): void {
+    for (const change of this.#waiting.take()) change.reject(error);
+  }
+}
+
+const isSolitary = ({ isAlone, tries }: Change) => isAlone || tries > 0;
+
+/** Behind the workspace's lock there is normally nothing to wait for. */
+const HURRY = "set local lock_timeout = 100";
+
+interface AllParts extends Omit<QueueParts, "driver" | "onCommit"> {
+  tx: Transaction;
+  connection: TransactionConnection;
+}
+
+/** Runs a change of several workspaces: their counters are locked in ascending order, and written before `run` ends. */
+export async function inAll<T>(
+  { tx, connection, queriesOn, hooks }: AllParts,
+  workspaceIds: readonly number[],
+  run: (tx: Transaction, units: Map<number, UnitOfWork>) => Promise<T>,
+): Promise<T> {
+  const transactions: WorkspaceTransaction[] = [];
+  const units = new Map<number, UnitOfWork>();
+  for (const workspaceId of [...new Set(workspaceIds)].sort((a, b) => a - b)) {
+    const transaction = new WorkspaceTransaction(connection, workspaceId);
+    if (!(await transaction.isThere())) continue;
+    transactions.push(transaction);
+    units.set(workspaceId, new Unit(transaction, queriesOn(transaction.connection)));
+  }
+  const answer = await run(tx, units);
+  for (const transaction of transactions) {
+    const db = queriesOn(transaction.connection);
+    const unit = new Unit(transaction, db);
+    for (const create of hooks) await create(db, transaction.workspaceId).beforeCommit(unit, transaction.events);
+    await transaction.finish();
+    for (const id of transaction.touched.workspaces) tx.touched.workspaces.add(id);
+    for (const id of transaction.touched.accounts) tx.touched.accounts.add(id);
+  }
+  return answer;
+}

@@ -1,0 +1,62 @@
+// Numbers what an account was told, after the commits that told it: streams resume by these numbers. Whoever is about to read them
+// counts first, so that nothing is lost when a process ends between a commit and the count.
+
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { bigints, type Database, json, type Transaction } from "../db/client.js";
+import { notification, notificationCounter } from "../db/schema/index.js";
+
+/** How many are numbered in one transaction. */
+const AT_ONCE = 1000;
+
+/** The accounts among some that were told what is not counted yet, in whichever workspaces. */
+async function uncountedOf(db: Database, accountIds: readonly number[]): Promise<number[]> {
+  const rows = await db
+    .selectDistinct({ accountId: notification.accountId })
+    .from(notification)
+    .where(and(sql`${notification.accountId} = any(${bigints(accountIds)})`, isNull(notification.seq)));
+  return rows.map(({ accountId }) => accountId);
+}
+
+/** The last number of an account, whose counter is locked: of several processes one counts at a time. */
+async function lockCounter(tx: Transaction, accountId: number): Promise<number> {
+  await tx.insert(notificationCounter).values({ accountId, seq: 0 }).onConflictDoNothing();
+  const [counter] = await tx
+    .select({ seq: notificationCounter.seq })
+    .from(notificationCounter)
+    .where(eq(notificationCounter.accountId, accountId))
+    .for("update");
+  if (counter === undefined) throw new Error("The counter of an account is gone");
+  return counter.seq;
+}
+
+/** Numbers the earliest of what an account was told; whether that was all. */
+async function countSome(tx: Transaction, accountId: number): Promise<boolean> {
+  const last = await lockCounter(tx, accountId);
+  const { workspaceId, id, createdAt } = notification;
+  const uncounted = await tx
+    .select({ workspaceId, id })
+    .from(notification)
+    .where(and(eq(notification.accountId, accountId), isNull(notification.seq)))
+    .orderBy(asc(createdAt), asc(workspaceId), asc(id))
+    .limit(AT_ONCE);
+  const numbered = uncounted.map((row, index) => ({ ...row, seq: last + 1 + index }));
+  for (const key of new Set(uncounted.map((row) => row.workspaceId))) {
+    const rows = numbered.filter((row) => row.workspaceId === key);
+    await tx.rows(sql`
+      update notification n set seq = r.seq from jsonb_to_recordset(${json(rows)}) as r(id bigint, seq bigint)
+      where n.workspace_id = ${key}::bigint and n.id = r.id`);
+  }
+  await tx
+    .update(notificationCounter)
+    .set({ seq: last + uncounted.length })
+    .where(eq(notificationCounter.accountId, accountId));
+  return uncounted.length < AT_ONCE;
+}
+
+/** Numbers whatever some accounts were told and is not numbered yet, in the order in which they were told. */
+export async function countNotifications(db: Database, accountIds: readonly number[]): Promise<void> {
+  if (accountIds.length === 0) return;
+  for (const accountId of await uncountedOf(db, accountIds)) {
+    for (let isDone = false; !isDone; ) isDone = await db.transaction((tx) => countSome(tx, accountId));
+  }
+}

@@ -1,0 +1,28 @@
+// Which events a webhook hears of (contract section 6): by their types, prefixes of them, or all.
+
+import { z } from "zod";
+
+/** The filters of the active webhooks of a workspace, by their identifiers. */
+export type Filters = ReadonlyMap<string, readonly string[]>;
+
+/** Whether a type of event is one that filters name. */
+export const matches = (filters: readonly string[], type: string): boolean =>
+  filters.some(
+    (filter) => filter === "*" || filter === type || (filter.endsWith(".*") && type.startsWith(filter.slice(0, -1))),
+  );
+
+/** What the log tells of a webhook. */
+const Told = z.object({ webhookPublicId: z.string(), events: z.array(z.string()), active: z.boolean() });
+const Gone = z.object({ webhookPublicId: z.string() });
+
+/** The filters from an event on: a webhook hears of its own making and of its changes as they have it be. */
+export function filtersAfter(filters: Filters, type: string, data: Record<string, unknown>): Filters {
+  if (type === "webhook.deleted") {
+    const { webhookPublicId } = Gone.parse(data);
+    return new Map([...filters].filter(([publicId]) => publicId !== webhookPublicId));
+  }
+  if (!type.startsWith("webhook.")) return filters;
+  const { webhookPublicId, events, active } = Told.parse(data);
+  const others = [...filters].filter(([publicId]) => publicId !== webhookPublicId);
+  return new Map(active ? [...others, [webhookPublicId, events]] : others);
+}

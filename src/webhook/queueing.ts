@@ -1,0 +1,64 @@
+// Queues what the log tells for the webhooks of a workspace (contract section 6), in the transaction that logs it: with the event
+// comes its delivery, or neither.
+
+import { and, eq } from "drizzle-orm";
+import { oncePer, type Queries } from "../db/client.js";
+import { webhook, webhookDelivery } from "../db/schema/index.js";
+import type { CommitHook, UnitOfWork } from "../db/unitOfWork.js";
+import { type Filters, filtersAfter, matches } from "./filters.js";
+
+type LoggedRow = Parameters<CommitHook["beforeCommit"]>[1][number];
+
+interface Hook {
+  id: number;
+  publicId: string;
+  events: string[];
+}
+
+const activeIn = (db: Queries, workspaceId: number): Promise<Hook[]> =>
+  db
+    .select({ id: webhook.id, publicId: webhook.publicId, events: webhook.events })
+    .from(webhook)
+    .where(and(eq(webhook.workspaceId, workspaceId), eq(webhook.active, true)))
+    // A query that is not executed is sent when it is awaited, and again each time.
+    .execute();
+
+/** The webhooks of a workspace behind its lock, read ahead of the events that they are to hear of. */
+class Queueing implements CommitHook {
+  readonly #before: Promise<Hook[]>;
+
+  constructor(db: Queries, workspaceId: number) {
+    this.#before = activeIn(db, workspaceId);
+    // Where nothing is logged nobody asks for them.
+    this.#before.catch(() => {});
+  }
+
+  async beforeCommit(unit: UnitOfWork, events: readonly LoggedRow[]): Promise<void> {
+    if (events.length === 0) return;
+    const before = await this.#before;
+    const isChanged = events.some(({ type }) => type.startsWith("webhook."));
+    if (before.length === 0 && !isChanged) return;
+    const present = isChanged ? await activeIn(unit.db, unit.workspaceId) : before;
+    const ids = new Map(present.map(({ publicId, id }) => [publicId, id]));
+    let filters: Filters = new Map(before.map((hook) => [hook.publicId, hook.events]));
+    const due = events.flatMap(({ seq, type, data }) => {
+      filters = filtersAfter(filters, type, data);
+      const webhookIds = [...filters].flatMap(([publicId, own]) =>
+        matches(own, type) ? (ids.get(publicId) ?? []) : [],
+      );
+      return webhookIds.map((webhookId) => ({ webhookId, eventSeq: seq, type }));
+    });
+    const fields = due.map((one) => ({
+      id: unit.newRowId(),
+      publicId: unit.newPublicId(),
+      ...one,
+      nextAttemptAt: unit.now,
+    }));
+    unit.add(webhookDelivery, ...fields);
+  }
+}
+
+/** Has every event that is logged from now on queued for the webhooks that hear of it. */
+export const queueDeliveries = oncePer((db) => {
+  db.beforeCommit((queries, workspaceId) => new Queueing(queries, workspaceId));
+});

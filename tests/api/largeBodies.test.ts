@@ -1,0 +1,172 @@
+// Bodies over 1 MiB: read in a worker thread as small ones are read here, few at once, refused before they are read.
+
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { afterAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { type Answer, expectError, ok, type Person, testApp } from "../helpers/app.js";
+import { call, newStore, serve } from "../helpers/processes.js";
+
+const { as, anonymous, make, listening, trpcClient } = await testApp();
+const MIB = 1024 * 1024;
+const PREVIEW = "/imports/csv/preview";
+
+const csvOf = (bytes: number) => `Title,List\n${"A card,Ideas\n".repeat(bytes / 13)}`;
+const large = { csv: csvOf(2 * MIB), limit: 1 };
+
+/** Sends the head of a large body and a part of it, leaves the rest to come, and waits until the service has its head. */
+async function begin(person: Person, path = "/api/v1/imports/csv/preview") {
+  const { hostname, port } = new URL(await listening());
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${person.token}\r\nExpect: 100-continue`;
+  socket.write(`${head}\r\nContent-Length: ${2 * MIB}\r\n\r\n`);
+  await once(socket, "data");
+  socket.write('{"csv":"');
+  ok(await as(person).get("/users/me"));
+  ok(await as(person).get("/users/me"));
+  return socket;
+}
+
+function expectRetry(res: Answer<unknown>, code: "TOO_MANY_REQUESTS" | "SERVICE_UNAVAILABLE"): void {
+  expectError(res, code);
+  expect(Number(res.headers["retry-after"])).toBeGreaterThan(0);
+}
+
+describe("a large body", () => {
+  test("is answered as a small one is, over REST and tRPC", async () => {
+    const ada = await make.user();
+    const rowCount = large.csv.split("\n").length - 2;
+    const small = ok(await as(ada).post(PREVIEW, { csv: csvOf(26), limit: 1 }));
+    expect(ok(await as(ada).post(PREVIEW, large))).toEqual({ ...small, rowCount });
+    expect(await trpcClient(ada).import.csvPreview.mutate(large)).toEqual({ ...small, rowCount });
+    const single = { method: "POST", url: "/trpc/import.csvPreview", body: JSON.stringify(large) } as const;
+    expect((await as(ada).send(single)).body).toEqual({ result: { data: { ...small, rowCount } } });
+  });
+
+  test("of an import makes what a small one makes", async () => {
+    const { workspace } = await make.workspace();
+    const { publicId: workspacePublicId, owner } = workspace;
+    const padded = (path: string, body: object) =>
+      as(owner).send({ method: "POST", url: `/api/v1${path}`, body: JSON.stringify(body) + " ".repeat(2 * MIB) });
+    const rows = [["A", "Ideas"], [""], ["B", "Done"]];
+    const csv = { workspacePublicId, boardName: "B", rows, mapping: { title: 0, list: 1 } };
+    const { boardPublicId: first, ...small } = ok(await as(owner).post("/imports/csv/boards", csv));
+    const { boardPublicId: second, ...made } = ok(await padded("/imports/csv/boards", csv));
+    expect(made).toEqual(small);
+
+    const board = ok(await as(owner).get(`/boards/${second}/export`));
+    expect(board).toMatchObject({ cards: [{ title: "A" }, { title: "B" }] });
+    const { boardPublicId: _, ...copied } = ok(await as(owner).post("/imports/boards", { workspacePublicId, board }));
+    expect(ok(await padded("/imports/boards", { workspacePublicId, board }))).toMatchObject(copied);
+    expect(first).not.toBe(second);
+
+    const trello = JSON.parse(readFileSync(new URL("../data/trello-board.json", import.meta.url), "utf8"));
+    const file = { workspacePublicId, board: trello, dryRun: true };
+    expect(ok(await padded("/imports/trello/boards", file))).toEqual(
+      ok(await as(owner).post("/imports/trello/boards", file)),
+    );
+  });
+
+  test("that is wrong is refused with the same issues, and one that is not JSON, not UTF-8 or too deep with its own", async () => {
+    const ada = await make.user();
+    const send = (body: string | Buffer) => as(ada).send({ method: "POST", url: `/api/v1${PREVIEW}`, body });
+    const filler = " ".repeat(2 * MIB);
+    expectError(await as(ada).post(PREVIEW, { ...large, limit: 0 }), "BAD_REQUEST", "limit");
+    expectError(await as(ada).post(PREVIEW, { ...large, more: 1 }), "BAD_REQUEST", "more");
+    expectError(await send(`[${filler}]`), "BAD_REQUEST");
+    expectError(await send(`{"csv": ${filler}`), "BAD_REQUEST");
+    expectError(await send(`{"__proto__": {}, ${filler} "csv": "a"}`), "BAD_REQUEST");
+    expectError(
+      await send(Buffer.concat([Buffer.from(`{"csv":"${filler}`), Buffer.from([0xff]), Buffer.from('"}')])),
+      "BAD_REQUEST",
+    );
+    expectError(await send(`{${filler}"csv": ${"[".repeat(101)}${"]".repeat(101)}}`), "BAD_REQUEST");
+    ok(await as(ada).post(PREVIEW, large));
+  });
+
+  test("with an Idempotency-Key is imported once, and is CONFLICT with another body", async () => {
+    const { workspace } = await make.workspace();
+    const rows = Array.from({ length: 200 }, () => ["Card", "x".repeat(10_000)]);
+    const body = { workspacePublicId: workspace.publicId, boardName: "B", rows, mapping: { title: 0 } };
+    const key = { "idempotency-key": "one" };
+    const first = ok(await as(workspace.owner).post("/imports/csv/boards", body, key));
+    const second = await as(workspace.owner).post("/imports/csv/boards", body, key);
+    expect(ok(second)).toEqual(first);
+    expect(second.headers["idempotent-replayed"]).toBe("true");
+    expectError(await as(workspace.owner).post("/imports/csv/boards", { ...body, boardName: "C" }, key), "CONFLICT");
+  });
+
+  test("of whoever may only read is FORBIDDEN", async () => {
+    const reading = await make.token(await make.user(), { scope: "read" });
+    expectError(await as(reading).post(PREVIEW, large), "FORBIDDEN");
+  });
+});
+
+describe("a body nested deeper than 100 levels", () => {
+  test.each([[{}], [{ "idempotency-key": "deep" }]])("is BAD_REQUEST, with the headers %j", async (headers) => {
+    const ada = await make.user();
+    const send = (levels: number) =>
+      as(ada).send({
+        method: "POST",
+        url: "/api/v1/workspaces",
+        body: `{"name":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`,
+        headers,
+      });
+    expectError(await send(100), "BAD_REQUEST", "name");
+    const deep = await send(101);
+    expectError(deep, "BAD_REQUEST");
+    expect(deep.text).toContain("100 levels");
+    expectError(await send(5000), "BAD_REQUEST");
+  });
+});
+
+describe("places", () => {
+  test("an account has one, a process two; each is free again when its connection ends", async () => {
+    const [ada, bob, eve] = [await make.user(), await make.user(), await make.user()];
+    const first = await begin(ada);
+    expectRetry(await as(ada).post(PREVIEW, large), "TOO_MANY_REQUESTS");
+    ok(await as(ada).post(PREVIEW, { csv: csvOf(26) }));
+    const second = await begin(bob, "/trpc/import.csvPreview");
+    expectRetry(await as(eve).post(PREVIEW, large), "SERVICE_UNAVAILABLE");
+    first.destroy();
+    second.destroy();
+    await expect.poll(async () => (await as(eve).post(PREVIEW, large)).status).toBe(200);
+  });
+
+  test("an accountless guest has none, and does not preview; without a token nobody has one", async () => {
+    const { workspace } = await make.workspace();
+    const path = `/workspaces/${workspace.publicId}/invites`;
+    const { inviteCode } = ok(await as(workspace.owner).post<{ inviteCode: string }>(path));
+    const accepted = await anonymous.post("/invites/accept", { inviteCode });
+    const guest = { token: accepted.headers["x-access-token"] ?? "" };
+    expectError(await as(guest).post(PREVIEW, { csv: "a" }), "FORBIDDEN");
+    expectError(await as(guest).post(PREVIEW, large), "FORBIDDEN");
+    expectError(await anonymous.post(PREVIEW, large), "UNAUTHORIZED");
+  });
+});
+
+describe("16 bodies of 57 MiB from one account at once", async () => {
+  const service = await serve((await newStore()).env, { until: afterAll });
+  const account = { name: "Ada", email: "ada@example.org", password: "correct horse battery" };
+  const { accessToken: token } = (await call(service.url, null, "POST", "/auth/sign-up", account)).body;
+  const body = Buffer.from(JSON.stringify({ csv: csvOf(56 * MIB) }));
+
+  const post = () =>
+    new Promise<number>((resolve) => {
+      const headers = { authorization: `Bearer ${token}`, "content-length": body.length };
+      const sent = request(`${service.url}/api/v1${PREVIEW}`, { method: "POST", headers }, (res) => {
+        res.resume().on("end", () => resolve(res.statusCode ?? 0));
+      });
+      sent.on("error", () => resolve(0)).end(body);
+    });
+
+  test("one is answered, the others are refused; memory stays below 500 MiB on PostgreSQL", async () => {
+    const statuses = await Promise.all(Array.from({ length: 16 }, post));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+    const peakKib = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, "utf8"))?.[1]);
+    if (inject("template").kind === "postgres") expect(peakKib / 1024).toBeLessThan(500);
+  });
+});

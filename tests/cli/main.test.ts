@@ -1,0 +1,84 @@
+// The command `work-board` as a process: what its arguments do, and what an old Node is told.
+
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { transform } from "esbuild";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { newStore } from "../helpers/processes.js";
+import { serving, spawnNode } from "../helpers/spawned.js";
+
+const folder = await mkdtemp(join(tmpdir(), "work-board-test-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const DATA_DIR = join(folder, "data");
+
+function command(args: string[], env: Record<string, string> = { DATA_DIR }) {
+  const started = spawnNode(["--import", "tsx", "src/cli/main.ts", ...args], env);
+  onTestFinished(() => started.signal("SIGKILL"));
+  return started;
+}
+
+async function outcome(args: string[]) {
+  const started = command(args);
+  const code = await started.ended;
+  return { code, ...started.output };
+}
+
+test("--help prints the commands, and neither starts the service nor makes a database", async () => {
+  const { code, stdout, stderr } = await outcome(["--help"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(/^usage: work-board \[command\]$/m);
+  expect(stdout).toMatch(/^ {2}start +\S/m);
+  expect(existsSync(DATA_DIR)).toBe(false);
+});
+
+test("--version prints the version of the package", async () => {
+  const { version } = JSON.parse(await readFile("package.json", "utf8"));
+  expect(await outcome(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+test.each([
+  ["an unknown option", ["--port"], "--port"],
+  ["an unknown command", ["stop"], '"stop"'],
+  ["a command with a line break", ["st\nop"], '"st\\nop"'],
+  ["an argument that the command does not take", ["start", "now"], '"now"'],
+  ["an unknown command beside --help", ["stop", "--help"], '"stop"'],
+])("%s ends it with one line that names it and exit code 2, and makes no database", async (_, args, named) => {
+  const { code, stdout, stderr } = await outcome(args);
+  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: "", stderr: expect.stringMatching(/^[^\n]+\n$/) });
+  expect(stderr).toContain(named);
+  expect(existsSync(DATA_DIR)).toBe(false);
+});
+
+test.each([
+  ["start", ["start"]],
+  ["no argument", []],
+])("%s starts the service", async (_, args) => {
+  const { url } = await serving(command(args, (await newStore()).env));
+  expect((await fetch(`${url}/ready`)).status).toBe(200);
+});
+
+describe("on a Node that is too old", () => {
+  const running = (version: string) =>
+    `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'${version}'})`;
+
+  test.each(["12.22.12", "18.20.8", "20.18.3"])("%s it ends with one line and exit code 1", async (version) => {
+    const started = spawnNode(["--import", running(version), "bin/work-board.cjs", "--version"], { DATA_DIR });
+    expect(await started.ended).toBe(1);
+    const stderr = `work-board needs Node 20.19 or newer; this is Node ${version}\n`;
+    expect(started.output).toEqual({ stdout: "", stderr });
+  });
+
+  test("the build says so too, which npm start runs first", async () => {
+    const started = spawnNode(["--import", running("18.20.8"), "scripts/build.cjs"], {});
+    expect(await started.ended).toBe(1);
+    expect(started.output.stderr).toBe("work-board needs Node 20.19 or newer; this is Node 18.20.8\n");
+  });
+
+  test.each(["bin/work-board.cjs", "bin/nodeVersion.cjs"])("%s is in syntax that Node 12 parses", async (file) => {
+    const source = await readFile(file, "utf8");
+    const forNode = async (target: string) => (await transform(source, { target })).code;
+    expect(await forNode("node12.20")).toBe(await forNode("esnext"));
+  });
+});

@@ -1,0 +1,45 @@
+// An outage over HTTP: while nobody listens where the database should be, every call hears so at once, and the log is told once.
+
+import { afterAll, expect, test } from "vitest";
+import { openDatabase } from "../../../src/db/client.js";
+import { openPostgres } from "../../../src/db/postgres.js";
+import { type Answer, appOn, expectError } from "../../helpers/app.js";
+
+const WARNING = 40;
+const warnings: string[] = [];
+const db = openDatabase(
+  openPostgres({
+    url: "postgres://nobody@127.0.0.1:1/none",
+    poolSize: 8,
+    prepare: true,
+    statementTimeoutMs: 10_000,
+    onWarning: (message) => void warnings.push(message),
+  }),
+);
+afterAll(() => db.close());
+const { as, anonymous, trpcClient, logs } = await appOn(db, {});
+const stranger = { token: `wb_${"a".repeat(43)}` };
+
+test("while nobody listens at the database's port, calls and `/ready` are 503 within 200 ms, and the log is told once", async () => {
+  const calls: (() => Promise<Answer<unknown>>)[] = [
+    () => as(stranger).get("/users/me"),
+    () => anonymous.post("/auth/sign-in", { email: "ada@example.org", password: "correct horse battery" }),
+    () => anonymous.send({ method: "GET", url: "/ready" }),
+  ];
+  for (let round = 0; round < 10; round += 1) {
+    for (const call of calls) {
+      const started = performance.now();
+      const answers = await Promise.all([call(), call()]);
+      expect(performance.now() - started).toBeLessThan(200);
+      for (const answer of answers) {
+        expectError(answer, "SERVICE_UNAVAILABLE");
+        expect(answer.headers["retry-after"]).toBe("1");
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await expect(trpcClient(stranger).user.me.query()).rejects.toMatchObject({ data: { code: "SERVICE_UNAVAILABLE" } });
+
+  expect(warnings.sort()).toEqual(["Cannot connect to PostgreSQL", "Cannot listen on PostgreSQL"]);
+  expect(logs.map((line) => JSON.parse(line)).filter(({ level }) => level >= WARNING)).toEqual([]);
+});
