@@ -1,12 +1,40 @@
-// Cursors: where a page ended, opaque to whoever passes them back.
+// Paging by cursor: a page of a list, and where it ended, opaque to whoever passes that back.
 
+import { createHash } from "node:crypto";
+import { z } from "zod";
 import { badRequest } from "./errors.js";
 import { readInstant } from "./instants.js";
 
-const wrongCursor = () => badRequest("Is not a cursor of this list", "cursor");
+/** Values that the order of a list is made of, as cursors hold them. */
+export const cursorValues = {
+  instant: z.string().refine((value) => readInstant(value) !== null),
+  publicId: z.string().regex(/^[0-9A-Za-z]{12}$/),
+  /** A number from 1 to 2^53 - 1. */
+  number: z.int().min(1).max(Number.MAX_SAFE_INTEGER),
+};
 
-/** Packs the values that the order of a list is made of. */
-export const cursorOf = (...values: string[]) => Buffer.from(JSON.stringify(values)).toString("base64url");
+/** One list, read page by page. */
+interface Pages<End> {
+  /**
+   * Where the page before ended; null where no cursor is given.
+   * @throws BAD_REQUEST, naming `cursor`, for anything that is not a cursor of this list.
+   */
+  endOf(cursor: string | undefined): End | null;
+  /** The page that begins with `rows`, which hold one more than `limit` where the list goes on. */
+  pageOf<Row>(rows: readonly Row[], limit: number, endAt: (last: Row) => End): Page<Row>;
+}
+
+interface Page<Row> {
+  items: Row[];
+  nextCursor: string | null;
+}
+
+/** What tells the cursors of one list from those of all others, in 8 characters. */
+const markOf = (name: string, of: readonly string[]) =>
+  createHash("sha256")
+    .update(JSON.stringify([name, ...of]))
+    .digest("base64url")
+    .slice(0, 8);
 
 function parse(cursor: string): unknown {
   try {
@@ -17,31 +45,27 @@ function parse(cursor: string): unknown {
 }
 
 /**
- * Unpacks what `cursorOf` packed.
- * @throws BAD_REQUEST for anything that is not such a cursor of `length` values.
+ * The lists of one name, such as comments, whose order is made of `values`. Each is told from the others by what it is `of`, such as
+ * the card: a cursor is good for one list.
  */
-export function readCursor(cursor: string, length: number): string[] {
-  const values = parse(cursor);
-  const isCursor = (parsed: unknown): parsed is string[] =>
-    Array.isArray(parsed) && parsed.length === length && parsed.every((value) => typeof value === "string");
-  if (!isCursor(values)) throw wrongCursor();
-  return values;
-}
-
-const IDENTIFIER = /^[0-9A-Za-z]{12}$/;
-
-/** Unpacks the cursor of a list that is ordered by an instant, then by public identifier; nulls where none is given. */
-export function readInstantCursor(cursor: string | undefined): [instant: string | null, publicId: string | null] {
-  if (cursor === undefined) return [null, null];
-  const [instant = "", publicId = ""] = readCursor(cursor, 2);
-  if (readInstant(instant) === null || !IDENTIFIER.test(publicId)) throw wrongCursor();
-  return [instant, publicId];
-}
-
-/** Unpacks the cursor of a list that is ordered by a number from 1 to 2^53 - 1; null where none is given. */
-export function readNumberCursor(cursor: string | undefined): number | null {
-  if (cursor === undefined) return null;
-  const [digits = ""] = readCursor(cursor, 1);
-  if (!/^[1-9]\d{0,15}$/.test(digits) || Number(digits) > Number.MAX_SAFE_INTEGER) throw wrongCursor();
-  return Number(digits);
+export function pagesOf<End extends readonly unknown[]>(name: string, values: z.ZodType<End>) {
+  return (...of: string[]): Pages<End> => {
+    const mark = markOf(name, of);
+    return {
+      endOf: (cursor) => {
+        if (cursor === undefined) return null;
+        const parts = parse(cursor);
+        const end = Array.isArray(parts) && parts[0] === mark ? values.safeParse(parts.slice(1)) : undefined;
+        if (end?.success !== true) throw badRequest("Is not a cursor of this list", "cursor");
+        return end.data;
+      },
+      pageOf: (rows, limit, endAt) => {
+        const items = rows.slice(0, limit);
+        const last = rows.length > limit ? items.at(-1) : undefined;
+        if (last === undefined) return { items, nextCursor: null };
+        const cursor = JSON.stringify([mark, ...endAt(last)]);
+        return { items, nextCursor: Buffer.from(cursor).toString("base64url") };
+      },
+    };
+  };
 }

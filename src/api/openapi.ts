@@ -308,7 +308,8 @@ it is given. Times are ISO 8601 in UTC; a date alone is its midnight. Identifier
 
 **Failures** have the body \`{ code, message, issues }\`: the code says what kind, \`issues\` where the input is wrong.
 
-**Lists** that grow take \`limit\` and \`cursor\`, and answer \`nextCursor\`, null at their end.
+**Lists** that grow take \`limit\` and \`cursor\`, and answer \`nextCursor\`, null at their end. A cursor is valid
+for the list that answered it, with the same path and query but for \`limit\`.
 
 **Safe repetition**: an \`Idempotency-Key\` makes a POST or PUT happen once. **Saved reading**: boards and cards have an \`ETag\`
 for \`If-None-Match\`; \`If-Match\` keeps an update of a card from overwriting what was not seen.

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { boardFor } from "../access/guards.js";
 import { change } from "../api/change.js";
 import type { Signed } from "../api/context.js";
-import { cursorOf, readInstantCursor } from "../api/cursors.js";
+import { cursorValues, pagesOf } from "../api/cursors.js";
 import { Ok, ok, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Database } from "../db/client.js";
@@ -15,6 +15,8 @@ import { readSummaries, summaryColumns } from "./cardSummaries.js";
 import { CardSummary, ofBoard } from "./shapes.js";
 
 const tags = ["Boards"];
+
+const pagesOfBoard = pagesOf("archivedCards", z.tuple([cursorValues.instant, cursorValues.publicId]));
 
 /** Archives a board or brings it back; nothing where it is so already. */
 const setArchived = (ctx: Signed<Database>, boardPublicId: string, isArchived: boolean) =>
@@ -70,7 +72,8 @@ export const archiving = {
     .input(z.object({ ...ofBoard, ...pageInput }))
     .output(page(CardSummary))
     .query(async ({ ctx, input }) => {
-      const [after, afterId] = readInstantCursor(input.cursor);
+      const pages = pagesOfBoard(input.boardPublicId);
+      const [after = null, afterId = null] = pages.endOf(input.cursor) ?? [];
       const place = await boardFor(ctx, input.boardPublicId, "board:view");
       const cards = await readSummaries<{ archivedAt: string }>(
         ctx.db,
@@ -85,11 +88,10 @@ export const archiving = {
           ) c
           order by c.archived_at desc, c.public_id desc`,
       );
-      const shown = cards.slice(0, input.limit);
-      const end = cards.length > input.limit ? shown.at(-1) : undefined;
-      return {
-        items: shown.map(({ summary }) => summary),
-        nextCursor: end === undefined ? null : cursorOf(end.row.archivedAt, end.summary.publicId),
-      };
+      const { items, nextCursor } = pages.pageOf(cards, input.limit, ({ row, summary }) => [
+        row.archivedAt,
+        summary.publicId,
+      ]);
+      return { items: items.map(({ summary }) => summary), nextCursor };
     }),
 };

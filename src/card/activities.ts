@@ -2,10 +2,12 @@
 
 import { z } from "zod";
 import { cardFor } from "../access/cardGuards.js";
-import { cursorOf, readNumberCursor } from "../api/cursors.js";
+import { cursorValues, pagesOf } from "../api/cursors.js";
 import { PublicId, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { activitiesOf, Event } from "../events/reading.js";
+
+const pagesOfCard = pagesOf("activities", z.tuple([cursorValues.number]));
 
 export const activities = {
   activities: protectedProcedure
@@ -22,11 +24,10 @@ export const activities = {
     .input(z.object({ cardPublicId: PublicId, ...pageInput }))
     .output(page(Event))
     .query(async ({ ctx, input: { cardPublicId, cursor, limit } }) => {
-      const before = readNumberCursor(cursor);
+      const pages = pagesOfCard(cardPublicId);
+      const [before = null] = pages.endOf(cursor) ?? [];
       const card = await cardFor(ctx, cardPublicId, "card:view");
       const found = await activitiesOf(ctx.db, card, { before, limit: limit + 1 });
-      const items = found.slice(0, limit);
-      const last = found.length > limit ? items.at(-1) : undefined;
-      return { items, nextCursor: last === undefined ? null : cursorOf(String(last.id)) };
+      return pages.pageOf(found, limit, ({ id }) => [id]);
     }),
 };

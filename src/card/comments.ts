@@ -6,7 +6,7 @@ import { type CardAccess, cardFor } from "../access/cardGuards.js";
 import { mustBeOpen } from "../access/guards.js";
 import { may } from "../access/permissions.js";
 import { change, type Tx } from "../api/change.js";
-import { cursorOf, readInstantCursor } from "../api/cursors.js";
+import { cursorValues, pagesOf } from "../api/cursors.js";
 import { forbidden, notFound } from "../api/errors.js";
 import { Ok, ok, Person, PublicId, page, pageInput, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
@@ -20,6 +20,8 @@ import { ofCard } from "./shapes.js";
 const tags = ["Comments"];
 const CommentText = Text(1, 20_000);
 const ofComment = { ...ofCard, commentPublicId: PublicId };
+
+const pagesOfCard = pagesOf("comments", z.tuple([cursorValues.instant, cursorValues.publicId]));
 
 /** A comment as it is shown (contract section 3). */
 const Comment = z.object({
@@ -114,7 +116,8 @@ export const comments = {
     .input(z.object({ ...ofCard, ...pageInput }))
     .output(page(Comment))
     .query(async ({ ctx, input: { cardPublicId, limit, cursor } }) => {
-      const [after, afterId] = readInstantCursor(cursor);
+      const pages = pagesOfCard(cardPublicId);
+      const [after = null, afterId = null] = pages.endOf(cursor) ?? [];
       const card = await cardFor(ctx, cardPublicId, "comment:view");
       // A comment that was deleted since it ended a page leaves its time behind: better one shown twice than one left out.
       const rows = await ctx.db.rows<CommentRow>(sql`
@@ -125,12 +128,8 @@ export const comments = {
             (select min(id) - 1 from comment where ${ofCardRow(card)} and created_at >= ${after}::timestamptz),
             9223372036854775807) end
         order by o.id limit ${limit + 1}::int`);
-      const shown = rows.slice(0, limit);
-      const end = rows.length > limit ? shown.at(-1) : undefined;
-      return {
-        items: shown.map(shownComment),
-        nextCursor: end === undefined ? null : cursorOf(end.createdAt, end.publicId),
-      };
+      const { items, nextCursor } = pages.pageOf(rows, limit, ({ createdAt, publicId }) => [createdAt, publicId]);
+      return { items: items.map(shownComment), nextCursor };
     }),
 
   create: protectedProcedure

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
 import { change, runOnce } from "../api/change.js";
 import type { Signed } from "../api/context.js";
-import { cursorOf, readInstantCursor } from "../api/cursors.js";
+import { cursorValues, pagesOf } from "../api/cursors.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { Ok, ok, PublicId, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
@@ -15,6 +15,8 @@ import { bodyOf, send } from "./sending.js";
 import { Delivery, deliveryColumns, ofWebhook, signingSecrets, tags, webhookFor } from "./shapes.js";
 
 const TEST = "webhook.test";
+
+const pagesOfWebhook = pagesOf("deliveries", z.tuple([cursorValues.publicId]));
 
 /** The secrets by which a webhook signs now, the newest first. */
 async function secretsOf(ctx: Signed, workspaceId: number, id: number): Promise<string[]> {
@@ -73,7 +75,8 @@ export const deliveries = {
     .input(z.object({ ...ofWebhook, ...pageInput }))
     .output(page(Delivery))
     .query(async ({ ctx, input: { workspacePublicId, webhookPublicId, limit, cursor } }) => {
-      const [, afterId] = readInstantCursor(cursor);
+      const pages = pagesOfWebhook(webhookPublicId);
+      const [afterId = null] = pages.endOf(cursor) ?? [];
       const workspace = await workspaceFor(ctx, workspacePublicId, "webhook:manage");
       const { id } = await webhookFor(ctx, workspace, webhookPublicId);
       const ofIt = and(eq(webhookDelivery.workspaceId, workspace.workspaceId), eq(webhookDelivery.webhookId, id));
@@ -87,9 +90,7 @@ export const deliveries = {
         .where(and(ofIt, earlier))
         .orderBy(desc(webhookDelivery.id))
         .limit(limit + 1);
-      const items = rows.slice(0, limit);
-      const end = rows.length > limit ? items.at(-1) : undefined;
-      return { items, nextCursor: end === undefined ? null : cursorOf(end.createdAt, end.publicId) };
+      return pages.pageOf(rows, limit, ({ publicId }) => [publicId]);
     }),
 
   redeliver: protectedProcedure

@@ -6,8 +6,7 @@ import { z } from "zod";
 import { callerIn, type Unchecked, type WorkspaceAccess, workspaceColumns } from "../access/guards.js";
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
-import { cursorOf, readCursor } from "../api/cursors.js";
-import { badRequest } from "../api/errors.js";
+import { cursorValues, pagesOf } from "../api/cursors.js";
 import { PublicId, page, pageInput, Text } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Reads } from "../db/replicas.js";
@@ -23,6 +22,9 @@ const Found = z.object({
 
 /** From best to worst. */
 const RANKS = { cardNumber: 0, boardName: 1, cardTitle: 2, cardText: 3 } as const;
+
+const newness = z.int().min(0).max(999_999_999_999_999);
+const pagesOfQuery = pagesOf("search", z.tuple([z.int().min(0).max(3), newness, cursorValues.publicId]));
 
 /** A place in the order of what is found. */
 interface Place {
@@ -43,16 +45,8 @@ type SearchRow = Unchecked<WorkspaceAccess> & (FoundRow | { publicId: null });
 
 const typeOf = ({ cardNumber }: { cardNumber: number | null }) => (cardNumber === null ? "board" : "card");
 
-const START: Place = { rank: -1, newness: 0, publicId: "" };
-
-function readPlace(cursor: string | undefined): Place {
-  if (cursor === undefined) return START;
-  const [rank = "", newness = "", publicId = ""] = readCursor(cursor, 3);
-  if (!/^[0-3]$/.test(rank) || !/^\d{1,15}$/.test(newness) || !PublicId.safeParse(publicId).success) {
-    throw badRequest("Is not a cursor of this list", "cursor");
-  }
-  return { rank: Number(rank), newness: Number(newness), publicId };
-}
+/** Before all that is found. */
+const START = [-1, 0, ""] as const;
 
 /** The parts of a query that may quote the number of a card: `WB-12` in any case, `#12` or `12`. */
 function quotedNumber(query: string): { prefix: string | null; number: number | null } {
@@ -189,13 +183,10 @@ export const search = {
     .input(z.object({ workspacePublicId: PublicId, query: Text(1, 200), ...pageInput }))
     .output(page(Found))
     .query(async ({ ctx, input: { workspacePublicId, query, limit, cursor } }) => {
-      const place = readPlace(cursor);
-      const rows = await findIn(ctx, workspacePublicId, query, place, limit + 1);
-      const shown = rows.slice(0, limit);
-      const end = rows.length > limit ? shown.at(-1) : undefined;
-      return {
-        items: shown.map((row) => ({ type: typeOf(row), ...row })),
-        nextCursor: end === undefined ? null : cursorOf(String(end.rank), String(end.newness), end.publicId),
-      };
+      const pages = pagesOfQuery(workspacePublicId, query);
+      const [rank, newness, publicId] = pages.endOf(cursor) ?? START;
+      const rows = await findIn(ctx, workspacePublicId, query, { rank, newness, publicId }, limit + 1);
+      const { items, nextCursor } = pages.pageOf(rows, limit, (end) => [end.rank, end.newness, end.publicId]);
+      return { items: items.map((row) => ({ type: typeOf(row), ...row })), nextCursor };
     }),
 };

@@ -1,0 +1,102 @@
+// A cursor is good for the list that it comes from, and for no other.
+
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { expectError, ok, type Person, testApp } from "../helpers/app.js";
+
+const { as, make } = await testApp();
+
+interface Page {
+  items: unknown[];
+  nextCursor: string | null;
+}
+
+interface Parameter {
+  name?: string;
+}
+
+/** The paths of the document that take a cursor, with `?`, to be followed by further parameters. */
+const paged: string[] = Object.entries<{ get?: { parameters?: Parameter[] } }>(
+  JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")).paths,
+)
+  .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === "cursor"))
+  .map(([path]) => path);
+
+/** What each list is of, twice. */
+const OF: Record<string, (place: Place) => string[]> = {
+  "/boards/{boardPublicId}/archived-cards": ({ boards }) => boards.map((board) => `/boards/${board}/archived-cards?`),
+  "/cards/{cardPublicId}/activities": ({ cards }) => cards.map((card) => `/cards/${card}/activities?`),
+  "/cards/{cardPublicId}/comments": ({ cards }) => cards.map((card) => `/cards/${card}/comments?`),
+  "/workspaces/{workspacePublicId}/search": ({ workspace }) =>
+    ["one", "two"].map((word) => `/workspaces/${workspace}/search?query=${word}&`),
+  "/workspaces/{workspacePublicId}/webhooks/{webhookPublicId}/deliveries": ({ workspace, webhooks }) =>
+    webhooks.map((webhook) => `/workspaces/${workspace}/webhooks/${webhook}/deliveries?`),
+};
+
+interface Place {
+  owner: Person;
+  workspace: string;
+  boards: string[];
+  cards: string[];
+  webhooks: string[];
+}
+
+/** A workspace in which each of the lists holds two things at least. */
+async function filled(): Promise<Place> {
+  const { workspace, owner } = await make.workspace();
+  const place: Place = { owner, workspace: workspace.publicId, boards: [], cards: [], webhooks: [] };
+  for (const name of ["One", "Two"]) {
+    const fields = { name, url: "https://hooks.example.org/in", events: ["*"] };
+    const made = ok(await as(owner).post<{ publicId: string }>(`/workspaces/${workspace.publicId}/webhooks`, fields));
+    place.webhooks.push(made.publicId);
+  }
+  for (const _ of ["first", "second"]) {
+    const { board } = await make.board({ workspace });
+    const { list } = await make.list({ board });
+    const [shown, ...others] = [await make.card({ list }), await make.card({ list, title: "one two" })];
+    others.push(await make.card({ list, title: "two one" }));
+    for (const { card } of others) ok(await as(owner).post(`/cards/${card.publicId}/archive`));
+    await make.card({ list, title: "one two" });
+    for (const comment of ["a", "b"]) await make.comment({ card: shown.card, comment });
+    place.boards.push(board.publicId);
+    place.cards.push(shown.card.publicId);
+  }
+  return place;
+}
+
+describe("a cursor", () => {
+  let place: Place;
+  let lists: string[];
+  const cursors = new Map<string, string>();
+
+  beforeAll(async () => {
+    place = await filled();
+    lists = Object.values(OF).flatMap((pathsIn) => pathsIn(place));
+    for (const list of lists) {
+      const { nextCursor } = ok(await as(place.owner).get<Page>(`${list}limit=1`));
+      cursors.set(list, nextCursor ?? "");
+    }
+  });
+
+  test("every operation that takes one stands here", () => {
+    expect(Object.keys(OF).toSorted()).toEqual(paged.toSorted());
+  });
+
+  test("goes on in its own list", async () => {
+    for (const [list, cursor] of cursors) {
+      const all = ok(await as(place.owner).get<Page>(list));
+      const rest = ok(await as(place.owner).get<Page>(`${list}cursor=${cursor}`));
+      expect(rest.items, list).toEqual(all.items.slice(1));
+    }
+  });
+
+  test("is BAD_REQUEST, naming `cursor`, in every other list", async () => {
+    expect(cursors.size).toBe(2 * paged.length);
+    for (const [from, cursor] of cursors) {
+      for (const list of lists) {
+        if (list === from) continue;
+        expectError(await as(place.owner).get(`${list}cursor=${cursor}`), "BAD_REQUEST", "cursor");
+      }
+    }
+  });
+});

@@ -1,0 +1,13 @@
+// Cursors that are wrong in one thing alone: they name their list, and hold other values.
+
+const unpacked = (cursor: string): unknown[] => JSON.parse(Buffer.from(cursor, "base64url").toString());
+
+/** Packs anything as cursors are packed. */
+export const packed = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+/** A cursor of the same list as a genuine one, with other values. */
+export const cursorWith = (genuine: string | null, values: unknown[]) =>
+  packed([unpacked(genuine ?? "")[0], ...values]);
+
+/** The values of a cursor behind the mark of its list. */
+export const valuesIn = (cursor: string | null) => unpacked(cursor ?? "").slice(1);
