@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { bigints, texts } from "../db/client.js";
+import { type CardValues, fieldColumns } from "./cardFields.js";
 import {
   authoriseOnBoard,
   type BoardAccess,
@@ -16,7 +17,7 @@ import {
 import { type Permission, type Role, seesBoard } from "./permissions.js";
 
 /** A card on a board the caller sees, with the fields that changes compare against. */
-export interface CardAccess extends BoardAccess {
+export interface CardAccess extends BoardAccess, CardValues {
   cardId: number;
   cardPublicId: string;
   cardNumber: number;
@@ -25,13 +26,8 @@ export interface CardAccess extends BoardAccess {
   listPublicId: string | null;
   /** Null while archived. */
   position: number | null;
-  title: string;
-  description: string;
-  dueDate: string | null;
-  completedAt: string | null;
   archivedAt: string | null;
   createdAt: string;
-  priority: "low" | "medium" | "high" | "urgent" | "none";
   itemsTotal: number;
   itemsCompleted: number;
   commentCount: number;
@@ -40,8 +36,8 @@ export interface CardAccess extends BoardAccess {
 }
 
 const cardColumns = sql.raw(`c.id as "cardId", c.public_id as "cardPublicId", c.card_number as "cardNumber",
-  c.list_id as "listId", cl.public_id as "listPublicId", c.position, c.title, c.description, c.due_date as "dueDate", c.completed_at as "completedAt",
-  c.archived_at as "archivedAt", c.created_at as "createdAt", c.priority, c.items_total as "itemsTotal", c.items_completed as "itemsCompleted",
+  c.list_id as "listId", cl.public_id as "listPublicId", c.position, ${fieldColumns("c")},
+  c.archived_at as "archivedAt", c.created_at as "createdAt", c.items_total as "itemsTotal", c.items_completed as "itemsCompleted",
   c.comment_count as "commentCount", cl.open_cards as "listOpenCards"`);
 
 const cardBoard = sql`cross join ${keyed("board", "b", "c.workspace_id", "c.board_id")}

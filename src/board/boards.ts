@@ -1,25 +1,14 @@
 // Boards: made, read, changed, copied, deleted.
 
 import { z } from "zod";
+import { filterShape } from "../access/cardFields.js";
 import { type BoardAccess, boardFor, mustBeOpen, workspaceFor } from "../access/guards.js";
 import { may } from "../access/permissions.js";
 import { change, runOnce, type Tx } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
 import { forbidden } from "../api/errors.js";
 import { orRendered } from "../api/rendered.js";
-import {
-  BoardName,
-  Colour,
-  LabelName,
-  ListName,
-  Ok,
-  ok,
-  Priority,
-  PublicId,
-  Slug,
-  Text,
-  Visibility,
-} from "../api/shapes.js";
+import { BoardName, Colour, LabelName, ListName, Ok, ok, PublicId, Slug, Text, Visibility } from "../api/shapes.js";
 import { protectedProcedure, publicProcedure } from "../api/trpc.js";
 import { nameKey } from "../db/nameKey.js";
 import { board } from "../db/schema/index.js";
@@ -110,7 +99,7 @@ export const boards = {
         ...ofBoard,
         memberPublicId: PublicId.optional(),
         labelPublicId: PublicId.optional(),
-        priority: Priority.optional(),
+        ...filterShape(),
         due: z.enum(["overdue", "today", "week", "none"]).optional(),
         search: Text(1, 200).optional(),
       }),

@@ -1,5 +1,6 @@
 // Makes cards with all that is on them, as they are copied or imported: each complete in its event, and written once.
 
+import { type CardValues, cardValues } from "../access/cardFields.js";
 import type { BoardAccess, Named } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { byName } from "../api/shapes.js";
@@ -11,14 +12,12 @@ import { loggedMembers, type MadeList, type MemberKey } from "./boardAdditions.j
 import { cardCreated, type LoggedCard } from "./loggedCards.js";
 
 /** A card to be made. */
-export interface NewCard extends Pick<LoggedCard, "title" | "description" | "priority"> {
+export interface NewCard extends CardValues {
   board: Pick<BoardAccess, "boardId" | "boardPublicId" | "boardName" | "workspacePublicId" | "cardPrefix">;
   list: MadeList | null;
   /** Where it stands among the open cards of its list, which count it already; null for an archived card. */
   place: { position: number; index: number } | null;
-  /** ISO 8601 in UTC with milliseconds, as are the other instants. */
-  dueDate: string | null;
-  completedAt: string | null;
+  /** ISO 8601 in UTC with milliseconds, as are all instants of a card. */
   archivedAt: string | null;
   /** Null: now. */
   createdAt: string | null;
@@ -101,9 +100,9 @@ function commentsOf(tx: Tx, wanted: NewCard, made: MadeCard, revision: number, r
 }
 
 function rowsOf(tx: Tx, wanted: NewCard, rows: Rows): MadeCard {
-  const { board, list, place, title, description, dueDate, completedAt, archivedAt, priority } = wanted;
+  const { board, list, place, archivedAt } = wanted;
   const made = { id: tx.newRowId(), publicId: tx.newPublicId(), cardNumber: tx.newCardNumber() };
-  const fields = { title, description, dueDate, completedAt, archivedAt, priority };
+  const fields = { ...cardValues(wanted), archivedAt };
   const times = { createdAt: wanted.createdAt ?? tx.now, updatedAt: tx.now };
   const checklists = checklistsOf(tx, wanted, made.id, rows);
   const items = checklists.flatMap((one) => one.items);
@@ -111,18 +110,13 @@ function rowsOf(tx: Tx, wanted: NewCard, rows: Rows): MadeCard {
   const created = tx.log(
     cardCreated(board, {
       publicId: made.publicId,
-      title,
-      description,
       cardNumber: made.cardNumber,
       index: place?.index ?? null,
-      dueDate,
-      completedAt,
-      priority,
+      ...fields,
       labels: wanted.labels.toSorted(byName).map(shown),
       members: loggedMembers(wanted.members),
       checklistItems,
       commentCount: 0,
-      archivedAt,
       ...times,
       list: list === null ? null : { publicId: list.publicId, name: list.name },
       checklists,

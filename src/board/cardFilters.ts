@@ -1,13 +1,13 @@
 // Filters of a board's cards, as conditions on a card `c` (contract section 2, Filters).
 
 import { type SQL, sql } from "drizzle-orm";
+import { type FieldFilter, hasValues } from "../access/cardFields.js";
 import { containing } from "../db/patterns.js";
 
 /** Which cards of a board to show; a filter by identifier that names nothing matches no card. */
-export interface CardFilter {
+export interface CardFilter extends FieldFilter {
   memberPublicId?: string | undefined;
   labelPublicId?: string | undefined;
-  priority?: string | undefined;
   due?: "overdue" | "today" | "week" | "none" | undefined;
   search?: string | undefined;
 }
@@ -31,11 +31,9 @@ const dueConditions = {
 };
 
 /** The condition that a filter means for the cards of a workspace. */
-export function conditionOf(
-  workspaceId: number,
-  { memberPublicId, labelPublicId, priority, due, search }: CardFilter,
-): SQL {
-  const conditions: SQL[] = [sql`true`];
+export function conditionOf(workspaceId: number, filter: CardFilter): SQL {
+  const { memberPublicId, labelPublicId, due, search } = filter;
+  const conditions: SQL[] = [hasValues("c", filter)];
   if (memberPublicId !== undefined) {
     conditions.push(sql`exists (select from card_member x join member m on m.workspace_id = x.workspace_id and m.id = x.member_id
       where x.workspace_id = ${workspaceId}::bigint and x.card_id = c.id and m.public_id = ${memberPublicId}::text)`);
@@ -44,7 +42,6 @@ export function conditionOf(
     conditions.push(sql`exists (select from card_label x join label l on l.workspace_id = x.workspace_id and l.id = x.label_id
       where x.workspace_id = ${workspaceId}::bigint and x.card_id = c.id and l.public_id = ${labelPublicId}::text)`);
   }
-  if (priority !== undefined) conditions.push(sql`c.priority = ${priority}::text`);
   if (due !== undefined) conditions.push(dueConditions[due](workspaceId));
   if (search !== undefined) {
     conditions.push(

@@ -2,6 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
+import { type CardValues, cardValues, fieldColumns } from "../access/cardFields.js";
 import { byName } from "../api/shapes.js";
 import { bigints, type Queries } from "../db/client.js";
 import type { PersonRow } from "../workspace/people.js";
@@ -10,22 +11,16 @@ import type { CardSummary } from "./shapes.js";
 type Summary = z.output<typeof CardSummary>;
 
 /** What a board shows of a card `c`, one row each; `index` comes from the query that selects it. */
-export const summaryColumns = sql.raw(`c.id as "cardId", c.public_id as "publicId", c.title, c.description,
-  c.card_number as "cardNumber", c.due_date as "dueDate", c.completed_at as "completedAt", c.priority,
-  c.items_total as "itemsTotal", c.items_completed as "itemsCompleted", c.comment_count as "commentCount",
+export const summaryColumns = sql.raw(`c.id as "cardId", c.public_id as "publicId", ${fieldColumns("c")},
+  c.card_number as "cardNumber", c.items_total as "itemsTotal", c.items_completed as "itemsCompleted", c.comment_count as "commentCount",
   array(select x.label_id from card_label x where x.workspace_id = c.workspace_id and x.card_id = c.id) as "labelIds",
   array(select x.member_id from card_member x where x.workspace_id = c.workspace_id and x.card_id = c.id) as "memberIds"`);
 
-export interface SummaryRow {
+export interface SummaryRow extends CardValues {
   cardId: number;
   publicId: string;
-  title: string;
-  description: string;
   cardNumber: number;
   index: number | null;
-  dueDate: string | null;
-  completedAt: string | null;
-  priority: Summary["priority"];
   itemsTotal: number;
   itemsCompleted: number;
   commentCount: number;
@@ -93,13 +88,9 @@ function named<T extends { id: number }, Shown>(ids: string, among: readonly T[]
 export function summaryOf(row: SummaryRow, labels: readonly NamedRow[], people: readonly ShownPersonRow[]): Summary {
   return {
     publicId: row.publicId,
-    title: row.title,
-    description: row.description,
+    ...cardValues(row),
     cardNumber: row.cardNumber,
     index: row.index,
-    dueDate: row.dueDate,
-    completedAt: row.completedAt,
-    priority: row.priority,
     labels: named(row.labelIds, labels, shownLabel),
     members: named(row.memberIds, people, shownPerson),
     checklistItems: { total: row.itemsTotal, completed: row.itemsCompleted },

@@ -1,8 +1,9 @@
 // Copies a board: reads it in a fixed number of statements, each bound to the board or to keys that are on it, and makes the
 // copies here.
 
-import { and, asc, eq, type GetColumnData, isNotNull, sql } from "drizzle-orm";
+import { and, asc, eq, type GetColumnData, getTableColumns, isNotNull, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
+import { CARD_FIELDS, copiedValues, fieldsOf } from "../access/cardFields.js";
 import type { BoardAccess } from "../access/guards.js";
 import { seesBoard } from "../access/permissions.js";
 import type { Tx } from "../api/change.js";
@@ -136,8 +137,8 @@ async function copyCards(
   const board = { boardId, boardPublicId, boardName, workspacePublicId, cardPrefix };
   const copies = lists.flatMap((one, listIndex) =>
     cards(one.id).map(
-      ({ id, listId: _, ...fields }, index): NewCard => ({
-        ...fields,
+      ({ id, ...fields }, index): NewCard => ({
+        ...copiedValues(fields),
         board,
         list: made.lists[listIndex] ?? null,
         place: { position: index * GAP, index },
@@ -155,15 +156,7 @@ async function copyCards(
 
 const openCardsOf = (tx: Tx, { boardId }: BoardAccess) =>
   tx.db
-    .select({
-      id: card.id,
-      listId: card.listId,
-      title: card.title,
-      description: card.description,
-      dueDate: card.dueDate,
-      completedAt: card.completedAt,
-      priority: card.priority,
-    })
+    .select({ id: card.id, listId: card.listId, ...fieldsOf(getTableColumns(card), CARD_FIELDS) })
     .from(card)
     .where(and(eq(card.workspaceId, tx.workspaceId), eq(card.boardId, boardId), isNotNull(card.position)))
     .orderBy(asc(card.position));

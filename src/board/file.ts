@@ -2,16 +2,14 @@
 // `POST /imports/boards` reads. One schema for both, so that what goes out comes in; it has neither defaults nor coercion.
 
 import { z } from "zod";
+import { filedShape } from "../access/cardFields.js";
 import {
   BoardName,
-  CardDescription,
-  CardTitle,
   Colour,
   Instant,
   LabelName,
   ListName,
   Name,
-  Priority,
   PublicId,
   Slug,
   Text,
@@ -39,6 +37,8 @@ const Checklist = z.strictObject({
   items: z.array(z.strictObject({ title: Name(500), completed: z.boolean() })),
 });
 
+const { title, description, priority, ...otherFields } = filedShape();
+
 /** A card of a board file with everything on it. */
 export const FileCard = z.strictObject({
   publicId: PublicId,
@@ -46,11 +46,10 @@ export const FileCard = z.strictObject({
   listPublicId: PublicId.nullable().meta({
     description: "Null for an archived card whose list was deleted.",
   }),
-  title: CardTitle,
-  description: CardDescription,
-  priority: Priority,
-  dueDate: Instant.nullable(),
-  completedAt: Instant.nullable(),
+  title,
+  description,
+  priority,
+  ...otherFields,
   archivedAt: Instant.nullable(),
   createdAt: Instant,
   labelPublicIds: z.array(PublicId),

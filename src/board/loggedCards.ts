@@ -1,6 +1,7 @@
 // A card as the log tells of its creation: complete, so that whoever follows the log needs to ask for nothing (capabilities
 // section 0, Events).
 
+import type { CardValues } from "../access/cardFields.js";
 import type { BoardAccess } from "../access/guards.js";
 import { cardEvent, type NewEvent } from "../events/log.js";
 
@@ -12,16 +13,11 @@ interface LoggedLabel {
 }
 
 /** A card as `GET /cards/{cardPublicId}` answers it, but for board and workspace; people by their identifiers alone. */
-export interface LoggedCard {
+export interface LoggedCard extends CardValues {
   publicId: string;
-  title: string;
-  description: string;
   cardNumber: number;
   /** Null while archived. */
   index: number | null;
-  dueDate: string | null;
-  completedAt: string | null;
-  priority: "low" | "medium" | "high" | "urgent" | "none";
   labels: LoggedLabel[];
   members: { publicId: string }[];
   checklistItems: { total: number; completed: number };

@@ -2,6 +2,7 @@
 // leads to what was deleted meanwhile.
 
 import { type SQL, sql } from "drizzle-orm";
+import { FILED_FIELDS, fieldColumns } from "../access/cardFields.js";
 import type { BoardAccess } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
@@ -87,12 +88,13 @@ const tagsOf = (db: Queries, { workspaceId, boardId }: Place) =>
     where bt.workspace_id = ${workspaceId}::bigint and bt.board_id = ${boardId}::bigint
     order by t.name_key collate "C"`);
 
+const filedColumns = sql.raw(fieldColumns("c", FILED_FIELDS));
+
 /** Every card of a board in the order of the file, and the keys of those assigned. */
 async function cardsOf(db: Queries, board: Place): Promise<{ cards: FileCard[]; assigned: Set<number> }> {
   const rows = await db.rows<CardRow>(sql`
-    select c.id, c.public_id as "publicId", c.card_number as "cardNumber", l.public_id as "listPublicId", c.title, c.description,
-      c.priority, c.due_date as "dueDate", c.completed_at as "completedAt", c.archived_at as "archivedAt",
-      c.created_at as "createdAt"
+    select c.id, c.public_id as "publicId", c.card_number as "cardNumber", l.public_id as "listPublicId",
+      ${filedColumns}, c.archived_at as "archivedAt", c.created_at as "createdAt"
     from card c left join list l on l.workspace_id = c.workspace_id and l.id = c.list_id
     where c.workspace_id = ${board.workspaceId}::bigint and c.board_id = ${board.boardId}::bigint
     order by c.archived_at nulls first, case when c.position is not null then l.position end, c.position, c.card_number`);

@@ -1,23 +1,24 @@
 // The shapes of boards and of cards as boards show them (contract section 3).
 
 import { z } from "zod";
-import { Label, Member, Person, Priority, PublicId, Timestamp, Visibility } from "../api/shapes.js";
+import { CARD_FIELDS, shownShape } from "../access/cardFields.js";
+import { Label, Member, Person, PublicId, Visibility } from "../api/shapes.js";
 
 /** The path parameter of a board. */
 export const ofBoard = { boardPublicId: PublicId };
 
 const Whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
+const { title, description, ...otherFields } = shownShape(CARD_FIELDS);
+
 /** A card as a board shows it; `index` is its place in its list, null while archived. */
 export const CardSummary = z.object({
   publicId: z.string(),
-  title: z.string(),
-  description: z.string(),
+  title,
+  description,
   cardNumber: Whole,
   index: Whole.nullable(),
-  dueDate: Timestamp.nullable(),
-  completedAt: Timestamp.nullable(),
-  priority: Priority,
+  ...otherFields,
   labels: z.array(Label),
   members: z.array(Person),
   checklistItems: z.object({ total: Whole, completed: Whole }),

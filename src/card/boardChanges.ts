@@ -2,6 +2,7 @@
 // new board are taken off (contract section 2, 4.5).
 
 import { and, eq } from "drizzle-orm";
+import { cardValues } from "../access/cardFields.js";
 import type { CardAccess } from "../access/cardGuards.js";
 import type { BoardAccess, ListAccess } from "../access/guards.js";
 import { seesBoard } from "../access/permissions.js";
@@ -133,10 +134,11 @@ function arrived(
   checklists: CardParts["checklists"],
   now: string,
 ): LoggedCard {
-  const { title, description, cardNumber, dueDate, completedAt, priority, createdAt } = card;
+  const { cardNumber, createdAt } = card;
   return {
     publicId: card.cardPublicId,
-    ...{ title, description, cardNumber, index, dueDate, completedAt, priority },
+    ...cardValues(card),
+    ...{ cardNumber, index },
     labels: [],
     members,
     checklistItems: { total: card.itemsTotal, completed: card.itemsCompleted },

@@ -1,11 +1,12 @@
 // Changes to many cards at once: all or nothing, one workspace, each card counted once (specification 4.6, contract section 2).
 
 import { z } from "zod";
+import { editShape } from "../access/cardFields.js";
 import { assigneesOn, type CardAccess, cardsFor, mustBeAssignable } from "../access/cardGuards.js";
 import { labelsOn, listFor, mustBeOpen, type Named } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { badRequest, forbidden } from "../api/errors.js";
-import { Count, Instant, Priority, PublicId } from "../api/shapes.js";
+import { Count, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { card as cardTable } from "../db/schema/index.js";
 import { cardEvent } from "../events/log.js";
@@ -72,8 +73,7 @@ export const bulk = {
     .input(
       z.strictObject({
         ...Selection,
-        priority: Priority.optional(),
-        dueDate: Instant.nullable().optional(),
+        ...editShape("editedInBulk"),
         completed: z.boolean().optional(),
         addLabelPublicIds: Identifiers,
         removeLabelPublicIds: Identifiers,

@@ -1,6 +1,7 @@
 // Copies one card with what hangs on it, comments left out.
 
 import type { z } from "zod";
+import { copiedValues } from "../access/cardFields.js";
 import type { CardAccess } from "../access/cardGuards.js";
 import type { ListAccess } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
@@ -36,8 +37,8 @@ export async function copyCard(
   const cardId = tx.newRowId();
   const publicId = tx.newPublicId();
   const cardNumber = tx.newCardNumber();
-  const { description, dueDate, completedAt, priority, itemsTotal, itemsCompleted } = card;
-  const fields = { title, description, dueDate, completedAt, priority };
+  const { itemsTotal, itemsCompleted } = card;
+  const fields = { ...copiedValues(card), title };
   const checklists = parts.checklists.map(({ name, items }) => ({
     publicId: tx.newPublicId(),
     name,

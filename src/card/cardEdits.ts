@@ -1,16 +1,13 @@
 // What edits do to a card: the new state and the events that tell of it, for one card and for many alike.
 
+import { EDITED_FIELDS, type EditedValues, fieldsOf } from "../access/cardFields.js";
 import type { CardAccess } from "../access/cardGuards.js";
 import type { Place } from "../db/positions.js";
 import { cardEvent, changesTo, type NewEvent } from "../events/log.js";
 import type { CardChange, CardState } from "./cardWrites.js";
 
 /** The fields of a card that an edit may give. */
-export interface CardEdit {
-  title?: string | undefined;
-  description?: string | undefined;
-  dueDate?: string | null | undefined;
-  priority?: CardAccess["priority"] | undefined;
+export interface CardEdit extends EditedValues {
   completed?: boolean | undefined;
 }
 
@@ -21,20 +18,10 @@ export interface CardUpdate extends CardEdit {
   index?: number | undefined;
 }
 
-type EditedField = "title" | "description" | "dueDate" | "priority";
-
-/** The fields that an edit compares, and nothing else of what a caller hands over. */
-const fieldsOf = <T extends CardEdit>({ title, description, dueDate, priority }: T): Pick<T, EditedField> => ({
-  title,
-  description,
-  dueDate,
-  priority,
-});
-
 /** What an edit changes of a card at a time; null when nothing differs. */
 export function editedChange(card: CardAccess, edit: CardEdit, now: string): CardChange | null {
   const { completed } = edit;
-  const changes = changesTo(fieldsOf(card), fieldsOf(edit));
+  const changes = changesTo(fieldsOf(card, EDITED_FIELDS), fieldsOf(edit, EDITED_FIELDS));
   const events: NewEvent[] = changes === null ? [] : [cardEvent(card, "card.updated", { changes })];
   const to: Partial<CardState> = Object.fromEntries(
     Object.entries(changes ?? {}).map(([field, { to }]) => [field, to]),

@@ -1,6 +1,7 @@
 // How every change to cards is written: the new state of each card and its events, the lists' counts of open cards, and what is put
 // on cards or taken off them.
 
+import type { CardValues } from "../access/cardFields.js";
 import type { CardAccess } from "../access/cardGuards.js";
 import type { Tx } from "../api/change.js";
 import { cardLabel, cardMember, card as cards, list } from "../db/schema/index.js";
@@ -8,16 +9,11 @@ import { addRows } from "../db/unitOfWork.js";
 import type { NewEvent } from "../events/log.js";
 
 /** The fields of a card that a change may set. */
-export interface CardState {
+export interface CardState extends CardValues {
   boardId: number;
   listId: number | null;
   position: number | null;
-  title: string;
-  description: string;
-  dueDate: string | null;
-  completedAt: string | null;
   archivedAt: string | null;
-  priority: CardAccess["priority"];
   itemsTotal: number;
   itemsCompleted: number;
   commentCount: number;

@@ -2,6 +2,7 @@
 
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
+import { EDITED_FIELDS, editShape, fieldsOf, newCardShape } from "../access/cardFields.js";
 import { type CardAccess, cardFor } from "../access/cardGuards.js";
 import { type ListAccess, listFor, mustBeOpen, targetListFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
@@ -18,7 +19,7 @@ import { writeCards } from "./cardWrites.js";
 import { mustMatch, tellTag } from "./conditions.js";
 import { createCard } from "./newCards.js";
 import { readCard } from "./reading.js";
-import { Card, cardFields, NewCard, ofCard, UpdatedCard } from "./shapes.js";
+import { Card, NewCard, ofCard, UpdatedCard } from "./shapes.js";
 
 const tags = ["Cards"];
 
@@ -36,7 +37,7 @@ export const cards = {
     })
     .input(
       z.strictObject({
-        ...cardFields,
+        ...newCardShape(),
         listPublicId: PublicId,
         index: Index.optional(),
         labelPublicIds: z.array(PublicId).max(100).default([]),
@@ -76,8 +77,7 @@ export const cards = {
     .input(
       z.strictObject({
         ...ofCard,
-        ...cardFields,
-        title: CardTitle.optional(),
+        ...editShape("edited"),
         index: Index.optional(),
         listPublicId: PublicId.optional(),
         completed: z.boolean().optional(),
@@ -177,13 +177,7 @@ export const cards = {
     ),
 };
 
-const answerOf = ({ cardPublicId, title, description, dueDate, priority }: CardAccess) => ({
-  publicId: cardPublicId,
-  title,
-  description,
-  dueDate,
-  priority,
-});
+const answerOf = (card: CardAccess) => ({ publicId: card.cardPublicId, ...fieldsOf(card, EDITED_FIELDS) });
 
 /** Edits a card, moves it, or both. */
 async function updateCard(tx: Tx, { cardPublicId, index, listPublicId, ...fields }: CardUpdate) {

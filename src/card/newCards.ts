@@ -1,6 +1,7 @@
 // Makes a card on a list.
 
 import type { z } from "zod";
+import { type GivenValues, newCardValues } from "../access/cardFields.js";
 import { type Assignee, assigneesOn, mustBeAssignable } from "../access/cardGuards.js";
 import { labelsOn, listFor, mustBeOpen, type Named } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
@@ -13,12 +14,8 @@ import { addLabels, addMembers } from "./cardWrites.js";
 import type { NewCard } from "./shapes.js";
 
 /** What a card is made with. */
-export interface NewCardInput {
+export interface NewCardInput extends GivenValues {
   listPublicId: string;
-  title: string;
-  description?: string | undefined;
-  dueDate?: string | null | undefined;
-  priority?: "low" | "medium" | "high" | "urgent" | "none" | undefined;
   index?: number | undefined;
   labelPublicIds: readonly string[];
   memberPublicIds: readonly string[];
@@ -26,7 +23,6 @@ export interface NewCardInput {
 
 /** Makes a card at `index` of a list, at its end by default. */
 export async function createCard(tx: Tx, input: NewCardInput): Promise<z.output<typeof NewCard>> {
-  const { title, description = "", dueDate = null, priority = "none" } = input;
   const list = await listFor(tx, input.listPublicId, "card:create");
   const labels = await labelsOn(tx, list, input.labelPublicIds);
   const members = await assigneesOn(tx, [list], input.memberPublicIds);
@@ -37,11 +33,11 @@ export async function createCard(tx: Tx, input: NewCardInput): Promise<z.output<
   const cardId = tx.newRowId();
   const publicId = tx.newPublicId();
   const cardNumber = tx.newCardNumber();
-  const fields = { title, description, dueDate, priority };
+  const fields = newCardValues(input);
   const revision = tx.log(
     cardCreated(list, {
       ...{ publicId, cardNumber, index, ...fields },
-      ...{ completedAt: null, archivedAt: null, createdAt: tx.now, updatedAt: tx.now },
+      ...{ archivedAt: null, createdAt: tx.now, updatedAt: tx.now },
       labels: labels.map(shownLabel).sort(byName),
       members: members.map(shownMember),
       checklistItems: { total: 0, completed: 0 },
@@ -70,7 +66,7 @@ export async function createCard(tx: Tx, input: NewCardInput): Promise<z.output<
     tx,
     members.map(({ id }) => ({ cardId, otherId: id })),
   );
-  await notifyOfText(tx, { ...list, cardId }, { text: description });
+  await notifyOfText(tx, { ...list, cardId }, { text: fields.description });
   return { publicId, cardNumber };
 }
 

@@ -1,7 +1,8 @@
 // The shapes of single cards and their checklists (contract section 3).
 
 import { z } from "zod";
-import { CardDescription, CardTitle, Instant, Priority, PublicId, Timestamp } from "../api/shapes.js";
+import { EDITED_FIELDS, shownShape } from "../access/cardFields.js";
+import { PublicId, Timestamp } from "../api/shapes.js";
 import { CardSummary } from "../board/shapes.js";
 
 /** An item of a checklist. */
@@ -25,24 +26,10 @@ export const Card = CardSummary.extend({
 export const NewCard = z.object({ publicId: z.string(), cardNumber: z.int().min(1).max(2_147_483_647) });
 
 /** What updating a card answers (specification 4.5). */
-export const UpdatedCard = z.object({
-  publicId: z.string(),
-  title: z.string(),
-  description: z.string(),
-  dueDate: Timestamp.nullable(),
-  priority: Priority,
-});
+export const UpdatedCard = z.object({ publicId: z.string(), ...shownShape(EDITED_FIELDS) });
 
 /** The path of an operation on one card. */
 export const ofCard = { cardPublicId: PublicId };
-
-/** Fields that a card is made with. */
-export const cardFields = {
-  title: CardTitle,
-  description: CardDescription.optional(),
-  dueDate: Instant.nullable().optional(),
-  priority: Priority.optional(),
-};
 
 /** The cards of a bulk call: 1 to 1000; one named twice counts once. */
 export const CardIds = z.array(PublicId).min(1).max(1000);

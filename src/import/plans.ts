@@ -2,7 +2,8 @@
 // by its place.
 
 import type { z } from "zod";
-import type { Priority, Visibility } from "../api/shapes.js";
+import type { GivenValues } from "../access/cardFields.js";
+import type { Visibility } from "../api/shapes.js";
 
 /** A board to be made. What is left out is as on a new board. */
 export interface BoardPlan {
@@ -21,19 +22,14 @@ export interface BoardPlan {
 }
 
 /** A card to be made. What is left out is as on a new card. */
-export interface CardPlan {
-  title: string;
-  description: string;
+export interface CardPlan extends GivenValues {
   /** Place in the board's `lists`; null for an archived card that has none. */
   listIndex: number | null;
   /** Places in the board's `labels`, each once. */
   labelIndexes: readonly number[];
-  dueDate: string | null;
   /** Keys of active members who see the board, each once. */
   memberIds: readonly number[];
   checklists: readonly ChecklistPlan[];
-  priority?: z.output<typeof Priority>;
-  completedAt?: string | null;
   archivedAt?: string | null;
   /** Null: when it is imported. */
   createdAt?: string | null;

@@ -1,6 +1,7 @@
 // Writes the boards that an import planned, the cards of all of them together: table by table, in statements of many rows.
 
 import { and, eq, sql } from "drizzle-orm";
+import { newCardValues } from "../access/cardFields.js";
 import type { WorkspaceAccess } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { notFound } from "../api/errors.js";
@@ -100,11 +101,7 @@ function cardsOf(plans: readonly CardPlan[], made: MadeBoard, around: Around, me
       board,
       list,
       place: isOpen(plan) ? { position: index * GAP, index } : null,
-      title: plan.title,
-      description: plan.description,
-      priority: plan.priority ?? "none",
-      dueDate: plan.dueDate,
-      completedAt: plan.completedAt ?? null,
+      ...newCardValues(plan),
       archivedAt: plan.archivedAt ?? null,
       createdAt: plan.createdAt ?? null,
       labels: plan.labelIndexes.flatMap((place) => labels[place] ?? []),

@@ -2,6 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import { type FieldFilter, filterShape, hasValues } from "../access/cardFields.js";
 import { callerIn, type Unchecked, type WorkspaceAccess, workspaceColumns } from "../access/guards.js";
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
@@ -67,10 +68,9 @@ const CalendarCard = z.object({
   listName: z.string(),
 });
 
-interface CardFilter {
+interface CardFilter extends FieldFilter {
   boardPublicId?: string | undefined;
   memberPublicId?: string | undefined;
-  priority?: string | undefined;
   search?: string | undefined;
 }
 
@@ -107,7 +107,7 @@ const dueCards = (
   ctx: Signed,
   { workspaceId, isAsked, sees }: Pick<LaggingAnswer, "workspaceId" | "isAsked" | "sees">,
   windows: WindowsByWeekStart,
-  { boardPublicId, memberPublicId, priority, search }: CardFilter,
+  { boardPublicId, memberPublicId, search, ...fields }: CardFilter,
 ) => sql`
   with reader as materialized (
     select ${workspaceColumns},
@@ -119,7 +119,7 @@ const dueCards = (
     select c.id, c.board_id, c.list_id, c.public_id, c.title, c.card_number, c.due_date, c.completed_at, c.priority
     from reader r
     join card c on c.workspace_id = ${workspaceId}::bigint and c.archived_at is null and c.due_date >= r."from" and c.due_date < r."to"
-      ${given(priority, (wanted) => sql`and c.priority = ${wanted}::text`)}
+      and ${hasValues("c", fields)}
       ${given(search, (wanted) => sql`and ${isAbout(wanted)}`)}
   )
   select m."workspaceId", m."workspacePublicId", m."memberId", m."memberPublicId", m.role, d.*
@@ -169,7 +169,7 @@ export const calendars = {
         boardPublicId: PublicId.optional(),
         memberPublicId: PublicId.meta({ description: "Of an assignee." }).optional(),
         search: Text(1, 200).optional(),
-        priority: Priority.optional(),
+        ...filterShape(),
         view: z.enum(["month", "week", "day"]).default("month"),
         anchor: AnchorDate.optional(),
         month: Month.optional(),

@@ -1,0 +1,150 @@
+// A card's own fields. From this description come what guards read, what inputs, answers and board files hold, how cards are made,
+// edited, copied and filtered, and what their events tell.
+
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { CardDescription, CardTitle, Instant, Priority, Timestamp } from "../api/shapes.js";
+import { card } from "../db/schema/index.js";
+
+type Row = typeof card.$inferSelect;
+
+/**
+ * What a field takes part in. `edited`: calls that create or update a card give it, and `card.updated` tells its changes.
+ * `editedInBulk`: many cards are given the same value at once. `copied`: a copy of a card has it; other fields of a copy begin as on
+ * a new card. `filed`: board files hold it. `filtered`: boards and calendars are filtered by its value.
+ */
+type Use = "edited" | "editedInBulk" | "copied" | "filed" | "filtered";
+
+interface Field<Value> {
+  /** A value as clients and board files give it. Whether it may be null, the column says. */
+  given: z.ZodType<Value>;
+  /** A value as answers show it. */
+  shown: z.ZodType<Value>;
+  /** The value of a card that is made without one. A column that takes null begins with null; any other without this is required. */
+  initial?: Value;
+  uses: readonly Use[];
+}
+
+/** The fields by the name that they have in the table, in calls, in files and in events; in the order in which answers show them. */
+const FIELDS = {
+  title: { given: CardTitle, shown: z.string(), uses: ["edited", "copied", "filed"] },
+  description: { given: CardDescription, shown: z.string(), initial: "", uses: ["edited", "copied", "filed"] },
+  dueDate: { given: Instant, shown: Timestamp, uses: ["edited", "editedInBulk", "copied", "filed"] },
+  // Edits set it by `completed`; events of its own tell of it.
+  completedAt: { given: Instant, shown: Timestamp, uses: ["copied", "filed"] },
+  priority: {
+    given: Priority,
+    shown: Priority,
+    initial: "none",
+    uses: ["edited", "editedInBulk", "copied", "filed", "filtered"],
+  },
+} as const satisfies { [Name in keyof Row]?: Field<NonNullable<Row[Name]>> };
+
+type Fields = typeof FIELDS;
+
+/** The name of a field. */
+export type CardField = keyof Fields;
+
+/** The fields of a card as they are stored. */
+export type CardValues = Pick<Row, CardField>;
+
+type Using<U extends Use> = { [Name in CardField]: U extends Fields[Name]["uses"][number] ? Name : never }[CardField];
+type Optional = {
+  [Name in CardField]: null extends Row[Name] ? Name : Fields[Name] extends { initial: unknown } ? Name : never;
+}[CardField];
+
+/** Some fields, each given or not. */
+export type SomeValues<Name extends CardField = CardField> = { [Key in Name]?: CardValues[Key] | undefined };
+/** What a card is made with: the required fields, and any of the others. */
+export type GivenValues = Omit<CardValues, Optional> & SomeValues<Optional>;
+/** What an edit of a card may give. */
+export type EditedValues = SomeValues<Using<"edited">>;
+/** The values by which cards are filtered. */
+export type FieldFilter = SomeValues<Using<"filtered">>;
+
+/** The keys of an object literal, which has no others than its type. */
+const keysOf = <Literal extends object>(literal: Literal) => Object.keys(literal) as (keyof Literal)[];
+
+/** Fills an object by its keys. Its author's type says what `of` gives for each. */
+function filled<Filled extends object>(keys: readonly (keyof Filled)[], of: (key: keyof Filled) => unknown): Filled {
+  const object: { [Key in keyof Filled]?: unknown } = {};
+  for (const key of keys) object[key] = of(key);
+  return object as Filled;
+}
+
+/** All fields. */
+export const CARD_FIELDS: readonly CardField[] = keysOf(FIELDS);
+
+const isUsed = (name: CardField, use: Use) => FIELDS[name].uses.some((one) => one === use);
+const using = <U extends Use>(use: U) => CARD_FIELDS.filter((name): name is Using<U> => isUsed(name, use));
+
+/** The fields that an edit of a card may give. */
+export const EDITED_FIELDS = using("edited");
+/** The fields that board files hold. */
+export const FILED_FIELDS = using("filed");
+const FILTERED_FIELDS = using("filtered");
+
+/** Some of the fields of whatever has them. */
+export const fieldsOf = <Name extends CardField, Values extends { [Key in Name]?: unknown }>(
+  values: Values,
+  names: readonly Name[],
+) => filled<Pick<Values, Name>>(names, (name) => values[name]);
+
+/** All fields of a card. */
+export const cardValues = (values: CardValues): CardValues => fieldsOf(values, CARD_FIELDS);
+
+const initialOf = (name: CardField) => {
+  const field: Field<unknown> = FIELDS[name];
+  return field.initial ?? null;
+};
+
+/** The fields of a new card, those that are not given with their initial values. */
+export const newCardValues = (given: GivenValues): CardValues =>
+  filled(CARD_FIELDS, (name) => (given[name] === undefined ? initialOf(name) : given[name]));
+
+/** The fields of a copy of a card. */
+export const copiedValues = (values: CardValues): CardValues =>
+  filled(CARD_FIELDS, (name) => (isUsed(name, "copied") ? values[name] : initialOf(name)));
+
+/** The columns of fields, as a statement selects them from the card of an alias. */
+export const fieldColumns = (alias: string, names = CARD_FIELDS): string =>
+  names.map((name) => `${alias}.${card[name].name} as "${name}"`).join(", ");
+
+/** The condition on a card of an alias that it has the values of a filter; whatever else the filter holds is left aside. */
+export function hasValues(alias: string, filter: FieldFilter): SQL {
+  const conditions = FILTERED_FIELDS.filter((name) => filter[name] !== undefined).map((name) => {
+    const { name: column } = card[name];
+    return sql` and ${sql.raw(`${alias}.${column}`)} = ${filter[name]}::${sql.raw(card[name].getSQLType())}`;
+  });
+  return sql.join([sql`true`, ...conditions]);
+}
+
+type Stored<Name extends CardField, Shape extends z.ZodType> = null extends Row[Name] ? z.ZodNullable<Shape> : Shape;
+type Given<Name extends CardField> = Stored<Name, Fields[Name]["given"]>;
+
+const stored = (name: CardField, shape: z.ZodType) => (card[name].notNull ? shape : shape.nullable());
+const given = (name: CardField) => stored(name, FIELDS[name].given);
+
+/** The shapes of fields in answers. */
+export const shownShape = <Name extends CardField>(names: readonly Name[]) =>
+  filled<{ [Key in Name]: Stored<Key, Fields[Key]["shown"]> }>(names, (name) => stored(name, FIELDS[name].shown));
+
+/** The shapes of fields in board files. */
+export const filedShape = () => filled<{ [Key in Using<"filed">]: Given<Key> }>(FILED_FIELDS, given);
+
+/** The shapes of the fields that a card is made with. */
+export const newCardShape = () =>
+  filled<{ [Key in Using<"edited">]: Key extends Optional ? z.ZodOptional<Given<Key>> : Given<Key> }>(
+    EDITED_FIELDS,
+    (name) => (card[name].notNull && !("initial" in FIELDS[name]) ? given(name) : given(name).optional()),
+  );
+
+/** The shapes of the fields that an edit may give: of one card, or of many at once. */
+export const editShape = <U extends "edited" | "editedInBulk">(use: U) =>
+  filled<{ [Key in Using<U>]: z.ZodOptional<Given<Key>> }>(using(use), (name) => given(name).optional());
+
+/** The shapes of the fields by which cards are filtered. */
+export const filterShape = () =>
+  filled<{ [Key in Using<"filtered">]: z.ZodOptional<Fields[Key]["given"]> }>(FILTERED_FIELDS, (name) =>
+    FIELDS[name].given.optional(),
+  );
