@@ -5,7 +5,6 @@ import { readFileSync } from "node:fs";
 import cors from "@fastify/cors";
 import rateLimit from "@fastify/rate-limit";
 import { callTRPCProcedure } from "@trpc/server";
-import { sql } from "drizzle-orm";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import { holdsToken, Tokens, useTokens } from "./access/tokens.js";
@@ -299,7 +298,7 @@ function serveProbes(app: FastifyInstance, db: Database, mustHaveRoom: () => voi
   app.get("/ready", async () => {
     if (app.phase !== "ready") throw unavailable(1);
     mustHaveRoom();
-    await db.rows(sql`select 1`);
+    await db.ping();
     return { status: "ok" };
   });
 }

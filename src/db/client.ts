@@ -53,6 +53,8 @@ export interface Database extends Queries {
   onCommit(listener: (touched: Touched) => void): () => void;
   /** Opens a channel between the processes on this database; null where there is one process alone. */
   openChannel(name: string, onMessage: (payload: string) => void): Channel | null;
+  /** Resolves if the database answers now, within two seconds, and never behind other work. Fails with a connection error. */
+  ping(): Promise<void>;
   /** For how many milliseconds the work that comes next has waited for a session; 0 where none waits. */
   waitingMs(): number;
   close(): Promise<void>;
@@ -124,6 +126,7 @@ export function openDatabase(driver: Driver): Database {
       return () => void listeners.delete(listener);
     },
     openChannel: (name: string, onMessage: (payload: string) => void) => driver.openChannel?.(name, onMessage) ?? null,
+    ping: () => driver.ping(),
     waitingMs: () => driver.waitingMs(),
     close: () => {
       queues.close();

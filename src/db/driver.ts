@@ -45,6 +45,8 @@ export interface Driver extends Connection {
   migrate(run: (execute: (text: string) => Promise<unknown[]>) => Promise<void>): Promise<void>;
   /** Opens a channel on a connection of its own, which comes back by itself. Left out where there is one process alone. */
   openChannel?(name: string, onMessage: (payload: string) => void): Channel;
+  /** Resolves if the database answers now, within two seconds, and never behind other work. Fails with a connection error. */
+  ping(): Promise<void>;
   /** For how many milliseconds the work that comes next has waited for a session; 0 where none waits. */
   waitingMs(): number;
   /** Lets running work end, then closes every session. */

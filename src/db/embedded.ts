@@ -155,6 +155,12 @@ class Embedded implements EmbeddedDriver {
     }
   }
 
+  /** The one session is asked where it is free. Where it is not, it answers others: it works in this process, or has failed. */
+  async ping(): Promise<void> {
+    if (this.#queue.isIdle || this.#closed) await this.query("select 1", [], "array");
+    else this.#session.mustBeWhole();
+  }
+
   waitingMs(): number {
     return this.#queue.waitingMs;
   }

@@ -3,6 +3,7 @@
 
 import type { Driver } from "./driver.js";
 import { NotifyChannel } from "./postgres/channel.js";
+import { Ping, type PingOptions } from "./postgres/ping.js";
 import { Pool, type PoolOptions } from "./postgres/pool.js";
 import { inTransaction } from "./postgres/transactions.js";
 
@@ -53,6 +54,7 @@ export function openPostgres(options: PostgresOptions): Driver {
   const pool = new Pool(poolOptions(options));
   const begin = options.prepare ? BEGIN : `${BEGIN}; ${setLocal(timeouts(options))}`;
 
+  const ping = new Ping(pingOptions(options));
   const channels = new Set<NotifyChannel>();
   return {
     query: (text, params, mode) => pool.use("share", (session) => session.statement(text, params, mode, false)),
@@ -63,10 +65,14 @@ export function openPostgres(options: PostgresOptions): Driver {
       channels.add(channel);
       return channel;
     },
+    ping: async () => {
+      pool.mustBeReached();
+      await ping.ask();
+    },
     waitingMs: () => pool.waitingMs,
     close: async () => {
       for (const channel of channels) channel.close();
-      await pool.close();
+      await Promise.all([pool.close(), ping.close()]);
     },
   };
 }
@@ -109,6 +115,11 @@ function poolOptions(options: PostgresOptions): PoolOptions {
     waitsForServer: false,
     onWarning,
   };
+}
+
+/** A ping goes the way that calls go, past a pooler or not. */
+function pingOptions({ url, onWarning = () => {} }: PostgresOptions): PingOptions {
+  return { url, prepare: false, parameters: { application_name: "work-board ping" }, onWarning };
 }
 
 /** LISTEN needs the server itself: behind a pooler in transaction mode nobody would be listening. */

@@ -86,6 +86,7 @@ export function countingStatements() {
     transaction: (run) => driver.transaction((connection) => inside(connection, run)),
     migrate: (run) => driver.migrate(run),
     ...(driver.openChannel !== undefined && { openChannel: driver.openChannel.bind(driver) }),
+    ping: () => driver.ping(),
     waitingMs: () => driver.waitingMs(),
     close: () => driver.close(),
   });

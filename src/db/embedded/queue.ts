@@ -6,15 +6,26 @@ export class Queue {
   /** What waits, oldest first. */
   readonly #waiting = new Set<{ since: number }>();
 
+  #unfinished = 0;
+
   add<T>(work: () => Promise<T>): Promise<T> {
+    this.#unfinished += 1;
     const waiting = { since: performance.now() };
     this.#waiting.add(waiting);
     const done = this.#tail.then(() => {
       this.#waiting.delete(waiting);
       return work();
     });
-    this.#tail = done.catch(() => {});
+    const end = () => {
+      this.#unfinished -= 1;
+    };
+    this.#tail = done.then(end, end);
     return done;
+  }
+
+  /** Whether nothing runs, and nothing waits. */
+  get isIdle(): boolean {
+    return this.#unfinished === 0;
   }
 
   /** For how many milliseconds the work that comes next has waited; 0 where none waits. */

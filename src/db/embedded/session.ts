@@ -50,6 +50,11 @@ export class Session {
     this.#onFailure = onFailure;
   }
 
+  /** Throws once the database has failed for good. */
+  mustBeWhole(): void {
+    if (this.#broken) throw this.#broken;
+  }
+
   /** Whether a transaction is open, failed or not. */
   get inTransaction(): boolean {
     return this.#status !== "I";
@@ -122,7 +127,7 @@ export class Session {
       await eventLoopTurn();
       this.#busySince = performance.now();
     }
-    if (this.#broken) throw this.#broken;
+    this.mustBeWhole();
     let cause: unknown;
     const messages = await this.#pg
       .execProtocolStream(message, { syncToFs: false, throwOnError: false })

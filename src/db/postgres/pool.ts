@@ -80,14 +80,19 @@ export class Pool {
    * their own to end. Throws a connection error when no session is free in time or the server is out of reach.
    */
   async use<T>(use: Use, work: (session: Session) => Promise<T>): Promise<T> {
-    if (this.#isClosing) throw connectionError("CONNECTION_ENDED", "The database is closed");
-    if (this.#isOut) throw this.#outage();
+    this.mustBeReached();
     const slot = this.#takeAtOnce(use) ?? (await this.#wait(use));
     try {
       return await work(slot.session);
     } finally {
       this.#release(slot, use);
     }
+  }
+
+  /** Throws a connection error while the pool refuses all work: it is closed, or the server is out of reach. */
+  mustBeReached(): void {
+    if (this.#isClosing) throw connectionError("CONNECTION_ENDED", "The database is closed");
+    if (this.#isOut) throw this.#outage();
   }
 
   /**
