@@ -1,4 +1,4 @@
-// Makes cards with all that is on them, as they are copied or imported: each complete in its event, and written once.
+// Makes cards with all that is on them, as they are created, copied or imported: each complete in its event, and written once.
 
 import { type CardValues, cardValues } from "../access/cardFields.js";
 import type { BoardAccess, Named } from "../access/guards.js";
@@ -11,8 +11,13 @@ import { cardEvent } from "../events/log.js";
 import { loggedMembers, type MadeList, type MemberKey } from "./boardAdditions.js";
 import { cardCreated, type LoggedCard } from "./loggedCards.js";
 
-/** A card to be made. */
-export interface NewCard extends CardValues {
+/** What a new card brings that belongs to it alone, in its order. */
+export interface NewParts {
+  checklists: readonly { name: string; items: readonly { title: string; completed: boolean }[] }[];
+}
+
+/** A card to be made. What it may be left without is empty. */
+export interface NewCard extends CardValues, Partial<NewParts> {
   board: Pick<BoardAccess, "boardId" | "boardPublicId" | "boardName" | "workspacePublicId" | "cardPrefix">;
   list: MadeList | null;
   /** Where it stands among the open cards of its list, which count it already; null for an archived card. */
@@ -23,8 +28,7 @@ export interface NewCard extends CardValues {
   createdAt: string | null;
   labels: readonly Named[];
   members: readonly MemberKey[];
-  checklists: readonly { name: string; items: readonly { title: string; completed: boolean }[] }[];
-  comments: readonly NewComment[];
+  comments?: readonly NewComment[];
 }
 
 /** A comment of the caller's that came from elsewhere. */
@@ -55,7 +59,7 @@ interface Rows {
 const shown = ({ publicId, name, colourCode }: Named) => ({ publicId, name, colourCode });
 
 /** The checklists of a card, as its event tells of them. */
-function checklistsOf(tx: Tx, { checklists }: NewCard, cardId: number, rows: Rows): LoggedCard["checklists"] {
+function checklistsOf(tx: Tx, { checklists = [] }: NewCard, cardId: number, rows: Rows): LoggedCard["checklists"] {
   return checklists.map(({ name, items: wanted }) => {
     const checklistId = tx.newRowId();
     const publicId = tx.newPublicId();
@@ -70,12 +74,13 @@ function checklistsOf(tx: Tx, { checklists }: NewCard, cardId: number, rows: Row
 
 /** Logs the comments of a card, after its own event; gives the number of the last event. */
 function commentsOf(tx: Tx, wanted: NewCard, made: MadeCard, revision: number, rows: Rows): number {
+  const { comments = [] } = wanted;
   const { accountId, publicId: authorPublicId } = tx.user;
   const on = { boardPublicId: wanted.board.boardPublicId, cardPublicId: made.publicId };
-  const keys = wanted.comments.map(() => ({ id: tx.newRowId(), publicId: tx.newPublicId() }));
+  const keys = comments.map(() => ({ id: tx.newRowId(), publicId: tx.newPublicId() }));
   let last = revision;
   for (const [index, { id, publicId }] of keys.entries()) {
-    const from = wanted.comments[index];
+    const from = comments[index];
     if (from === undefined) continue;
     const { importedFrom, editedAt } = from;
     const parent = from.parentIndex === null ? undefined : keys[from.parentIndex];
@@ -130,12 +135,31 @@ function rowsOf(tx: Tx, wanted: NewCard, rows: Rows): MadeCard {
     ...fields,
     itemsTotal: checklistItems.total,
     itemsCompleted: checklistItems.completed,
-    commentCount: wanted.comments.length,
+    commentCount: wanted.comments?.length ?? 0,
     revision: commentsOf(tx, wanted, made, created, rows),
     ...times,
   });
   rows.labels.push(...wanted.labels.map(({ id }) => ({ cardId: made.id, labelId: id })));
   rows.members.push(...wanted.members.map(({ id }) => ({ cardId: made.id, memberId: id })));
+  return made;
+}
+
+const noRows = (): Rows => ({ cards: [], labels: [], members: [], checklists: [], items: [], comments: [] });
+
+function writeRows(tx: Tx, rows: Rows): void {
+  addRows(tx, card, rows.cards);
+  addRows(tx, cardLabel, rows.labels);
+  addRows(tx, cardMember, rows.members);
+  addRows(tx, checklist, rows.checklists);
+  addRows(tx, checklistItem, rows.items);
+  addRows(tx, comment, rows.comments);
+}
+
+/** Makes one card, as `addCards` makes many. */
+export function addCard(tx: Tx, wanted: NewCard): MadeCard {
+  const rows = noRows();
+  const made = rowsOf(tx, wanted, rows);
+  writeRows(tx, rows);
   return made;
 }
 
@@ -150,14 +174,9 @@ export async function addCards(tx: Tx, cards: readonly NewCard[]): Promise<MadeC
   const all: MadeCard[] = [];
   for (let from = 0; from < cards.length; from += AT_ONCE) {
     if (from > 0) await tx.flush();
-    const rows: Rows = { cards: [], labels: [], members: [], checklists: [], items: [], comments: [] };
+    const rows = noRows();
     for (const wanted of cards.slice(from, from + AT_ONCE)) all.push(rowsOf(tx, wanted, rows));
-    addRows(tx, card, rows.cards);
-    addRows(tx, cardLabel, rows.labels);
-    addRows(tx, cardMember, rows.members);
-    addRows(tx, checklist, rows.checklists);
-    addRows(tx, checklistItem, rows.items);
-    addRows(tx, comment, rows.comments);
+    writeRows(tx, rows);
   }
   return all;
 }

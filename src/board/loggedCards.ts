@@ -12,8 +12,13 @@ interface LoggedLabel {
   colourCode: string;
 }
 
+/** What belongs to a card alone, in its order. */
+export interface LoggedParts {
+  checklists: { publicId: string; name: string; items: { publicId: string; title: string; completed: boolean }[] }[];
+}
+
 /** A card as `GET /cards/{cardPublicId}` answers it, but for board and workspace; people by their identifiers alone. */
-export interface LoggedCard extends CardValues {
+export interface LoggedCard extends CardValues, LoggedParts {
   publicId: string;
   cardNumber: number;
   /** Null while archived. */
@@ -26,19 +31,18 @@ export interface LoggedCard extends CardValues {
   createdAt: string;
   updatedAt: string;
   list: { publicId: string; name: string } | null;
-  checklists: { publicId: string; name: string; items: { publicId: string; title: string; completed: boolean }[] }[];
 }
 
 type LoggedBoard = Pick<BoardAccess, "boardPublicId" | "boardName" | "workspacePublicId" | "cardPrefix">;
 
 /** A card on a board, as events hold it. */
-export function loggedCard(board: LoggedBoard, { checklists, list, ...card }: LoggedCard): object {
+export function loggedCard(board: LoggedBoard, card: LoggedCard): object {
   const { boardPublicId, boardName, workspacePublicId, cardPrefix } = board;
   const around = {
     board: { publicId: boardPublicId, name: boardName },
     workspace: { publicId: workspacePublicId, cardPrefix },
   };
-  return { ...card, list, ...around, checklists };
+  return { ...card, ...around };
 }
 
 /** The event of a card that was made, copied or imported on a board. */

@@ -7,10 +7,10 @@ import type { CardAccess } from "../access/cardGuards.js";
 import type { BoardAccess, ListAccess } from "../access/guards.js";
 import { seesBoard } from "../access/permissions.js";
 import type { Tx } from "../api/change.js";
+import { type CardParts, type LabelPart, type MemberPart, partsOf } from "../board/cardParts.js";
 import { type LoggedCard, loggedCard } from "../board/loggedCards.js";
 import { boardMember, label } from "../db/schema/index.js";
 import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
-import { type CardParts, type LabelPart, partsOf } from "./cardParts.js";
 import { addLabels, removeLabels, removeMembers } from "./cardWrites.js";
 
 /** What a change of boards means for one card. */
@@ -33,7 +33,11 @@ export async function boardChange(
 ): Promise<{ of(card: CardAccess): BoardChange | null }> {
   const leaving = cards.filter(({ boardId }) => boardId !== target.boardId);
   if (leaving.length === 0) return NONE;
-  const partsFor = await partsOf(tx, leaving);
+  const partsOn = await partsOf(
+    tx,
+    leaving.map(({ cardId }) => cardId),
+  );
+  const partsFor = ({ cardId }: CardAccess) => partsOn(cardId);
   const labelFor = await labelsAt(
     tx,
     leaving.flatMap((card) => partsFor(card).labels),
@@ -52,9 +56,7 @@ export async function boardChange(
       ];
     },
     logged: (card, index) => {
-      const { members, checklists } = partsFor(card);
-      const staying = members.filter(sees).map(({ publicId }) => ({ publicId }));
-      return loggedCard(target, arrived(card, target, index, staying, checklists, tx.now));
+      return loggedCard(target, arrived(card, target, index, partsFor(card), sees, tx.now));
     },
     arriving: (card) => {
       const on = { ...target, cardPublicId: card.cardPublicId };
@@ -123,15 +125,15 @@ export async function seersOf(tx: Tx, { boardId, visibility }: BoardAccess) {
     .from(boardMember)
     .where(and(eq(boardMember.workspaceId, tx.workspaceId), eq(boardMember.boardId, boardId)));
   const onBoard = new Set(rows.map(({ id }) => id));
-  return ({ id, role }: CardParts["members"][number]) => seesBoard(role, visibility, onBoard.has(id));
+  return ({ id, role }: MemberPart) => seesBoard(role, visibility, onBoard.has(id));
 }
 
 function arrived(
   card: CardAccess,
   target: ListAccess,
   index: number,
-  members: { publicId: string }[],
-  checklists: CardParts["checklists"],
+  { members, own }: CardParts,
+  sees: (member: MemberPart) => boolean,
   now: string,
 ): LoggedCard {
   const { cardNumber, createdAt } = card;
@@ -140,16 +142,13 @@ function arrived(
     ...cardValues(card),
     ...{ cardNumber, index },
     labels: [],
-    members,
+    members: members.filter(sees).map(({ publicId }) => ({ publicId })),
     checklistItems: { total: card.itemsTotal, completed: card.itemsCompleted },
     commentCount: card.commentCount,
     archivedAt: null,
     createdAt,
     updatedAt: now,
     list: { publicId: target.listPublicId, name: target.listName },
-    checklists: checklists.map(({ items, ...named }) => ({
-      ...named,
-      items: items.map(({ publicId, title, completed }) => ({ publicId, title, completed })),
-    })),
+    ...own,
   };
 }

@@ -2,15 +2,13 @@
 
 import type { z } from "zod";
 import { type GivenValues, newCardValues } from "../access/cardFields.js";
-import { type Assignee, assigneesOn, mustBeAssignable } from "../access/cardGuards.js";
-import { labelsOn, listFor, mustBeOpen, type Named } from "../access/guards.js";
+import { assigneesOn, mustBeAssignable } from "../access/cardGuards.js";
+import { type ListAccess, labelsOn, listFor, mustBeOpen } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
-import { byName } from "../api/shapes.js";
-import { cardCreated } from "../board/loggedCards.js";
-import { card as cards, list as lists } from "../db/schema/index.js";
+import { type NewCard as AddedCard, addCard, type MadeCard } from "../board/cardAdditions.js";
+import { list as lists } from "../db/schema/index.js";
 import { notifyOfText } from "../notification/mentions.js";
 import { placeOn } from "./cardMoves.js";
-import { addLabels, addMembers } from "./cardWrites.js";
 import type { NewCard } from "./shapes.js";
 
 /** What a card is made with. */
@@ -28,47 +26,27 @@ export async function createCard(tx: Tx, input: NewCardInput): Promise<z.output<
   const members = await assigneesOn(tx, [list], input.memberPublicIds);
   mustBeAssignable(members, "memberPublicIds");
   mustBeOpen(list);
-  const { boardId, listId } = list;
-  const { position, to: index } = await placeOn(tx, list, input.index ?? "end");
-  const cardId = tx.newRowId();
-  const publicId = tx.newPublicId();
-  const cardNumber = tx.newCardNumber();
-  const fields = newCardValues(input);
-  const revision = tx.log(
-    cardCreated(list, {
-      ...{ publicId, cardNumber, index, ...fields },
-      ...{ archivedAt: null, createdAt: tx.now, updatedAt: tx.now },
-      labels: labels.map(shownLabel).sort(byName),
-      members: members.map(shownMember),
-      checklistItems: { total: 0, completed: 0 },
-      commentCount: 0,
-      list: { publicId: list.listPublicId, name: list.listName },
-      checklists: [],
-    }),
-  );
-  tx.add(cards, {
-    id: cardId,
-    publicId,
-    boardId,
-    listId,
-    position,
-    cardNumber,
+  const fields = { ...newCardValues(input), archivedAt: null, createdAt: null };
+  const { id, publicId, cardNumber } = await addCardTo(tx, list, input.index ?? "end", (place) => ({
+    ...place,
     ...fields,
-    updatedAt: tx.now,
-    revision,
-  });
-  tx.set(lists, { id: listId }, { openCards: list.openCards + 1 });
-  addLabels(
-    tx,
-    labels.map(({ id }) => ({ cardId, otherId: id })),
-  );
-  addMembers(
-    tx,
-    members.map(({ id }) => ({ cardId, otherId: id })),
-  );
-  await notifyOfText(tx, { ...list, cardId }, { text: fields.description });
+    labels,
+    members,
+  }));
+  await notifyOfText(tx, { ...list, cardId: id }, { text: fields.description });
   return { publicId, cardNumber };
 }
 
-const shownLabel = ({ publicId, name, colourCode }: Named) => ({ publicId, name, colourCode });
-const shownMember = ({ publicId }: Assignee) => ({ publicId });
+/** Makes the card that `wanted` gives for its place on a list. */
+export async function addCardTo(
+  tx: Tx,
+  list: ListAccess,
+  at: number | "end",
+  wanted: (place: Pick<AddedCard, "board" | "list" | "place">) => AddedCard,
+): Promise<MadeCard> {
+  const { listId: id, listPublicId: publicId, listName: name } = list;
+  const { position, to: index } = await placeOn(tx, list, at);
+  const made = addCard(tx, wanted({ board: list, list: { id, publicId, name }, place: { position, index } }));
+  tx.set(lists, { id }, { openCards: list.openCards + 1 });
+  return made;
+}

@@ -4,6 +4,7 @@
 import type { z } from "zod";
 import type { GivenValues } from "../access/cardFields.js";
 import type { Visibility } from "../api/shapes.js";
+import type { NewParts } from "../board/cardAdditions.js";
 
 /** A board to be made. What is left out is as on a new board. */
 export interface BoardPlan {
@@ -22,24 +23,20 @@ export interface BoardPlan {
 }
 
 /** A card to be made. What is left out is as on a new card. */
-export interface CardPlan extends GivenValues {
+export interface CardPlan extends GivenValues, Partial<NewParts> {
   /** Place in the board's `lists`; null for an archived card that has none. */
   listIndex: number | null;
   /** Places in the board's `labels`, each once. */
   labelIndexes: readonly number[];
   /** Keys of active members who see the board, each once. */
   memberIds: readonly number[];
-  checklists: readonly ChecklistPlan[];
   archivedAt?: string | null;
   /** Null: when it is imported. */
   createdAt?: string | null;
   comments?: readonly CommentPlan[];
 }
 
-export interface ChecklistPlan {
-  name: string;
-  items: readonly { title: string; completed: boolean }[];
-}
+export type ChecklistPlan = NewParts["checklists"][number];
 
 /** A comment of the importer that tells who wrote it where it comes from, and when. */
 export interface CommentPlan {
@@ -62,7 +59,7 @@ export function countsOf(plans: readonly BoardPlan[]) {
     listsCreated: sum(plans, ({ lists }) => lists.length),
     cardsCreated: cards.length,
     labelsCreated: sum(plans, ({ labels }) => labels.length),
-    checklistItemsCreated: sum(cards, ({ checklists }) => sum(checklists, ({ items }) => items.length)),
+    checklistItemsCreated: sum(cards, ({ checklists = [] }) => sum(checklists, ({ items }) => items.length)),
     cardsAssigned: cards.filter(({ memberIds }) => memberIds.length > 0).length,
   };
 }

@@ -98,6 +98,7 @@ function cardsOf(plans: readonly CardPlan[], made: MadeBoard, around: Around, me
     const index = plan.listIndex === null ? 0 : (counts[plan.listIndex] ?? 0);
     if (plan.listIndex !== null && isOpen(plan)) counts[plan.listIndex] = index + 1;
     return {
+      ...plan,
       board,
       list,
       place: isOpen(plan) ? { position: index * GAP, index } : null,
@@ -106,7 +107,6 @@ function cardsOf(plans: readonly CardPlan[], made: MadeBoard, around: Around, me
       createdAt: plan.createdAt ?? null,
       labels: plan.labelIndexes.flatMap((place) => labels[place] ?? []),
       members: membersOf(plan.memberIds),
-      checklists: plan.checklists,
       comments: (plan.comments ?? []).map(({ author, createdAt, ...comment }) => ({
         ...comment,
         importedFrom: { name: author, createdAt },

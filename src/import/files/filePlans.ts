@@ -41,7 +41,7 @@ export function mustBeWithinLimits({ cards }: FilePlan): void {
   const check = (count: number, limit: number, what: string) => {
     if (count > limit) throw badRequest(`One import takes at most ${limit} ${what}`, "board");
   };
-  const items = sum(cards, ({ checklists }) => sum(checklists, (checklist) => checklist.items.length));
+  const items = sum(cards, ({ checklists = [] }) => sum(checklists, (checklist) => checklist.items.length));
   check(
     sum(cards, ({ labelIndexes }) => labelIndexes.length),
     FILE_LIMITS.labelled,

@@ -1,0 +1,27 @@
+// Copies one card to the end of a list.
+
+import type { z } from "zod";
+import type { CardAccess } from "../access/cardGuards.js";
+import type { ListAccess } from "../access/guards.js";
+import type { Tx } from "../api/change.js";
+import { copyOf } from "../board/cardCopies.js";
+import { partsOf } from "../board/cardParts.js";
+import { labelsAt, seersOf } from "./boardChanges.js";
+import { addCardTo } from "./newCards.js";
+import type { NewCard } from "./shapes.js";
+
+/** Copies a card to the end of a list under a title. On another board its labels are those of the same names. */
+export async function copyCard(
+  tx: Tx,
+  card: CardAccess,
+  target: ListAccess,
+  title: string,
+): Promise<z.output<typeof NewCard>> {
+  const parts = (await partsOf(tx, [card.cardId]))(card.cardId);
+  const sees = await seersOf(tx, target);
+  const labelFor = card.boardId === target.boardId ? undefined : await labelsAt(tx, parts.labels, target);
+  const { publicId, cardNumber } = await addCardTo(tx, target, "end", (place) =>
+    copyOf({ ...card, title }, parts, { ...place, labelFor: labelFor ?? ((label) => label), sees }),
+  );
+  return { publicId, cardNumber };
+}
