@@ -9,8 +9,8 @@ interface Side {
   databaseUrl: string;
 }
 
-const IDENTIFIER = /"[0-9A-Za-z]{12}"/g;
-const EVENTS = `select seq, type, actor_id, board_public_id, card_public_id, data from event where seq > $1 order by seq`;
+const IDENTIFIER_OR_INSTANT = /"(?:[0-9A-Za-z]{12}|\d{4}-\d\d-\d\dT[0-9:.]+Z)"/g;
+const EVENTS = `select seq, type, actor_id, board_public_id, card_public_id, data, origin from event where seq > $1 order by seq`;
 
 async function answerOf(url: string, token: string, { method, path, body, headers }: Request): Promise<string> {
   const response = await fetch(`${url}/api/v1${path}`, {
@@ -48,7 +48,7 @@ export async function mustAgree(operation: Operation, token: string, service: Si
   const seen: string[] = [];
   for (const side of [service, floor]) {
     const effect = await effectOf(side, token, request);
-    seen.push(operation.agreement === "bytes" ? effect : effect.replaceAll(IDENTIFIER, '"…"'));
+    seen.push(operation.agreement === "bytes" ? effect : effect.replaceAll(IDENTIFIER_OR_INSTANT, '"…"'));
   }
   const [ours = "", floors = ""] = seen;
   if (ours === floors) return;

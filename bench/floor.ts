@@ -9,7 +9,7 @@ import postgres from "postgres";
 import { permissionsOf, type Role } from "../src/access/permissions.js";
 import { byName } from "../src/api/shapes.js";
 import { isRetryable } from "../src/db/failures.js";
-import { newPublicId } from "../src/db/ids.js";
+import { newPublicIdIn, workspaceOf } from "../src/db/ids.js";
 import { types } from "../src/db/postgres/types.js";
 import { boardFrom } from "./floor/board.js";
 import { READS } from "./floor/reads.js";
@@ -166,23 +166,29 @@ app.get<{ Params: Params; Querystring: { query: string } }>(`${base}/workspaces/
   return { items: rows.slice(0, 50).map((row) => ({ type: "card", ...row })), nextCursor: null };
 });
 
+/** A new identifier in the workspace of another one. */
+const newPublicIdBeside = (publicId: string) => newPublicIdIn(workspaceOf(publicId) ?? 0);
+
 app.post<{ Body: Body }>(`${base}/cards`, async (request) => {
   const { title, listPublicId } = request.body;
-  const publicId = newPublicId();
-  const made = await askOne<{ card_number: number }>(request, WRITES.create, listPublicId, publicId, title);
+  const [publicId, operation] = [newPublicIdBeside(listPublicId), newPublicIdBeside(listPublicId)];
+  const made = await askOne<{ card_number: number }>(request, WRITES.create, listPublicId, publicId, title, operation);
   return { publicId, cardNumber: made.card_number };
 });
 
 app.put<{ Params: Params; Body: Body }>(`${base}/cards/:id`, async (request) => {
   const { title, listPublicId, index } = request.body;
+  const { id } = request.params;
+  const operation = newPublicIdBeside(id);
   return listPublicId === undefined
-    ? askOne(request, WRITES.rename, request.params.id, title)
-    : askOne(request, WRITES.move, request.params.id, listPublicId, index ?? 0);
+    ? askOne(request, WRITES.rename, id, title, operation)
+    : askOne(request, WRITES.move, id, listPublicId, index ?? 0, operation);
 });
 
 app.post<{ Body: Body }>(`${base}/cards/bulk/move`, async (request) => {
   const { cardPublicIds, listPublicId } = request.body;
-  return askOne(request, WRITES.bulkMove, `{${cardPublicIds.join(",")}}`, listPublicId);
+  const operation = newPublicIdBeside(listPublicId);
+  return askOne(request, WRITES.bulkMove, `{${cardPublicIds.join(",")}}`, listPublicId, operation);
 });
 
 const address = await app.listen({ host: "127.0.0.1", port: 0 });

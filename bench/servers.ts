@@ -25,8 +25,9 @@ const NODE_ARGUMENTS = process.env.BENCH_NODE_ARGUMENTS?.split(" ") ?? [];
 const LIMITS_OFF = { LOG_LEVEL: "warn", RATE_LIMIT_PER_MINUTE: "0", AUTH_RATE_LIMIT_PER_MINUTE: "0" };
 const READY_INTERVAL_MS = 5;
 
-/** Starts the built service with no other variables than these. */
-export const startService = (env: Record<string, string>) => start([SERVICE], { ...LIMITS_OFF, ...env });
+/** Starts the built service with no other variables than these; `script`: that of another version. */
+export const startService = (env: Record<string, string>, script = SERVICE) =>
+  start([script], { ...LIMITS_OFF, ...env });
 
 /** Starts the floor on a database that the service made. */
 export const startFloor = (databaseUrl: string) => start(["--import", "tsx", FLOOR], { DATABASE_URL: databaseUrl });

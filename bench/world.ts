@@ -9,6 +9,8 @@ const HERD = 1000;
 /** What operations work on. */
 export interface World {
   token: string;
+  /** The token of another member. */
+  colleague: string;
   workspace: string;
   board: string;
   lists: string[];
@@ -69,20 +71,22 @@ const importOf = (workspacePublicId: string, boardName: string, rows: number) =>
   mapping: { title: 0, description: 1, list: 2, labels: 3, dueDate: 4 },
 });
 
-async function signUp(url: string, name: string): Promise<string> {
+/** Signs up, and gives the token. */
+export async function signUp(url: string, name: string): Promise<string> {
   const account = { name, email: `${name.toLowerCase()}@example.org`, password: "correct horse battery" };
   const { accessToken } = await call<{ accessToken: string }>(url, null, "POST", "/auth/sign-up", account);
   return accessToken;
 }
 
-/** Somebody else, who mentions the reader in comments. */
-async function mention(url: string, owner: string, workspace: string, card: string): Promise<void> {
+/** Somebody else, who mentions the reader in comments; their token. */
+async function mention(url: string, owner: string, workspace: string, card: string): Promise<string> {
   const { inviteCode } = await call<{ inviteCode: string }>(url, owner, "POST", `/workspaces/${workspace}/invites`);
   const other = await signUp(url, "Max");
   await call(url, other, "POST", "/invites/accept", { inviteCode });
   for (let n = 0; n < MENTIONS; n += 1) {
     await call(url, other, "POST", `/cards/${card}/comments`, { comment: `@ada@example.org look at this, ${n}` });
   }
+  return other;
 }
 
 /** Fills an empty service. */
@@ -98,12 +102,13 @@ export async function populate(url: string): Promise<World> {
   for (let n = 1; n < 10; n += 1) await post(`/workspaces/${workspace}/boards`, { name: `Board ${n}` });
   const spare = await post<Made>(`/workspaces/${workspace}/boards`, { name: "Spare", lists: ["New"] });
   const { lists: spareLists } = await call<BoardAnswer>(url, token, "GET", `/boards/${spare.publicId}`);
-  await mention(url, token, workspace, lists[0]?.cards[0]?.publicId ?? "");
+  const colleague = await mention(url, token, workspace, lists[0]?.cards[0]?.publicId ?? "");
   const { publicId: elsewhere } = await post<Made>("/workspaces", { name: "Elsewhere" });
   const herd = await post<{ boardPublicId: string }>("/imports/csv/boards", importOf(elsewhere, "Herd", HERD));
   const { lists: herdLists } = await call<BoardAnswer>(url, token, "GET", `/boards/${herd.boardPublicId}`);
   return {
     token,
+    colleague,
     workspace,
     board,
     lists: lists.map((list) => list.publicId),

@@ -1,0 +1,291 @@
+// Compares this version of the service with another one, both built: the same load on each in turn, pair by pair, through the API
+// alone. BENCH_DATABASE_URL: a PostgreSQL server, as a superuser for slow commits; without it only the embedded database is measured.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import postgres from "postgres";
+import { type Databases, databasesOn } from "./databases.js";
+import { measure } from "./load.js";
+import { newTitle, type Operation, oneOf, operationsOn } from "./operations.js";
+import { median } from "./report.js";
+import { type Server, startService } from "./servers.js";
+import { call, populate, signUp, type World } from "./world.js";
+
+const { values: options } = parseArgs({
+  options: {
+    against: { type: "string" },
+    rounds: { type: "string", default: "10" },
+    ms: { type: "string", default: "1500" },
+    only: { type: "string", default: "" },
+  },
+});
+if (options.against === undefined) {
+  throw new Error(
+    "npm run bench:versions -- --against <folder of the other version, built> [--rounds 10] [--ms 1500] [--only rename,embedded]",
+  );
+}
+const ROUNDS = Number(options.rounds);
+const MEASURED_MS = Number(options.ms);
+const WARM_UP_MS = 3000;
+const WORKSPACES = 32;
+const CARDS_A_WORKSPACE = 50;
+/** How long each commit waits before it is written, as on a networked disk; in microseconds. */
+const COMMIT_DELAY = 3000;
+
+const SCRIPTS = {
+  ours: undefined,
+  theirs: join(resolve(options.against), "dist/server.js"),
+};
+type Version = keyof typeof SCRIPTS;
+const VERSIONS: readonly Version[] = ["ours", "theirs"];
+type Both<T> = Record<Version, T>;
+
+/** A workspace of somebody else's, with some cards. */
+interface SmallWorld {
+  token: string;
+  cards: string[];
+}
+
+/** One version, running. */
+interface Side {
+  servers: Server[];
+  world: World;
+  others: SmallWorld[];
+}
+
+/** A load on one side, and what it comes to in requests a second. */
+interface Scenario {
+  name: string;
+  run: (side: Side, forMs: number) => Promise<number>;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+const inTurn = async <T>(make: (version: Version) => Promise<T>): Promise<Both<T>> => ({
+  ours: await make("ours"),
+  theirs: await make("theirs"),
+});
+
+/** Requests a second of one operation at one server. */
+async function rateOf(url: string, token: string, operation: Operation, connections: number, forMs: number) {
+  const load = { url, token, operation, connections, forMs, changeBoard: () => {} };
+  return (await measure(load)).rate;
+}
+
+const renaming = (cards: readonly string[]): Operation => ({
+  name: "rename a card",
+  agreement: null,
+  next: () => ({ method: "PUT", path: `/cards/${oneOf(cards)}`, body: JSON.stringify({ title: newTitle() }) }),
+});
+
+const operationOf = (world: World, name: string): Operation => {
+  const found = operationsOn(world).find((operation) => operation.name === name || operation.name.endsWith(name));
+  if (found === undefined) throw new Error(`No operation ${name}`);
+  return found;
+};
+
+/** An operation of the benchmark, its connections spread over all processes. */
+const operating = (name: string, connections: number): Scenario => ({
+  name: `${name} · ${connections}`,
+  run: async ({ servers, world }, forMs) => {
+    const operation = operationOf(world, name);
+    const share = connections / servers.length;
+    return sum(await Promise.all(servers.map(({ url }) => rateOf(url, world.token, operation, share, forMs))));
+  },
+});
+
+/** Reads of the large board, while another member renames its cards as fast as they can. */
+const readingBesideWriters = (name: string): Scenario => ({
+  name: `${name} beside 32 writers · 32`,
+  run: async ({ servers: [server], world }, forMs) => {
+    const url = server?.url ?? "";
+    const [reads] = await Promise.all([
+      rateOf(url, world.token, operationOf(world, name), 32, forMs),
+      rateOf(url, world.colleague, renaming(world.cards.flat()), 32, forMs),
+    ]);
+    return reads;
+  },
+});
+
+/** The large board, read again each time that one of its labels got another name. */
+const readingAfterLabels: Scenario = {
+  name: "get the board, a label renamed before each · 1",
+  run: async ({ servers: [server], world }, forMs) => {
+    const url = server?.url ?? "";
+    const board = `/boards/${world.board}`;
+    const { labels } = await call<{ labels: { publicId: string }[] }>(url, world.token, "GET", board);
+    const end = performance.now() + forMs;
+    let readMs = 0;
+    let reads = 0;
+    while (performance.now() < end) {
+      await call(url, world.token, "PUT", `/labels/${oneOf(labels).publicId}`, { name: newTitle() });
+      const begun = performance.now();
+      await call(url, world.token, "GET", board);
+      readMs += performance.now() - begun;
+      reads += 1;
+    }
+    return (1000 * reads) / readMs;
+  },
+};
+
+const renamingIn32: Scenario = {
+  name: `rename a card, ${WORKSPACES} workspaces at once · ${WORKSPACES}`,
+  run: async ({ servers: [server], others }, forMs) =>
+    sum(
+      await Promise.all(others.map(({ token, cards }) => rateOf(server?.url ?? "", token, renaming(cards), 1, forMs))),
+    ),
+};
+
+const WRITES = ["create a card", "rename a card", "move a card"];
+const READS = ["unchanged", "unchanged, gzip", "If-None-Match", "list 11 boards", "my permissions"];
+const BOARDS = ["changed", "changed, gzip"];
+
+/** Each set-up of the service, with what is measured on it. */
+const SETUPS: { name: string; processes: number; isSlow?: true; isEmbedded?: true; scenarios: Scenario[] }[] = [
+  {
+    name: "PostgreSQL",
+    processes: 1,
+    scenarios: [
+      ...WRITES.flatMap((name) => [operating(name, 1), operating(name, 32)]),
+      renamingIn32,
+      ...READS.map((name) => operating(name, 32)),
+      ...BOARDS.map(readingBesideWriters),
+      readingAfterLabels,
+    ],
+  },
+  { name: "PostgreSQL, two processes", processes: 2, scenarios: WRITES.map((name) => operating(name, 32)) },
+  {
+    name: "PostgreSQL, commits 3 ms slower",
+    processes: 1,
+    isSlow: true,
+    scenarios: WRITES.map((name) => operating(name, 32)),
+  },
+  { name: "embedded", processes: 1, isEmbedded: true, scenarios: WRITES.map((name) => operating(name, 32)) },
+];
+
+async function othersAt(url: string): Promise<SmallWorld[]> {
+  const made: SmallWorld[] = [];
+  for (let n = 0; n < WORKSPACES; n += 1) {
+    const token = await signUp(url, `Other${n}`);
+    const workspace = await call<{ publicId: string }>(url, token, "POST", "/workspaces", { name: `Workspace ${n}` });
+    const rows = Array.from({ length: CARDS_A_WORKSPACE }, (_, card) => [`Card ${card}`]);
+    const { boardPublicId } = await call<{ boardPublicId: string }>(url, token, "POST", "/imports/csv/boards", {
+      workspacePublicId: workspace.publicId,
+      boardName: "Board",
+      rows,
+      mapping: { title: 0 },
+    });
+    const board = await call<{ lists: { cards: { publicId: string }[] }[] }>(
+      url,
+      token,
+      "GET",
+      `/boards/${boardPublicId}`,
+    );
+    made.push({ token, cards: board.lists.flatMap(({ cards }) => cards.map(({ publicId }) => publicId)) });
+  }
+  return made;
+}
+
+type Row = { setup: string; scenario: string } & Both<number> & { ratios: number[] };
+
+async function compare(setup: string, scenario: Scenario, sides: Both<Side>): Promise<Row> {
+  const rates: Both<number[]> = { ours: [], theirs: [] };
+  for (const version of VERSIONS) await scenario.run(sides[version], WARM_UP_MS);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const version of round % 2 === 0 ? VERSIONS : VERSIONS.toReversed()) {
+      rates[version].push(await scenario.run(sides[version], MEASURED_MS));
+    }
+  }
+  const ratios = rates.ours.map((rate, round) => rate / (rates.theirs[round] ?? rate)).sort((a, b) => a - b);
+  const row = { setup, scenario: scenario.name, ours: median(rates.ours), theirs: median(rates.theirs), ratios };
+  process.stderr.write(
+    `${setup} · ${row.scenario}: ${row.theirs.toFixed(0)} → ${row.ours.toFixed(0)}, ${median(ratios).toFixed(2)}\n`,
+  );
+  return row;
+}
+
+/** Where each version keeps its data. */
+type Places = Both<Record<string, string>>;
+
+async function measureSetup(
+  setup: (typeof SETUPS)[number],
+  places: Places,
+  worlds: Both<Omit<Side, "servers">>,
+): Promise<Row[]> {
+  const words = options.only.split(",").filter((word) => word !== "");
+  const chosen = setup.scenarios.filter(
+    ({ name }) => words.length === 0 || words.some((word) => `${setup.name} ${name}`.includes(word)),
+  );
+  if (chosen.length === 0) return [];
+  const sides = await inTurn<Side>(async (version) => {
+    const servers: Server[] = [];
+    for (let n = 0; n < setup.processes; n += 1) servers.push(await startService(places[version], SCRIPTS[version]));
+    return { servers, ...worlds[version] };
+  });
+  const rows: Row[] = [];
+  for (const scenario of chosen) rows.push(await compare(setup.name, scenario, sides));
+  for (const version of VERSIONS) for (const server of sides[version].servers) await server.stop();
+  return rows;
+}
+
+/** Fills each version's place through a process of its own. */
+const populated = (places: Places) =>
+  inTurn(async (version) => {
+    const server = await startService(places[version], SCRIPTS[version]);
+    const made = { world: await populate(server.url), others: await othersAt(server.url) };
+    await server.stop();
+    return made;
+  });
+
+async function slowDown(databaseUrl: string): Promise<void> {
+  const db = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  const name = db(new URL(databaseUrl).pathname.slice(1));
+  await db`alter database ${name} set commit_siblings = 0`;
+  await db.unsafe(`alter database "${new URL(databaseUrl).pathname.slice(1)}" set commit_delay = ${COMMIT_DELAY}`);
+  await db.end();
+}
+
+async function onPostgres(databases: Databases): Promise<Row[]> {
+  const places = await inTurn(async () => ({ DATABASE_URL: await databases.create() }));
+  const worlds = await populated(places);
+  const rows: Row[] = [];
+  for (const setup of SETUPS.filter(({ isEmbedded }) => !isEmbedded)) {
+    if (setup.isSlow) for (const version of VERSIONS) await slowDown(places[version].DATABASE_URL);
+    rows.push(...(await measureSetup(setup, places, worlds)));
+  }
+  return rows;
+}
+
+async function onEmbedded(): Promise<Row[]> {
+  const places = await inTurn(async () => ({ DATA_DIR: await mkdtemp(join(tmpdir(), "work-board-bench-")) }));
+  try {
+    const worlds = await populated(places);
+    const rows: Row[] = [];
+    for (const setup of SETUPS.filter(({ isEmbedded }) => isEmbedded)) {
+      rows.push(...(await measureSetup(setup, places, worlds)));
+    }
+    return rows;
+  } finally {
+    for (const version of VERSIONS) await rm(places[version].DATA_DIR, { recursive: true, force: true });
+  }
+}
+
+const rows: Row[] = [];
+if (process.env.BENCH_DATABASE_URL) {
+  const databases = databasesOn(process.env.BENCH_DATABASE_URL);
+  try {
+    rows.push(...(await onPostgres(databases)));
+  } finally {
+    await databases.drop();
+  }
+}
+rows.push(...(await onEmbedded()));
+console.log(`${ROUNDS} pairs of ${MEASURED_MS} ms; the ratio is ours to theirs: its median, least and most\n`);
+console.log("| set-up | operation · connections | theirs/s | ours/s | ratio | least | most |");
+console.log("|---|---|---:|---:|---:|---:|---:|");
+for (const { setup, scenario, ours, theirs, ratios } of rows) {
+  const figures = [median(ratios), ratios[0] ?? 0, ratios.at(-1) ?? 0].map((ratio) => ratio.toFixed(2));
+  console.log(`| ${setup} | ${scenario} | ${theirs.toFixed(0)} | ${ours.toFixed(0)} | ${figures.join(" | ")} |`);
+}
+process.exit(0);
