@@ -78,10 +78,14 @@ interface Counter {
   rowId: number;
 }
 
-/** A statement of its own, so that what comes behind it sees what was committed while it waited. */
-const LOCK = "select 1 from workspace_counter where workspace_id = $1 for no key update";
-const STATE = `select event_seq as "eventSeq", card_number as "cardNumber", row_id as "rowId", clock_timestamp() as now
-  from workspace_counter where workspace_id = $1`;
+/**
+ * A statement of its own, so that what comes behind it sees what was committed while it waited. The clock is read outside of what
+ * locks, and so after the wait.
+ */
+const LOCK = `with locked as materialized (
+    select event_seq, card_number, row_id from workspace_counter where workspace_id = $1 for no key update
+  )
+  select event_seq as "eventSeq", card_number as "cardNumber", row_id as "rowId", clock_timestamp() as now from locked`;
 
 const hasWorkspaceId = (table: PgTable) => "workspaceId" in getTableColumns(table);
 const hasCreatedAt = (table: PgTable) => "createdAt" in getTableColumns(table);
@@ -113,7 +117,6 @@ export class WorkspaceTransaction {
   constructor(connection: TransactionConnection, workspaceId: number) {
     this.#connection = connection;
     this.workspaceId = workspaceId;
-    this.#watch(connection.query(LOCK, [workspaceId], "object")).catch(() => {});
     this.#state = this.#readState();
     this.#state.catch(() => {});
   }
@@ -172,7 +175,7 @@ export class WorkspaceTransaction {
   };
 
   async #readState(): Promise<void> {
-    const [row] = await this.#watch(this.#connection.query(STATE, [this.workspaceId], "object"));
+    const [row] = await this.#watch(this.#connection.query(LOCK, [this.workspaceId], "object"));
     this.#lockedAtMs = performance.now();
     if (row === undefined) return;
     const { now, ...counter } = row as Counter & { now: string };
