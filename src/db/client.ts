@@ -4,7 +4,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import { drizzle, type PgRemoteDatabase } from "drizzle-orm/pg-proxy";
-import type { Channel, Connection, Driver, TransactionConnection } from "./driver.js";
+import type { CachedQuery } from "./cachedQueries.js";
+import type { Channel, Connection, Driver, Param, TransactionConnection } from "./driver.js";
 import { isLockTimeout, isRetryable } from "./failures.js";
 import { compile, dialect, paramsOf } from "./statements.js";
 import type { CommitHookFactory, UnitOfWork } from "./unitOfWork.js";
@@ -17,6 +18,8 @@ import { type ChangeOptions, inAll, WorkspaceQueues } from "./workspaceQueue.js"
 export interface Queries extends Omit<PgRemoteDatabase<Record<string, never>>, "transaction" | "execute"> {
   /** Runs a statement and gives its rows by column name; the caller states their shape. */
   rows<Row>(statement: SQL): Promise<Row[]>;
+  /** Runs a query whose text is built once, with values for its placeholders. */
+  cached<Row>(query: CachedQuery<Row>, values: Record<string, Param>): Promise<Row[]>;
 }
 
 /** What a transaction changed that somebody may be waiting for, by database key. */
@@ -75,6 +78,10 @@ function queriesOn(connection: Connection): Queries {
     rows: async <Row>(statement: SQL) => {
       const { text, params } = compile(statement);
       return shaped<Row>(await connection.query(text, params, "object"));
+    },
+    cached: async <Row>(query: CachedQuery<Row>, values: Record<string, Param>) => {
+      const { text, params } = query.bind(values);
+      return shaped<unknown[]>(await connection.query(text, params, "array")).map(query.decode);
     },
   });
 }

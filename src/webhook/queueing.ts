@@ -1,7 +1,8 @@
 // Queues what the log tells for the webhooks of a workspace (contract section 6), in the transaction that logs it: with the event
 // comes its delivery, or neither.
 
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import { cachedQuery } from "../db/cachedQueries.js";
 import { oncePer, type Queries } from "../db/client.js";
 import { webhook, webhookDelivery } from "../db/schema/index.js";
 import type { CommitHook, UnitOfWork } from "../db/unitOfWork.js";
@@ -9,23 +10,17 @@ import { type Filters, filtersAfter, matches } from "./filters.js";
 
 type LoggedRow = Parameters<CommitHook["beforeCommit"]>[1][number];
 
-interface Hook {
-  id: number;
-  publicId: string;
-  events: string[];
-}
-
-const activeIn = (db: Queries, workspaceId: number): Promise<Hook[]> =>
-  db
+const ACTIVE = cachedQuery((builder) =>
+  builder
     .select({ id: webhook.id, publicId: webhook.publicId, events: webhook.events })
     .from(webhook)
-    .where(and(eq(webhook.workspaceId, workspaceId), eq(webhook.active, true)))
-    // A query that is not executed is sent when it is awaited, and again each time.
-    .execute();
+    .where(and(eq(webhook.workspaceId, sql.placeholder("workspaceId")), eq(webhook.active, true))),
+);
+const activeIn = (db: Queries, workspaceId: number) => db.cached(ACTIVE, { workspaceId });
 
 /** The webhooks of a workspace behind its lock, read ahead of the events that they are to hear of. */
 class Queueing implements CommitHook {
-  readonly #before: Promise<Hook[]>;
+  readonly #before: ReturnType<typeof activeIn>;
 
   constructor(db: Queries, workspaceId: number) {
     this.#before = activeIn(db, workspaceId);
