@@ -2,7 +2,7 @@
 
 import { TRPCClientError } from "@trpc/client";
 import { expect, test } from "vitest";
-import { createClient, WorkBoardError } from "../src/client.js";
+import { createClient, WorkBoardError } from "../packages/client/src/client.js";
 import { testApp } from "./helpers/app.js";
 
 const { make, listening, logs } = await testApp();
@@ -73,4 +73,31 @@ test("throws a WorkBoardError without a code when the service does not answer", 
   const error = await failure(createClient({ url: "http://127.0.0.1:1" }).user.me.query());
   expect(error).toBeInstanceOf(WorkBoardError);
   expect(error).toMatchObject({ code: null, status: null, issues: [] });
+});
+
+test("asks a token function before each request, and sends none where it gives null", async () => {
+  const max = await make.user({ name: "Max" });
+  const tokens = [ada.token, max.token, null];
+  const rotating = createClient({ url, token: async () => tokens.shift() });
+  expect((await rotating.user.me.query()).name).toBe("Ada");
+  expect((await rotating.user.me.query()).name).toBe("Max");
+  expect(await failure(rotating.user.me.query())).toMatchObject({ code: "UNAUTHORIZED" });
+});
+
+test("sends the headers that it is given, beside the token", async () => {
+  const headers = { "X-Request-Id": `client-${Date.now()}` };
+  expect((await createClient({ url, token: ada.token, headers }).user.me.query()).publicId).toBe(ada.publicId);
+  expect(logs.filter((line) => line.includes(headers["X-Request-Id"]))).not.toEqual([]);
+});
+
+test("sends its requests through the fetch that it is given, imports too", async () => {
+  const sent: string[] = [];
+  const own: typeof fetch = (input, init) => {
+    sent.push(new URL(String(input)).pathname);
+    return fetch(input, init);
+  };
+  const through = createClient({ url, token: ada.token, fetch: own });
+  await through.user.me.query();
+  await through.import.csvPreview.mutate({ csv: "Title\nOne" });
+  expect(sent).toEqual(["/trpc/user.me", "/trpc/import.csvPreview"]);
 });

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { createClient, WorkBoardError } from "../src/client.js";
+import { createClient, WorkBoardError } from "../packages/client/src/client.js";
 import { ok, testApp } from "./helpers/app.js";
 
 const { as, make, listening } = await testApp();
@@ -128,4 +128,43 @@ test("follows notifications", async () => {
   ok(await as(board.owner).post(`/cards/${card.publicId}/comments`, { comment: `@[x](${max.memberPublicId})` }));
   await expect.poll(() => types).toEqual(["mention"]);
   subscription.unsubscribe();
+});
+
+test("connects through the fetch that it is given, with the headers and the token of that moment", async () => {
+  const { board, list } = await make.list();
+  const way = await gate();
+  const requestIds: unknown[] = [];
+  const ids: number[] = [];
+  let asked = 0;
+  let isStarted = false;
+  const subscription = createClient({
+    url: way.url,
+    token: () => {
+      asked += 1;
+      return board.owner.token;
+    },
+    headers: { "X-Request-Id": "mine" },
+    fetch: (input, init) => {
+      requestIds.push(new Headers(init?.headers).get("x-request-id"));
+      return fetch(input, init);
+    },
+  }).board.stream.subscribe(
+    { boardPublicId: board.publicId },
+    {
+      onStarted: () => {
+        isStarted = true;
+      },
+      onData: ({ data }) => void ids.push(data.id),
+    },
+  );
+  const add = () => as(board.owner).post("/cards", { listPublicId: list.publicId, title: "x" });
+  await expect.poll(() => isStarted, { timeout: 10_000 }).toBe(true);
+  way.close();
+  await way.reopen();
+  await expect.poll(() => asked, { timeout: 15_000 }).toBeGreaterThan(1);
+  ok(await add());
+  await expect.poll(() => ids.length, { timeout: 15_000 }).toBe(1);
+  expect(new Set(requestIds)).toEqual(new Set(["mine"]));
+  subscription.unsubscribe();
+  way.close();
 });

@@ -1,6 +1,6 @@
 // Fills a service with the demo's workspace, through the typed client and as the people in it.
 
-import { createClient, WorkBoardError } from "../../src/client.js";
+import { createClient, WorkBoardError } from "../../packages/client/src/client.js";
 import { BOARDS, type DemoBoard, type DemoCard, MEETING, PASSWORD, PEOPLE, type Who, WORKSPACE } from "./content.js";
 
 type Client = ReturnType<typeof createClient>;

@@ -4,7 +4,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { WorkBoardError } from "../../src/client.js";
+import { WorkBoardError } from "../../packages/client/src/client.js";
 import { WORKSPACE } from "./content.js";
 import { type Demo, DemoError, fillDemo } from "./fill.js";
 

@@ -1,8 +1,8 @@
-// The package as a stranger has it: packed from a copy of the sources, and installed in an empty folder beside the dependencies
-// that it declares, and no others. Those are linked from here, so that nothing has to be fetched.
+// The packages as a stranger has them: packed from a copy of the sources, and installed in an empty folder beside the dependencies
+// that they declare, and no others. Those come from this repository, so that nothing has to be fetched.
 
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,7 +39,83 @@ export async function newFolder(): Promise<string> {
   return folder;
 }
 
-async function link(folder: string, packages: Iterable<string>): Promise<void> {
+interface Manifest {
+  files: string[];
+  dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+}
+
+const manifestIn = async (folder: string): Promise<Manifest> =>
+  JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+
+/** What npm installs with a package: its dependencies, and its peers unless they are optional. */
+const neededBy = ({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }: Manifest) => [
+  ...Object.keys(dependencies),
+  ...Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true),
+];
+
+/** Packages with all that they need in turn. */
+async function withDependencies(names: readonly string[], found = new Set<string>()): Promise<Set<string>> {
+  for (const name of names) {
+    if (found.has(name)) continue;
+    found.add(name);
+    await withDependencies(neededBy(await manifestIn(join(MODULES, name))), found);
+  }
+  return found;
+}
+
+/** Runs `npm pack` for a package on a copy of the sources, where it may build and clear as it likes; gives the file's path. */
+async function pack(path: string): Promise<string> {
+  const folder = await newFolder();
+  const { files } = await manifestIn(ROOT);
+  const sources = files.filter((name) => !/^!|^dist$/.test(name));
+  const others = ["package.json", "tsconfig.json", "scripts", "packages", "README.md", "LICENSE"];
+  for (const name of [...sources, ...others]) await cp(join(ROOT, name), join(folder, name), { recursive: true });
+  await symlink(MODULES, join(folder, "node_modules"));
+  await run(folder, "npm", ["pack", "--silent", path]);
+  const [file = ""] = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
+  return join(folder, file);
+}
+
+/** A project that has installed a package: its folder, and that of the package in it. */
+export interface Project {
+  folder: string;
+  installed: string;
+}
+
+/** Packs a package of this repository and unpacks it under its name in an empty project. */
+async function unpacked(name: string, path: string): Promise<Project> {
+  const file = await pack(path);
+  const folder = await newFolder();
+  const at = join(folder, "node_modules", name);
+  await mkdir(at, { recursive: true });
+  await run(folder, "tar", ["-xzf", file, "-C", at, "--strip-components=1"]);
+  await writeFile(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
+  return { folder, installed: at };
+}
+
+/** A project with the service, whose dependencies are links. */
+export async function installedService(): Promise<Project> {
+  const project = await unpacked("work-board", ".");
+  await link(project, neededBy(await manifestIn(project.installed)));
+  return project;
+}
+
+/** A project with the client, whose dependencies are copies: it finds nothing else of this repository. Gives their names, too. */
+export async function installedClient(): Promise<Project & { dependencies: Set<string> }> {
+  const project = await unpacked("work-board-client", "./packages/client");
+  const dependencies = await withDependencies(neededBy(await manifestIn(project.installed)));
+  for (const name of dependencies) {
+    await cp(join(MODULES, name), join(project.folder, "node_modules", name), { recursive: true });
+  }
+  return { ...project, dependencies };
+}
+
+/** Adds links to packages to a project, and to what they need. */
+export const addPackages = async (project: Project, ...names: string[]) => link(project, await withDependencies(names));
+
+async function link({ folder }: Project, packages: Iterable<string>): Promise<void> {
   for (const name of packages) {
     const at = join(folder, "node_modules", name);
     await mkdir(dirname(at), { recursive: true });
@@ -47,34 +123,11 @@ async function link(folder: string, packages: Iterable<string>): Promise<void> {
   }
 }
 
-/** Runs `npm pack` on a copy, where it may build and clear as it likes; gives the path of the package. */
-async function pack(): Promise<string> {
-  const folder = await newFolder();
-  const { files }: { files: string[] } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
-  const sources = files.filter((name) => !/^!|^dist$/.test(name));
-  const others = ["package.json", "tsconfig.json", "tsconfig.build.json", "scripts", "README.md", "LICENSE"];
-  for (const name of [...sources, ...others]) await cp(join(ROOT, name), join(folder, name), { recursive: true });
-  await symlink(MODULES, join(folder, "node_modules"));
-  await run(folder, "npm", ["pack", "--silent"]);
-  const [file = ""] = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
-  return join(folder, file);
-}
-
-/** A project that has installed the package: its folder, and that of the package in it. */
-export interface Project {
-  folder: string;
-  installed: string;
-}
-
-/** Packs the package and installs it into an empty project, with other packages if it needs them. */
-export async function installed(...others: string[]): Promise<Project> {
-  const file = await pack();
-  const folder = await newFolder();
-  const at = join(folder, "node_modules/work-board");
-  await mkdir(at, { recursive: true });
-  await run(folder, "tar", ["-xzf", file, "-C", at, "--strip-components=1"]);
-  const { dependencies }: { dependencies: object } = JSON.parse(await readFile(join(at, "package.json"), "utf8"));
-  await link(folder, new Set([...Object.keys(dependencies), ...others]));
-  await writeFile(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
-  return { folder, installed: at };
+/** How many bytes the files below a folder hold. */
+export async function sizeOf(folder: string): Promise<number> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const sizes = await Promise.all(
+    files.filter((file) => file.isFile()).map(async (file) => (await stat(join(file.parentPath, file.name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -29,10 +29,6 @@ export const curlSession = (url: string) => {
 export const webhookSession = (url: string) =>
   blocks(between("### Hear of changes by webhook", "### From TypeScript"), "sh").map(at(url)).join("\n");
 
-/** The program that uses the package's own client. */
-export const clientProgram = (url: string) =>
-  blocks(between("### From TypeScript", "### From a generated client"), "ts").map(at(url)).join("\n");
-
 /** The command that generates a client, and the program that uses it. */
 export const generatedClient = (url: string) => {
   const part = between("### From a generated client", "## A tour of `src/`");

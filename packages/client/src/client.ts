@@ -1,4 +1,4 @@
-// What a TypeScript user of the service imports: a typed client over tRPC. At run time it needs @trpc/client and eventsource alone.
+// The package `work-board-client`: a typed client over tRPC. At run time it needs @trpc/client and eventsource alone.
 
 import {
   createTRPCClient,
@@ -10,8 +10,18 @@ import {
   TRPCClientError,
   type TRPCLink,
 } from "@trpc/client";
+import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { EventSource, type FetchLike } from "eventsource";
-import type { AppRouter } from "./router.js";
+import type { AppRouter } from "../../../src/router.js";
+
+/** The router of the service, for libraries that build on tRPC. */
+export type { AppRouter };
+
+/** What each operation takes: `RouterInputs["card"]["create"]`. */
+export type RouterInputs = inferRouterInputs<AppRouter>;
+
+/** What each operation answers: `RouterOutputs["board"]["get"]`. */
+export type RouterOutputs = inferRouterOutputs<AppRouter>;
 
 type Problem = NonNullable<TRPCClientError<AppRouter>["data"]>;
 
@@ -19,7 +29,7 @@ type Problem = NonNullable<TRPCClientError<AppRouter>["data"]>;
 const MAX_BATCH = 10;
 /** A batch of queries travels in its URL; servers and proxies in between refuse long ones. */
 const MAX_URL_LENGTH = 8000;
-/** Three heartbeats of a stream: after that nobody is there. */
+/** Three heartbeats of a stream: after that the connection is taken for dead. */
 const SILENCE_MS = 45_000;
 
 /** Every failed call throws this. `code` and `status` are null where no answer of the service arrived. */
@@ -50,7 +60,7 @@ const workBoardErrors: TRPCLink<AppRouter> =
     return { ...answers, subscribe };
   };
 
-/** A body that fails when nothing arrives for a while: a connection can die without a word. */
+/** A body that fails when nothing arrives for a while: a connection can die without an error. */
 function watched(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
@@ -74,16 +84,45 @@ function watched(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   });
 }
 
+/** Where the service is, who calls, and how requests are sent. */
+export interface ClientOptions {
+  /** Such as `http://localhost:3000`. */
+  url: string;
+  /**
+   * A session token or a personal token; only public operations work without one. A function is called before each request and
+   * each time a stream connects; null or undefined send the request without a token.
+   */
+  token?: Token | (() => Token | Promise<Token>);
+  /** Headers for each request and stream. */
+  headers?: Record<string, string>;
+  /** Used in place of the global `fetch`, for streams too. */
+  fetch?: typeof fetch;
+}
+
+type Token = string | null | undefined;
+
+type HeadersOf = () => Promise<Record<string, string>>;
+
+/** The headers of one request: those of the options, and the token of this moment. */
+const headersOf =
+  ({ token, headers }: ClientOptions): HeadersOf =>
+  async () => {
+    const current = typeof token === "function" ? await token() : token;
+    return { ...headers, ...(current && { authorization: `Bearer ${current}` }) };
+  };
+
 /**
- * Opens streams: with the token in the header, and so that a refusal reaches the subscription as the error that it is. What may
- * be otherwise soon, as while a service starts, is a failed connection, which is tried again.
+ * Opens a stream. A refusal reaches the subscription as the error that it is. A response that may differ soon, as while the service
+ * starts, counts as a failed connection, which is tried again.
  */
-function streamFetch(headers: Record<string, string>): FetchLike {
+function streamFetch(options: ClientOptions): FetchLike {
+  const send = options.fetch ?? fetch;
+  const currentHeaders = headersOf(options);
   return async (resource, init) => {
-    const response = await fetch(resource, { ...init, headers: { ...init.headers, ...headers } });
+    const response = await send(resource, { ...init, headers: { ...init.headers, ...(await currentHeaders()) } });
     if (response.ok && response.body !== null) return new Response(watched(response.body), response);
-    const isPassing = response.status >= 500 || response.status === 429;
-    if (isPassing) throw new Error(`The service answered ${response.status}`);
+    const isTemporary = response.status >= 500 || response.status === 429;
+    if (isTemporary) throw new Error(`The service answered ${response.status}`);
     const answer: unknown = await response.json().catch(() => null);
     const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : undefined;
     if (error === undefined) return response;
@@ -92,33 +131,23 @@ function streamFetch(headers: Record<string, string>): FetchLike {
   };
 }
 
-/** Where the service is, such as `http://localhost:3000`, and who calls; without a token only public operations work. */
-export interface ClientOptions {
-  url: string;
-  token?: string;
-}
-
 /**
- * Makes a client. Calls of one tick travel together, ten at most; imports, whose bodies may be large, travel alone.
- * Subscriptions resume by themselves where the connection broke, and end with an error when the caller may not any longer.
+ * Makes a client. Calls of one tick share a request, up to ten of them; imports, whose bodies may be large, are sent one per
+ * request. A stream reconnects by itself and continues where it was; it ends with an error once the caller has lost access.
  */
-export function createClient({ url, token }: ClientOptions): TRPCClient<AppRouter> {
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const options = { url: `${url.replace(/\/+$/, "")}/trpc`, headers };
+export function createClient(options: ClientOptions): TRPCClient<AppRouter> {
+  const url = `${options.url.replace(/\/+$/, "")}/trpc`;
+  const request = { url, headers: headersOf(options), ...(options.fetch && { fetch: options.fetch }) };
   return createTRPCClient({
     links: [
       workBoardErrors,
       splitLink({
         condition: ({ type }) => type === "subscription",
-        true: httpSubscriptionLink({
-          url: options.url,
-          EventSource,
-          eventSourceOptions: { fetch: streamFetch(headers) },
-        }),
+        true: httpSubscriptionLink({ url, EventSource, eventSourceOptions: { fetch: streamFetch(options) } }),
         false: splitLink({
           condition: ({ path }) => path.startsWith("import."),
-          true: httpLink(options),
-          false: httpBatchLink({ ...options, maxItems: MAX_BATCH, maxURLLength: MAX_URL_LENGTH }),
+          true: httpLink(request),
+          false: httpBatchLink({ ...request, maxItems: MAX_BATCH, maxURLLength: MAX_URL_LENGTH }),
         }),
       }),
     ],

@@ -1,0 +1,286 @@
+// Those who call the service with the typed client: its package, installed in an empty folder, and what docs/typescript-client.md
+// shows.
+
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { build } from "esbuild";
+import ts from "typescript";
+import { afterAll, describe, expect, test } from "vitest";
+import { chromiumPath, openBrowser } from "../helpers/browser.js";
+import { call, newStore, serve } from "../helpers/processes.js";
+import { example, expectPrinted } from "./guides.js";
+import { reachedFrom } from "./imports.js";
+import { addPackages, installedClient, ROOT, run, sizeOf, tsc } from "./packing.js";
+import { strict } from "./projects.js";
+
+const TIMEOUT_MS = 180_000;
+const GUIDE = "docs/typescript-client.md";
+const NO_BROWSER = chromiumPath === undefined ? " (left out: no Chromium in PATH or CHROMIUM_PATH)" : "";
+const MEGABYTE = 1_000_000;
+
+/** A page of another origin than the service's; what it holds, a test says. */
+let page = "";
+const site = createServer((_request, response) => response.setHeader("content-type", "text/html").end(page));
+await once(site.listen(0, "127.0.0.1"), "listening");
+afterAll(() => void site.close());
+const address = site.address();
+const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+
+const project = await installedClient();
+const { url } = await serve({ ...(await newStore()).env, CORS_ORIGIN: origin }, { until: afterAll });
+
+const write = (name: string, text: string) => writeFile(join(project.folder, name), text);
+
+/** Compiles files of the project strictly; gives the complaints. */
+async function compile(name: string, module: "bundler" | "node16", files: string[], ...args: string[]) {
+  await write(`${name}.json`, JSON.stringify(strict(module, ...files)));
+  return tsc(project.folder, "-p", `${name}.json`, ...args);
+}
+
+/** Someone who has a workspace, and in it a board with a card. */
+async function newcomer(name: string) {
+  const account = { name, email: `${name.toLowerCase()}@example.org`, password: "correct horse battery" };
+  const { accessToken: token } = (await call(url, null, "POST", "/auth/sign-up", account)).body;
+  const workspace = (await call(url, token, "POST", "/workspaces", { name: `Engines of ${name}` })).body;
+  const board = (await call(url, token, "POST", `/workspaces/${workspace.publicId}/boards`, { name: "Notes" })).body;
+  const ideas = (await call(url, token, "POST", "/lists", { name: "Ideas", boardPublicId: board.publicId })).body;
+  const card = { title: "Write the first program", listPublicId: ideas.publicId };
+  await call(url, token, "POST", "/cards", card);
+  return { token, board, as: (program: string) => program.replaceAll("ada@example.org", account.email) };
+}
+
+/** A bundle for browsers of a program that may use JSX and what the project has installed. */
+async function bundled(program: string): Promise<string> {
+  const bundle = await build({
+    stdin: { contents: program, resolveDir: project.folder, loader: "tsx" },
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    jsx: "automatic",
+    define: { "process.env.NODE_ENV": '"production"' },
+    write: false,
+    metafile: true,
+  });
+  expect(Object.keys(bundle.metafile.inputs).filter((input) => input.includes("node:"))).toEqual([]);
+  return bundle.outputFiles[0]?.text ?? "";
+}
+
+describe("the package", () => {
+  test("brings tRPC and eventsource, nothing of the service, and less than 5 MB", async () => {
+    const peer = "typescript";
+    expect([...project.dependencies].sort()).toEqual(
+      ["@trpc/client", "@trpc/server", "eventsource", "eventsource-parser", peer].sort(),
+    );
+    const modules = join(project.folder, "node_modules");
+    const bytes = (await sizeOf(modules)) - (await sizeOf(join(modules, peer)));
+    expect(bytes).toBeLessThan(5 * MEGABYTE);
+  });
+
+  test("has the version of the service, and asks for the same versions of what both use", () => {
+    const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8"));
+    const [service, client] = [read("package.json"), read("packages/client/package.json")];
+    const known = { ...service.dependencies, ...service.devDependencies };
+    expect(client.version).toBe(service.version);
+    expect(client.dependencies).toEqual(Object.fromEntries(Object.keys(client.dependencies).map((k) => [k, known[k]])));
+  });
+
+  test("reaches @trpc/client and eventsource at run time, and no file but its own", async () => {
+    const { packages, files } = await reachedFrom(join(project.installed, "dist/client.js"));
+    expect([...packages].sort()).toEqual(["@trpc/client", "eventsource"]);
+    expect([...files]).toEqual([join(project.installed, "dist/client.js")]);
+  });
+
+  test("its types need tRPC alone", async () => {
+    const { packages, files } = await reachedFrom(join(project.installed, "dist/client.d.ts"));
+    expect([...packages].sort()).toEqual(["@trpc/client", "@trpc/server"]);
+    expect(files.size).toBe(2);
+  });
+});
+
+describe("its types", () => {
+  const TYPES = `import { type AppRouter, createClient, type RouterInputs, type RouterOutputs, WorkBoardError } from "work-board-client";
+import type { inferRouterOutputs } from "@trpc/server";
+const client = createClient({ url: "http://localhost:3000", token: "wb_" });
+export const names = async (): Promise<string[]> => (await client.workspace.list.query()).map(({ name }) => name);
+export const code = (error: WorkBoardError): "NOT_FOUND" | null => (error.code === "NOT_FOUND" ? error.code : null);
+export const input: RouterInputs["workspace"]["create"] = { name: "Engines" };
+export const titleOf = (card: RouterOutputs["card"]["get"]): string => card.title;
+export const same = (card: inferRouterOutputs<AppRouter>["card"]["get"]): RouterOutputs["card"]["get"] => card;
+// @ts-expect-error a number is no name
+export const wrongInput = () => client.board.create.mutate({ workspacePublicId: "abcdefghijkl", name: 1 });
+// @ts-expect-error a workspace has no colour
+export const wrongOutput = async () => (await client.workspace.list.query())[0]?.colour;
+// @ts-expect-error there is no such operation
+export const wrongPath = () => client.workspace.burn.mutate();
+`;
+
+  test.each(["bundler", "node16"] as const)(
+    "hold in a new strict project, moduleResolution %s, as the guide's programs do",
+    async (module) => {
+      await write("types.ts", TYPES);
+      const headings = ["## First calls", "## Options", "## Types", "## Streams"];
+      const names = headings.map((heading) => `${heading.slice(3).toLowerCase().replace(" ", "")}.ts`);
+      for (const [index, heading] of headings.entries()) {
+        await write(names[index] ?? "", example(GUIDE, heading, "ts", url));
+      }
+      expect(await compile(module, module, ["types.ts", ...names], "--noEmit")).toBe("");
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "show the document's summary of every operation, and its description of every field",
+    async () => {
+      const { described, shown } = await documentation();
+      expect(described.length).toBeGreaterThan(100);
+      expect(described.filter((text) => !shown.has(text))).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+test(
+  "the guide's first calls run on plain Node",
+  async () => {
+    const grace = await newcomer("Grace");
+    const program = example(GUIDE, "## First calls", "ts", url);
+    await write("session.ts", grace.as(program));
+    await compile("session", "node16", ["session.ts"], "--noCheck");
+    expectPrinted(await run(project.folder, process.execPath, ["out/session.js"]), program);
+  },
+  TIMEOUT_MS,
+);
+
+describe.skipIf(chromiumPath === undefined)(`in a page of another origin${NO_BROWSER}`, () => {
+  /** Runs a program in the page until it has set the title, which it gives. */
+  async function titleAfter(program: string): Promise<string> {
+    page = `<!doctype html><title>waiting</title><main></main><script type="module">${program}</script>`;
+    const tab = await (await openBrowser()).newPage();
+    await tab.goto(origin);
+    await tab.waitForFunction("document.title !== 'waiting'");
+    return tab.title();
+  }
+
+  test(
+    "a bundle calls the service",
+    async () => {
+      const { token } = await newcomer("Hedy");
+      const program = `import { createClient, WorkBoardError } from "work-board-client";
+        const client = createClient({ url: ${JSON.stringify(url)}, token: ${JSON.stringify(token)} });
+        const [workspace] = await client.workspace.list.query();
+        const refused = await client.workspace.create.mutate({ name: "" }).catch((error) => error);
+        document.title = [workspace?.name, refused instanceof WorkBoardError && refused.code].join(", ");`;
+      expect(await titleAfter(await bundled(program))).toBe("Engines of Hedy, BAD_REQUEST");
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "the guide's React component compiles strictly and shows a board",
+    async () => {
+      await addPackages(project, "@tanstack/react-query", "react", "react-dom", "@types/react", "@types/react-dom");
+      const { token, board } = await newcomer("Katherine");
+      await write("Board.tsx", example(GUIDE, "## React with TanStack Query", "tsx", url));
+      expect(await compile("react", "bundler", ["Board.tsx"], "--noEmit", "--jsx", "react-jsx", "--skipLibCheck")).toBe(
+        "",
+      );
+      const program = `import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+        import { createRoot } from "react-dom/client";
+        import { Board } from "./Board.tsx";
+        sessionStorage.setItem("token", ${JSON.stringify(token)});
+        new MutationObserver(() => { document.title = document.querySelector("li") ? document.querySelector("main").innerText : "waiting"; })
+          .observe(document.querySelector("main"), { childList: true, subtree: true });
+        createRoot(document.querySelector("main")).render(
+          <QueryClientProvider client={new QueryClient()}><Board boardPublicId="${board.publicId}" /></QueryClientProvider>);`;
+      expect(await titleAfter(await bundled(program))).toBe("Ideas: 1");
+    },
+    TIMEOUT_MS,
+  );
+});
+
+/**
+ * What the document says of operations and of the fields at the top of their inputs and outputs, and what a compiler finds at the
+ * same places in the client's types; each with its place.
+ */
+async function documentation() {
+  const document = JSON.parse(readFileSync(join(ROOT, "openapi.json"), "utf8"));
+  const described = Object.values<Record<string, Operation>>(document.paths).flatMap((methods) =>
+    Object.values(methods).flatMap((operation) => textsOf(document, operation)),
+  );
+  await write(
+    "places.ts",
+    `import { createClient, type RouterInputs, type RouterOutputs } from "work-board-client";
+export const client = createClient({ url: "" });
+export declare const inputs: RouterInputs;
+export declare const outputs: RouterOutputs;
+`,
+  );
+  const file = join(project.folder, "places.ts");
+  const program = ts.createProgram([file], {
+    strict: true,
+    module: ts.ModuleKind.Node16,
+    target: ts.ScriptTarget.ESNext,
+    types: [],
+  });
+  expect(ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText)).toEqual([]);
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file);
+  const module = source && checker.getSymbolAtLocation(source);
+  const places = new Map(module && checker.getExportsOfModule(module).map((place) => [place.name, place]));
+  const shown = new Set<string>();
+  const walk = (symbol: ts.Symbol | undefined, path: string[], depth: number) => {
+    if (symbol === undefined || source === undefined || depth > 4) return;
+    const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+    const [summary = ""] = text.split("\n\n");
+    for (const part of [text, summary]) shown.add(`${path.join(".")}: ${part}`);
+    const type = checker.getTypeOfSymbolAtLocation(symbol, source);
+    const properties = (type.isUnion() ? type.types : [type]).flatMap((part) => part.getProperties());
+    for (const property of properties) walk(property, [...path, property.name], depth + 1);
+  };
+  for (const name of ["client", "inputs", "outputs"]) walk(places.get(name), [name], 0);
+  return { described, shown };
+}
+
+interface Described {
+  name?: string;
+  description?: string;
+}
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  parameters?: Described[];
+  requestBody?: { content: Record<string, { schema: Fields }> };
+  responses: Record<string, { content?: Record<string, { schema: Fields }> }>;
+}
+
+interface Fields {
+  properties?: Record<string, Described>;
+}
+
+/** The texts of an operation that the types are to show: its summary, and the descriptions of its fields. */
+function textsOf(document: unknown, { operationId, summary, parameters = [], requestBody, responses }: Operation) {
+  const path = operationId.replaceAll("_", ".");
+  const ofBody = Object.entries(schemaIn(document, requestBody?.content)?.properties ?? {});
+  const ofAnswer = Object.entries(schemaIn(document, responses["200"]?.content)?.properties ?? {});
+  const inputs = [...parameters.map((parameter) => [parameter.name, parameter] as const), ...ofBody];
+  const text =
+    (place: string) =>
+    ([name, { description }]: readonly [string | undefined, Described]) =>
+      name !== undefined && description !== undefined ? [`${place}.${path}.${name}: ${description}`] : [];
+  return [`client.${path}: ${summary}.`, ...inputs.flatMap(text("inputs")), ...ofAnswer.flatMap(text("outputs"))];
+}
+
+/** The schema of a JSON body, itself or where it refers to. */
+function schemaIn(document: unknown, content: Record<string, { schema: Fields }> | undefined): Fields | undefined {
+  const schema = content?.["application/json"]?.schema;
+  const reference: unknown = Reflect.get(Object(schema), "$ref");
+  if (typeof reference !== "string") return schema;
+  return reference
+    .slice(2)
+    .split("/")
+    .reduce((outer, key) => Reflect.get(Object(outer), key), document as Fields);
+}
