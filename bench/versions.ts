@@ -11,7 +11,7 @@ import { measure } from "./load.js";
 import { newTitle, type Operation, oneOf, operationsOn } from "./operations.js";
 import { median } from "./report.js";
 import { type Server, startService } from "./servers.js";
-import { call, populate, signUp, type World } from "./world.js";
+import { call, populate, type SmallWorld, smallWorlds, type World } from "./world.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -30,7 +30,6 @@ const ROUNDS = Number(options.rounds);
 const MEASURED_MS = Number(options.ms);
 const WARM_UP_MS = 3000;
 const WORKSPACES = 32;
-const CARDS_A_WORKSPACE = 50;
 /** How long each commit waits before it is written, as on a networked disk; in microseconds. */
 const COMMIT_DELAY = 3000;
 
@@ -41,12 +40,6 @@ const SCRIPTS = {
 type Version = keyof typeof SCRIPTS;
 const VERSIONS: readonly Version[] = ["ours", "theirs"];
 type Both<T> = Record<Version, T>;
-
-/** A workspace of somebody else's, with some cards. */
-interface SmallWorld {
-  token: string;
-  cards: string[];
-}
 
 /** One version, running. */
 interface Side {
@@ -164,29 +157,6 @@ const SETUPS: { name: string; processes: number; isSlow?: true; isEmbedded?: tru
   { name: "embedded", processes: 1, isEmbedded: true, scenarios: WRITES.map((name) => operating(name, 32)) },
 ];
 
-async function othersAt(url: string): Promise<SmallWorld[]> {
-  const made: SmallWorld[] = [];
-  for (let n = 0; n < WORKSPACES; n += 1) {
-    const token = await signUp(url, `Other${n}`);
-    const workspace = await call<{ publicId: string }>(url, token, "POST", "/workspaces", { name: `Workspace ${n}` });
-    const rows = Array.from({ length: CARDS_A_WORKSPACE }, (_, card) => [`Card ${card}`]);
-    const { boardPublicId } = await call<{ boardPublicId: string }>(url, token, "POST", "/imports/csv/boards", {
-      workspacePublicId: workspace.publicId,
-      boardName: "Board",
-      rows,
-      mapping: { title: 0 },
-    });
-    const board = await call<{ lists: { cards: { publicId: string }[] }[] }>(
-      url,
-      token,
-      "GET",
-      `/boards/${boardPublicId}`,
-    );
-    made.push({ token, cards: board.lists.flatMap(({ cards }) => cards.map(({ publicId }) => publicId)) });
-  }
-  return made;
-}
-
 type Row = { setup: string; scenario: string } & Both<number> & { ratios: number[] };
 
 async function compare(setup: string, scenario: Scenario, sides: Both<Side>): Promise<Row> {
@@ -233,7 +203,7 @@ async function measureSetup(
 const populated = (places: Places) =>
   inTurn(async (version) => {
     const server = await startService(places[version], SCRIPTS[version]);
-    const made = { world: await populate(server.url), others: await othersAt(server.url) };
+    const made = { world: await populate(server.url), others: await smallWorlds(server.url, WORKSPACES) };
     await server.stop();
     return made;
   });

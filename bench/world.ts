@@ -5,6 +5,7 @@ export const CARDS_A_LIST = 100;
 const MENTIONS = 30;
 const ROWS_OF_IMPORT = 2000;
 const HERD = 1000;
+const CARDS_IN_SMALL = 50;
 
 /** What operations work on. */
 export interface World {
@@ -71,8 +72,7 @@ const importOf = (workspacePublicId: string, boardName: string, rows: number) =>
   mapping: { title: 0, description: 1, list: 2, labels: 3, dueDate: 4 },
 });
 
-/** Signs up, and gives the token. */
-export async function signUp(url: string, name: string): Promise<string> {
+async function signUp(url: string, name: string): Promise<string> {
   const account = { name, email: `${name.toLowerCase()}@example.org`, password: "correct horse battery" };
   const { accessToken } = await call<{ accessToken: string }>(url, null, "POST", "/auth/sign-up", account);
   return accessToken;
@@ -120,4 +120,30 @@ export async function populate(url: string): Promise<World> {
     },
     csvImport: JSON.stringify(importOf(workspace, "Imported", ROWS_OF_IMPORT)),
   };
+}
+
+/** A workspace of somebody else's, with one board of one list. */
+export interface SmallWorld {
+  token: string;
+  board: string;
+  list: string;
+  cards: string[];
+}
+
+/** Makes so many accounts, each with a workspace of their own. */
+export async function smallWorlds(url: string, count: number): Promise<SmallWorld[]> {
+  const made: SmallWorld[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const token = await signUp(url, `Other${n}`);
+    const post = <Shape>(path: string, body: Json) => call<Shape>(url, token, "POST", path, body);
+    const workspace = await post<Made>("/workspaces", { name: `Workspace ${n}` });
+    const rows = Array.from({ length: CARDS_IN_SMALL }, (_, card) => [`Card ${card}`]);
+    const imported = { workspacePublicId: workspace.publicId, boardName: "Board", rows, mapping: { title: 0 } };
+    const { boardPublicId } = await post<{ boardPublicId: string }>("/imports/csv/boards", imported);
+    const { lists } = await call<BoardAnswer>(url, token, "GET", `/boards/${boardPublicId}`);
+    const [list] = lists;
+    if (list === undefined) throw new Error("The board has no list");
+    made.push({ token, board: boardPublicId, list: list.publicId, cards: list.cards.map(({ publicId }) => publicId) });
+  }
+  return made;
 }

@@ -1,0 +1,202 @@
+// What everybody else notices while one user or one lock asks too much: ten imports of 2000 rows at once; a workspace whose
+// counter another session holds; a table that nobody may touch while sixteen accounts write to it. Prints a line for each.
+// BENCH_DATABASE_URL: a PostgreSQL server; without it only the imports beside the embedded database are measured.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import postgres from "postgres";
+import { databasesOn } from "./databases.js";
+import { newTitle, oneOf } from "./operations.js";
+import { at } from "./report.js";
+import { type Server, startService } from "./servers.js";
+import { populate, type SmallWorld, smallWorlds, type World } from "./world.js";
+
+const { values: options } = parseArgs({ options: { ms: { type: "string", default: "12000" } } });
+const FOR_MS = Number(options.ms);
+const OTHERS = 8;
+const COMMENTERS = 16;
+const IMPORTS = 10;
+const CALL_INTERVAL_MS = 50;
+const READY_INTERVAL_MS = 100;
+
+/** What calls came to. */
+interface Seen {
+  statuses: Map<number, number>;
+  times: number[];
+}
+
+const nothingSeen = (): Seen => ({ statuses: new Map(), times: [] });
+
+/** Calls once, and keeps what was answered and how long it took; without an answer the status is 0. */
+async function callOnce(seen: Seen, url: string, token: string | null, method: string, path: string, body?: string) {
+  const begun = performance.now();
+  const headers = {
+    ...(token !== null && { authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { "content-type": "application/json" }),
+  };
+  const answer = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) }).catch(() => null);
+  await answer?.arrayBuffer();
+  seen.times.push(performance.now() - begun);
+  const status = answer?.status ?? 0;
+  seen.statuses.set(status, (seen.statuses.get(status) ?? 0) + 1);
+}
+
+/** Calls at an interval, whether or not earlier calls are answered, until `until`; resolves when all are. */
+async function atInterval(intervalMs: number, until: number, call: () => Promise<void>): Promise<void> {
+  const running: Promise<void>[] = [];
+  for (let next = performance.now(); next < until; next += intervalMs) {
+    await sleep(Math.max(0, next - performance.now()));
+    running.push(call());
+  }
+  await Promise.all(running);
+}
+
+/** Calls again and again, each when the one before is answered, until `until`. */
+async function withoutPause(until: number, call: () => Promise<void>): Promise<void> {
+  while (performance.now() < until) await call();
+}
+
+/** Somebody reads, renames and creates in a workspace of their own. */
+function useOwnWorkspace(seen: Seen, { url }: Server, { token, board, list, cards }: SmallWorld, until: number) {
+  const calls = [
+    () => callOnce(seen, url, token, "GET", `/api/v1/boards/${board}`),
+    () => callOnce(seen, url, token, "PUT", `/api/v1/cards/${oneOf(cards)}`, JSON.stringify({ title: newTitle() })),
+    () => callOnce(seen, url, token, "POST", "/api/v1/cards", JSON.stringify({ title: "New", listPublicId: list })),
+  ];
+  return atInterval(CALL_INTERVAL_MS, until, () => oneOf(calls)());
+}
+
+/** Keeps a lock in a session of its own, until `until`. */
+async function holdLock(databaseUrl: string, until: number, lock: string): Promise<void> {
+  const db = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  await db.begin(async (tx) => {
+    await tx.unsafe(lock);
+    await sleep(until - performance.now());
+  });
+  await db.end();
+}
+
+const shownStatuses = ({ statuses }: Seen) =>
+  [...statuses]
+    .sort(([a], [b]) => a - b)
+    .map(([status, count]) => `${count} × ${status}`)
+    .join(", ");
+const shownMs = ({ times }: Seen, share: number) => at(times, share).toFixed(0);
+
+/** Runs a trouble, and prints what others and `/ready` saw of it. */
+async function observe(
+  name: string,
+  server: Server,
+  others: readonly SmallWorld[],
+  trouble: (seen: Seen, until: number) => Promise<unknown>,
+): Promise<void> {
+  const [own, foreign, ready] = [nothingSeen(), nothingSeen(), nothingSeen()];
+  const until = performance.now() + FOR_MS;
+  await Promise.all([
+    trouble(own, until),
+    ...others.slice(0, OTHERS).map((other) => useOwnWorkspace(foreign, server, other, until)),
+    atInterval(READY_INTERVAL_MS, until, () => callOnce(ready, server.url, null, "GET", "/ready")),
+  ]);
+  const cells = [name, shownStatuses(own), shownMs(own, 1), shownStatuses(foreign)];
+  const figures = [
+    shownMs(foreign, 0.5),
+    shownMs(foreign, 0.99),
+    shownMs(foreign, 1),
+    shownStatuses(ready),
+    shownMs(ready, 1),
+  ];
+  console.log(`| ${[...cells, ...figures].join(" | ")} |`);
+}
+
+const importing =
+  (server: Server, { token, csvImport }: World) =>
+  (seen: Seen, until: number) =>
+    Promise.all(
+      Array.from({ length: IMPORTS }, () =>
+        withoutPause(until, () => callOnce(seen, server.url, token, "POST", "/api/v1/imports/csv/boards", csvImport)),
+      ),
+    );
+
+const renamingBehind =
+  (databaseUrl: string, { url }: Server, { token, cards, board }: SmallWorld) =>
+  (seen: Seen, until: number) =>
+    Promise.all([
+      holdLock(
+        databaseUrl,
+        until,
+        `select from workspace_counter where workspace_id = (select workspace_id from board where public_id = '${board}') for update`,
+      ),
+      withoutPause(until, () =>
+        callOnce(seen, url, token, "PUT", `/api/v1/cards/${oneOf(cards)}`, JSON.stringify({ title: newTitle() })),
+      ),
+    ]);
+
+const commentingBehind =
+  (databaseUrl: string, { url }: Server, commenters: readonly SmallWorld[]) =>
+  (seen: Seen, until: number) =>
+    Promise.all([
+      holdLock(databaseUrl, until, "lock table comment in access exclusive mode"),
+      ...commenters.map(({ token, cards }) =>
+        withoutPause(until, () =>
+          callOnce(
+            seen,
+            url,
+            token,
+            "POST",
+            `/api/v1/cards/${oneOf(cards)}/comments`,
+            JSON.stringify({ comment: "Hello" }),
+          ),
+        ),
+      ),
+    ]);
+
+async function onPostgres(address: string): Promise<void> {
+  const databases = databasesOn(address);
+  try {
+    const databaseUrl = await databases.create();
+    const server = await startService({ DATABASE_URL: databaseUrl });
+    const world = await populate(server.url);
+    const others = await smallWorlds(server.url, 1 + OTHERS + COMMENTERS);
+    const [held, ...rest] = others;
+    if (held === undefined) throw new Error("Nobody is there");
+    await observe("PostgreSQL: ten imports of 2000 rows at once", server, rest, importing(server, world));
+    await observe("PostgreSQL: a workspace's counter is held", server, rest, renamingBehind(databaseUrl, server, held));
+    const commenters = rest.slice(OTHERS);
+    await observe(
+      "PostgreSQL: comments are locked, 16 accounts comment",
+      server,
+      rest,
+      commentingBehind(databaseUrl, server, commenters),
+    );
+    await server.stop();
+  } finally {
+    await databases.drop();
+  }
+}
+
+async function onEmbedded(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), "work-board-bench-"));
+  try {
+    const server = await startService({ DATA_DIR: dataDir });
+    const world = await populate(server.url);
+    const others = await smallWorlds(server.url, OTHERS);
+    await observe("embedded: ten imports of 2000 rows at once", server, others, importing(server, world));
+    await server.stop();
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+console.log(
+  `${FOR_MS} ms each; ${OTHERS} other accounts call every ${CALL_INTERVAL_MS} ms, each in a workspace of their own\n`,
+);
+console.log(
+  "| trouble | its own calls | longest ms | others' calls | p50 ms | p99 ms | longest ms | `/ready` | longest ms |",
+);
+console.log("|---|---|---:|---|---:|---:|---:|---|---:|");
+if (process.env.BENCH_DATABASE_URL) await onPostgres(process.env.BENCH_DATABASE_URL);
+await onEmbedded();
+process.exit(0);
