@@ -28,10 +28,27 @@ interface Field<Value> {
 /** The fields by the name that they have in the table, in calls, in files and in events; in the order in which answers show them. */
 const FIELDS = {
   title: { given: CardTitle, shown: z.string(), uses: ["edited", "copied", "filed"] },
-  description: { given: CardDescription, shown: z.string(), initial: "", uses: ["edited", "copied", "filed"] },
-  dueDate: { given: Instant, shown: Timestamp, uses: ["edited", "editedInBulk", "copied", "filed"] },
+  description: {
+    given: CardDescription.meta({
+      description: "Text. `@[any label](memberPublicId)` and `@name@example.org` mention people.",
+    }),
+    shown: z.string(),
+    initial: "",
+    uses: ["edited", "copied", "filed"],
+  },
+  dueDate: {
+    given: Instant.meta({
+      description: "When the card is due, as an ISO 8601 date-time with a zone or as a date; null for never.",
+    }),
+    shown: Timestamp.meta({ description: "When the card is due; null for never." }),
+    uses: ["edited", "editedInBulk", "copied", "filed"],
+  },
   // Edits set it by `completed`; events of its own tell of it.
-  completedAt: { given: Instant, shown: Timestamp, uses: ["copied", "filed"] },
+  completedAt: {
+    given: Instant.meta({ description: "When the card was completed; null while it is open." }),
+    shown: Timestamp.meta({ description: "When the card was completed; null while it is open." }),
+    uses: ["copied", "filed"],
+  },
   priority: {
     given: Priority,
     shown: Priority,
@@ -122,7 +139,9 @@ export function hasValues(alias: string, filter: FieldFilter): SQL {
 type Stored<Name extends CardField, Shape extends z.ZodType> = null extends Row[Name] ? z.ZodNullable<Shape> : Shape;
 type Given<Name extends CardField> = Stored<Name, Fields[Name]["given"]>;
 
-const stored = (name: CardField, shape: z.ZodType) => (card[name].notNull ? shape : shape.nullable());
+/** Tools read the description of a field beside its null, not under it. */
+const stored = (name: CardField, shape: z.ZodType) =>
+  card[name].notNull ? shape : shape.nullable().meta({ description: shape.description });
 const given = (name: CardField) => stored(name, FIELDS[name].given);
 
 /** The shapes of fields in answers. */

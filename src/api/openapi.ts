@@ -96,7 +96,7 @@ const errorResponses = (used: readonly ErrorCode[]) =>
         headers: headerReferences([...COMMON_HEADERS, ...(RETRIED.includes(code) ? (["Retry-After"] as const) : [])]),
         content: {
           "application/json": {
-            schema: { $ref: "#/components/schemas/Error" },
+            schema: { $ref: "#/components/schemas/ApiError" },
             example: { code, message: ERRORS[code].message, issues: ISSUES[code] ?? [] },
           },
         },
@@ -166,7 +166,7 @@ function parametersOf(operation: Operation): (keyof typeof PARAMETERS)[] {
     ...(takesKey(operation) ? (["Idempotency-Key"] as const) : []),
     ...(operation.type === "subscription" ? (["Last-Event-ID"] as const) : []),
     ...(operation.etag ? (["If-None-Match"] as const) : []),
-    ...(operation.path === "card.update" ? (["If-Match"] as const) : []),
+    ...(operation.ifMatch ? (["If-Match"] as const) : []),
   ];
 }
 
@@ -175,21 +175,20 @@ function headersOf(operation: Operation): (keyof typeof HEADERS)[] {
   return [
     ...COMMON_HEADERS,
     ...(takesKey(operation) ? (["Idempotent-Replayed"] as const) : []),
-    ...(operation.etag || operation.path === "card.update" ? (["ETag"] as const) : []),
+    ...(operation.etag || operation.ifMatch ? (["ETag"] as const) : []),
     ...(operation.csv ? (["Content-Disposition"] as const) : []),
-    ...(operation.path === "workspace.invites.accept" ? (["X-Access-Token"] as const) : []),
+    ...operation.answerHeaders,
   ];
 }
 
 /** The failures an operation can answer with. */
 function codesOf(operation: Operation): ErrorCode[] {
   const hasBody = operation.method !== "GET";
-  return errorCodes.filter((code) => {
+  const isUsual = (code: ErrorCode) => {
     switch (code) {
       case "UNAUTHORIZED":
-        return !operation.isPublic || operation.path === "user.signIn";
       case "FORBIDDEN":
-        return !operation.isPublic || operation.path === "user.signUp";
+        return !operation.isPublic;
       case "NOT_FOUND":
         return operation.method !== "POST";
       case "PAYLOAD_TOO_LARGE":
@@ -198,11 +197,12 @@ function codesOf(operation: Operation): ErrorCode[] {
       case "CONFLICT":
         return takesKey(operation);
       case "PRECONDITION_FAILED":
-        return operation.path === "card.update";
+        return operation.ifMatch;
       default:
         return true;
     }
-  });
+  };
+  return errorCodes.filter((code) => isUsual(code) || operation.fails.includes(code));
 }
 
 /** A parameter that says of itself what the generator leaves in its schema: tools read it there. */
@@ -369,7 +369,7 @@ export function openApiDocument(
       responses: errorResponses(
         errorCodes.filter((code) => operations.some((operation) => codesOf(operation).includes(code))),
       ),
-      schemas: { ...withoutGeneratedErrors(schemas ?? {}), Error: ERROR_SCHEMA },
+      schemas: { ...withoutGeneratedErrors(schemas ?? {}), ApiError: ERROR_SCHEMA },
     },
   };
 }

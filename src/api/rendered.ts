@@ -2,7 +2,7 @@
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import type { z } from "zod";
+import { z } from "zod";
 import { etagOfBody } from "./etags.js";
 
 const compress = promisify(gzip);
@@ -73,10 +73,12 @@ class RenderedBody extends Rendered {
 /** An output schema that also takes what it rendered before, and leaves that unread. The document sees the schema itself. */
 export function orRendered<T extends z.ZodObject>(output: T): T {
   const parse = (answer: unknown) => (answer instanceof Rendered ? answer : output.parse(answer));
-  return Object.create(output, {
+  const schema: T = Object.create(output, {
     parse: { value: parse },
     parseAsync: { value: async (answer: unknown) => parse(answer) },
   });
+  z.globalRegistry.add(schema, output.meta() ?? {});
+  return schema;
 }
 
 /** A rendered answer where the answer itself is expected: its output was made by `orRendered`. */

@@ -4,7 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { z } from "zod";
 import type { Caller, Terms } from "./context.js";
-import { badRequest, Failure } from "./errors.js";
+import { badRequest, type ErrorCode, Failure } from "./errors.js";
 import { etagOfGzipped, namesWeakly } from "./etags.js";
 import { decode, parseJson } from "./json.js";
 import { BODY_LIMIT, LARGE_BODY_LIMIT } from "./largeBodies.js";
@@ -42,6 +42,9 @@ export interface Operation {
   secretAnswer: boolean;
   etag: boolean;
   csv: boolean;
+  ifMatch: boolean;
+  fails: readonly ErrorCode[];
+  answerHeaders: NonNullable<Meta["answerHeaders"]>;
   input: z.ZodObject;
   type: "query" | "mutation" | "subscription";
 }
@@ -88,6 +91,9 @@ export function operationsOf(router: DescribedRouter): Operation[] {
         secretAnswer: meta.secretAnswer ?? false,
         etag: meta.etag ?? false,
         csv: meta.csv ?? false,
+        ifMatch: meta.ifMatch ?? false,
+        fails: meta.fails ?? [],
+        answerHeaders: meta.answerHeaders ?? [],
         input: inputOf(procedure),
       },
     ];

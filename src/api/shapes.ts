@@ -43,15 +43,40 @@ export const Name = (maximum: number) =>
 
 /** An identifier as input: 12 to 64 characters; what it names, a guard decides. */
 export const PublicId = text(12, 64);
+
+const idOf = (thing: string, example: string) =>
+  PublicId.meta({ description: `The identifier of the ${thing}.`, examples: [example] });
+
+export const WorkspaceId = idOf("workspace", "4kTq8ZpWmX2c");
+export const BoardId = idOf("board", "4kTq8hJ3sVbN");
+export const ListId = idOf("list", "4kTq8Rw6yLpD");
+export const CardId = idOf("card", "4kTq8Xc5nGaE");
+export const LabelId = idOf("label", "4kTq8Mu7dKfS");
+export const TagId = idOf("tag", "4kTq8Bz1oTqH");
+export const MemberId = idOf("member of the workspace, which is not the identifier of the account", "4kTq8Vr9eJyC");
+export const CommentId = idOf("comment", "4kTq8Pd4iWxL");
+export const ItemId = idOf("checklist item", "4kTq8Ns2uFgA");
+export const MeetingId = idOf("meeting", "4kTq8Yb8kQmR");
+export const WebhookId = idOf("webhook", "4kTq8Ev3aHzU");
+export const DeliveryId = idOf("delivery", "4kTq8Gt6wCoJ");
+export const NotificationId = idOf("notification", "4kTq8Lf1xSnI");
+export const TokenId = idOf("personal token", "s7Kd2mQx9RbT");
 /** A checklist's identifier: exactly 12 characters (specification, Resources). */
-export const ChecklistId = text(12, 12);
+export const ChecklistId = text(12, 12).meta({
+  description: "The identifier of the checklist.",
+  examples: ["4kTq8Dj5vMwO"],
+});
 
 /** An instant as input; becomes ISO 8601 UTC with milliseconds. */
 export const Instant = z
   .string()
   .refine((value) => readInstant(value) !== null, "Must be an ISO 8601 date-time with a zone, or a date")
   .overwrite((value) => readInstant(value) ?? value)
-  .meta({ pattern: INSTANT_PATTERN, examples: ["2026-11-20T09:30:00.000Z", "2026-11-20"] });
+  .meta({
+    description: "An ISO 8601 date-time with a zone, or a date, which means midnight UTC.",
+    pattern: INSTANT_PATTERN,
+    examples: ["2026-11-20T09:30:00.000Z", "2026-11-20"],
+  });
 
 /** An instant in answers. */
 export const Timestamp = z.string().meta({ format: "date-time", examples: ["2026-11-20T09:30:00.000Z"] });
@@ -77,35 +102,68 @@ export const BoardName = Name(255);
 export const LabelName = Name(64);
 
 /** `{ success: true }`, the answer of an operation that has nothing to tell. */
-export const Ok = z.object({ success: z.literal(true) });
+export const Ok = z.object({ success: z.literal(true) }).meta({ id: "Success", description: "The call succeeded." });
 export const ok = { success: true } as const;
 
-/** The number of cards a bulk call was given. */
-export const Count = z.object({ count: z.int().min(0).max(2_147_483_647) });
+/** A number of things. */
+export const Count = z
+  .object({ count: z.int().min(0).max(2_147_483_647).meta({ description: "How many there are, or were changed." }) })
+  .meta({ id: "Count", description: "A number of things." });
 
 /** The two fields of a paged query (contract section 1): at most `limit` items from `cursor` on. */
 export const pageInput = {
-  limit: z.int().min(1).max(100).default(50),
-  cursor: Text(1, 200).optional(),
+  limit: z.int().min(1).max(100).default(50).meta({ description: "The maximum number of items per page." }),
+  cursor: Text(1, 200)
+    .optional()
+    .meta({ description: "`nextCursor` of the page before. Leave it out for the first page." }),
 };
 
-/** A page of an unbounded list; `nextCursor` is null at its end. */
-export const page = <T extends z.ZodType>(item: T) =>
-  z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+/** A page of an unbounded list, as the component `name`; `nextCursor` is null at its end. */
+export const page = <T extends z.ZodType>(name: string, item: T) =>
+  z
+    .object({
+      items: z.array(item),
+      nextCursor: z.string().nullable().meta({ description: "The `cursor` of the next page; null on the last page." }),
+    })
+    .meta({ id: name, description: "One page of a list." });
 
 /** Where to resume a stream: the id of an item of it, as the header `Last-Event-ID` has it. */
 export const LastEventId = z.string().regex(/^(?:0|[1-9]\d{0,14})$/, "Is not the id of an event of this stream");
 
-/** A label or a tag. */
-export const Label = z.object({ publicId: z.string(), name: z.string(), colourCode: z.string() });
+const publicId = z.string();
+const colourCode = z.string().meta({ description: "A colour as `#rrggbb`." });
+const image = z.string().nullable().meta({ description: "The https URL of a picture, or null." });
+
+/** A label of a board. */
+export const Label = z
+  .object({ publicId, name: z.string(), colourCode })
+  .meta({ id: "Label", description: "A label of a board, which marks its cards." });
+/** A tag of a workspace. */
+export const Tag = z
+  .object({ publicId, name: z.string(), colourCode })
+  .meta({ id: "Tag", description: "A tag of a workspace, which marks its boards." });
 /** A person as cards and events show them. */
-export const Person = z.object({ publicId: z.string(), name: z.string(), image: z.string().nullable() });
+export const Person = z
+  .object({
+    publicId: publicId.meta({
+      description:
+        "Of the member, where a person belongs to a board or card; of the account, where a person acted or wrote.",
+    }),
+    name: z.string(),
+    image,
+  })
+  .meta({ id: "Person", description: "A person as cards, comments and events show them." });
 /** A person's place in a workspace; `email` is null where the caller may not see it. */
-export const Member = Person.extend({
-  email: z.string().nullable(),
-  role: Role,
-  status: z.enum(["active", "invited"]),
-});
+export const Member = z
+  .object({
+    publicId,
+    name: z.string(),
+    image,
+    email: z.string().nullable().meta({ description: "Null if the caller may not see it." }),
+    role: Role,
+    status: z.enum(["active", "invited"]).meta({ description: "`invited` until the person accepts the invitation." }),
+  })
+  .meta({ id: "Member", description: "A member of a workspace." });
 
 /** Sorts by name as a person would, alike on every database. */
 const collator = new Intl.Collator("en", { numeric: true });

@@ -30,6 +30,12 @@ export interface Meta extends OpenApiMeta {
   largeBody?: true;
   /** A GET whose answer is a file: CSV where `format=csv` asks for it (text over tRPC), else JSON. */
   csv?: true;
+  /** A change that `If-Match` can make conditional; its answer then has the new ETag. */
+  ifMatch?: true;
+  /** Codes that it answers although other operations of its kind do not. */
+  fails?: readonly ErrorCode[];
+  /** Headers that only this operation answers with. */
+  answerHeaders?: readonly "X-Access-Token"[];
   /** Takes so long that few run at once: one of an account, two in a process. */
   heavy?: true;
 }

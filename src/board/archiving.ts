@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import { CardSummary } from "../access/cardShapes.js";
 import { boardFor } from "../access/guards.js";
 import { change } from "../api/change.js";
 import type { Signed } from "../api/context.js";
@@ -12,7 +13,7 @@ import type { Database } from "../db/client.js";
 import { board } from "../db/schema/index.js";
 import { boardEvent } from "../events/log.js";
 import { readSummaries, summaryColumns } from "./cardSummaries.js";
-import { CardSummary, ofBoard } from "./shapes.js";
+import { ofBoard } from "./shapes.js";
 
 const tags = ["Boards"];
 
@@ -70,7 +71,7 @@ export const archiving = {
       },
     })
     .input(z.object({ ...ofBoard, ...pageInput }))
-    .output(page(CardSummary))
+    .output(page("CardSummaryPage", CardSummary))
     .query(async ({ ctx, input }) => {
       const pages = pagesOfBoard(input.boardPublicId);
       const [after = null, afterId = null] = pages.endOf(input.cursor) ?? [];

@@ -8,17 +8,32 @@ import { change, runOnce, type Tx } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
 import { forbidden } from "../api/errors.js";
 import { orRendered } from "../api/rendered.js";
-import { BoardName, Colour, LabelName, ListName, Ok, ok, PublicId, Slug, Text, Visibility } from "../api/shapes.js";
+import {
+  BoardName,
+  Colour,
+  LabelId,
+  LabelName,
+  ListName,
+  MemberId,
+  Ok,
+  ok,
+  Slug,
+  TagId,
+  Text,
+  Visibility,
+  WorkspaceId,
+} from "../api/shapes.js";
 import { protectedProcedure, publicProcedure } from "../api/trpc.js";
 import { nameKey } from "../db/nameKey.js";
 import { board } from "../db/schema/index.js";
 import { boardEvent, changesTo } from "../events/log.js";
 import { redactEvents } from "../events/redaction.js";
+import { SlugCheck } from "../workspace/shapes.js";
 import { copyBoard } from "./copying.js";
 import { createBoard } from "./creating.js";
 import { favouriteMark, markFavourite, updatableOf } from "./favourites.js";
 import { readBoard, readBoards, readPublicBoard } from "./reading.js";
-import { Board, BoardSummary, NewBoard, ofBoard, PublicBoard } from "./shapes.js";
+import { Board, BoardSummary, NewBoard, ofBoard, PublicBoard, UpdatedBoard } from "./shapes.js";
 import { isReservedSlug, usableSlug } from "./slugs.js";
 import { dropUnseeingAssignees } from "./visibility.js";
 
@@ -43,9 +58,9 @@ export const boards = {
     })
     .input(
       z.object({
-        workspacePublicId: PublicId,
+        workspacePublicId: WorkspaceId,
         archived: z.boolean().default(false),
-        tagPublicId: PublicId.optional(),
+        tagPublicId: TagId.optional(),
         favourite: z.boolean().optional(),
       }),
     )
@@ -65,7 +80,7 @@ export const boards = {
     })
     .input(
       z.strictObject({
-        workspacePublicId: PublicId,
+        workspacePublicId: WorkspaceId,
         name: BoardName,
         slug: Slug.optional(),
         visibility: Visibility.default("workspace"),
@@ -97,8 +112,8 @@ export const boards = {
     .input(
       z.object({
         ...ofBoard,
-        memberPublicId: PublicId.optional(),
-        labelPublicId: PublicId.optional(),
+        memberPublicId: MemberId.optional(),
+        labelPublicId: LabelId.optional(),
         ...filterShape(),
         due: z.enum(["overdue", "today", "week", "none"]).optional(),
         search: Text(1, 200).optional(),
@@ -143,7 +158,7 @@ export const boards = {
         isFavourite: z.boolean().optional(),
       }),
     )
-    .output(NewBoard.extend({ visibility: Visibility, isFavourite: z.boolean() }))
+    .output(UpdatedBoard)
     .mutation(({ ctx, input: { boardPublicId, isFavourite, ...given } }) => {
       const fields = definedOf(given);
       if (isFavourite !== undefined && Object.keys(fields).length === 0) {
@@ -234,7 +249,7 @@ export const boards = {
       },
     })
     .input(z.object({ ...ofBoard, boardSlug: Slug }))
-    .output(z.object({ isReserved: z.boolean() }))
+    .output(SlugCheck)
     .query(async ({ ctx, input }) => {
       const board = await boardFor(ctx, input.boardPublicId, "board:edit");
       return { isReserved: await isReservedSlug(ctx.db, board.workspaceId, input.boardSlug, board.boardId) };

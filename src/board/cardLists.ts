@@ -1,10 +1,10 @@
 // The cards of a board's lists as bytes. A card is rendered once for each revision; when a list changes, the bytes of its other
 // cards are copied. A card's index is its place, so it is written when a list is put together.
 
+import { CardSummary } from "../access/cardShapes.js";
 import { Piece } from "../api/pieces.js";
 import type { CardRow, ListRow } from "./boardRows.js";
 import { keysIn, summaryOf } from "./cardSummaries.js";
-import { CardSummary } from "./shapes.js";
 
 /** Labels or people by their keys as cards show them, in the order in which they stand on a card. */
 export type Texts = ReadonlyMap<number, string>;

@@ -3,10 +3,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { type CardValues, cardValues, fieldColumns } from "../access/cardFields.js";
+import type { CardSummary } from "../access/cardShapes.js";
 import { byName } from "../api/shapes.js";
 import { bigints, type Queries } from "../db/client.js";
 import type { PersonRow } from "../workspace/people.js";
-import type { CardSummary } from "./shapes.js";
 
 type Summary = z.output<typeof CardSummary>;
 

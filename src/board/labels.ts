@@ -6,7 +6,7 @@ import { type BoardAccess, boardFor, labelFor, mustBeOpen } from "../access/guar
 import { change, type Tx } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
 import { badRequest } from "../api/errors.js";
-import { Colour, Label, LabelName, Ok, ok, PublicId } from "../api/shapes.js";
+import { BoardId, Colour, Label, LabelId, LabelName, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { nameKey } from "../db/nameKey.js";
 import { card, cardLabel, label } from "../db/schema/index.js";
@@ -42,7 +42,7 @@ export const labels = {
         description: "Adds a label to a board. Its name is unique there without regard to case. Needs `board:edit`.",
       },
     })
-    .input(z.strictObject({ boardPublicId: PublicId, name: LabelName, colourCode: Colour }))
+    .input(z.strictObject({ boardPublicId: BoardId, name: LabelName, colourCode: Colour }))
     .output(Label)
     .mutation(({ ctx, input: { boardPublicId, name, colourCode } }) =>
       change(ctx, boardPublicId, async (tx) => {
@@ -66,7 +66,7 @@ export const labels = {
         description: "Renames or recolours a label, on every card that has it. Needs `board:edit`.",
       },
     })
-    .input(z.strictObject({ labelPublicId: PublicId, name: LabelName.optional(), colourCode: Colour.optional() }))
+    .input(z.strictObject({ labelPublicId: LabelId, name: LabelName.optional(), colourCode: Colour.optional() }))
     .output(Label)
     .mutation(({ ctx, input: { labelPublicId, ...wanted } }) =>
       change(ctx, labelPublicId, async (tx) => {
@@ -93,7 +93,7 @@ export const labels = {
         description: "Deletes a label and takes it off every card. Needs `board:edit`.",
       },
     })
-    .input(z.strictObject({ labelPublicId: PublicId }))
+    .input(z.strictObject({ labelPublicId: LabelId }))
     .output(Ok)
     .mutation(({ ctx, input: { labelPublicId } }) =>
       change(ctx, labelPublicId, async (tx) => {

@@ -4,16 +4,16 @@ import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { boardFor, type ListAccess, listFor, mustBeOpen } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
-import { Index, ListName, Ok, ok, PublicId } from "../api/shapes.js";
+import { BoardId, Index, ListId, ListName, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { placeIn, type Siblings } from "../db/positions.js";
 import { card, list } from "../db/schema/index.js";
 import { boardEvent, cardEvent, changesTo } from "../events/log.js";
+import { NamedList } from "./shapes.js";
 
 const tags = ["Lists"];
 
 /** What creating or updating a list answers (specification 4.8, 4.9). */
-const List = z.object({ publicId: z.string(), name: z.string() });
 
 /** The lists of a board. */
 function listsOn({ workspaceId, boardId }: { workspaceId: number; boardId: number }): Siblings {
@@ -32,8 +32,8 @@ export const lists = {
         description: "Adds a list at the end of a board. Names may repeat. Needs `list:create`.",
       },
     })
-    .input(z.strictObject({ name: ListName, boardPublicId: PublicId }))
-    .output(List)
+    .input(z.strictObject({ name: ListName, boardPublicId: BoardId }))
+    .output(NamedList)
     .mutation(({ ctx, input: { name, boardPublicId } }) =>
       change(ctx, boardPublicId, async (tx) => {
         const board = await boardFor(tx, boardPublicId, "list:create");
@@ -57,8 +57,8 @@ export const lists = {
           "Renames a list or moves it on its board: `index` is zero-based among the board's lists, and one beyond the end means the end. Needs `list:edit`.",
       },
     })
-    .input(z.strictObject({ listPublicId: PublicId, name: ListName.optional(), index: Index.optional() }))
-    .output(List)
+    .input(z.strictObject({ listPublicId: ListId, name: ListName.optional(), index: Index.optional() }))
+    .output(NamedList)
     .mutation(({ ctx, input: { listPublicId, name: wanted, index } }) =>
       change(ctx, listPublicId, async (tx) => {
         const found = await listFor(tx, listPublicId, "list:edit");
@@ -90,7 +90,7 @@ export const lists = {
           "Deletes a list and archives its cards; unarchived, they come back on the board's first list. Needs `list:delete`.",
       },
     })
-    .input(z.strictObject({ listPublicId: PublicId }))
+    .input(z.strictObject({ listPublicId: ListId }))
     .output(Ok)
     .mutation(({ ctx, input: { listPublicId } }) =>
       change(ctx, listPublicId, async (tx) => {

@@ -7,7 +7,7 @@ import { may } from "../access/permissions.js";
 import { change, type Tx } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { forbidden, notFound } from "../api/errors.js";
-import { Member, Ok, ok, PublicId } from "../api/shapes.js";
+import { BoardId, Member, MemberId, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { boardMember, member, workspace } from "../db/schema/index.js";
 import { boardEvent, workspaceEvent } from "../events/log.js";
@@ -18,8 +18,19 @@ import { peopleOn } from "./cardSummaries.js";
 import { dropUnseeingAssignees } from "./visibility.js";
 
 const tags = ["Members"];
-const ofBoard = { boardPublicId: PublicId };
-const ofMember = { ...ofBoard, memberPublicId: PublicId };
+const ofBoard = { boardPublicId: BoardId };
+const AddedMember = z
+  .object({ publicId: z.string().meta({ description: "Of the member." }) })
+  .meta({ id: "AddedMember", description: "The member that was added." });
+
+const InvitedToBoard = z
+  .object({
+    publicId: z.string().meta({ description: "Of the member." }),
+    invited: z.boolean().meta({ description: "Whether this call created an invitation." }),
+  })
+  .meta({ id: "InvitedToBoard", description: "The member that an address belongs to." });
+
+const ofMember = { ...ofBoard, memberPublicId: MemberId };
 
 /** Whether the workspace lets members see each other's addresses. */
 async function showsEmails(ctx: Signed, { workspaceId }: BoardAccess): Promise<boolean> {
@@ -94,8 +105,8 @@ export const members = {
           "Adds an active or invited member of the workspace to the board. Adding a board member again changes nothing. Requires `board:edit`.",
       },
     })
-    .input(z.strictObject({ ...ofBoard, memberPublicId: PublicId }))
-    .output(z.object({ publicId: z.string() }))
+    .input(z.strictObject({ ...ofBoard, memberPublicId: MemberId }))
+    .output(AddedMember)
     .mutation(({ ctx, input: { boardPublicId, memberPublicId } }) =>
       change(ctx, boardPublicId, async (tx) => {
         const found = await boardFor(tx, boardPublicId, "board:edit");
@@ -118,7 +129,7 @@ export const members = {
       },
     })
     .input(z.strictObject({ ...ofBoard, email: Email }))
-    .output(z.object({ publicId: z.string(), invited: z.boolean() }))
+    .output(InvitedToBoard)
     .mutation(({ ctx, input: { boardPublicId, email } }) =>
       change(ctx, boardPublicId, async (tx) => {
         const found = await boardFor(tx, boardPublicId, "board:edit");

@@ -1,62 +1,89 @@
-// The shapes of boards and of cards as boards show them (contract section 3).
+// The shapes of boards (contract section 3).
 
 import { z } from "zod";
-import { CARD_FIELDS, shownShape } from "../access/cardFields.js";
-import { Label, Member, Person, PublicId, Visibility } from "../api/shapes.js";
+import { CardSummary } from "../access/cardShapes.js";
+import { BoardId, Label, Member, Tag, Visibility } from "../api/shapes.js";
 
 /** The path parameter of a board. */
-export const ofBoard = { boardPublicId: PublicId };
+export const ofBoard = { boardPublicId: BoardId };
 
 const Whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-const { title, description, ...otherFields } = shownShape(CARD_FIELDS);
-
-/** A card as a board shows it; `index` is its place in its list, null while archived. */
-export const CardSummary = z.object({
-  publicId: z.string(),
-  title,
-  description,
-  cardNumber: Whole,
-  index: Whole.nullable(),
-  ...otherFields,
-  labels: z.array(Label),
-  members: z.array(Person),
-  checklistItems: z.object({ total: Whole, completed: Whole }),
-  commentCount: Whole,
-});
-
 /** A list with its open cards. */
-export const List = z.object({
-  publicId: z.string(),
-  name: z.string(),
-  index: Whole,
-  cards: z.array(CardSummary),
-});
+export const List = z
+  .object({
+    publicId: z.string(),
+    name: z.string(),
+    index: Whole.meta({ description: "The zero-based position among the lists of the board." }),
+    cards: z.array(CardSummary).meta({ description: "The open cards, in order." }),
+  })
+  .meta({ id: "List", description: "A list of a board with its open cards." });
+
+/** What making or changing a list answers. */
+export const NamedList = z
+  .object({ publicId: z.string(), name: z.string() })
+  .meta({ id: "NamedList", description: "A list without its cards." });
 
 const boardFields = {
   publicId: z.string(),
   name: z.string(),
-  slug: z.string(),
+  slug: z.string().meta({ description: "The name of the board in URLs, unique in the workspace." }),
   visibility: Visibility,
   isArchived: z.boolean(),
-  isFavourite: z.boolean(),
-  tags: z.array(Label),
+  isFavourite: z.boolean().meta({ description: "Whether the caller marked the board as a favourite." }),
+  tags: z.array(Tag).meta({ description: "Sorted by name." }),
 };
 
 /** A board in a list of boards. */
-export const BoardSummary = z.object({ ...boardFields, openCards: Whole });
+export const BoardSummary = z
+  .object({ ...boardFields, openCards: Whole.meta({ description: "The number of cards that are not archived." }) })
+  .meta({ id: "BoardSummary", description: "A board in a list of boards." });
+
+const lists = {
+  labels: z.array(Label).meta({ description: "The labels of the board, sorted by name." }),
+  members: z.array(Member).meta({ description: "The members of the board; empty for readers without a token." }),
+  lists: z.array(List).meta({ description: "In order." }),
+};
 
 /** A whole board. */
-export const Board = z.object({
-  ...boardFields,
-  workspace: z.object({ publicId: z.string(), name: z.string(), slug: z.string(), cardPrefix: z.string() }),
-  labels: z.array(Label),
-  members: z.array(Member),
-  lists: z.array(List),
-});
+export const Board = z
+  .object({
+    ...boardFields,
+    workspace: z
+      .object({
+        publicId: z.string(),
+        name: z.string(),
+        slug: z.string().meta({ description: "The name of the workspace in URLs." }),
+        cardPrefix: z.string().meta({ description: "Card 12 is quoted as `PREFIX-12`." }),
+      })
+      .meta({ description: "The workspace of the board." }),
+    ...lists,
+  })
+  .meta({ id: "Board", description: "A board with its lists and open cards." });
 
 /** A public board as anyone may read it: nobody's name or address, and of the workspace only the name. */
-export const PublicBoard = Board.extend({ workspace: z.object({ name: z.string() }) });
+export const PublicBoard = z
+  .object({
+    ...boardFields,
+    workspace: z.object({ name: z.string() }).meta({ description: "The workspace of the board." }),
+    ...lists,
+  })
+  .meta({ id: "PublicBoard", description: "A public board as anyone may read it." });
+
+const newFields = {
+  publicId: z.string(),
+  name: z.string(),
+  slug: z.string().meta({ description: "The name of the board in URLs, unique in the workspace." }),
+};
 
 /** What making or copying a board answers. */
-export const NewBoard = z.object({ publicId: z.string(), name: z.string(), slug: z.string() });
+export const NewBoard = z.object(newFields).meta({ id: "NewBoard", description: "A board that was just created." });
+
+/** What changing a board answers. */
+export const UpdatedBoard = z
+  .object({
+    ...newFields,
+    visibility: Visibility,
+    isFavourite: z.boolean().meta({ description: "Whether the caller marked the board as a favourite." }),
+  })
+  .meta({ id: "UpdatedBoard", description: "The fields of a board that an update can change." });

@@ -7,7 +7,7 @@ import { boardFor } from "../access/guards.js";
 import { type Role, seesBoard } from "../access/permissions.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, type Failure, forbidden, notFound } from "../api/errors.js";
-import { LastEventId, PublicId } from "../api/shapes.js";
+import { BoardId, LastEventId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { bigints, type Database, oncePer, texts } from "../db/client.js";
 import { feedOf } from "../events/feed.js";
@@ -166,6 +166,6 @@ export const streams = {
           "Server-Sent Events: every event of the board, in order, each once, as JSON under its `id`; also `member.updated`, `member.removed`, `tag.updated` and `tag.deleted` for people and tags that were on the board. The first message has only an id, so that you can resume before any event has arrived. With `Last-Event-ID` the stream first sends every event after that one. A comment is sent every 15 seconds. When you no longer see the board, or your token ends, the last message is of type `end` and holds the error. Reconnect after any other end, for example of a connection that accepted no data for 15 seconds. You can follow an archived board. At most 20 open streams per user. Requires `board:view`.",
       },
     })
-    .input(z.object({ boardPublicId: PublicId, lastEventId: LastEventId.optional() }))
+    .input(z.object({ boardPublicId: BoardId, lastEventId: LastEventId.optional() }))
     .subscription(({ ctx, input, signal }) => boardStream(ctx, input, signal)),
 };

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { boardFor, tagsIn } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { notFound } from "../api/errors.js";
-import { PublicId } from "../api/shapes.js";
+import { TagId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { boardTag } from "../db/schema/index.js";
 import { boardEvent } from "../events/log.js";
@@ -25,8 +25,12 @@ export const tagging = {
           "Absent: added, `newTag: true`; present: removed, `newTag: false`. Works on archived boards too. Requires `board:edit`.",
       },
     })
-    .input(z.strictObject({ ...ofBoard, tagPublicId: PublicId }))
-    .output(z.object({ newTag: z.boolean() }))
+    .input(z.strictObject({ ...ofBoard, tagPublicId: TagId }))
+    .output(
+      z
+        .object({ newTag: z.boolean().meta({ description: "Whether the board has the tag now." }) })
+        .meta({ id: "ToggledTag", description: "Whether the tag was added or removed." }),
+    )
     .mutation(({ ctx, input: { boardPublicId, tagPublicId } }) =>
       change(ctx, boardPublicId, async (tx) => {
         const board = await boardFor(tx, boardPublicId, "board:edit");

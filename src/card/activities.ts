@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { cardFor } from "../access/cardGuards.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
-import { PublicId, page, pageInput } from "../api/shapes.js";
+import { CardId, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { activitiesOf, Event } from "../events/reading.js";
 
@@ -21,8 +21,8 @@ export const activities = {
           "The events of the card, newest first. Of the time that it spent on another board the caller sees what happened there only if it sees that board. Needs `card:view`.",
       },
     })
-    .input(z.object({ cardPublicId: PublicId, ...pageInput }))
-    .output(page(Event))
+    .input(z.object({ cardPublicId: CardId, ...pageInput }))
+    .output(page("ActivityPage", Event))
     .query(async ({ ctx, input: { cardPublicId, cursor, limit } }) => {
       const pages = pagesOfCard(cardPublicId);
       const [before = null] = pages.endOf(cursor) ?? [];

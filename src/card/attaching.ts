@@ -6,7 +6,7 @@ import { assigneesOn, type CardAccess, cardFor, mustBeAssignable } from "../acce
 import { labelsOn, mustBeOpen } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { notFound } from "../api/errors.js";
-import { PublicId } from "../api/shapes.js";
+import { LabelId, MemberId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { bigints } from "../db/client.js";
 import { cardEvent, type EventType, type NewEvent } from "../events/log.js";
@@ -120,8 +120,12 @@ export const attaching = {
           "Absent: attached, `newLabel: true`; present: detached, `newLabel: false`. The label must be of the card's board. Needs `card:edit`.",
       },
     })
-    .input(z.strictObject({ ...ofCard, labelPublicId: PublicId }))
-    .output(z.object({ newLabel: z.boolean() }))
+    .input(z.strictObject({ ...ofCard, labelPublicId: LabelId }))
+    .output(
+      z
+        .object({ newLabel: z.boolean().meta({ description: "Whether the card has the label now." }) })
+        .meta({ id: "ToggledLabel", description: "Whether the label was added or removed." }),
+    )
     .mutation(({ ctx, input }) =>
       change(ctx, input.cardPublicId, async (tx) => {
         const card = await cardFor(tx, input.cardPublicId, "card:edit");
@@ -142,8 +146,12 @@ export const attaching = {
           "Absent: assigned, `newMember: true`; present: taken off, `newMember: false`. An assignee must be an active member who sees the board. Needs `card:edit`.",
       },
     })
-    .input(z.strictObject({ ...ofCard, memberPublicId: PublicId }))
-    .output(z.object({ newMember: z.boolean() }))
+    .input(z.strictObject({ ...ofCard, memberPublicId: MemberId }))
+    .output(
+      z
+        .object({ newMember: z.boolean().meta({ description: "Whether the member is assigned now." }) })
+        .meta({ id: "ToggledMember", description: "Whether the member was assigned or unassigned." }),
+    )
     .mutation(({ ctx, input }) =>
       change(ctx, input.cardPublicId, async (tx) => {
         const card = await cardFor(tx, input.cardPublicId, "card:edit");

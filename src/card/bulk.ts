@@ -6,7 +6,7 @@ import { assigneesOn, type CardAccess, cardsFor, mustBeAssignable } from "../acc
 import { labelsOn, listFor, mustBeOpen, type Named } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { badRequest, forbidden } from "../api/errors.js";
-import { Count, PublicId } from "../api/shapes.js";
+import { Count, ListId, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { card as cardTable } from "../db/schema/index.js";
 import { cardEvent } from "../events/log.js";
@@ -48,7 +48,7 @@ export const bulk = {
           "Moves 1 to 1000 cards to the end of a list of the same workspace, in the given order; labels and assignees as when one card is moved. `count` is the number of distinct cards named. An unknown card or list is FORBIDDEN, an archived card BAD_REQUEST. Needs `card:edit`.",
       },
     })
-    .input(z.strictObject({ ...Selection, listPublicId: PublicId }))
+    .input(z.strictObject({ ...Selection, listPublicId: ListId }))
     .output(Count)
     .mutation(({ ctx, input }) =>
       change(ctx, input.listPublicId, async (tx) => {

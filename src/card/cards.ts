@@ -4,10 +4,11 @@ import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { EDITED_FIELDS, editShape, fieldsOf, newCardShape } from "../access/cardFields.js";
 import { type CardAccess, cardFor } from "../access/cardGuards.js";
+import { Card } from "../access/cardShapes.js";
 import { type ListAccess, listFor, mustBeOpen, targetListFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { badRequest } from "../api/errors.js";
-import { CardTitle, Index, Ok, ok, PublicId } from "../api/shapes.js";
+import { CardTitle, Index, LabelId, ListId, MemberId, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { list } from "../db/schema/index.js";
 import { notifyOfText } from "../notification/mentions.js";
@@ -19,7 +20,7 @@ import { mustMatch, tellTag } from "./conditions.js";
 import { copyCard } from "./duplicates.js";
 import { createCard } from "./newCards.js";
 import { readCard } from "./reading.js";
-import { Card, NewCard, ofCard, UpdatedCard } from "./shapes.js";
+import { NewCard, ofCard, UpdatedCard } from "./shapes.js";
 
 const tags = ["Cards"];
 
@@ -38,10 +39,10 @@ export const cards = {
     .input(
       z.strictObject({
         ...newCardShape(),
-        listPublicId: PublicId,
+        listPublicId: ListId,
         index: Index.optional(),
-        labelPublicIds: z.array(PublicId).max(100).default([]),
-        memberPublicIds: z.array(PublicId).max(100).default([]),
+        labelPublicIds: z.array(LabelId).max(100).default([]),
+        memberPublicIds: z.array(MemberId).max(100).default([]),
       }),
     )
     .output(NewCard)
@@ -65,6 +66,7 @@ export const cards = {
 
   update: protectedProcedure
     .meta({
+      ifMatch: true,
       openapi: {
         method: "PUT",
         path: "/cards/{cardPublicId}",
@@ -79,7 +81,7 @@ export const cards = {
         ...ofCard,
         ...editShape("edited"),
         index: Index.optional(),
-        listPublicId: PublicId.optional(),
+        listPublicId: ListId.optional(),
         completed: z.boolean().optional(),
       }),
     )
@@ -162,7 +164,7 @@ export const cards = {
           "Copies title, description, dates, priority, labels, checklists and assignees to the end of the card's own list or of another one of the workspace; not comments. Needs `card:create`, on both boards.",
       },
     })
-    .input(z.strictObject({ ...ofCard, listPublicId: PublicId.optional(), title: CardTitle.optional() }))
+    .input(z.strictObject({ ...ofCard, listPublicId: ListId.optional(), title: CardTitle.optional() }))
     .output(NewCard)
     .mutation(({ ctx, input: { cardPublicId, listPublicId, title } }) =>
       change(ctx, cardPublicId, async (tx) => {

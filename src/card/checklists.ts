@@ -10,21 +10,22 @@ import {
   type ItemAccess,
   itemFor,
 } from "../access/cardGuards.js";
+import { ChecklistItem } from "../access/cardShapes.js";
 import { mustBeOpen } from "../access/guards.js";
 import { change } from "../api/change.js";
-import { ChecklistId, Index, Name, Ok, ok, PublicId } from "../api/shapes.js";
+import { ChecklistId, Index, ItemId, Name, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { type Place, placeIn, type Siblings } from "../db/positions.js";
 import { checklistItem, checklist as checklistTable } from "../db/schema/index.js";
 import { cardEvent, changesTo, type NewEvent } from "../events/log.js";
 import { writeCards } from "./cardWrites.js";
-import { Checklist, Item, ofCard } from "./shapes.js";
+import { NamedChecklist, ofCard } from "./shapes.js";
 
 const tags = ["Checklists"];
 const ChecklistName = Name(255);
 const ItemTitle = Name(500);
 const ofChecklist = { checklistPublicId: ChecklistId };
-const ofItem = { itemPublicId: PublicId };
+const ofItem = { itemPublicId: ItemId };
 
 /** The items of a checklist. */
 function itemsOf({ workspaceId, checklistId }: ChecklistAccess): Siblings {
@@ -50,7 +51,7 @@ export const checklists = {
       },
     })
     .input(z.strictObject({ ...ofCard, name: ChecklistName }))
-    .output(Checklist)
+    .output(NamedChecklist)
     .mutation(({ ctx, input: { cardPublicId, name } }) =>
       change(ctx, cardPublicId, async (tx) => {
         const card = await cardFor(tx, cardPublicId, "card:edit");
@@ -74,7 +75,7 @@ export const checklists = {
       },
     })
     .input(z.strictObject({ ...ofChecklist, name: ChecklistName }))
-    .output(Checklist)
+    .output(NamedChecklist)
     .mutation(({ ctx, input: { checklistPublicId, name } }) =>
       change(ctx, checklistPublicId, async (tx) => {
         const found = await checklistFor(tx, checklistPublicId, "card:edit");
@@ -128,7 +129,7 @@ export const checklists = {
       },
     })
     .input(z.strictObject({ ...ofChecklist, title: ItemTitle }))
-    .output(Item)
+    .output(ChecklistItem)
     .mutation(({ ctx, input: { checklistPublicId, title } }) =>
       change(ctx, checklistPublicId, async (tx) => {
         const found = await checklistFor(tx, checklistPublicId, "card:edit");
@@ -162,7 +163,7 @@ export const checklists = {
         index: Index.optional(),
       }),
     )
-    .output(Item)
+    .output(ChecklistItem)
     .mutation(({ ctx, input: { itemPublicId, index, ...fields } }) =>
       change(ctx, itemPublicId, async (tx) => {
         const found = await itemFor(tx, itemPublicId, "card:edit");

@@ -3,12 +3,13 @@
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type CardAccess, cardFor } from "../access/cardGuards.js";
+import { Comment } from "../access/cardShapes.js";
 import { mustBeOpen } from "../access/guards.js";
 import { may } from "../access/permissions.js";
 import { change, type Tx } from "../api/change.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { forbidden, notFound } from "../api/errors.js";
-import { Ok, ok, Person, PublicId, page, pageInput, Text, Timestamp } from "../api/shapes.js";
+import { CommentId, Ok, ok, type Person, page, pageInput, Text } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { account, comment as commentTable } from "../db/schema/index.js";
 import { cardEvent, changesTo } from "../events/log.js";
@@ -19,20 +20,9 @@ import { ofCard } from "./shapes.js";
 
 const tags = ["Comments"];
 const CommentText = Text(1, 20_000);
-const ofComment = { ...ofCard, commentPublicId: PublicId };
+const ofComment = { ...ofCard, commentPublicId: CommentId };
 
 const pagesOfCard = pagesOf("comments", z.tuple([cursorValues.instant, cursorValues.publicId]));
-
-/** A comment as it is shown (contract section 3). */
-const Comment = z.object({
-  publicId: z.string(),
-  comment: z.string(),
-  author: Person,
-  parentCommentPublicId: z.string().nullable(),
-  importedFrom: z.object({ name: z.string(), createdAt: Timestamp }).nullable(),
-  createdAt: Timestamp,
-  editedAt: Timestamp.nullable(),
-});
 
 interface CommentRow {
   id: number;
@@ -114,7 +104,7 @@ export const comments = {
       },
     })
     .input(z.object({ ...ofCard, ...pageInput }))
-    .output(page(Comment))
+    .output(page("CommentPage", Comment))
     .query(async ({ ctx, input: { cardPublicId, limit, cursor } }) => {
       const pages = pagesOfCard(cardPublicId);
       const [after = null, afterId = null] = pages.endOf(cursor) ?? [];
@@ -143,7 +133,7 @@ export const comments = {
           "The text is kept as sent. `parentCommentPublicId` makes it a reply to a comment of the same card (another one is FORBIDDEN); a reply to a reply gets the same parent as it, and the author of the comment that was named is told. `@[any label](memberPublicId)` and `@name@example.org` tell members who see the board; of one comment a person is told once, of a mention rather than of a reply. Archived cards take comments, archived boards do not. Needs `comment:create`.",
       },
     })
-    .input(z.strictObject({ ...ofCard, comment: CommentText, parentCommentPublicId: PublicId.optional() }))
+    .input(z.strictObject({ ...ofCard, comment: CommentText, parentCommentPublicId: CommentId.optional() }))
     .output(Comment)
     .mutation(({ ctx, input: { cardPublicId, comment, parentCommentPublicId } }) =>
       change(ctx, cardPublicId, async (tx) => {

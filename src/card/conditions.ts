@@ -1,10 +1,10 @@
 // Conditional changes of a card: `If-Match` names what the caller has seen (contract section 1, ETag). Without it nothing is read.
 
+import { Card } from "../access/cardShapes.js";
 import type { Tx } from "../api/change.js";
 import { preconditionFailed } from "../api/errors.js";
 import { etagOf, namesStrongly } from "../api/etags.js";
 import { readCard } from "./reading.js";
-import { Card } from "./shapes.js";
 
 const tagOf = async (tx: Tx, publicId: string) => etagOf(Card, await readCard(tx, publicId));
 

@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import type { z } from "zod";
+import type { Card } from "../access/cardShapes.js";
 import {
   authoriseOnBoard,
   type BoardAccess,
@@ -21,7 +22,6 @@ import {
   summaryColumns,
   summaryOf,
 } from "../board/cardSummaries.js";
-import type { Card } from "./shapes.js";
 
 type CardAnswer = z.output<typeof Card>;
 

@@ -1,35 +1,37 @@
-// The shapes of single cards and their checklists (contract section 3).
+// The shapes of calls on single cards (contract section 3).
 
 import { z } from "zod";
 import { EDITED_FIELDS, shownShape } from "../access/cardFields.js";
-import { PublicId, Timestamp } from "../api/shapes.js";
-import { CardSummary } from "../board/shapes.js";
+import { CardId } from "../api/shapes.js";
 
-/** An item of a checklist. */
-export const Item = z.object({ publicId: z.string(), title: z.string(), completed: z.boolean() });
-
-/** A checklist without its items. */
-export const Checklist = z.object({ publicId: z.string(), name: z.string() });
-
-/** A card with everything on it. */
-export const Card = CardSummary.extend({
-  archivedAt: Timestamp.nullable(),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-  list: z.object({ publicId: z.string(), name: z.string() }).nullable(),
-  board: z.object({ publicId: z.string(), name: z.string() }),
-  workspace: z.object({ publicId: z.string(), cardPrefix: z.string() }),
-  checklists: z.array(Checklist.extend({ items: z.array(Item) })),
-});
+/** What making or changing a checklist answers. */
+export const NamedChecklist = z
+  .object({ publicId: z.string(), name: z.string() })
+  .meta({ id: "NamedChecklist", description: "A checklist without its items." });
 
 /** What making a card answers. */
-export const NewCard = z.object({ publicId: z.string(), cardNumber: z.int().min(1).max(2_147_483_647) });
+export const NewCard = z
+  .object({
+    publicId: z.string(),
+    cardNumber: z
+      .int()
+      .min(1)
+      .max(2_147_483_647)
+      .meta({ description: "Counts the cards of the workspace. People quote a card as `PREFIX-12`." }),
+  })
+  .meta({ id: "NewCard", description: "A card that was just created." });
 
 /** What updating a card answers (specification 4.5). */
-export const UpdatedCard = z.object({ publicId: z.string(), ...shownShape(EDITED_FIELDS) });
+export const UpdatedCard = z
+  .object({ publicId: z.string(), ...shownShape(EDITED_FIELDS) })
+  .meta({ id: "UpdatedCard", description: "The fields of a card after an update." });
 
 /** The path of an operation on one card. */
-export const ofCard = { cardPublicId: PublicId };
+export const ofCard = { cardPublicId: CardId };
 
 /** The cards of a bulk call: 1 to 1000; one named twice counts once. */
-export const CardIds = z.array(PublicId).min(1).max(1000);
+export const CardIds = z
+  .array(CardId)
+  .min(1)
+  .max(1000)
+  .meta({ description: "The identifiers of the cards. A card that is named twice counts once." });

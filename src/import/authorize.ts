@@ -62,7 +62,11 @@ export const integrations = {
       },
     })
     .input(z.object({ provider: z.enum(["trello", "github"]).default("trello") }))
-    .output(z.object({ url: z.url() }))
+    .output(
+      z
+        .object({ url: z.url().meta({ description: "The address to open in the browser." }) })
+        .meta({ id: "AuthorizationUrl", description: "Where a person authorizes this service." }),
+    )
     .query(({ ctx, input: { provider } }) => {
       const url = ADDRESSES[provider](ctx.config, randomBytes(24).toString("base64url"));
       if (url === null) throw notFound();

@@ -6,7 +6,7 @@ import { callerKey, proveBy } from "../access/guards.js";
 import { changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
-import { Count, Ok, ok, PublicId } from "../api/shapes.js";
+import { Count, NotificationId, Ok, ok, PublicId } from "../api/shapes.js";
 import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import { workspaceOf } from "../db/ids.js";
 import { Notification, type NotificationKey, readNotifications, shownNotification } from "./reading.js";
@@ -93,7 +93,7 @@ export const notifications = {
           "The first `readAt` stays. A notification that is unknown, belongs to somebody else, or belongs to another workspace than a bound token's is FORBIDDEN. Any token that may write.",
       },
     })
-    .input(z.strictObject({ notificationPublicId: PublicId }))
+    .input(z.strictObject({ notificationPublicId: NotificationId }))
     .output(Ok)
     .mutation(({ ctx, input }) =>
       changeAccount(ctx, async (tx) => {

@@ -8,29 +8,44 @@ import { bigints, type Queries, texts } from "../db/client.js";
 import { seesEmails } from "../workspace/people.js";
 
 /** A notification as it is listed (specification, Resources). */
-export const Notification = z.object({
-  publicId: z.string(),
-  type: z.enum([
-    "mention",
-    "comment.reply",
-    "workspace.member.added",
-    "workspace.member.removed",
-    "workspace.role.changed",
-  ]),
-  createdAt: Timestamp,
-  readAt: Timestamp.nullable(),
-  actor: z.object({ name: z.string(), email: z.string().nullable(), image: z.string().nullable() }),
-  card: z
-    .object({
-      publicId: z.string(),
-      title: z.string(),
-      cardNumber: z.int().min(1).max(2_147_483_647),
-      boardPublicId: z.string(),
-      cardPrefix: z.string(),
-    })
-    .nullable(),
-  workspace: z.object({ publicId: z.string(), name: z.string() }),
-});
+export const Notification = z
+  .object({
+    publicId: z.string(),
+    type: z.enum([
+      "mention",
+      "comment.reply",
+      "workspace.member.added",
+      "workspace.member.removed",
+      "workspace.role.changed",
+    ]),
+    createdAt: Timestamp,
+    readAt: Timestamp.nullable().meta({ description: "When it was marked as read; null while it is unread." }),
+    actor: z
+      .object({
+        name: z.string(),
+        email: z.string().nullable().meta({ description: "Null if the caller may not see it." }),
+        image: z.string().nullable().meta({ description: "The https URL of a picture, or null." }),
+      })
+      .meta({ description: "The person who caused the notification." }),
+    card: z
+      .object({
+        publicId: z.string(),
+        title: z.string(),
+        cardNumber: z
+          .int()
+          .min(1)
+          .max(2_147_483_647)
+          .meta({ description: "Counts the cards of the workspace. People quote a card as `PREFIX-12`." }),
+        boardPublicId: z.string(),
+        cardPrefix: z.string().meta({ description: "Card 12 is quoted as `PREFIX-12`." }),
+      })
+      .nullable()
+      .meta({ description: "Null if there is no card, or if the caller can no longer see it." }),
+    workspace: z
+      .object({ publicId: z.string(), name: z.string() })
+      .meta({ description: "The workspace in which it happened." }),
+  })
+  .meta({ id: "Notification", description: "Something that a person is notified of." });
 export type Notification = z.output<typeof Notification>;
 
 /** A notification with what is needed to show it. */

@@ -21,7 +21,13 @@ import { logPerson, workspacesOf } from "./memberships.js";
 import { Email, Image, NewPassword, Password, PersonName, User, userOf } from "./shapes.js";
 import { isPassword } from "./signInAttempts.js";
 
-const Session = z.object({ accessToken: z.string(), expiresAt: Timestamp, user: User });
+const Session = z
+  .object({
+    accessToken: z.string().meta({ description: "Send it as `Authorization: Bearer <token>`." }),
+    expiresAt: Timestamp.meta({ description: "When the token ends unless it is used before." }),
+    user: User,
+  })
+  .meta({ id: "Session", description: "A session token and the account that it belongs to." });
 
 const accountFields = {
   accountId: account.id,
@@ -83,6 +89,7 @@ const notCurrent = () => badRequest("Is not the current password", "currentPassw
 export const accounts = {
   signUp: publicProcedure
     .meta({
+      fails: ["FORBIDDEN"],
       authLimit: true,
       openapi: {
         method: "POST",
@@ -121,6 +128,7 @@ export const accounts = {
 
   signIn: publicProcedure
     .meta({
+      fails: ["UNAUTHORIZED"],
       authLimit: true,
       openapi: {
         method: "POST",

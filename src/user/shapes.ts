@@ -16,17 +16,24 @@ export const NewPassword = Text(10, 200);
 /** A password to compare. */
 export const Password = Text(1, 200);
 /** A picture's address; never fetched. */
-export const Image = z.string().max(2048).regex(HTTPS_URL, "Must be an https URL").nullable();
+export const Image = z
+  .string()
+  .max(2048)
+  .regex(HTTPS_URL, "Must be an https URL")
+  .nullable()
+  .meta({ description: "The https URL of a picture, which the service never fetches; null for none." });
 
 /** An account as its owner sees it: the answer of `GET /users/me`. */
-export const User = z.object({
-  publicId: z.string(),
-  name: z.string(),
-  email: z.string().nullable(),
-  image: z.string().nullable(),
-  isGuest: z.boolean(),
-  createdAt: Timestamp,
-});
+export const User = z
+  .object({
+    publicId: z.string(),
+    name: z.string(),
+    email: z.string().nullable().meta({ description: "Null for an accountless guest." }),
+    image: z.string().nullable().meta({ description: "The https URL of a picture, or null." }),
+    isGuest: z.boolean().meta({ description: "Whether this is an accountless guest, made by an invite link." }),
+    createdAt: Timestamp,
+  })
+  .meta({ id: "User", description: "An account as its owner sees it." });
 
 export const userOf = ({ publicId, name, email, image, isGuest, createdAt }: Person) => ({
   publicId,

@@ -7,22 +7,42 @@ import { issueToken } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound, unauthorized } from "../api/errors.js";
-import { Instant, Name, Ok, ok, PublicId, Timestamp } from "../api/shapes.js";
+import { Instant, Name, Ok, ok, Timestamp, TokenId, WorkspaceId } from "../api/shapes.js";
 import { sessionProcedure } from "../api/trpc.js";
 import type { Transaction } from "../db/client.js";
 import { accessToken, account } from "../db/schema/index.js";
 
 const MAX_TOKENS = 100;
 
-const Token = z.object({
+const Scope = z.enum(["read", "write"]).meta({ description: "A `read` token cannot change anything." });
+
+const tokenFields = {
   publicId: z.string(),
   name: z.string(),
-  scope: z.enum(["read", "write"]),
-  workspacePublicId: z.string().nullable(),
-  expiresAt: Timestamp.nullable(),
-});
+  scope: Scope,
+  workspacePublicId: z
+    .string()
+    .nullable()
+    .meta({ description: "The only workspace that the token can access; null for all of them." }),
+  expiresAt: Timestamp.nullable().meta({ description: "When the token ends; null for never." }),
+};
 
-type TokenRow = z.output<typeof Token> & { createdAt: string; lastUsedAt: string | null };
+const Token = z
+  .object({
+    ...tokenFields,
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp.nullable().meta({ description: "To the minute; null if it was never used." }),
+  })
+  .meta({ id: "Token", description: "A personal token, without its secret." });
+
+const NewToken = z
+  .object({
+    ...tokenFields,
+    accessToken: z.string().meta({ description: "The token itself, `wb_…`. It is shown only once." }),
+  })
+  .meta({ id: "NewToken", description: "A personal token that was just created, with its secret." });
+
+type TokenRow = z.output<typeof Token>;
 
 /** Locks the caller's account, which must be open, and refuses a token too many. */
 async function mustHaveRoom({ db, user }: Signed<Transaction>): Promise<void> {
@@ -52,7 +72,7 @@ export const tokens = {
       },
     })
     .input(z.object({}).optional())
-    .output(z.array(Token.extend({ createdAt: Timestamp, lastUsedAt: Timestamp.nullable() })))
+    .output(z.array(Token))
     .query(({ ctx }) =>
       ctx.db.rows<TokenRow>(sql`
         select t.public_id as "publicId", t.name, t.scope, w.public_id as "workspacePublicId", t.created_at as "createdAt",
@@ -77,12 +97,12 @@ export const tokens = {
     .input(
       z.strictObject({
         name: Name(255),
-        scope: z.enum(["read", "write"]),
-        workspacePublicId: PublicId.optional(),
+        scope: Scope,
+        workspacePublicId: WorkspaceId.optional(),
         expiresAt: Instant.optional(),
       }),
     )
-    .output(Token.extend({ accessToken: z.string() }))
+    .output(NewToken)
     .mutation(({ ctx, input }) =>
       changeAccount(ctx, async (tx) => {
         const { accountId, isGuest } = tx.user;
@@ -119,7 +139,7 @@ export const tokens = {
         description: "Takes effect on the next request. Wants a session token.",
       },
     })
-    .input(z.strictObject({ tokenPublicId: PublicId }))
+    .input(z.strictObject({ tokenPublicId: TokenId }))
     .output(Ok)
     .mutation(async ({ ctx, input }) => {
       const revoked = await ctx.db

@@ -7,12 +7,12 @@ import { change, runOnce } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { badRequest, notFound } from "../api/errors.js";
-import { Ok, ok, PublicId, page, pageInput } from "../api/shapes.js";
+import { DeliveryId, Ok, ok, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { newPublicIdIn } from "../db/ids.js";
 import { webhook, webhookDelivery } from "../db/schema/index.js";
 import { bodyOf, send } from "./sending.js";
-import { Delivery, deliveryColumns, ofWebhook, signingSecrets, tags, webhookFor } from "./shapes.js";
+import { deliveryColumns, ofWebhook, signingSecrets, tags, WebhookDelivery, webhookFor } from "./shapes.js";
 
 const TEST = "webhook.test";
 
@@ -39,7 +39,7 @@ export const deliveries = {
       },
     })
     .input(z.strictObject(ofWebhook))
-    .output(Delivery)
+    .output(WebhookDelivery)
     .mutation(({ ctx, input }) =>
       runOnce(ctx, async () => {
         const { workspaceId, ...workspace } = await workspaceFor(ctx, input.workspacePublicId, "webhook:manage");
@@ -73,7 +73,7 @@ export const deliveries = {
       },
     })
     .input(z.object({ ...ofWebhook, ...pageInput }))
-    .output(page(Delivery))
+    .output(page("WebhookDeliveryPage", WebhookDelivery))
     .query(async ({ ctx, input: { workspacePublicId, webhookPublicId, limit, cursor } }) => {
       const pages = pagesOfWebhook(webhookPublicId);
       const [afterId = null] = pages.endOf(cursor) ?? [];
@@ -104,7 +104,7 @@ export const deliveries = {
           "Sends the delivery again at once under the same `webhook-id`, whatever its status. `attempts` and the retry schedule start again. BAD_REQUEST while the webhook is switched off. Requires `webhook:manage`.",
       },
     })
-    .input(z.strictObject({ ...ofWebhook, deliveryPublicId: PublicId }))
+    .input(z.strictObject({ ...ofWebhook, deliveryPublicId: DeliveryId }))
     .output(Ok)
     .mutation(({ ctx, input }) =>
       change(ctx, input.workspacePublicId, async (tx) => {

@@ -5,37 +5,65 @@ import { z } from "zod";
 import type { WorkspaceAccess } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
-import { PublicId, Timestamp } from "../api/shapes.js";
+import { Timestamp, WebhookId, WorkspaceId } from "../api/shapes.js";
 import { webhook, webhookDelivery } from "../db/schema/index.js";
 
 export const tags = ["Webhooks"];
-export const ofWorkspace = { workspacePublicId: PublicId };
-export const ofWebhook = { ...ofWorkspace, webhookPublicId: PublicId };
+export const ofWorkspace = { workspacePublicId: WorkspaceId };
+export const ofWebhook = { ...ofWorkspace, webhookPublicId: WebhookId };
 
 const Status = z.int().min(100).max(599).nullable();
 
-export const Webhook = z.object({
+const webhookFields = {
   publicId: z.string(),
   name: z.string(),
-  url: z.string(),
-  events: z.array(z.string()),
-  active: z.boolean(),
+  url: z.string().meta({ description: "Where the messages are sent." }),
+  events: z.array(z.string()).meta({ description: "The types of events that are sent, or prefixes (`card.*`, `*`)." }),
+  active: z.boolean().meta({ description: "Whether messages are sent. A receiver that only fails switches this off." }),
   createdAt: Timestamp,
-  lastStatus: Status,
-});
+  lastStatus: Status.meta({ description: "The HTTP status of the last attempt; null if no answer came." }),
+};
+
+/** A webhook as its managers see it. */
+export const Webhook = z
+  .object(webhookFields)
+  .meta({ id: "Webhook", description: "A URL to which events of a workspace are sent." });
+
+const secret = z
+  .string()
+  .meta({ description: "The secret that signs the messages, `whsec_…`. It is shown only once." });
+
+/** What making a webhook answers. */
+export const NewWebhook = z
+  .object({ ...webhookFields, secret })
+  .meta({ id: "NewWebhook", description: "A webhook that was just created, with its secret." });
+
+/** What rotating a webhook's secret answers. */
+export const WebhookSecret = z
+  .object({ secret })
+  .meta({ id: "WebhookSecret", description: "The secret of a webhook." });
 
 /** One event on its way to one webhook; `eventId` is null for a test. */
-export const Delivery = z.object({
-  publicId: z.string(),
-  eventId: z.int().min(1).max(Number.MAX_SAFE_INTEGER).nullable(),
-  type: z.string(),
-  status: z.enum(["pending", "delivered", "failed"]),
-  attempts: z.int().min(0).max(2_147_483_647),
-  lastStatusCode: Status,
-  lastError: z.string().nullable(),
-  nextAttemptAt: Timestamp.nullable(),
-  createdAt: Timestamp,
-});
+export const WebhookDelivery = z
+  .object({
+    publicId: z.string().meta({ description: "Also the `webhook-id` of the message." }),
+    eventId: z
+      .int()
+      .min(1)
+      .max(Number.MAX_SAFE_INTEGER)
+      .nullable()
+      .meta({ description: "The `id` of the event; null for a test." }),
+    type: z.string().meta({ description: "The type of the event, or `webhook.test`." }),
+    status: z
+      .enum(["pending", "delivered", "failed"])
+      .meta({ description: "`pending` until an attempt succeeds or the last one fails." }),
+    attempts: z.int().min(0).max(2_147_483_647).meta({ description: "The number of attempts so far." }),
+    lastStatusCode: Status.meta({ description: "The HTTP status of the last attempt; null if no answer came." }),
+    lastError: z.string().nullable().meta({ description: "Why the last attempt failed; null if it did not." }),
+    nextAttemptAt: Timestamp.nullable().meta({ description: "When the next attempt is due; null if there is none." }),
+    createdAt: Timestamp,
+  })
+  .meta({ id: "WebhookDelivery", description: "One event on its way to one webhook." });
 
 export type WebhookRow = z.output<typeof Webhook> & { id: number };
 

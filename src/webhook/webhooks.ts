@@ -15,7 +15,17 @@ import { webhook } from "../db/schema/index.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
 import { EVENT_FILTERS, isEventFilter } from "../events/types.js";
 import { problemOfUrl } from "./addresses.js";
-import { ofWebhook, ofWorkspace, tags, told, Webhook, webhookColumns, webhookFor } from "./shapes.js";
+import {
+  NewWebhook,
+  ofWebhook,
+  ofWorkspace,
+  tags,
+  told,
+  Webhook,
+  WebhookSecret,
+  webhookColumns,
+  webhookFor,
+} from "./shapes.js";
 
 const WebhookName = Name(255);
 /** What a schema can say of a URL; {@link problemOfUrl} says the rest. */
@@ -103,7 +113,7 @@ export const webhooks = {
         active: z.boolean().default(true),
       }),
     )
-    .output(Webhook.extend({ secret: z.string() }))
+    .output(NewWebhook)
     .mutation(({ ctx, input: { workspacePublicId, name, url, events, active } }) => {
       mustBeAllowed(ctx, url);
       return change(ctx, workspacePublicId, async (tx) => {
@@ -170,7 +180,7 @@ export const webhooks = {
       },
     })
     .input(z.strictObject(ofWebhook))
-    .output(z.object({ secret: z.string() }))
+    .output(WebhookSecret)
     .mutation(({ ctx, input }) =>
       change(ctx, input.workspacePublicId, async (tx) => {
         const workspace = await workspaceFor(tx, input.workspacePublicId, "webhook:manage");

@@ -7,7 +7,7 @@ import { callerIn, type Unchecked, type WorkspaceAccess, workspaceColumns } from
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
 import { readInstant } from "../api/instants.js";
-import { Priority, PublicId, Text, Timestamp } from "../api/shapes.js";
+import { BoardId, MemberId, Priority, Text, Timestamp, WorkspaceId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { bigints } from "../db/client.js";
 import { containing } from "../db/patterns.js";
@@ -22,15 +22,11 @@ import {
 } from "./calendarWindows.js";
 
 const exists = (date: string) => readInstant(date) !== null;
-/** Years begin with 0001; JSON Schema says it beside the pattern of the specification. */
-const notYearZero = { not: { pattern: "^0000" } };
-
 const AnchorDate = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, { error: "Must be a date such as 2026-11-20", abort: true })
+  .regex(/^(?!0000)\d{4}-\d{2}-\d{2}$/, { error: "Must be a date such as 2026-11-20", abort: true })
   .refine(exists, "No such date")
   .meta({
-    ...notYearZero,
     format: "date",
     description: "The date around which to show the month, week or day; today in `timeZone` by default.",
     examples: ["2026-11-20"],
@@ -38,10 +34,9 @@ const AnchorDate = z
 
 const Month = z
   .string()
-  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: "Must be a month such as 2026-11", abort: true })
+  .regex(/^(?!0000)\d{4}-(0[1-9]|1[0-2])$/, { error: "Must be a month such as 2026-11", abort: true })
   .refine((month) => exists(`${month}-01`), "No such month")
   .meta({
-    ...notYearZero,
     description:
       "Legacy: the month view anchored on the first day of this month, whatever `view` says. Has no effect beside `anchor`, which replaces it.",
     examples: ["2026-11"],
@@ -56,17 +51,23 @@ const TimeZone = z
   .default("UTC")
   .meta({ description: "The IANA name of the time zone in which days begin.", examples: ["Europe/Rome"] });
 
-const CalendarCard = z.object({
-  publicId: z.string(),
-  title: z.string(),
-  cardNumber: z.int().min(1).max(2_147_483_647),
-  dueDate: Timestamp,
-  completedAt: Timestamp.nullable(),
-  priority: Priority,
-  boardPublicId: z.string(),
-  boardName: z.string(),
-  listName: z.string(),
-});
+const CalendarCard = z
+  .object({
+    publicId: z.string(),
+    title: z.string(),
+    cardNumber: z
+      .int()
+      .min(1)
+      .max(2_147_483_647)
+      .meta({ description: "Counts the cards of the workspace. People quote a card as `PREFIX-12`." }),
+    dueDate: Timestamp.meta({ description: "When the card is due." }),
+    completedAt: Timestamp.nullable().meta({ description: "When the card was completed; null while it is open." }),
+    priority: Priority,
+    boardPublicId: z.string(),
+    boardName: z.string(),
+    listName: z.string(),
+  })
+  .meta({ id: "CalendarCard", description: "A card with a due date, as a calendar shows it." });
 
 interface CardFilter extends FieldFilter {
   boardPublicId?: string | undefined;
@@ -165,9 +166,9 @@ export const calendars = {
     })
     .input(
       z.object({
-        workspacePublicId: PublicId,
-        boardPublicId: PublicId.optional(),
-        memberPublicId: PublicId.meta({ description: "Of an assignee." }).optional(),
+        workspacePublicId: WorkspaceId,
+        boardPublicId: BoardId.optional(),
+        memberPublicId: MemberId.meta({ description: "Of an assignee." }).optional(),
         search: Text(1, 200).optional(),
         ...filterShape(),
         view: z.enum(["month", "week", "day"]).default("month"),

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
 import { onReplica } from "../access/lagging.js";
-import { PublicId } from "../api/shapes.js";
+import { BoardId, CardId, WorkspaceId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { Event, eventsFor } from "../events/reading.js";
 
@@ -23,11 +23,11 @@ export const events = {
     })
     .input(
       z.object({
-        workspacePublicId: PublicId,
+        workspacePublicId: WorkspaceId,
         after: Cursor.default(0),
         limit: z.int().min(1).max(100).default(50),
-        boardPublicId: PublicId.optional(),
-        cardPublicId: PublicId.optional(),
+        boardPublicId: BoardId.optional(),
+        cardPublicId: CardId.optional(),
       }),
     )
     .output(z.object({ items: z.array(Event), nextCursor: Cursor }))

@@ -7,7 +7,7 @@ import { addSession } from "../access/tokens.js";
 import { change, changeAsStranger, originOf } from "../api/change.js";
 import type { Context } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
-import { Ok, ok, PublicId, Role, Text, Timestamp } from "../api/shapes.js";
+import { Ok, ok, Role, Text, Timestamp, WorkspaceId } from "../api/shapes.js";
 import { protectedProcedure, publicProcedure } from "../api/trpc.js";
 import { newInviteCodeIn, newPublicId, workspaceOfCode } from "../db/ids.js";
 import { account, invite, member, workspace } from "../db/schema/index.js";
@@ -17,15 +17,37 @@ import { invitationOf, type Joined, joinBy, notToJoinWith, workspaceInvitedTo } 
 import { inviteEnd, inviteLinkOf, removeLink, revokeLink } from "./invitations.js";
 
 const tags = ["Members"];
-const ofWorkspace = { workspacePublicId: PublicId };
-const InviteCode = Text(1, 64);
-
-const Invite = z.object({
-  publicId: z.string(),
-  inviteCode: z.string(),
-  inviteLink: z.string(),
-  expiresAt: Timestamp,
+const ofWorkspace = { workspacePublicId: WorkspaceId };
+const InviteCode = Text(1, 64).meta({
+  description: "The code at the end of an invite link.",
+  examples: ["4kTq8hJ3sVbNRw6yLpDXc5nG"],
 });
+
+const Invite = z
+  .object({
+    publicId: z.string(),
+    inviteCode: z.string().meta({ description: "The code at the end of the link." }),
+    inviteLink: z.string().meta({ description: "The link to share." }),
+    expiresAt: Timestamp.meta({ description: "When the link ends." }),
+  })
+  .meta({ id: "Invite", description: "The invite link of a workspace." });
+
+const CurrentInvite = z
+  .object({ invite: Invite.nullable().meta({ description: "Null if the workspace has no valid link." }) })
+  .meta({ id: "CurrentInvite", description: "The invite link of a workspace, if it has one." });
+
+const InvitePreview = z
+  .object({
+    workspaceName: z.string(),
+    workspaceSlug: z.string(),
+    role: Role.meta({ description: "The role that a person with an account gets." }),
+    expiresAt: Timestamp.meta({ description: "When the invitation ends." }),
+  })
+  .meta({ id: "InvitePreview", description: "What an invitation leads to." });
+
+const AcceptedInvite = z
+  .object({ success: z.literal(true), workspacePublicId: z.string(), workspaceSlug: z.string() })
+  .meta({ id: "AcceptedInvite", description: "The workspace that the caller belongs to now." });
 
 export const invites = {
   create: protectedProcedure
@@ -70,7 +92,7 @@ export const invites = {
       },
     })
     .input(z.object(ofWorkspace))
-    .output(z.object({ invite: Invite.nullable() }))
+    .output(CurrentInvite)
     .query(async ({ ctx, input }) => {
       const { workspaceId } = await workspaceFor(ctx, input.workspacePublicId, "member:invite");
       const [live] = await ctx.db
@@ -119,7 +141,7 @@ export const invites = {
       },
     })
     .input(z.object({ inviteCode: InviteCode }))
-    .output(z.object({ workspaceName: z.string(), workspaceSlug: z.string(), role: Role, expiresAt: Timestamp }))
+    .output(InvitePreview)
     .query(async ({ ctx, input: { inviteCode } }) => {
       const workspaceId = workspaceOfCode(inviteCode);
       if (workspaceId === null) throw notFound();
@@ -146,6 +168,7 @@ export const invites = {
 
   accept: publicProcedure
     .meta({
+      answerHeaders: ["X-Access-Token"],
       authLimit: true,
       openapi: {
         method: "POST",
@@ -158,7 +181,7 @@ export const invites = {
       },
     })
     .input(z.strictObject({ inviteCode: InviteCode }))
-    .output(Ok.extend({ workspacePublicId: z.string(), workspaceSlug: z.string() }))
+    .output(AcceptedInvite)
     .mutation(async ({ ctx, input: { inviteCode } }) => {
       if (ctx.hasCredentials) return { ...ok, ...(await joinAs(ctx, inviteCode)) };
       if (ctx.config.signUp === "closed") throw badRequest("Joining without an account is closed here");

@@ -6,14 +6,14 @@ import { workspaceFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
 import { badRequest, notFound } from "../api/errors.js";
-import { Instant, Name, Ok, ok, PublicId, Text, Timestamp } from "../api/shapes.js";
+import { Instant, MeetingId, Name, Ok, ok, Text, Timestamp, WorkspaceId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { meeting } from "../db/schema/index.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
 import { occurrencesOf } from "./recurrence.js";
 
 const tags = ["Meetings"];
-const ofWorkspace = { workspacePublicId: PublicId };
+const ofWorkspace = { workspacePublicId: WorkspaceId };
 const RANGE_DAYS_MAX = 366;
 const MEETINGS_MAX = 200;
 /** In one answer; 200 daily meetings of a year would be 73 200. */
@@ -27,20 +27,32 @@ const CallLink = Text(0, 500)
   .refine((link) => callLinkExpression.test(link), "Must not hold control characters, nor run as a script")
   .meta({
     pattern: CALL_LINK_PATTERN,
-    description: "Where the call takes place: a link, a number, the name of a room.",
+    description: "Where the call takes place: a link, a phone number or the name of a room.",
     examples: ["https://meet.example.org/weekly"],
   });
-const RecurrenceName = z.enum(["none", "daily", "weekly", "biweekly", "monthly"]);
+const RecurrenceName = z
+  .enum(["none", "daily", "weekly", "biweekly", "monthly"])
+  .meta({ description: "How often the meeting takes place; `none`: once." });
 
-const Meeting = z.object({
-  publicId: z.string(),
-  title: z.string(),
-  scheduledAt: Timestamp.nullable(),
-  description: z.string(),
-  callLink: z.string().nullable(),
-  recurrence: RecurrenceName,
-  occurrences: z.array(Timestamp),
-});
+const Meeting = z
+  .object({
+    publicId: z.string(),
+    title: z.string(),
+    scheduledAt: Timestamp.nullable().meta({
+      description: "The time of the first meeting; null if it is not planned.",
+    }),
+    description: z.string(),
+    callLink: z.string().nullable().meta({ description: "Where the call takes place, or null." }),
+    recurrence: RecurrenceName,
+    occurrences: z
+      .array(Timestamp)
+      .meta({ description: "When the meeting takes place between `from` and `to`; empty without them." }),
+  })
+  .meta({ id: "Meeting", description: "A meeting of a workspace, held once or repeatedly." });
+
+const SavedMeeting = z
+  .object({ publicId: z.string() })
+  .meta({ id: "SavedMeeting", description: "The meeting that was created or updated." });
 type Meeting = z.output<typeof Meeting>;
 type Stored = Omit<Meeting, "occurrences">;
 
@@ -136,15 +148,17 @@ export const meetings = {
     .input(
       z.strictObject({
         ...ofWorkspace,
-        meetingPublicId: PublicId.optional(),
+        meetingPublicId: MeetingId.optional(),
         title: Name(255),
-        scheduledAt: Instant.nullable().optional(),
+        scheduledAt: Instant.nullable()
+          .optional()
+          .meta({ description: "The time of the first meeting, as ISO 8601 with a zone; null if it is not planned." }),
         description: Text(0, 5000).optional(),
         callLink: CallLink.nullable().optional(),
         recurrence: RecurrenceName.optional(),
       }),
     )
-    .output(z.object({ publicId: z.string() }))
+    .output(SavedMeeting)
     .mutation(({ ctx, input: { workspacePublicId, meetingPublicId, ...fields } }) =>
       change(ctx, workspacePublicId, async (tx) => {
         await workspaceFor(tx, workspacePublicId, "meeting:edit");
@@ -163,7 +177,15 @@ export const meetings = {
           "All meetings, by the time of their first occurrence, those of one time by creation, those not yet planned last. `from` and `to` come together: then `occurrences` holds the times from `from` until before `to` at which each takes place; else it is empty. The range is at most 366 days long; one that holds more than 5000 occurrences is BAD_REQUEST. Recurrence counts in UTC; monthly on the 31st falls on the last day of shorter months. Requires `meeting:view`.",
       },
     })
-    .input(z.object({ ...ofWorkspace, from: Instant.optional(), to: Instant.optional() }))
+    .input(
+      z.object({
+        ...ofWorkspace,
+        from: Instant.optional().meta({ description: "Where the range of `occurrences` begins. Requires `to`." }),
+        to: Instant.optional().meta({
+          description: "Where the range of `occurrences` ends, exclusive. Requires `from`.",
+        }),
+      }),
+    )
     .output(z.array(Meeting))
     .query(async ({ ctx, input: { workspacePublicId, ...query } }) => {
       const range = rangeOf(query);
@@ -186,7 +208,7 @@ export const meetings = {
         description: "Deletes the meeting with all its occurrences. Requires `meeting:edit`.",
       },
     })
-    .input(z.strictObject({ ...ofWorkspace, meetingPublicId: PublicId }))
+    .input(z.strictObject({ ...ofWorkspace, meetingPublicId: MeetingId }))
     .output(Ok)
     .mutation(({ ctx, input }) =>
       change(ctx, input.workspacePublicId, async (tx) => {

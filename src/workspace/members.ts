@@ -7,7 +7,7 @@ import { may, type Role as RoleName } from "../access/permissions.js";
 import { change, type Tx } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
-import { Member, Ok, ok, PublicId, Role } from "../api/shapes.js";
+import { Member, MemberId, Ok, ok, Role, WorkspaceId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { member } from "../db/schema/index.js";
 import { workspaceEvent } from "../events/log.js";
@@ -19,8 +19,28 @@ import { invite, inviteLinkOf, memberAt, revokeLink } from "./invitations.js";
 import { type PersonRow, shownMember } from "./people.js";
 
 const tags = ["Members"];
-const ofWorkspace = { workspacePublicId: PublicId };
-const ofMember = { ...ofWorkspace, memberPublicId: PublicId };
+const ofWorkspace = { workspacePublicId: WorkspaceId };
+const inviteLink = z.string().nullable().meta({
+  description: "The link of a pending invitation; null if there is none, or if the caller lacks `member:invite`.",
+});
+
+const WorkspaceMember = z
+  .object({ ...Member.shape, inviteLink })
+  .meta({ id: "WorkspaceMember", description: "A member of a workspace, with the link of a pending invitation." });
+
+const Invited = z
+  .object({
+    publicId: z.string().meta({ description: "Of the member." }),
+    invited: z.boolean().meta({ description: "Whether this call created the invitation." }),
+    inviteLink,
+  })
+  .meta({ id: "Invited", description: "The member that an address belongs to." });
+
+const MemberRole = z
+  .object({ publicId: z.string(), role: Role })
+  .meta({ id: "MemberRole", description: "A member's role." });
+
+const ofMember = { ...ofWorkspace, memberPublicId: MemberId };
 
 interface MemberRow extends PersonRow {
   code: string | null;
@@ -100,7 +120,7 @@ export const members = {
       },
     })
     .input(z.object(ofWorkspace))
-    .output(z.array(Member.extend({ inviteLink: z.string().nullable() })))
+    .output(z.array(WorkspaceMember))
     .query(async ({ ctx, input }) => {
       const workspace = await workspaceFor(ctx, input.workspacePublicId, "workspace:view");
       const people = await membersSeenBy(ctx, workspace);
@@ -123,7 +143,7 @@ export const members = {
       },
     })
     .input(z.strictObject({ ...ofWorkspace, email: Email, role: Role.default("member") }))
-    .output(z.object({ publicId: z.string(), invited: z.boolean(), inviteLink: z.string().nullable() }))
+    .output(Invited)
     .mutation(({ ctx, input: { workspacePublicId, email, role } }) =>
       change(ctx, workspacePublicId, async (tx) => {
         const workspace = await workspaceFor(tx, workspacePublicId, "member:invite");
@@ -150,7 +170,7 @@ export const members = {
       },
     })
     .input(z.strictObject({ ...ofMember, role: Role }))
-    .output(z.object({ publicId: z.string(), role: Role }))
+    .output(MemberRole)
     .mutation(({ ctx, input: { workspacePublicId, memberPublicId, role } }) =>
       change(ctx, workspacePublicId, async (tx) => {
         await workspaceFor(tx, workspacePublicId, "member:edit");

@@ -7,18 +7,25 @@ import { callerIn, type Unchecked, type WorkspaceAccess, workspaceColumns } from
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
-import { PublicId, page, pageInput, Text } from "../api/shapes.js";
+import { page, pageInput, Text, WorkspaceId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Reads } from "../db/replicas.js";
 
-const Found = z.object({
-  type: z.enum(["board", "card"]),
-  publicId: z.string(),
-  title: z.string().meta({ description: "The card's title, or the board's name." }),
-  boardPublicId: z.string(),
-  boardName: z.string(),
-  cardNumber: z.int().min(1).max(2_147_483_647).nullable().meta({ description: "Null for a board." }),
-});
+const SearchResult = z
+  .object({
+    type: z.enum(["board", "card"]),
+    publicId: z.string().meta({ description: "Of the board or card." }),
+    title: z.string().meta({ description: "The title of the card, or the name of the board." }),
+    boardPublicId: z.string(),
+    boardName: z.string(),
+    cardNumber: z
+      .int()
+      .min(1)
+      .max(2_147_483_647)
+      .nullable()
+      .meta({ description: "The number of the card in the workspace; null for a board." }),
+  })
+  .meta({ id: "SearchResult", description: "A board or card that a search found." });
 
 /** From best to worst. */
 const RANKS = { cardNumber: 0, boardName: 1, cardTitle: 2, cardText: 3 } as const;
@@ -180,8 +187,14 @@ export const search = {
           "The boards and cards that hold every word of `query`, in any order, each at least as the beginning of a word; case and accents do not matter. A word is a run of letters and digits, an emoji, or one character of Chinese or Japanese; a query without any finds nothing. First the card whose number is the whole query (`WB-12` in any case, `#12` or `12`), then boards by their name, then cards by their title, then cards that need their description as well; the newest first. Archived boards and cards, and boards that the caller cannot see, are left out. Needs `workspace:view`.",
       },
     })
-    .input(z.object({ workspacePublicId: PublicId, query: Text(1, 200), ...pageInput }))
-    .output(page(Found))
+    .input(
+      z.object({
+        workspacePublicId: WorkspaceId,
+        query: Text(1, 200).meta({ description: "The words to look for." }),
+        ...pageInput,
+      }),
+    )
+    .output(page("SearchResultPage", SearchResult))
     .query(async ({ ctx, input: { workspacePublicId, query, limit, cursor } }) => {
       const pages = pagesOfQuery(workspacePublicId, query);
       const [rank, newness, publicId] = pages.endOf(cursor) ?? START;

@@ -6,29 +6,53 @@ import { Name, Role, Text } from "../api/shapes.js";
 export const WorkspaceName = Name(255);
 export const WorkspaceDescription = Text(0, 5000);
 /** What cards are quoted by: `PREFIX-12`. */
-export const CardPrefix = z.string().regex(/^[A-Z0-9]{1,10}$/, "Must be 1 to 10 of A-Z and 0-9");
+export const CardPrefix = z
+  .string()
+  .regex(/^[A-Z0-9]{1,10}$/, "Must be 1 to 10 of A-Z and 0-9")
+  .meta({ description: "Card 12 is quoted as `PREFIX-12`." });
 /** 0 is Sunday. */
-export const WeekStartDay = z.int().min(0).max(6);
+export const WeekStartDay = z
+  .int()
+  .min(0)
+  .max(6)
+  .meta({ description: "The day on which weeks begin: 0 is Sunday, 6 Saturday." });
 
-/** A workspace as the specification shows it (4.4). */
-export const Workspace = z.object({
+const summaryFields = {
   publicId: z.string(),
   name: z.string(),
-  slug: z.string(),
+  slug: z.string().meta({ description: "The name of the workspace in URLs, unique in the service." }),
   description: z.string(),
-  plan: z.enum(["free", "team", "pro", "enterprise"]),
-  showEmailsToMembers: z.boolean(),
+  plan: z.enum(["free", "team", "pro", "enterprise"]).meta({ description: "For display only." }),
+};
+
+const workspaceFields = {
+  ...summaryFields,
+  showEmailsToMembers: z.boolean().meta({ description: "Whether members see the email addresses of others." }),
   weekStartDay: WeekStartDay,
-});
+};
+
+const role = Role.meta({ description: "The role of the caller." });
+
+/** A workspace as the specification shows it (4.4). */
+export const Workspace = z
+  .object(workspaceFields)
+  .meta({ id: "Workspace", description: "A workspace with its settings." });
 
 /** A workspace as one of its people sees it. */
-export const OwnWorkspace = Workspace.extend({ cardPrefix: z.string(), role: Role });
+export const OwnWorkspace = z
+  .object({
+    ...workspaceFields,
+    cardPrefix: z.string().meta({ description: "Card 12 is quoted as `PREFIX-12`." }),
+    role,
+  })
+  .meta({ id: "OwnWorkspace", description: "A workspace with its settings, as one of its members sees it." });
 
 /** A workspace in the list of the caller's own. */
-export const WorkspaceSummary = Workspace.pick({
-  publicId: true,
-  name: true,
-  slug: true,
-  description: true,
-  plan: true,
-}).extend({ role: Role });
+export const WorkspaceSummary = z
+  .object({ ...summaryFields, role })
+  .meta({ id: "WorkspaceSummary", description: "A workspace in the list of the caller's workspaces." });
+
+/** Whether a slug is taken or reserved. */
+export const SlugCheck = z
+  .object({ isReserved: z.boolean().meta({ description: "True if the slug cannot be used." }) })
+  .meta({ id: "SlugCheck", description: "Whether a slug can be used." });

@@ -6,19 +6,17 @@ import { type Named, workspaceFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
 import { badRequest, notFound } from "../api/errors.js";
-import { byName, Colour, Label, Name, Ok, ok, PublicId } from "../api/shapes.js";
+import { byName, Colour, Name, Ok, ok, Tag, TagId, WorkspaceId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { nameKey } from "../db/nameKey.js";
 import { tag } from "../db/schema/index.js";
 import { boardsOfTag, sharedEvent } from "../events/boards.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
 
-type Tag = z.output<typeof Label>;
-
 const TagName = Name(64);
 const group = ["Board tags"];
-const ofWorkspace = { workspacePublicId: PublicId };
-const ofTag = { ...ofWorkspace, tagPublicId: PublicId };
+const ofWorkspace = { workspacePublicId: WorkspaceId };
+const ofTag = { ...ofWorkspace, tagPublicId: TagId };
 
 /**
  * A tag of the workspace.
@@ -55,7 +53,7 @@ export const tags = {
       },
     })
     .input(z.object(ofWorkspace))
-    .output(z.array(Label))
+    .output(z.array(Tag))
     .query(async ({ ctx, input }) => {
       const { workspaceId } = await workspaceFor(ctx, input.workspacePublicId, "workspace:view");
       const rows = await ctx.db
@@ -77,12 +75,12 @@ export const tags = {
       },
     })
     .input(z.strictObject({ ...ofWorkspace, name: TagName, colourCode: Colour }))
-    .output(Label)
+    .output(Tag)
     .mutation(({ ctx, input: { workspacePublicId, name, colourCode } }) =>
       change(ctx, workspacePublicId, async (tx) => {
         await workspaceFor(tx, workspacePublicId, "tag:edit");
         await mustBeFree(tx, name);
-        const made: Tag = { publicId: tx.newPublicId(), name, colourCode };
+        const made: z.output<typeof Tag> = { publicId: tx.newPublicId(), name, colourCode };
         tx.add(tag, { id: tx.newRowId(), nameKey: nameKey(name), ...made });
         tx.log(workspaceEvent("tag.created", { tagPublicId: made.publicId, name, colourCode }));
         return made;
@@ -101,12 +99,12 @@ export const tags = {
       },
     })
     .input(z.strictObject({ ...ofTag, name: TagName.optional(), colourCode: Colour.optional() }))
-    .output(Label)
+    .output(Tag)
     .mutation(({ ctx, input: { workspacePublicId, tagPublicId, ...fields } }) =>
       change(ctx, workspacePublicId, async (tx) => {
         await workspaceFor(tx, workspacePublicId, "tag:edit");
         const { id, ...current } = await tagFor(tx, tagPublicId);
-        const changes = changesTo<Tag>(current, fields);
+        const changes = changesTo<z.output<typeof Tag>>(current, fields);
         if (changes === null) return current;
         const { name, colourCode } = { ...current, ...definedOf(fields) };
         await mustBeFree(tx, name, id);

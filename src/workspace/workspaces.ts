@@ -17,7 +17,7 @@ import { change, changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { definedOf } from "../api/defined.js";
 import { forbidden, unauthorized } from "../api/errors.js";
-import { byName, Ok, ok, PublicId, Role, Slug } from "../api/shapes.js";
+import { byName, Ok, ok, Role, Slug, WorkspaceId } from "../api/shapes.js";
 import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import type { Transaction } from "../db/client.js";
 import { newPublicIdIn } from "../db/ids.js";
@@ -28,6 +28,7 @@ import { cardPrefixFrom } from "./cardPrefixes.js";
 import {
   CardPrefix,
   OwnWorkspace,
+  SlugCheck,
   WeekStartDay,
   Workspace,
   WorkspaceDescription,
@@ -37,7 +38,11 @@ import {
 import { isReservedSlug, lawfulSlug, madeSlug, storingSlug } from "./slugs.js";
 
 const tags = ["Workspaces"];
-const ofWorkspace = { workspacePublicId: PublicId };
+const ofWorkspace = { workspacePublicId: WorkspaceId };
+
+const Permissions = z
+  .object({ permissions: z.array(z.string()).meta({ description: "Sorted by name." }), role: Role })
+  .meta({ id: "Permissions", description: "What the caller may do in a workspace." });
 
 type Own = z.output<typeof OwnWorkspace>;
 
@@ -207,7 +212,7 @@ export const workspaces = {
       },
     })
     .input(z.object({ ...ofWorkspace, workspaceSlug: Slug }))
-    .output(z.object({ isReserved: z.boolean() }))
+    .output(SlugCheck)
     .query(async ({ ctx, input }) => {
       const { own } = await ownFor(ctx, input.workspacePublicId, "workspace:edit");
       return { isReserved: await isReservedSlug(ctx.db, input.workspaceSlug, own.slug) };
@@ -225,7 +230,7 @@ export const workspaces = {
       },
     })
     .input(z.object(ofWorkspace))
-    .output(z.object({ permissions: z.array(z.string()), role: Role }))
+    .output(Permissions)
     .query(async ({ ctx, input }) => {
       const { role } = await workspaceFor(ctx, input.workspacePublicId, "workspace:view");
       return { permissions: [...permissionsOf(role)], role };

@@ -389,9 +389,9 @@ test("the document marks the legacy month as deprecated, and has the patterns of
 
   expect(parameter("month")).toMatchObject({
     deprecated: true,
-    schema: { type: "string", pattern: "^\\d{4}-(0[1-9]|1[0-2])$" },
+    schema: { type: "string", pattern: "^(?!0000)\\d{4}-(0[1-9]|1[0-2])$" },
   });
-  expect(parameter("anchor")).toMatchObject({ schema: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" } });
+  expect(parameter("anchor")).toMatchObject({ schema: { type: "string", pattern: "^(?!0000)\\d{4}-\\d{2}-\\d{2}$" } });
   expect(parameter("anchor")).not.toHaveProperty("deprecated");
   expect(parameter("view").schema).toEqual({ type: "string", enum: ["month", "week", "day"], default: "month" });
 });

@@ -1,0 +1,93 @@
+// The shapes of cards, of what stands on them, and of boards' lists of them (contract section 3), which answers and events share.
+
+import { z } from "zod";
+import { Label, Person, Timestamp } from "../api/shapes.js";
+import { CARD_FIELDS, shownShape } from "./cardFields.js";
+
+const Whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+const Reference = { publicId: z.string(), name: z.string() };
+
+/** An item of a checklist. */
+export const ChecklistItem = z
+  .object({ publicId: z.string(), title: z.string(), completed: z.boolean() })
+  .meta({ id: "ChecklistItem", description: "An item of a checklist." });
+
+/** A checklist with its items. */
+export const Checklist = z
+  .object({
+    publicId: z.string(),
+    name: z.string(),
+    items: z.array(ChecklistItem).meta({ description: "In order." }),
+  })
+  .meta({ id: "Checklist", description: "A checklist of a card." });
+
+const { title, description, ...otherFields } = shownShape(CARD_FIELDS);
+
+const summaryFields = {
+  publicId: z.string(),
+  title,
+  description,
+  cardNumber: Whole.meta({ description: "Counts the cards of the workspace. People quote a card as `PREFIX-12`." }),
+  index: Whole.nullable().meta({
+    description: "The zero-based position among the open cards of the list; null while the card is archived.",
+  }),
+  ...otherFields,
+  labels: z.array(Label).meta({ description: "Sorted by name." }),
+  members: z.array(Person).meta({ description: "The assignees." }),
+  checklistItems: z
+    .object({
+      total: Whole.meta({ description: "The number of items." }),
+      completed: Whole.meta({ description: "The number of completed items." }),
+    })
+    .meta({ description: "The items of all checklists of the card." }),
+  commentCount: Whole.meta({ description: "The number of comments; 0 on a public board." }),
+};
+
+/** A card as a board shows it; `index` is its place in its list, null while archived. */
+export const CardSummary = z
+  .object(summaryFields)
+  .meta({ id: "CardSummary", description: "A card as a board shows it." });
+
+/** A card with everything on it. */
+export const Card = z
+  .object({
+    ...summaryFields,
+    archivedAt: Timestamp.nullable().meta({ description: "When the card was archived; null while it is active." }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    list: z
+      .object(Reference)
+      .nullable()
+      .meta({ description: "The list of the card; null for an archived card whose list was deleted." }),
+    board: z.object(Reference).meta({ description: "The board of the card." }),
+    workspace: z
+      .object({
+        publicId: z.string(),
+        cardPrefix: z.string().meta({ description: "Card 12 is quoted as `PREFIX-12`." }),
+      })
+      .meta({ description: "The workspace of the card." }),
+    checklists: z.array(Checklist).meta({ description: "In the order of their creation." }),
+  })
+  .meta({ id: "Card", description: "A card with everything on it except comments." });
+
+/** A comment as it is shown (contract section 3). */
+export const Comment = z
+  .object({
+    publicId: z.string(),
+    comment: z.string().meta({ description: "The text as it was sent." }),
+    author: Person,
+    parentCommentPublicId: z
+      .string()
+      .nullable()
+      .meta({ description: "The comment that this one replies to; null for all others." }),
+    importedFrom: z
+      .object({
+        name: z.string().meta({ description: "The author in the file." }),
+        createdAt: Timestamp.meta({ description: "The time in the file." }),
+      })
+      .nullable()
+      .meta({ description: "Where an imported comment came from; null for all others." }),
+    createdAt: Timestamp,
+    editedAt: Timestamp.nullable().meta({ description: "When the text was last changed, or null." }),
+  })
+  .meta({ id: "Comment", description: "A comment on a card." });
