@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { bigints, texts } from "../db/client.js";
+import { seesBoard } from "./boardVisibility.js";
 import { type CardValues, fieldColumns } from "./cardFields.js";
 import {
   authoriseOnBoard,
@@ -14,7 +15,7 @@ import {
   type Unchecked,
   workspaceIdOf,
 } from "./guards.js";
-import { type Permission, type Role, seesBoard } from "./permissions.js";
+import type { Permission, Role } from "./permissions.js";
 
 /** A card on a board the caller sees, with the fields that changes compare against. */
 export interface CardAccess extends BoardAccess, CardValues {

@@ -4,9 +4,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
-import { bigints, texts } from "../db/client.js";
+import { texts } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
-import { may, type Permission, type Role, seesBoard } from "./permissions.js";
+import { seesBoard, type Visibility } from "./boardVisibility.js";
+import { may, type Permission, type Role } from "./permissions.js";
 import { accountOf } from "./tokens.js";
 
 /** A workspace the caller belongs to. */
@@ -26,7 +27,7 @@ export interface BoardAccess extends WorkspaceAccess {
   boardName: string;
   /** The workspace's. */
   cardPrefix: string;
-  visibility: "workspace" | "private" | "public";
+  visibility: Visibility;
   boardArchivedAt: string | null;
   isBoardMember: boolean;
 }
@@ -119,21 +120,6 @@ export function authoriseOnBoard<Access extends BoardAccess>(
   if (!seesBoard(access.role, access.visibility, access.isBoardMember)) throw forbidden();
   return access;
 }
-
-/**
- * The same rule for a list of boards `b` joined with `bm`, the caller's own place on each: those that a member sees, which may be
- * known already (`lagging.ts`).
- */
-export const isSeenBy = ({ role, sees }: { role: Role; sees?: readonly number[] }) =>
-  sees === undefined
-    ? sql`
-  (${role}::text = 'admin' or bm.member_id is not null or (${role}::text = 'member' and b.visibility <> 'private'))`
-    : sql`b.id = any(${bigints(sees)})`;
-
-/** The same rule for the caller `m`, in a statement that authorises and answers at once. */
-export const callerSees = sql.raw(
-  "(m.role = 'admin' or bm.member_id is not null or (m.role = 'member' and b.visibility <> 'private'))",
-);
 
 /** Refuses to change what is on an archived board; comes after every guard (contract section 2, Archived boards). */
 export function mustBeOpen(board: BoardAccess): void {

@@ -3,15 +3,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Signed } from "../api/context.js";
 import type { Reads } from "../db/replicas.js";
-import {
-  authoriseInWorkspace,
-  callerSees,
-  isSeenBy,
-  type Unchecked,
-  type WorkspaceAccess,
-  workspaceFor,
-  workspaceIdOf,
-} from "./guards.js";
+import { boardsSeenBy, callerSees, isSeenBy, seesAllBoards } from "./boardVisibility.js";
+import { authoriseInWorkspace, type Unchecked, type WorkspaceAccess, workspaceFor, workspaceIdOf } from "./guards.js";
 
 /** Where an answer is read, and as whom. */
 export interface Lagging<Access> {
@@ -22,18 +15,14 @@ export interface Lagging<Access> {
 
 /**
  * For the answers that may lag by the replication (contract section 7, DATABASE_REPLICA_URLS), after their guard. Where there is
- * no replica nothing more is read than before; an admin sees every board whatever a replica says.
+ * no replica nothing more is read than before; who sees every board sees it whatever a replica says.
  */
 export async function onReplica<Access extends WorkspaceAccess>(
   ctx: Signed & { replica: Reads },
   access: Access,
 ): Promise<Lagging<Access>> {
-  if (ctx.replica === ctx.db || access.role === "admin") return { replica: ctx.replica, reader: access };
-  const boards = await ctx.db.rows<{ id: number }>(sql`
-    select b.id from board b
-    left join board_member bm
-      on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = ${access.memberId}::bigint
-    where b.workspace_id = ${access.workspaceId}::bigint and ${isSeenBy(access)}`);
+  if (ctx.replica === ctx.db || seesAllBoards(access.role)) return { replica: ctx.replica, reader: access };
+  const boards = await ctx.db.rows<{ id: number }>(boardsSeenBy(access, sql.raw("b.id")));
   return { replica: ctx.replica, reader: { ...access, sees: boards.map(({ id }) => id) } };
 }
 

@@ -54,9 +54,3 @@ export const may = (role: Role, permission: Permission): boolean => BY_ROLE[role
 
 /** The roles that have a permission. */
 export const holdersOf = (permission: Permission): readonly Role[] => ["admin", ...HOLDERS[permission]];
-
-/** Whether a board is visible to someone of a role in its workspace (contract section 2, Boards). */
-export function seesBoard(role: Role, visibility: "workspace" | "private" | "public", isBoardMember: boolean): boolean {
-  if (role === "admin" || isBoardMember) return true;
-  return role === "member" && visibility !== "private";
-}

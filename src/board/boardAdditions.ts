@@ -1,5 +1,6 @@
 // Makes boards with their first lists and labels, as they are created, copied or imported: each complete in its event.
 
+import type { Visibility } from "../access/boardVisibility.js";
 import type { Named } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { nameKey } from "../db/nameKey.js";
@@ -19,7 +20,7 @@ export interface NewBoard {
   name: string;
   /** Free in the workspace. */
   slug: string;
-  visibility: "workspace" | "private" | "public";
+  visibility: Visibility;
   /** Whoever belongs to the board, each once. */
   members: readonly MemberKey[];
   tags: readonly Named[];

@@ -32,10 +32,10 @@ import { SlugCheck } from "../workspace/shapes.js";
 import { copyBoard } from "./copying.js";
 import { createBoard } from "./creating.js";
 import { favouriteMark, markFavourite, updatableOf } from "./favourites.js";
+import { dropUnseeingAssignees } from "./lostAssignments.js";
 import { readBoard, readBoards, readPublicBoard } from "./reading.js";
 import { Board, BoardSummary, NewBoard, ofBoard, PublicBoard, UpdatedBoard } from "./shapes.js";
 import { isReservedSlug, usableSlug } from "./slugs.js";
-import { dropUnseeingAssignees } from "./visibility.js";
 
 const tags = ["Boards"];
 

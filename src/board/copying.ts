@@ -2,9 +2,9 @@
 // copies here.
 
 import { and, asc, eq, getTableColumns, isNotNull } from "drizzle-orm";
+import { seesBoard } from "../access/boardVisibility.js";
 import { CARD_FIELDS, fieldsOf } from "../access/cardFields.js";
 import type { BoardAccess } from "../access/guards.js";
-import { seesBoard } from "../access/permissions.js";
 import type { Tx } from "../api/change.js";
 import { GAP } from "../db/positions.js";
 import { boardTag, card, label, list, tag } from "../db/schema/index.js";

@@ -1,5 +1,6 @@
 // Makes a board as somebody asks for it.
 
+import type { Visibility } from "../access/boardVisibility.js";
 import type { WorkspaceAccess } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { addBoard } from "./boardAdditions.js";
@@ -8,7 +9,7 @@ import { freeSlugs, usableSlug } from "./slugs.js";
 interface NewBoardFields {
   name: string;
   slug?: string | undefined;
-  visibility: "workspace" | "private" | "public";
+  visibility: Visibility;
   lists: readonly string[];
   labels: readonly { name: string; colourCode: string }[];
 }

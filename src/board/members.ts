@@ -15,7 +15,7 @@ import { Email } from "../user/shapes.js";
 import { invite, memberAt } from "../workspace/invitations.js";
 import { seesEmails, shownMember } from "../workspace/people.js";
 import { peopleOn } from "./cardSummaries.js";
-import { dropUnseeingAssignees } from "./visibility.js";
+import { dropUnseeingAssignees } from "./lostAssignments.js";
 
 const tags = ["Members"];
 const ofBoard = { boardPublicId: BoardId };

@@ -3,13 +3,13 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
+import { callerSees, type Visibility } from "../access/boardVisibility.js";
 import {
   authoriseOnBoard,
   type BoardAccess,
   boardColumns,
   boardJoins,
   callerIn,
-  callerSees,
   type Unchecked,
   type WorkspaceAccess,
   workspaceColumns,
@@ -33,7 +33,7 @@ interface BoardRow {
   publicId: string;
   name: string;
   slug: string;
-  visibility: "workspace" | "private" | "public";
+  visibility: Visibility;
   archivedAt: string | null;
   workspaceName: string;
   version: number;

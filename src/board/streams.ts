@@ -3,8 +3,9 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import { seesBoard, type Visibility } from "../access/boardVisibility.js";
 import { boardFor } from "../access/guards.js";
-import { type Role, seesBoard } from "../access/permissions.js";
+import type { Role } from "../access/permissions.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, type Failure, forbidden, notFound } from "../api/errors.js";
 import { BoardId, LastEventId } from "../api/shapes.js";
@@ -75,7 +76,7 @@ async function readOn(db: Database, workspaceId: number, after: number, boards: 
 interface SightRow {
   role: Role | null;
   /** Null where the board is gone. */
-  visibility: "workspace" | "private" | "public" | null;
+  visibility: Visibility | null;
   isBoardMember: boolean;
 }
 

@@ -2,10 +2,10 @@
 // new board are taken off (contract section 2, 4.5).
 
 import { and, eq } from "drizzle-orm";
+import { seesBoard } from "../access/boardVisibility.js";
 import { cardValues } from "../access/cardFields.js";
 import type { CardAccess } from "../access/cardGuards.js";
 import type { BoardAccess, ListAccess } from "../access/guards.js";
-import { seesBoard } from "../access/permissions.js";
 import type { Tx } from "../api/change.js";
 import { type CardParts, type LabelPart, type MemberPart, partsOf } from "../board/cardParts.js";
 import { type LoggedCard, loggedCard } from "../board/loggedCards.js";

@@ -3,7 +3,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { isSeenBy, type WorkspaceAccess } from "../access/guards.js";
+import { type BoardReader, boardsSeenBy, seesAllBoards } from "../access/boardVisibility.js";
 import { Person, Timestamp } from "../api/shapes.js";
 import type { Queries } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
@@ -95,23 +95,17 @@ export interface EventFilter extends NumberPage {
   cardPublicId?: string | undefined;
 }
 
-type Reader = Pick<WorkspaceAccess, "workspaceId" | "memberId" | "role"> & { sees?: readonly number[] };
-
 /** The boards that are there and that a reader sees, as `public_id`. */
-const boardsOf = (reader: Reader) => sql`
-  select b.public_id from board b
-  left join board_member bm
-    on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = ${reader.memberId}::bigint
-  where b.workspace_id = ${reader.workspaceId}::bigint and ${isSeenBy(reader)}`;
+const boardsOf = (reader: BoardReader) => boardsSeenBy(reader, sql.raw("b.public_id"));
 
 /** The numbers that one index gives in order: the first ones after a place. */
-const first = (reader: Pick<Reader, "workspaceId">, { after, limit }: NumberPage, where: SQL) => sql`
+const first = (reader: Pick<BoardReader, "workspaceId">, { after, limit }: NumberPage, where: SQL) => sql`
   select seq from event
   where workspace_id = ${reader.workspaceId}::bigint and seq > ${after}::bigint ${where}
   order by seq limit ${limit}::int`;
 
 /** The numbers of what a board's log holds: its events, and those of the workspace that name it. */
-const onBoard = (reader: Pick<Reader, "workspaceId">, filter: NumberPage, boardPublicId: SQL) => sql`
+const onBoard = (reader: Pick<BoardReader, "workspaceId">, filter: NumberPage, boardPublicId: SQL) => sql`
   (${first(reader, filter, sql`and board_public_id = ${boardPublicId}`)})
   union all (${first(reader, filter, sql`and ${namesOneOf(sql`array[${boardPublicId}]`)}`)})
   order by 1 limit ${filter.limit}::int`;
@@ -124,14 +118,14 @@ export const numbersOnBoard = (workspaceId: number, boardPublicId: string, filte
  * The numbers of the events that a reader sees. Who does not see everything is given the first of each board it sees: so the
  * work grows with the boards and the answer, not with what others did meanwhile.
  */
-function numbersFor(reader: Reader, filter: EventFilter): SQL {
+function numbersFor(reader: BoardReader, filter: EventFilter): SQL {
   const { boardPublicId, cardPublicId, limit } = filter;
   if (cardPublicId !== undefined) {
     const onThat = boardPublicId === undefined ? sql`` : sql`and board_public_id = ${boardPublicId}::text`;
-    const seen = reader.role === "admin" ? sql`` : sql`and board_public_id in (${boardsOf(reader)})`;
+    const seen = seesAllBoards(reader.role) ? sql`` : sql`and board_public_id in (${boardsOf(reader)})`;
     return first(reader, filter, sql`and card_public_id = ${cardPublicId}::text ${onThat} ${seen}`);
   }
-  if (reader.role === "admin") {
+  if (seesAllBoards(reader.role)) {
     return boardPublicId === undefined
       ? first(reader, filter, sql``)
       : numbersOnBoard(reader.workspaceId, boardPublicId, filter);
@@ -150,11 +144,11 @@ function numbersFor(reader: Reader, filter: EventFilter): SQL {
 }
 
 /** The events of a workspace that a member sees now, oldest first. */
-export const eventsFor = (db: Reads, reader: Reader, filter: EventFilter): Promise<Event[]> =>
+export const eventsFor = (db: Reads, reader: BoardReader, filter: EventFilter): Promise<Event[]> =>
   readEvents(db, reader.workspaceId, numbersFor(reader, filter));
 
 /** A card, and who looks at it. */
-type CardReader = Reader & { cardPublicId: string };
+type CardReader = BoardReader & { cardPublicId: string };
 
 /** The events of a card on boards that a member sees now, newest first, before a number where one is given. */
 export async function activitiesOf(
@@ -162,7 +156,7 @@ export async function activitiesOf(
   card: CardReader,
   { before, limit }: { before: number | null; limit: number },
 ): Promise<Event[]> {
-  const seen = card.role === "admin" ? sql`` : sql`and board_public_id in (${boardsOf(card)})`;
+  const seen = seesAllBoards(card.role) ? sql`` : sql`and board_public_id in (${boardsOf(card)})`;
   const earlier = before === null ? sql`` : sql`and seq < ${before}::bigint`;
   const events = await readEvents(
     db,

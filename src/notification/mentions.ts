@@ -1,8 +1,9 @@
 // Mentions (contract section 2): whom a text names, and telling them in the change that writes the text.
 
 import { sql } from "drizzle-orm";
+import { seesBoard } from "../access/boardVisibility.js";
 import type { BoardAccess } from "../access/guards.js";
-import { type Role, seesBoard } from "../access/permissions.js";
+import type { Role } from "../access/permissions.js";
 import type { Tx } from "../api/change.js";
 import { texts } from "../db/client.js";
 import { type Notice, notify } from "../events/notices.js";

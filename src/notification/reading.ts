@@ -2,7 +2,8 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { type Role, seesBoard } from "../access/permissions.js";
+import { seesBoard, type Visibility } from "../access/boardVisibility.js";
+import type { Role } from "../access/permissions.js";
 import { Timestamp } from "../api/shapes.js";
 import { bigints, type Queries, texts } from "../db/client.js";
 import { seesEmails } from "../workspace/people.js";
@@ -72,7 +73,7 @@ export interface NotificationRow {
   title: string;
   cardNumber: number;
   boardPublicId: string;
-  visibility: "workspace" | "private" | "public";
+  visibility: Visibility;
   isBoardMember: boolean;
 }
 

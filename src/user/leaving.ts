@@ -2,6 +2,7 @@
 // assignment that is lost is logged, so that the log tells who is on a card.
 
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { seesAllBoards, seesBoardSql } from "../access/boardVisibility.js";
 import type { Role } from "../access/permissions.js";
 import type { Acting } from "../api/change.js";
 import { board, boardFavourite, boardMember, card, cardMember, member } from "../db/schema/index.js";
@@ -35,12 +36,11 @@ async function dropAssignments(tx: Acting, { memberId, memberPublicId }: Leaver,
 
 /** Takes a member off the cards of boards that its new role does not let it see. */
 export async function dropUnseenAssignments(tx: Acting, leaver: Leaver, role: Role): Promise<void> {
-  if (role === "admin") return;
-  const isNoMember = sql`not exists (
+  if (seesAllBoards(role)) return;
+  const isOnBoard = sql`exists (
     select from ${boardMember} where ${boardMember.workspaceId} = ${tx.workspaceId}::bigint
       and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${leaver.memberId}::bigint)`;
-  const isHidden = role === "guest" ? undefined : eq(board.visibility, "private");
-  await dropAssignments(tx, leaver, and(isHidden, isNoMember));
+  await dropAssignments(tx, leaver, sql`not ${seesBoardSql(sql`${role}::text`, sql`${board.visibility}`, isOnBoard)}`);
 }
 
 /** Ends a membership with its assignments, board memberships and favourites; a pending one with its invitation. */

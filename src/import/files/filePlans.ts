@@ -1,8 +1,8 @@
 // A board as a file plans it, whichever kind of file it is, and what becomes of it in a workspace: people are found there, and
 // whoever is not there or does not see the board is left out and told of.
 
+import { seesBoard, type Visibility } from "../../access/boardVisibility.js";
 import type { WorkspaceAccess } from "../../access/guards.js";
-import { seesBoard } from "../../access/permissions.js";
 import type { Signed } from "../../api/context.js";
 import { badRequest } from "../../api/errors.js";
 import { IMPORT_LIMITS } from "../csv/rows.js";
@@ -24,7 +24,7 @@ export type FileCardPlan = Omit<CardPlan, "memberIds"> & { people: readonly numb
 
 /** A board whose people are not known yet. */
 export interface FilePlan extends Omit<BoardPlan, "cards" | "memberIds" | "visibility"> {
-  visibility: "workspace" | "private" | "public";
+  visibility: Visibility;
   people: readonly FilePerson[];
   /** Places in `people` of those who belong to the board. */
   boardMembers: ReadonlySet<number>;

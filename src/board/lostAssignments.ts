@@ -1,8 +1,8 @@
-// Who a board is visible to, and what follows when that changes.
+// The assignments that are lost when fewer people see a board.
 
 import { and, eq, sql } from "drizzle-orm";
+import { seesBoard } from "../access/boardVisibility.js";
 import type { BoardAccess } from "../access/guards.js";
-import { seesBoard } from "../access/permissions.js";
 import type { Tx } from "../api/change.js";
 import { bigints } from "../db/client.js";
 import { boardMember, card, cardMember, member } from "../db/schema/index.js";
