@@ -1,5 +1,9 @@
 import { defineConfig } from "vitest/config";
 
+const SLOW = { name: "slow", description: "Storms, long random runs and the like; run where SLOW_TESTS is set" };
+/** Vitest's types know it on the command line alone. */
+const filter = { tagsFilter: process.env.SLOW_TESTS ? [] : [`!${SLOW.name}`] };
+
 export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
@@ -10,5 +14,7 @@ export default defineConfig({
     maxWorkers: "100%",
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    tags: [SLOW],
+    ...filter,
   },
 });
