@@ -23,10 +23,10 @@ import {
   type Write,
 } from "./typedWrites.js";
 
-type EventRow = Inserted<typeof event>;
+type EventRow = Omit<Inserted<typeof event>, "workspaceId">;
 
 /** An event as a change logs it; its number and time are the unit's. */
-export type LoggedEvent = Omit<EventRow, "workspaceId" | "seq" | "createdAt" | "redacted">;
+export type LoggedEvent = Omit<EventRow, "seq" | "createdAt" | "redacted">;
 
 /** A row to insert. The workspace and the time of creation are filled in. */
 export type NewRow<T extends PgTable> = Omit<Inserted<T>, "workspaceId">;
@@ -256,7 +256,7 @@ export class WorkspaceTransaction {
   *#newEvents(): Generator<Write> {
     const logged = this.events.slice(this.#eventsAdded);
     this.#eventsAdded = this.events.length;
-    yield* inserts(event, logged);
+    yield* inserts(event, logged, { workspaceId: this.workspaceId });
   }
 
   /** Adds what is written once for all units: events and the counter. */
@@ -356,7 +356,7 @@ export class Unit implements UnitOfWork {
     this.#begin();
     const { counter, events } = this.#transaction;
     counter.eventSeq += 1;
-    events.push({ ...entry, workspaceId: this.workspaceId, seq: counter.eventSeq, createdAt: this.now });
+    events.push({ ...entry, seq: counter.eventSeq, createdAt: this.now });
     this.touched.workspaces.add(this.workspaceId);
     this.lastEvent = counter.eventSeq;
     return counter.eventSeq;
