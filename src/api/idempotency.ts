@@ -3,6 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Queries } from "../db/client.js";
 import { idempotencyKey } from "../db/schema/index.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
@@ -71,9 +72,13 @@ function matching({ requestHash, boundWorkspaceId }: Idempotency, row: KeptRow |
 /** The answer that an account's key is kept with, in whichever workspace; throws as `matching` does. */
 export async function keptAnswer(db: Queries, idempotency: Idempotency): Promise<Kept | null> {
   const { key, accountId } = idempotency;
-  const rows = await db.rows<KeptRow>(sql`
-    select ${keptColumns} from idempotency_key where account_id = ${accountId}::bigint and key = ${key}::text
-    order by created_at desc limit 1`);
+  const rows = await db.rows<KeptRow>(
+    acrossWorkspaces(
+      "answer kept for a key",
+      sql`select ${keptColumns} from idempotency_key where account_id = ${accountId}::bigint and key = ${key}::text
+        order by created_at desc limit 1`,
+    ),
+  );
   return matching(idempotency, rows[0]);
 }
 
@@ -132,5 +137,7 @@ export async function keepOutside(
 
 /** Forgets the answers that are older than 24 hours. */
 export async function forgetOldAnswers(db: Queries): Promise<void> {
-  await db.rows(sql`delete from idempotency_key where created_at < now() - ${KEPT}`);
+  await db.rows(
+    acrossWorkspaces("what is kept for a time", sql`delete from idempotency_key where created_at < now() - ${KEPT}`),
+  );
 }

@@ -10,6 +10,7 @@ import type { Signed } from "../api/context.js";
 import { badRequest, type Failure, forbidden, notFound } from "../api/errors.js";
 import { BoardId, LastEventId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, oncePer, texts } from "../db/client.js";
 import { feedOf } from "../events/feed.js";
 import { Follower, streamOf } from "../events/followers.js";
@@ -117,8 +118,13 @@ const tailsIn = oncePer((db) => {
     },
     isFor: ({ about }, { boardPublicId }) => about.includes(boardPublicId),
     ends: async (workspaceIds) => {
-      const rows = await db.rows<{ id: number; end: number }>(sql`
-        select workspace_id as id, event_seq as "end" from workspace_counter where workspace_id = any(${bigints(workspaceIds)})`);
+      const rows = await db.rows<{ id: number; end: number }>(
+        acrossWorkspaces(
+          "ends of followed logs",
+          sql`select workspace_id as id, event_seq as "end" from workspace_counter
+            where workspace_id = any(${bigints(workspaceIds)})`,
+        ),
+      );
       return new Map(rows.map(({ id, end }) => [id, end]));
     },
   });

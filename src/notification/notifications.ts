@@ -8,6 +8,7 @@ import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { Count, NotificationId, Ok, ok, PublicId } from "../api/shapes.js";
 import { personalProcedure, protectedProcedure } from "../api/trpc.js";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { workspaceOf } from "../db/ids.js";
 import { Notification, type NotificationKey, readNotifications, shownNotification } from "./reading.js";
 
@@ -43,10 +44,14 @@ function keysOf(ctx: Signed, { limit, unread, before }: Page): Promise<Notificat
       ? sql``
       : sql`and (created_at, id, workspace_id) < (
           select created_at, id, workspace_id from notification where ${ownNamed(ctx, before)})`;
-  return ctx.db.rows<NotificationKey>(sql`
-    select workspace_id as "workspaceId", public_id as "publicId" from notification
-    where ${ownedBy(ctx)} ${wanted(unread)} ${earlier}
-    order by created_at desc, id desc, workspace_id desc limit ${limit}::int`);
+  return ctx.db.rows<NotificationKey>(
+    acrossWorkspaces(
+      "notifications of an account",
+      sql`select workspace_id as "workspaceId", public_id as "publicId" from notification
+        where ${ownedBy(ctx)} ${wanted(unread)} ${earlier}
+        order by created_at desc, id desc, workspace_id desc limit ${limit}::int`,
+    ),
+  );
 }
 
 /** An empty page is the end of the list, unless `before` names nothing of the caller's. */
@@ -119,7 +124,10 @@ export const notifications = {
     .output(Count)
     .query(async ({ ctx }) => {
       const [counted] = await ctx.db.rows<{ count: number }>(
-        sql`select count(*) as count from notification where ${ownedBy(ctx)} and read_at is null`,
+        acrossWorkspaces(
+          "notifications of an account",
+          sql`select count(*) as count from notification where ${ownedBy(ctx)} and read_at is null`,
+        ),
       );
       const { count } = counted ?? { count: 0 };
       proveBy(ctx, count > 0);
@@ -142,7 +150,10 @@ export const notifications = {
     .mutation(({ ctx }) =>
       changeAccount(ctx, async (tx) => {
         const marked = await tx.db.rows(
-          sql`update notification set read_at = now() where ${ownedBy(tx)} and read_at is null returning id`,
+          acrossWorkspaces(
+            "notifications of an account",
+            sql`update notification set read_at = now() where ${ownedBy(tx)} and read_at is null returning id`,
+          ),
         );
         return { count: marked.length };
       }),

@@ -2,6 +2,7 @@
 // counts first, so that nothing is lost when a process ends between a commit and the count.
 
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, json, type Transaction } from "../db/client.js";
 import { notification, notificationCounter } from "../db/schema/index.js";
 
@@ -13,7 +14,12 @@ async function uncountedOf(db: Database, accountIds: readonly number[]): Promise
   const rows = await db
     .selectDistinct({ accountId: notification.accountId })
     .from(notification)
-    .where(and(sql`${notification.accountId} = any(${bigints(accountIds)})`, isNull(notification.seq)));
+    .where(
+      and(
+        acrossWorkspaces("notifications of an account", sql`${notification.accountId} = any(${bigints(accountIds)})`),
+        isNull(notification.seq),
+      ),
+    );
   return rows.map(({ accountId }) => accountId);
 }
 
@@ -36,7 +42,12 @@ async function countSome(tx: Transaction, accountId: number): Promise<boolean> {
   const uncounted = await tx
     .select({ workspaceId, id })
     .from(notification)
-    .where(and(eq(notification.accountId, accountId), isNull(notification.seq)))
+    .where(
+      and(
+        acrossWorkspaces("notifications of an account", eq(notification.accountId, accountId)),
+        isNull(notification.seq),
+      ),
+    )
     .orderBy(asc(createdAt), asc(workspaceId), asc(id))
     .limit(AT_ONCE);
   const numbered = uncounted.map((row, index) => ({ ...row, seq: last + 1 + index }));

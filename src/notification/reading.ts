@@ -5,6 +5,7 @@ import { z } from "zod";
 import { seesBoard, type Visibility } from "../access/boardVisibility.js";
 import type { Role } from "../access/permissions.js";
 import { Timestamp } from "../api/shapes.js";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Queries, texts } from "../db/client.js";
 import { seesEmails } from "../workspace/people.js";
 
@@ -90,24 +91,28 @@ export interface NotificationKey {
 export async function readNotifications(db: Queries, keys: readonly NotificationKey[]): Promise<NotificationRow[]> {
   if (keys.length === 0) return [];
   const workspaceIds = [...new Set(keys.map(({ workspaceId }) => workspaceId))];
-  const rows = await db.rows<NotificationRow>(sql`
-    select n.seq, n.workspace_id as "workspaceId", n.public_id as "publicId", n.type, n.created_at as "createdAt", n.read_at as "readAt",
-      w.public_id as "workspacePublicId", w.name as "workspaceName", w.card_prefix as "cardPrefix",
-      w.show_emails_to_members as "showEmailsToMembers", m.role,
-      coalesce(a.name, 'Deleted user') as "actorName", a.image as "actorImage",
-      case when am.id is not null then a.email end as "actorEmail",
-      c.public_id as "cardPublicId", c.title, c.card_number as "cardNumber", b.public_id as "boardPublicId", b.visibility,
-      bm.member_id is not null as "isBoardMember"
-    from notification n
-    join workspace w on w.id = n.workspace_id
-    left join member m on m.workspace_id = n.workspace_id and m.account_id = n.account_id
-    left join account a on a.id = n.actor_id
-    left join member am on am.workspace_id = n.workspace_id and am.account_id = n.actor_id
-    left join card c on c.workspace_id = n.workspace_id and c.id = n.card_id
-    left join board b on b.workspace_id = n.workspace_id and b.id = c.board_id
-    left join board_member bm on bm.workspace_id = n.workspace_id and bm.board_id = b.id and bm.member_id = m.id
-    where n.workspace_id = any(${bigints(workspaceIds)})
-      and n.public_id = any(${texts(keys.map(({ publicId }) => publicId))})`);
+  const rows = await db.rows<NotificationRow>(
+    acrossWorkspaces(
+      "notifications of an account",
+      sql`select n.seq, n.workspace_id as "workspaceId", n.public_id as "publicId", n.type, n.created_at as "createdAt", n.read_at as "readAt",
+          w.public_id as "workspacePublicId", w.name as "workspaceName", w.card_prefix as "cardPrefix",
+          w.show_emails_to_members as "showEmailsToMembers", m.role,
+          coalesce(a.name, 'Deleted user') as "actorName", a.image as "actorImage",
+          case when am.id is not null then a.email end as "actorEmail",
+          c.public_id as "cardPublicId", c.title, c.card_number as "cardNumber", b.public_id as "boardPublicId", b.visibility,
+          bm.member_id is not null as "isBoardMember"
+        from notification n
+        join workspace w on w.id = n.workspace_id
+        left join member m on m.workspace_id = n.workspace_id and m.account_id = n.account_id
+        left join account a on a.id = n.actor_id
+        left join member am on am.workspace_id = n.workspace_id and am.account_id = n.actor_id
+        left join card c on c.workspace_id = n.workspace_id and c.id = n.card_id
+        left join board b on b.workspace_id = n.workspace_id and b.id = c.board_id
+        left join board_member bm on bm.workspace_id = n.workspace_id and bm.board_id = b.id and bm.member_id = m.id
+        where n.workspace_id = any(${bigints(workspaceIds)})
+          and n.public_id = any(${texts(keys.map(({ publicId }) => publicId))})`,
+    ),
+  );
   const found = new Map(rows.map((row) => [row.publicId, row]));
   return keys.flatMap(({ publicId }) => found.get(publicId) ?? []);
 }

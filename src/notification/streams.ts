@@ -6,6 +6,7 @@ import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { LastEventId } from "../api/shapes.js";
 import { personalProcedure } from "../api/trpc.js";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, oncePer } from "../db/client.js";
 import { notification } from "../db/schema/index.js";
 import { feedOf } from "../events/feed.js";
@@ -35,7 +36,12 @@ const keysAfter = (db: Database, accountId: number, after: number) =>
   db
     .select({ workspaceId: notification.workspaceId, publicId: notification.publicId, seq: notification.seq })
     .from(notification)
-    .where(and(eq(notification.accountId, accountId), gt(notification.seq, after)))
+    .where(
+      and(
+        acrossWorkspaces("notifications of an account", eq(notification.accountId, accountId)),
+        gt(notification.seq, after),
+      ),
+    )
     .orderBy(asc(notification.seq))
     .limit(PAGE);
 

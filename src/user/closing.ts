@@ -5,6 +5,7 @@ import { accountOf } from "../access/tokens.js";
 import type { Acting } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, unauthorized } from "../api/errors.js";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { accessToken, account, invite } from "../db/schema/index.js";
 import { leave } from "./leaving.js";
@@ -29,14 +30,15 @@ export async function staysValid(db: Queries, tokenHash: string): Promise<boolea
   return found.length > 0;
 }
 
-/**
- * The keys of the workspaces that an account belongs to or has invited somebody to. Which those are no workspace knows, so that every
- * shard is asked.
- */
+/** The keys of the workspaces that an account belongs to or has invited somebody to. */
 export async function workspacesTouchedBy(db: Queries, accountId: number): Promise<number[]> {
-  const rows = await db.rows<{ workspaceId: number }>(sql`
-    select workspace_id as "workspaceId" from member where account_id = ${accountId}::bigint
-    union select workspace_id from invite where created_by = ${accountId}::bigint`);
+  const rows = await db.rows<{ workspaceId: number }>(
+    acrossWorkspaces(
+      "workspaces of an account",
+      sql`select workspace_id as "workspaceId" from member where account_id = ${accountId}::bigint
+        union select workspace_id from invite where created_by = ${accountId}::bigint`,
+    ),
+  );
   return rows.map(({ workspaceId }) => workspaceId);
 }
 
@@ -60,11 +62,9 @@ export async function closeAccount(
   if (current === undefined) throw unauthorized();
   if (current.passwordHash !== passwordHash) throw badRequest("Is not the password", "password");
 
-  const memberships = await membershipsOf(tx.db, accountId);
-  const people = await countsOf(tx.db, memberships);
   const deserted = new Set<number>();
-  for (const { workspaceId, role, ...membership } of memberships) {
-    const { members = 1, admins = 0 } = people.get(workspaceId) ?? {};
+  for (const { workspaceId, role, ...membership } of await membershipsOf(tx.db, accountId)) {
+    const { members, admins } = await countsOf(tx.db, workspaceId);
     if (members === 1) {
       deserted.add(workspaceId);
       unitOf(workspaceId).removeWorkspace();

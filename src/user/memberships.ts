@@ -1,8 +1,9 @@
 // The workspaces of an account, and what is told in each of them when the person changes.
 
-import { and, count, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, count, eq, isNotNull, sql } from "drizzle-orm";
 import type { Role } from "../access/permissions.js";
 import type { Acting } from "../api/change.js";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Queries } from "../db/client.js";
 import { member } from "../db/schema/index.js";
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
@@ -15,10 +16,7 @@ export interface Membership {
   role: Role;
 }
 
-/**
- * The memberships of an account, by workspace. Which workspaces those are only their members tell, so that every shard is asked; it is
- * asked when an account is renamed or closed.
- */
+/** The memberships of an account, by workspace. */
 export const membershipsOf = (db: Queries, accountId: number): Promise<Membership[]> =>
   db
     .select({
@@ -28,36 +26,20 @@ export const membershipsOf = (db: Queries, accountId: number): Promise<Membershi
       role: member.role,
     })
     .from(member)
-    .where(eq(member.accountId, accountId))
+    .where(acrossWorkspaces("workspaces of an account", eq(member.accountId, accountId)))
     .orderBy(member.workspaceId);
 
 /** The keys of the workspaces of an account. */
 export const workspacesOf = async (db: Queries, accountId: number): Promise<number[]> =>
   (await membershipsOf(db, accountId)).map(({ workspaceId }) => workspaceId);
 
-/** How many active members each of some workspaces has, and how many of them are admins; the workspaces may lie on several shards. */
-export async function countsOf(
-  db: Queries,
-  workspaces: readonly { workspaceId: number }[],
-): Promise<Map<number, { members: number; admins: number }>> {
-  const counted = await db
-    .select({
-      workspaceId: member.workspaceId,
-      members: count(),
-      admins: sql<number>`count(*) filter (where ${member.role} = 'admin')`,
-    })
+/** How many active members a workspace has, and how many of them are admins. */
+export async function countsOf(db: Queries, workspaceId: number): Promise<{ members: number; admins: number }> {
+  const [counts] = await db
+    .select({ members: count(), admins: sql<number>`count(*) filter (where ${member.role} = 'admin')` })
     .from(member)
-    .where(
-      and(
-        inArray(
-          member.workspaceId,
-          workspaces.map(({ workspaceId }) => workspaceId),
-        ),
-        isNotNull(member.accountId),
-      ),
-    )
-    .groupBy(member.workspaceId);
-  return new Map(counted.map(({ workspaceId, ...counts }) => [workspaceId, counts]));
+    .where(and(eq(member.workspaceId, workspaceId), isNotNull(member.accountId)));
+  return counts ?? { members: 0, admins: 0 };
 }
 
 /** Logs in each workspace of an account that its name or image changed. */

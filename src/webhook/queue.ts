@@ -3,6 +3,7 @@
 // comes back by itself. At least once, in no promised order. Workers write rows of the queue without the workspace's lock.
 
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, json, type Queries } from "../db/client.js";
 import { webhook } from "../db/schema/index.js";
 import { workspaceEvent } from "../events/log.js";
@@ -48,13 +49,17 @@ const waitingColumns = sql.raw(`w.workspace_id as "workspaceId", w.id as "webhoo
  * 2000 webhooks.
  */
 const waitingFor = (db: Queries, isAsked: SQL): Promise<Waiting[]> =>
-  db.rows<Waiting>(sql`
-    select ${waitingColumns} from webhook w cross join lateral (
-      select d.next_attempt_at from webhook_delivery d
-      where d.workspace_id = w.workspace_id and d.webhook_id = w.id and d.status = 'pending'
-      order by d.next_attempt_at limit 1) v
-    where ${isAsked}
-    order by w.workspace_id, w.id limit ${FOUND}::int`);
+  db.rows<Waiting>(
+    acrossWorkspaces(
+      "webhooks with deliveries due",
+      sql`select ${waitingColumns} from webhook w cross join lateral (
+          select d.next_attempt_at from webhook_delivery d
+          where d.workspace_id = w.workspace_id and d.webhook_id = w.id and d.status = 'pending'
+          order by d.next_attempt_at limit 1) v
+        where ${isAsked}
+        order by w.workspace_id, w.id limit ${FOUND}::int`,
+    ),
+  );
 
 /** Looks at the webhooks of some workspaces. */
 export const waitingIn = (db: Queries, workspaceIds: readonly number[]): Promise<Waiting[]> =>
@@ -230,8 +235,8 @@ export async function dismiss(db: Queries, { workspaceId, webhookId }: Place): P
 
 /** The sweep of all workspaces: forgets deliveries that ended and are older than 30 days, and secrets that no longer sign. */
 export async function forgetOldDeliveries(db: Queries): Promise<void> {
-  await db.rows(sql`
-    delete from webhook_delivery where status <> 'pending' and created_at < now() - ${KEPT}`);
-  await db.rows(sql`
+  const forget = (statement: SQL) => db.rows(acrossWorkspaces("what is kept for a time", statement));
+  await forget(sql`delete from webhook_delivery where status <> 'pending' and created_at < now() - ${KEPT}`);
+  await forget(sql`
     update webhook set previous_secret = null, previous_secret_until = null where previous_secret_until < now()`);
 }

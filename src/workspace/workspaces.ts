@@ -19,6 +19,7 @@ import { definedOf } from "../api/defined.js";
 import { forbidden, unauthorized } from "../api/errors.js";
 import { byName, Ok, ok, Role, Slug, WorkspaceId } from "../api/shapes.js";
 import { personalProcedure, protectedProcedure } from "../api/trpc.js";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Transaction } from "../db/client.js";
 import { newPublicIdIn } from "../db/ids.js";
 import { member, workspace, workspaceCounter } from "../db/schema/index.js";
@@ -88,11 +89,15 @@ export const workspaces = {
     .output(z.array(WorkspaceSummary))
     .query(async ({ ctx }) => {
       const { token } = ctx.user;
-      const rows = await ctx.db.rows<z.output<typeof WorkspaceSummary>>(sql`
-        select w.public_id as "publicId", w.name, w.slug, w.description, w.plan, m.role
-        from member m join workspace w on w.id = m.workspace_id
-        where m.account_id = ${callerKey(ctx)}
-          and (${token.boundWorkspaceId}::bigint is null or w.id = ${token.boundWorkspaceId}::bigint)`);
+      const rows = await ctx.db.rows<z.output<typeof WorkspaceSummary>>(
+        acrossWorkspaces(
+          "workspaces of an account",
+          sql`select w.public_id as "publicId", w.name, w.slug, w.description, w.plan, m.role
+            from member m join workspace w on w.id = m.workspace_id
+            where m.account_id = ${callerKey(ctx)}
+              and (${token.boundWorkspaceId}::bigint is null or w.id = ${token.boundWorkspaceId}::bigint)`,
+        ),
+      );
       proveBy(ctx, rows.length > 0);
       return rows.sort(byName);
     }),

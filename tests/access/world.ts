@@ -1,7 +1,7 @@
 // What the access matrix acts on: a workspace with an open and a private board, everything that can hang on them, and someone for
 // each kind of caller; and two more workspaces with the same things.
 
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { workspaceOf } from "../../src/db/ids.js";
 import {
   account,
@@ -115,7 +115,10 @@ export function worldMakers({ as, anonymous, make, db }: TestApp) {
 
   const delivery = (webhookPublicId: string) =>
     stored(webhookPublicId, async (unit, publicId) => {
-      const [found] = await unit.db.select().from(webhookTable).where(eq(webhookTable.publicId, webhookPublicId));
+      const [found] = await unit.db
+        .select()
+        .from(webhookTable)
+        .where(and(eq(webhookTable.workspaceId, unit.workspaceId), eq(webhookTable.publicId, webhookPublicId)));
       if (found === undefined) throw new Error("no such webhook");
       const fields = { webhookId: found.id, type: "webhook.test", status: "failed" as const };
       unit.add(webhookDelivery, { id: unit.newRowId(), publicId, ...fields });
@@ -127,7 +130,7 @@ export function worldMakers({ as, anonymous, make, db }: TestApp) {
       const [found] = await unit.db
         .select({ accountId: account.id, cardId: card.id })
         .from(account)
-        .innerJoin(card, eq(card.publicId, ids.cardPublicId))
+        .innerJoin(card, and(eq(card.workspaceId, unit.workspaceId), eq(card.publicId, ids.cardPublicId)))
         .where(eq(account.publicId, person.publicId));
       if (found === undefined) throw new Error("no such person or card");
       unit.add(notificationTable, { id: unit.newRowId(), publicId, type: "mention", ...found });
