@@ -3,11 +3,10 @@
 
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { openDatabase } from "../../src/db/client.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { everyQuery, QUERIES_ENV } from "../access/queries.js";
 import { type Answer, appOn, ok } from "../helpers/app.js";
-import { openTestDatabase } from "../helpers/databases.js";
+import { openBound, openTestDatabase } from "../helpers/databases.js";
 import { grow } from "../helpers/grown.js";
 
 /** From so many rows on, a table counts as one that grows. */
@@ -28,7 +27,7 @@ interface Counts {
 /** A database of one session, which tells what it counted as soon as it is asked. */
 async function openCounted() {
   const { url, close } = await openTestDatabase();
-  const db = openDatabase(openPostgres({ url: url ?? "", poolSize: 1, prepare: true, statementTimeoutMs: 0 }));
+  const db = openBound(openPostgres({ url: url ?? "", poolSize: 1, prepare: true, statementTimeoutMs: 0 }));
   afterAll(async () => {
     await db.close();
     await close();

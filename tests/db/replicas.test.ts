@@ -2,12 +2,11 @@
 
 import type { SQL } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
-import { openDatabase } from "../../src/db/client.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { type Reads, readsOn } from "../../src/db/replicas.js";
 import { everyQuery, QUERIES_ENV } from "../access/queries.js";
 import { appOn, ok, type TestApp, testApp } from "../helpers/app.js";
-import { openTestDatabase } from "../helpers/databases.js";
+import { openBound, openTestDatabase } from "../helpers/databases.js";
 
 /** What the contract allows to lag (section 7, DATABASE_REPLICA_URLS). */
 const LAGGING = ["board.list", "workspace.calendar", "workspace.events", "workspace.search"];
@@ -80,7 +79,7 @@ test("what a replica holds is shown, but not of a board that the reader no longe
 });
 
 test("a replica that is out of reach is left alone for a while, and the primary answers for it", async () => {
-  const gone = openDatabase(
+  const gone = openBound(
     openPostgres({
       url: "postgres://nobody@127.0.0.1:1/none",
       poolSize: 1,

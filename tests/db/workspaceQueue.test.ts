@@ -5,14 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { badRequest } from "../../src/api/errors.js";
-import { openDatabase } from "../../src/db/client.js";
 import { newPublicIdIn, workspaceOf } from "../../src/db/ids.js";
 import { nameKey } from "../../src/db/nameKey.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { tag } from "../../src/db/schema/index.js";
 import type { UnitOfWork } from "../../src/db/unitOfWork.js";
 import { type Answer, appOn, expectError, ok, type Workspace } from "../helpers/app.js";
-import { openTestDatabase } from "../helpers/databases.js";
+import { openBound, openTestDatabase } from "../helpers/databases.js";
 import { holdCounter, racingOn, untilQuiet } from "../helpers/racing.js";
 import { openProxy } from "./postgres/proxy.js";
 
@@ -272,9 +271,7 @@ describe.skipIf(url === null)("a connection that is lost at COMMIT", () => {
   /** A second process behind a proxy, and a call that adds a card through it. */
   async function lossy() {
     const proxy = await openProxy(url ?? "");
-    const behind = openDatabase(
-      openPostgres({ url: proxy.url, poolSize: 6, prepare: true, statementTimeoutMs: 30_000 }),
-    );
+    const behind = openBound(openPostgres({ url: proxy.url, poolSize: 6, prepare: true, statementTimeoutMs: 30_000 }));
     onTestFinished(async () => {
       await behind.close();
       await proxy.close();

@@ -2,10 +2,10 @@
 
 import { sql } from "drizzle-orm";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { openDatabase } from "../../src/db/client.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { feedOf } from "../../src/events/feed.js";
 import { ok, testApp } from "../helpers/app.js";
+import { openBound } from "../helpers/databases.js";
 import { logOn } from "../helpers/logging.js";
 import { read } from "../helpers/streams.js";
 import { urlOf } from "../helpers/template.js";
@@ -65,7 +65,7 @@ describe.skipIf(isEmbedded)("between processes on one PostgreSQL", () => {
   /** The database as another process has it. */
   async function otherProcess() {
     const options = { url: await databaseUrl(), poolSize: 2, prepare: true, statementTimeoutMs: 30_000 };
-    const other = openDatabase(openPostgres(options));
+    const other = openBound(openPostgres(options));
     onTestFinished(() => other.close());
     return other;
   }

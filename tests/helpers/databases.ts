@@ -9,9 +9,13 @@ import { type Database, openDatabase } from "../../src/db/client.js";
 import type { Driver, TransactionConnection } from "../../src/db/driver.js";
 import { openEmbedded } from "../../src/db/embedded.js";
 import { openPostgres } from "../../src/db/postgres.js";
+import { bound, mustHaveRefusedNothing } from "./bound/driver.js";
 import { urlOf } from "./template.js";
 
-/** A database of its own; `close` also drops it. */
+/** A database whose statements on workspaces are refused unless each is bound to one. */
+export const openBound = (driver: Driver): Database => openDatabase(bound(driver));
+
+/** A database of its own; `close` also drops it, and fails where a statement was refused for being bound to no workspace. */
 export interface TestDatabase {
   db: Database;
   /** Where it is, for a client or a driver of its own; null where it is embedded. */
@@ -24,21 +28,26 @@ export async function openTestDatabase(through = (driver: Driver) => driver): Pr
   const template = inject("template");
   if (template.kind === "embedded") {
     const loadFrom = new Blob([await readFile(template.file)], { type: template.type });
-    const db = openDatabase(through(await openEmbedded({ dataDir: null, loadFrom })));
-    return { db, url: null, close: () => db.close() };
+    const db = openBound(through(await openEmbedded({ dataDir: null, loadFrom })));
+    const close = async () => {
+      await db.close();
+      mustHaveRefusedNothing();
+    };
+    return { db, url: null, close };
   }
 
   const name = `${template.name}_${randomBytes(4).toString("hex")}`;
   await asAdmin(template.url, (admin) => admin`create database ${admin(name)} template ${admin(template.name)}`);
   const url = urlOf(template.url, name);
   const driver = openPostgres({ url, poolSize: 8, prepare: true, statementTimeoutMs: 30_000 });
-  const db = openDatabase(through(driver));
+  const db = openBound(through(driver));
   return {
     db,
     url,
     close: async () => {
       await db.close();
       await asAdmin(template.url, (admin) => admin`drop database if exists ${admin(name)} with (force)`);
+      mustHaveRefusedNothing();
     },
   };
 }

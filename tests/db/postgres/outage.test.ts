@@ -1,13 +1,13 @@
 // An outage over HTTP: while nobody listens where the database should be, every call hears so at once, and the log is told once.
 
 import { afterAll, expect, test } from "vitest";
-import { openDatabase } from "../../../src/db/client.js";
 import { openPostgres } from "../../../src/db/postgres.js";
 import { type Answer, appOn, expectError } from "../../helpers/app.js";
+import { openBound } from "../../helpers/databases.js";
 
 const WARNING = 40;
 const warnings: string[] = [];
-const db = openDatabase(
+const db = openBound(
   openPostgres({
     url: "postgres://nobody@127.0.0.1:1/none",
     poolSize: 8,
