@@ -6,6 +6,7 @@ import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { texts } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
+import { nameKey } from "../db/nameKey.js";
 import { seesBoard, type Visibility } from "./boardVisibility.js";
 import { may, type Permission, type Role } from "./permissions.js";
 import { accountOf } from "./tokens.js";
@@ -200,18 +201,19 @@ export async function labelFor(ctx: Signed, publicId: string, permission: Permis
   return authoriseOnBoard(ctx, row, permission);
 }
 
+const labelsAt = ({ workspaceId, boardId }: BoardAccess) =>
+  sql`label where workspace_id = ${workspaceId}::bigint and board_id = ${boardId}::bigint`;
+const tagsAt = ({ workspaceId }: Pick<WorkspaceAccess, "workspaceId">) =>
+  sql`tag where workspace_id = ${workspaceId}::bigint`;
+
 /** The labels of a board by their identifiers; one that is unknown or of another board is NOT_FOUND. */
 export function labelsOn(ctx: Signed, board: BoardAccess, publicIds: readonly string[]): Promise<Named[]> {
-  return namedIn(
-    ctx,
-    publicIds,
-    sql`label where workspace_id = ${board.workspaceId}::bigint and board_id = ${board.boardId}::bigint`,
-  );
+  return namedIn(ctx, publicIds, labelsAt(board));
 }
 
 /** The tags of a workspace by their identifiers; one that is unknown or of another workspace is NOT_FOUND. */
 export function tagsIn(ctx: Signed, workspace: WorkspaceAccess, publicIds: readonly string[]): Promise<Named[]> {
-  return namedIn(ctx, publicIds, sql`tag where workspace_id = ${workspace.workspaceId}::bigint`);
+  return namedIn(ctx, publicIds, tagsAt(workspace));
 }
 
 async function namedIn(ctx: Signed, publicIds: readonly string[], from: SQL): Promise<Named[]> {
@@ -222,4 +224,22 @@ async function namedIn(ctx: Signed, publicIds: readonly string[], from: SQL): Pr
       and public_id = any(${texts(wanted)}) order by id`);
   if (found.length < wanted.length) throw notFound();
   return found;
+}
+
+/** Refuses a name that another label of a board has, in any case of letters. */
+export const labelMustBeNew = (ctx: Signed, board: BoardAccess, name: string, ownId?: number) =>
+  nameMustBeNew(ctx, labelsAt(board), { name, ownId }, "The board has a label of this name");
+
+/** Refuses a name that another tag of a workspace has, in any case of letters. */
+export const tagMustBeNew = (ctx: Signed, workspace: WorkspaceAccess, name: string, ownId?: number) =>
+  nameMustBeNew(ctx, tagsAt(workspace), { name, ownId }, "Another tag has this name");
+
+async function nameMustBeNew(
+  ctx: Signed,
+  from: SQL,
+  { name, ownId }: { name: string; ownId: number | undefined },
+  message: string,
+): Promise<void> {
+  const taken = await ctx.db.rows<{ id: number }>(sql`select id from ${from} and name_key = ${nameKey(name)}::text`);
+  if (taken.some(({ id }) => id !== ownId)) throw badRequest(message, "name");
 }

@@ -95,11 +95,25 @@ export const Priority = z.enum(["low", "medium", "high", "urgent", "none"]);
 export const Role = z.enum(["admin", "member", "guest"]);
 export const Visibility = z.enum(["workspace", "private", "public"]);
 
-export const CardTitle = Name(2000);
-export const CardDescription = Text(0, 50_000);
-export const ListName = Name(255);
-export const BoardName = Name(255);
-export const LabelName = Name(64);
+/** How long texts may be, in code points. Imports cut theirs to these. */
+export const LENGTHS = {
+  title: 2000,
+  description: 50_000,
+  /** Of a board, a list, a checklist or a person. */
+  name: 255,
+  label: 64,
+  item: 500,
+  comment: 20_000,
+} as const;
+
+export const CardTitle = Name(LENGTHS.title);
+export const CardDescription = Text(0, LENGTHS.description);
+export const ListName = Name(LENGTHS.name);
+export const BoardName = Name(LENGTHS.name);
+export const LabelName = Name(LENGTHS.label);
+export const ChecklistName = Name(LENGTHS.name);
+export const ItemTitle = Name(LENGTHS.item);
+export const CommentText = Text(1, LENGTHS.comment);
 
 /** `{ success: true }`, the answer of an operation that has nothing to tell. */
 export const Ok = z.object({ success: z.literal(true) }).meta({ id: "Success", description: "The call succeeded." });

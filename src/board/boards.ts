@@ -21,14 +21,13 @@ import {
   TagId,
   Text,
   Visibility,
-  WorkspaceId,
 } from "../api/shapes.js";
 import { protectedProcedure, publicProcedure } from "../api/trpc.js";
 import { nameKey } from "../db/nameKey.js";
 import { board } from "../db/schema/index.js";
 import { boardEvent, changesTo } from "../events/log.js";
 import { redactEvents } from "../events/redaction.js";
-import { SlugCheck } from "../workspace/shapes.js";
+import { ofWorkspace, SlugCheck } from "../workspace/shapes.js";
 import { copyBoard } from "./copying.js";
 import { createBoard } from "./creating.js";
 import { favouriteMark, markFavourite, updatableOf } from "./favourites.js";
@@ -58,7 +57,7 @@ export const boards = {
     })
     .input(
       z.object({
-        workspacePublicId: WorkspaceId,
+        ...ofWorkspace,
         archived: z.boolean().default(false),
         tagPublicId: TagId.optional(),
         favourite: z.boolean().optional(),
@@ -80,7 +79,7 @@ export const boards = {
     })
     .input(
       z.strictObject({
-        workspacePublicId: WorkspaceId,
+        ...ofWorkspace,
         name: BoardName,
         slug: Slug.optional(),
         visibility: Visibility.default("workspace"),

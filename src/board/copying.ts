@@ -6,6 +6,7 @@ import { seesBoard } from "../access/boardVisibility.js";
 import { CARD_FIELDS, fieldsOf } from "../access/cardFields.js";
 import type { BoardAccess } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
+import { LENGTHS } from "../api/shapes.js";
 import { GAP } from "../db/positions.js";
 import { boardTag, card, label, list, tag } from "../db/schema/index.js";
 import { addBoard, type MadeBoard } from "./boardAdditions.js";
@@ -14,8 +15,6 @@ import { copyOf } from "./cardCopies.js";
 import { grouped, partsOf } from "./cardParts.js";
 import { freeSlugs } from "./slugs.js";
 
-const MAX_NAME = 255;
-
 interface Wanted {
   name?: string | undefined;
   withCards: boolean;
@@ -23,7 +22,7 @@ interface Wanted {
 
 /** Copies a board and what is asked for of it. */
 export async function copyBoard(tx: Tx, source: BoardAccess, { name: wantedName, withCards }: Wanted) {
-  const name = wantedName ?? `${[...source.boardName].slice(0, MAX_NAME - 7).join("")} (copy)`;
+  const name = wantedName ?? `${[...source.boardName].slice(0, LENGTHS.name - 7).join("")} (copy)`;
   const [slug = "board"] = await freeSlugs(tx.db, tx.workspaceId, [name]);
   const visibility = source.visibility === "private" ? "private" : "workspace";
   const lists = await listsOf(tx, source);

@@ -5,9 +5,13 @@ import { z } from "zod";
 import { filedShape } from "../access/cardFields.js";
 import {
   BoardName,
+  ChecklistName,
   Colour,
+  CommentText,
   Instant,
+  ItemTitle,
   LabelName,
+  LENGTHS,
   ListName,
   Name,
   PublicId,
@@ -24,17 +28,17 @@ const Comment = z.strictObject({
   parentCommentPublicId: PublicId.nullable().meta({
     description: "The comment of the same card, further up, that this one replies to.",
   }),
-  author: Name(255).meta({
+  author: Name(LENGTHS.name).meta({
     description: "Who wrote it, by the name it had; of an imported comment who wrote it there.",
   }),
-  comment: Text(1, 20_000),
+  comment: CommentText,
   createdAt: Instant,
   editedAt: Instant.nullable(),
 });
 
 const Checklist = z.strictObject({
-  name: Name(255),
-  items: z.array(z.strictObject({ title: Name(500), completed: z.boolean() })),
+  name: ChecklistName,
+  items: z.array(z.strictObject({ title: ItemTitle, completed: z.boolean() })),
 });
 
 const { title, description, priority, ...otherFields } = filedShape();
@@ -71,7 +75,7 @@ export const BoardFile = z
       .array(
         z.strictObject({
           publicId: PublicId,
-          name: Name(255),
+          name: Name(LENGTHS.name),
           email: Text(1, 254).nullable().meta({ description: "Null where whoever exported may not see it." }),
         }),
       )

@@ -1,11 +1,10 @@
 // The labels of a board.
 
-import { and, eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { type BoardAccess, boardFor, labelFor, mustBeOpen } from "../access/guards.js";
+import { boardFor, labelFor, labelMustBeNew, mustBeOpen } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
-import { badRequest } from "../api/errors.js";
 import { BoardId, Colour, Label, LabelId, LabelName, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { nameKey } from "../db/nameKey.js";
@@ -13,15 +12,6 @@ import { card, cardLabel, label } from "../db/schema/index.js";
 import { boardEvent, changesTo } from "../events/log.js";
 
 const tags = ["Labels"];
-
-/** Refuses a name that another label of the board has, in any case of letters. */
-async function mustBeFree(tx: Tx, { boardId }: BoardAccess, name: string, ownId: number | null = null): Promise<void> {
-  const [taken] = await tx.db
-    .select({ id: label.id })
-    .from(label)
-    .where(and(eq(label.workspaceId, tx.workspaceId), eq(label.boardId, boardId), eq(label.nameKey, nameKey(name))));
-  if (taken !== undefined && taken.id !== ownId) throw badRequest("The board has a label of this name", "name");
-}
 
 /** Every card that loses a label is another one from now on. */
 const raiseRevisions = (tx: Tx, labelId: number, revision: number) =>
@@ -48,7 +38,7 @@ export const labels = {
       change(ctx, boardPublicId, async (tx) => {
         const board = await boardFor(tx, boardPublicId, "board:edit");
         mustBeOpen(board);
-        await mustBeFree(tx, board, name);
+        await labelMustBeNew(tx, board, name);
         const made = { publicId: tx.newPublicId(), name, colourCode };
         tx.add(label, { id: tx.newRowId(), boardId: board.boardId, nameKey: nameKey(name), ...made });
         tx.log(boardEvent(board, "label.created", { labelPublicId: made.publicId, label: made }));
@@ -75,7 +65,7 @@ export const labels = {
         const changes = changesTo({ name: found.name, colourCode: found.colourCode }, wanted);
         if (changes !== null) {
           mustBeOpen(found);
-          await mustBeFree(tx, found, name, id);
+          await labelMustBeNew(tx, found, name, id);
           tx.set(label, { id }, { name, nameKey: nameKey(name), colourCode });
           tx.log(boardEvent(found, "label.updated", { labelPublicId, changes }));
         }

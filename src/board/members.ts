@@ -7,7 +7,7 @@ import { may } from "../access/permissions.js";
 import { change, type Tx } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { forbidden, notFound } from "../api/errors.js";
-import { BoardId, Member, MemberId, Ok, ok } from "../api/shapes.js";
+import { Member, MemberId, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { boardMember, member, workspace } from "../db/schema/index.js";
 import { boardEvent, workspaceEvent } from "../events/log.js";
@@ -16,9 +16,9 @@ import { invite, memberAt } from "../workspace/invitations.js";
 import { seesEmails, shownMember } from "../workspace/people.js";
 import { peopleOn } from "./cardSummaries.js";
 import { dropUnseeingAssignees } from "./lostAssignments.js";
+import { ofBoard } from "./shapes.js";
 
 const tags = ["Members"];
-const ofBoard = { boardPublicId: BoardId };
 const AddedMember = z
   .object({ publicId: z.string().meta({ description: "Of the member." }) })
   .meta({ id: "AddedMember", description: "The member that was added." });

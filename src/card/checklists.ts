@@ -13,7 +13,7 @@ import {
 import { ChecklistItem } from "../access/cardShapes.js";
 import { mustBeOpen } from "../access/guards.js";
 import { change } from "../api/change.js";
-import { ChecklistId, Index, ItemId, Name, Ok, ok } from "../api/shapes.js";
+import { ChecklistId, ChecklistName, Index, ItemId, ItemTitle, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { type Place, placeIn, type Siblings } from "../db/positions.js";
 import { checklistItem, checklist as checklistTable } from "../db/schema/index.js";
@@ -22,8 +22,6 @@ import { writeCards } from "./cardWrites.js";
 import { NamedChecklist, ofCard } from "./shapes.js";
 
 const tags = ["Checklists"];
-const ChecklistName = Name(255);
-const ItemTitle = Name(500);
 const ofChecklist = { checklistPublicId: ChecklistId };
 const ofItem = { itemPublicId: ItemId };
 

@@ -9,7 +9,7 @@ import { may } from "../access/permissions.js";
 import { change, type Tx } from "../api/change.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { forbidden, notFound } from "../api/errors.js";
-import { CommentId, Ok, ok, type Person, page, pageInput, Text } from "../api/shapes.js";
+import { CommentId, CommentText, Ok, ok, type Person, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { account, comment as commentTable } from "../db/schema/index.js";
 import { cardEvent, changesTo } from "../events/log.js";
@@ -19,7 +19,6 @@ import { writeCards } from "./cardWrites.js";
 import { ofCard } from "./shapes.js";
 
 const tags = ["Comments"];
-const CommentText = Text(1, 20_000);
 const ofComment = { ...ofCard, commentPublicId: CommentId };
 
 const pagesOfCard = pagesOf("comments", z.tuple([cursorValues.instant, cursorValues.publicId]));

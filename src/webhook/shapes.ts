@@ -5,11 +5,11 @@ import { z } from "zod";
 import type { WorkspaceAccess } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
-import { Timestamp, WebhookId, WorkspaceId } from "../api/shapes.js";
+import { Timestamp, WebhookId } from "../api/shapes.js";
 import { webhook, webhookDelivery } from "../db/schema/index.js";
+import { ofWorkspace } from "../workspace/shapes.js";
 
 export const tags = ["Webhooks"];
-export const ofWorkspace = { workspacePublicId: WorkspaceId };
 export const ofWebhook = { ...ofWorkspace, webhookPublicId: WebhookId };
 
 const Status = z.int().min(100).max(599).nullable();

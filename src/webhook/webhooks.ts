@@ -14,18 +14,9 @@ import type { Queries } from "../db/client.js";
 import { webhook } from "../db/schema/index.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
 import { EVENT_FILTERS, isEventFilter } from "../events/types.js";
+import { ofWorkspace } from "../workspace/shapes.js";
 import { problemOfUrl } from "./addresses.js";
-import {
-  NewWebhook,
-  ofWebhook,
-  ofWorkspace,
-  tags,
-  told,
-  Webhook,
-  WebhookSecret,
-  webhookColumns,
-  webhookFor,
-} from "./shapes.js";
+import { NewWebhook, ofWebhook, tags, told, Webhook, WebhookSecret, webhookColumns, webhookFor } from "./shapes.js";
 
 const WebhookName = Name(255);
 /** What a schema can say of a URL; {@link problemOfUrl} says the rest. */

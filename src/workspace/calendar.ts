@@ -7,7 +7,7 @@ import { callerIn, type Unchecked, type WorkspaceAccess, workspaceColumns } from
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
 import { readInstant } from "../api/instants.js";
-import { BoardId, MemberId, Priority, Text, Timestamp, WorkspaceId } from "../api/shapes.js";
+import { BoardId, MemberId, Priority, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { bigints } from "../db/client.js";
 import { containing } from "../db/patterns.js";
@@ -20,6 +20,7 @@ import {
   todayIn,
   windowOf,
 } from "./calendarWindows.js";
+import { ofWorkspace } from "./shapes.js";
 
 const exists = (date: string) => readInstant(date) !== null;
 const AnchorDate = z
@@ -166,7 +167,7 @@ export const calendars = {
     })
     .input(
       z.object({
-        workspacePublicId: WorkspaceId,
+        ...ofWorkspace,
         boardPublicId: BoardId.optional(),
         memberPublicId: MemberId.meta({ description: "Of an assignee." }).optional(),
         search: Text(1, 200).optional(),

@@ -3,9 +3,10 @@
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
 import { onReplica } from "../access/lagging.js";
-import { BoardId, CardId, WorkspaceId } from "../api/shapes.js";
+import { BoardId, CardId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { Event, eventsFor } from "../events/reading.js";
+import { ofWorkspace } from "./shapes.js";
 
 const Cursor = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
@@ -23,7 +24,7 @@ export const events = {
     })
     .input(
       z.object({
-        workspacePublicId: WorkspaceId,
+        ...ofWorkspace,
         after: Cursor.default(0),
         limit: z.int().min(1).max(100).default(50),
         boardPublicId: BoardId.optional(),

@@ -7,7 +7,7 @@ import { addSession } from "../access/tokens.js";
 import { change, changeAsStranger, originOf } from "../api/change.js";
 import type { Context } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
-import { Ok, ok, Role, Text, Timestamp, WorkspaceId } from "../api/shapes.js";
+import { Ok, ok, Role, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure, publicProcedure } from "../api/trpc.js";
 import { newInviteCodeIn, newPublicId, workspaceOfCode } from "../db/ids.js";
 import { account, invite, member, workspace } from "../db/schema/index.js";
@@ -15,9 +15,9 @@ import { workspaceEvent } from "../events/log.js";
 import { staysValid } from "../user/closing.js";
 import { invitationOf, type Joined, joinBy, notToJoinWith, workspaceInvitedTo } from "../user/joining.js";
 import { inviteEnd, inviteLinkOf, removeLink, revokeLink } from "./invitations.js";
+import { ofWorkspace } from "./shapes.js";
 
 const tags = ["Members"];
-const ofWorkspace = { workspacePublicId: WorkspaceId };
 const InviteCode = Text(1, 64).meta({
   description: "The code at the end of an invite link.",
   examples: ["4kTq8hJ3sVbNRw6yLpDXc5nG"],

@@ -6,14 +6,14 @@ import { workspaceFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
 import { badRequest, notFound } from "../api/errors.js";
-import { Instant, MeetingId, Name, Ok, ok, Text, Timestamp, WorkspaceId } from "../api/shapes.js";
+import { Instant, MeetingId, Name, Ok, ok, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { meeting } from "../db/schema/index.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
 import { occurrencesOf } from "./recurrence.js";
+import { ofWorkspace } from "./shapes.js";
 
 const tags = ["Meetings"];
-const ofWorkspace = { workspacePublicId: WorkspaceId };
 const RANGE_DAYS_MAX = 366;
 const MEETINGS_MAX = 200;
 /** In one answer; 200 daily meetings of a year would be 73 200. */

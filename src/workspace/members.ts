@@ -7,7 +7,7 @@ import { may, type Role as RoleName } from "../access/permissions.js";
 import { change, type Tx } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
-import { Member, MemberId, Ok, ok, Role, WorkspaceId } from "../api/shapes.js";
+import { Member, MemberId, Ok, ok, Role } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { member } from "../db/schema/index.js";
 import { workspaceEvent } from "../events/log.js";
@@ -17,9 +17,9 @@ import { dropUnseenAssignments, type Leaver, leave } from "../user/leaving.js";
 import { Email } from "../user/shapes.js";
 import { invite, inviteLinkOf, memberAt, revokeLink } from "./invitations.js";
 import { type PersonRow, shownMember } from "./people.js";
+import { ofWorkspace } from "./shapes.js";
 
 const tags = ["Members"];
-const ofWorkspace = { workspacePublicId: WorkspaceId };
 const inviteLink = z.string().nullable().meta({
   description: "The link of a pending invitation; null if there is none, or if the caller lacks `member:invite`.",
 });

@@ -7,9 +7,10 @@ import { callerIn, type Unchecked, type WorkspaceAccess, workspaceColumns } from
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
-import { page, pageInput, Text, WorkspaceId } from "../api/shapes.js";
+import { page, pageInput, Text } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Reads } from "../db/replicas.js";
+import { ofWorkspace } from "./shapes.js";
 
 const SearchResult = z
   .object({
@@ -189,7 +190,7 @@ export const search = {
     })
     .input(
       z.object({
-        workspacePublicId: WorkspaceId,
+        ...ofWorkspace,
         query: Text(1, 200).meta({ description: "The words to look for." }),
         ...pageInput,
       }),

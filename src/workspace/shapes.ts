@@ -1,7 +1,10 @@
 // The shapes of workspaces (specification, Workspace; contract sections 2 and 3).
 
 import { z } from "zod";
-import { Name, Role, Text } from "../api/shapes.js";
+import { Name, Role, Text, WorkspaceId } from "../api/shapes.js";
+
+/** The path parameter of a workspace. */
+export const ofWorkspace = { workspacePublicId: WorkspaceId };
 
 export const WorkspaceName = Name(255);
 export const WorkspaceDescription = Text(0, 5000);

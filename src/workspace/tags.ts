@@ -2,20 +2,20 @@
 
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
-import { type Named, workspaceFor } from "../access/guards.js";
+import { type Named, tagMustBeNew, workspaceFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
-import { badRequest, notFound } from "../api/errors.js";
-import { byName, Colour, Name, Ok, ok, Tag, TagId, WorkspaceId } from "../api/shapes.js";
+import { notFound } from "../api/errors.js";
+import { byName, Colour, Name, Ok, ok, Tag, TagId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { nameKey } from "../db/nameKey.js";
 import { tag } from "../db/schema/index.js";
 import { boardsOfTag, sharedEvent } from "../events/boards.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
+import { ofWorkspace } from "./shapes.js";
 
 const TagName = Name(64);
 const group = ["Board tags"];
-const ofWorkspace = { workspacePublicId: WorkspaceId };
 const ofTag = { ...ofWorkspace, tagPublicId: TagId };
 
 /**
@@ -29,15 +29,6 @@ async function tagFor(tx: Tx, publicId: string): Promise<Named> {
     .where(and(eq(tag.workspaceId, tx.workspaceId), eq(tag.publicId, publicId)));
   if (found === undefined) throw notFound();
   return found;
-}
-
-/** Refuses a name that another tag of the workspace has, in any case of letters. */
-async function mustBeFree(tx: Tx, name: string, ownId: number | null = null): Promise<void> {
-  const [taken] = await tx.db
-    .select({ id: tag.id })
-    .from(tag)
-    .where(and(eq(tag.workspaceId, tx.workspaceId), eq(tag.nameKey, nameKey(name))));
-  if (taken !== undefined && taken.id !== ownId) throw badRequest("Another tag has this name", "name");
 }
 
 export const tags = {
@@ -78,8 +69,7 @@ export const tags = {
     .output(Tag)
     .mutation(({ ctx, input: { workspacePublicId, name, colourCode } }) =>
       change(ctx, workspacePublicId, async (tx) => {
-        await workspaceFor(tx, workspacePublicId, "tag:edit");
-        await mustBeFree(tx, name);
+        await tagMustBeNew(tx, await workspaceFor(tx, workspacePublicId, "tag:edit"), name);
         const made: z.output<typeof Tag> = { publicId: tx.newPublicId(), name, colourCode };
         tx.add(tag, { id: tx.newRowId(), nameKey: nameKey(name), ...made });
         tx.log(workspaceEvent("tag.created", { tagPublicId: made.publicId, name, colourCode }));
@@ -102,12 +92,12 @@ export const tags = {
     .output(Tag)
     .mutation(({ ctx, input: { workspacePublicId, tagPublicId, ...fields } }) =>
       change(ctx, workspacePublicId, async (tx) => {
-        await workspaceFor(tx, workspacePublicId, "tag:edit");
+        const workspace = await workspaceFor(tx, workspacePublicId, "tag:edit");
         const { id, ...current } = await tagFor(tx, tagPublicId);
         const changes = changesTo<z.output<typeof Tag>>(current, fields);
         if (changes === null) return current;
         const { name, colourCode } = { ...current, ...definedOf(fields) };
-        await mustBeFree(tx, name, id);
+        await tagMustBeNew(tx, workspace, name, id);
         const boards = await boardsOfTag(tx, id);
         tx.set(tag, { id }, { name, nameKey: nameKey(name), colourCode });
         tx.log(sharedEvent("tag.updated", { tagPublicId, name, changes }, boards));

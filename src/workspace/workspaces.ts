@@ -17,7 +17,7 @@ import { change, changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { definedOf } from "../api/defined.js";
 import { forbidden, unauthorized } from "../api/errors.js";
-import { byName, Ok, ok, Role, Slug, WorkspaceId } from "../api/shapes.js";
+import { byName, Ok, ok, Role, Slug } from "../api/shapes.js";
 import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Transaction } from "../db/client.js";
@@ -29,6 +29,7 @@ import { cardPrefixFrom } from "./cardPrefixes.js";
 import {
   CardPrefix,
   OwnWorkspace,
+  ofWorkspace,
   SlugCheck,
   WeekStartDay,
   Workspace,
@@ -39,7 +40,6 @@ import {
 import { isReservedSlug, lawfulSlug, madeSlug, storingSlug } from "./slugs.js";
 
 const tags = ["Workspaces"];
-const ofWorkspace = { workspacePublicId: WorkspaceId };
 
 const Permissions = z
   .object({ permissions: z.array(z.string()).meta({ description: "Sorted by name." }), role: Role })

@@ -5,8 +5,9 @@ import type { WorkspaceAccess } from "../../access/guards.js";
 import type { Signed } from "../../api/context.js";
 import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
 import { answering, orRendered, Rendered } from "../../api/rendered.js";
-import { BoardName, ListName, Text, WorkspaceId } from "../../api/shapes.js";
+import { BoardName, ListName, Text } from "../../api/shapes.js";
 import { accountProcedure, protectedProcedure } from "../../api/trpc.js";
+import { ofWorkspace } from "../../workspace/shapes.js";
 import { Amount, ImportedRows } from "../imported.js";
 import { importBoards } from "../importing.js";
 import { colourAt } from "../palette.js";
@@ -89,7 +90,7 @@ const columns = () => ({
 const { labels, labelled, assigned, items } = IMPORT_LIMITS;
 
 const ImportInput = z.strictObject({
-  workspacePublicId: WorkspaceId,
+  ...ofWorkspace,
   boardName: BoardName,
   rows: Rows,
   mapping: z.strictObject(columns()),

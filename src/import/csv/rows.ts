@@ -2,17 +2,13 @@
 // identifiers, colours and members are found by whoever carries the plan out.
 
 import { badRequest } from "../../api/errors.js";
+import { LENGTHS } from "../../api/shapes.js";
 import { nameKey } from "../../db/nameKey.js";
 import { sum } from "../plans.js";
 import { itemsIn, type PlannedItem } from "./checklists.js";
 import { type DayOrder, dayOrderOf, readDueDate } from "./dates.js";
 import { type NameGroup, nameGroupsIn, namesIn } from "./names.js";
 
-const TITLE_MAX = 2000;
-const DESCRIPTION_MAX = 50_000;
-const NAME_MAX = 255;
-const LABEL_MAX = 64;
-const ITEM_MAX = 500;
 const DEFAULT_CHECKLIST_NAME = "Checklist";
 
 /** What the rows of one import may come to in all, because 40 MB of cells could name 20 million of each. */
@@ -154,7 +150,7 @@ class Row {
 
   name(key: keyof Mapping, fallback: string): string {
     const cell = this.cell(key);
-    const [name = fallback] = this.cutAll([cell.trim() || fallback], NAME_MAX, cell);
+    const [name = fallback] = this.cutAll([cell.trim() || fallback], LENGTHS.name, cell);
     return name;
   }
 }
@@ -249,7 +245,7 @@ function readCard(row: Row, plan: BoardPlan, { defaultListName, dayOrder }: Card
 function readText(row: Row): { title: string; description: string } {
   const cell = row.cell("title");
   const whole = cell.trim();
-  const title = cutTo(whole, TITLE_MAX);
+  const title = cutTo(whole, LENGTHS.title);
   const cells = row.cellsOf("description");
   const written = cells.length === 1 ? cells : cells.filter((text) => text.trim() !== "");
   const parts = written.filter((text) => text !== "");
@@ -259,13 +255,13 @@ function readText(row: Row): { title: string; description: string } {
   }
 
   const description = parts.join("\n\n");
-  const kept = cutTo(description, DESCRIPTION_MAX);
+  const kept = cutTo(description, LENGTHS.description);
   if (kept.length < description.length) row.warn("valueTruncated", written.join("\n\n"));
   return { title: title.trimEnd(), description: kept };
 }
 
 function readLabels(row: Row, labels: NameList): number[] {
-  const names = row.cellsOf("labels").flatMap((cell) => row.cutAll(namesIn(cell), LABEL_MAX, cell));
+  const names = row.cellsOf("labels").flatMap((cell) => row.cutAll(namesIn(cell), LENGTHS.label, cell));
   return [...new Set(names.map((name) => labels.indexOf(name)))];
 }
 
@@ -293,7 +289,7 @@ function readItems(row: Row, cell: string): PlannedItem[] {
   const items = itemsIn(cell);
   const titles = row.cutAll(
     items.map(({ title }) => title),
-    ITEM_MAX,
+    LENGTHS.item,
     cell,
   );
   return items.map((item, index) => ({ ...item, title: titles[index] ?? item.title }));

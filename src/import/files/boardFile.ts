@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
-import { WorkspaceId } from "../../api/shapes.js";
 import { protectedProcedure } from "../../api/trpc.js";
 import { BoardFile, FileCard } from "../../board/file.js";
+import { ofWorkspace } from "../../workspace/shapes.js";
 import { ImportedFile } from "../imported.js";
 import { importBoards } from "../importing.js";
 import { checked } from "./checkedFile.js";
@@ -31,7 +31,7 @@ const findPerson: FindPerson = ({ hidesEmails, byEmail, byName }, { email, name 
   return named?.role === "guest" ? null : named;
 };
 
-const Input = z.strictObject({ workspacePublicId: WorkspaceId, board: File, dryRun: z.boolean().default(false) });
+const Input = z.strictObject({ ...ofWorkspace, board: File, dryRun: z.boolean().default(false) });
 
 function planFor({ workspacePublicId, dryRun, board }: z.output<typeof Input>) {
   const file = linked(board);

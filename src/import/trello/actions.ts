@@ -1,5 +1,6 @@
 // What the history in Trello's export tells of its cards: comments, and when a card was completed or archived.
 
+import { LENGTHS } from "../../api/shapes.js";
 import { cutTo } from "../csv/rows.js";
 import type { FileNotes } from "../imported.js";
 import type { CommentPlan } from "../plans.js";
@@ -7,8 +8,6 @@ import type { TrelloAction, TrelloFile } from "./file.js";
 import { fitted, instantOf, madeAt } from "./texts.js";
 
 const COMMENT_TYPES = new Set(["commentCard", "copyCommentCard"]);
-const COMMENT_MAX = 20_000;
-const NAME_MAX = 255;
 /** Trello's export has no more actions than this, the newest ones. */
 const ACTIONS_MAX = 1000;
 
@@ -76,8 +75,8 @@ export class Histories {
     const telling = { notes: this.notes, rowNumber };
     const author = memberCreator?.fullName || memberCreator?.username || this.names.get(idMemberCreator ?? "") || "";
     return {
-      comment: fitted(telling, data?.text || "(no text)", COMMENT_MAX),
-      author: cutTo(author.trim(), NAME_MAX) || "Unknown",
+      comment: fitted(telling, data?.text || "(no text)", LENGTHS.comment),
+      author: cutTo(author.trim(), LENGTHS.name) || "Unknown",
       createdAt: instantOf(telling, date) ?? madeAt(id ?? "") ?? new Date().toISOString(),
       editedAt: instantOf(telling, data?.dateLastEdited),
       parentIndex: null,

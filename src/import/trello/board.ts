@@ -1,5 +1,6 @@
 // Turns Trello's export into the plan of a board. Cards are told of by their place in the export.
 
+import { LENGTHS } from "../../api/shapes.js";
 import { cutTo } from "../csv/rows.js";
 import type { FileCardPlan, FilePlan } from "../files/filePlans.js";
 import { Places } from "../files/places.js";
@@ -11,11 +12,6 @@ import type { TrelloCard, TrelloChecklist, TrelloFile } from "./file.js";
 import { tellLost } from "./inventory.js";
 import { TrelloLabels } from "./labels.js";
 import { fitted, inOrder, instantOf, madeAt, named } from "./texts.js";
-
-const TITLE_MAX = 2000;
-const DESCRIPTION_MAX = 50_000;
-const NAME_MAX = 255;
-const ITEM_MAX = 500;
 
 const idsOf = (parts: readonly { id: string }[]) => parts.map(({ id }) => id);
 
@@ -42,7 +38,7 @@ export function planTrello(file: TrelloFile): FilePlan {
   }
   tellLost(notes, "board", file);
   return {
-    name: named(board, file.name, NAME_MAX, "Untitled board"),
+    name: named(board, file.name, LENGTHS.name, "Untitled board"),
     visibility: level === "private" ? "private" : "workspace",
     people: people.map(({ fullName, username, email }) => ({
       name: fullName || username || email || "Somebody",
@@ -50,7 +46,7 @@ export function planTrello(file: TrelloFile): FilePlan {
       username: username ?? undefined,
     })),
     boardMembers: new Set(people.keys()),
-    lists: lists.map(({ name }) => named(board, name, NAME_MAX, "Untitled list")),
+    lists: lists.map(({ name }) => named(board, name, LENGTHS.name, "Untitled list")),
     labels: cards.labels.all,
     cards: cards.plans(lists),
     notes,
@@ -144,12 +140,12 @@ class Cards {
   private texts(card: TrelloCard, rowNumber: number): { title: string; description: string } {
     const telling = { notes: this.notes, rowNumber };
     const whole = card.name.trim();
-    const isCut = cutTo(whole, TITLE_MAX) !== whole;
+    const isCut = cutTo(whole, LENGTHS.title) !== whole;
     if (isCut) this.notes.add(rowNumber, "titleTruncated", whole);
-    const title = isCut ? cutTo(whole, TITLE_MAX).trimEnd() : named(telling, whole, TITLE_MAX, "Untitled");
+    const title = isCut ? cutTo(whole, LENGTHS.title).trimEnd() : named(telling, whole, LENGTHS.title, "Untitled");
     const lines = this.descriptions.linesOf(card, rowNumber).join("\n");
     const parts = [isCut ? whole : "", card.desc ?? "", lines].filter((part) => part !== "");
-    return { title, description: fitted(telling, parts.join("\n\n"), DESCRIPTION_MAX) };
+    return { title, description: fitted(telling, parts.join("\n\n"), LENGTHS.description) };
   }
 
   /** The places that identifiers name, each once; one that leads nowhere is told of. */
@@ -180,9 +176,9 @@ class Cards {
       tellLost(this.notes, "checklists", checklist, rowNumber);
       const items = inOrder(checklist.checkItems ?? []).map((item) => {
         tellLost(this.notes, "checkItems", item, rowNumber);
-        return { title: named(telling, item.name, ITEM_MAX, "Untitled"), completed: item.state === "complete" };
+        return { title: named(telling, item.name, LENGTHS.item, "Untitled"), completed: item.state === "complete" };
       });
-      return { name: named(telling, checklist.name, NAME_MAX, "Checklist"), items };
+      return { name: named(telling, checklist.name, LENGTHS.name, "Checklist"), items };
     });
   }
 }

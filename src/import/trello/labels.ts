@@ -1,5 +1,6 @@
 // The labels of Trello's board, which may have no name, one that another has, or one of Trello's colours.
 
+import { LENGTHS } from "../../api/shapes.js";
 import { nameKey } from "../../db/nameKey.js";
 import { cutTo } from "../csv/rows.js";
 import { LabelList } from "../labels.js";
@@ -8,8 +9,6 @@ import { trelloColour } from "./colours.js";
 import type { TrelloFile, TrelloLabel } from "./file.js";
 import { tellLost } from "./inventory.js";
 import { named, type Telling } from "./texts.js";
-
-const NAME_MAX = 64;
 
 const keyOf = (color: string | null | undefined, name: string) => `${trelloColour(color) ?? color} ${nameKey(name)}`;
 
@@ -32,7 +31,7 @@ export class TrelloLabels {
       this.places.set(label.id, this.add({ name, color: label.color }));
     }
     for (const [color, name] of byColour) {
-      const key = keyOf(color, cutTo(name?.trim() ?? "", NAME_MAX).trimEnd());
+      const key = keyOf(color, cutTo(name?.trim() ?? "", LENGTHS.label).trimEnd());
       if (!this.byNameAndColour.has(key)) this.add({ name, color });
     }
   }
@@ -52,7 +51,7 @@ export class TrelloLabels {
     if (hex === null) notes.add(0, "colourReplaced", color ?? "");
     const colourCode = hex ?? colourAt(this.all.length);
     const hue = (color ?? "no colour").replace("_", " ").trim() || "no colour";
-    const wanted = name?.trim() ? named(this.telling, name, NAME_MAX, "Label") : hue.slice(0, NAME_MAX);
+    const wanted = name?.trim() ? named(this.telling, name, LENGTHS.label, "Label") : hue.slice(0, LENGTHS.label);
     const key = keyOf(color, wanted);
     const known = this.byNameAndColour.get(key);
     if (known !== undefined) {
@@ -70,7 +69,7 @@ export class TrelloLabels {
   private freeName(name: string, hue: string): string {
     for (let number = 1; ; number += 1) {
       const tail = number === 1 ? ` (${hue.slice(0, 20)})` : ` (${number})`;
-      const free = `${[...name].slice(0, NAME_MAX - tail.length).join("")}${tail}`;
+      const free = `${[...name].slice(0, LENGTHS.label - tail.length).join("")}${tail}`;
       if (this.kept.indexOf(free) === undefined) return free;
     }
   }

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
-import { WorkspaceId } from "../../api/shapes.js";
 import { protectedProcedure } from "../../api/trpc.js";
+import { ofWorkspace } from "../../workspace/shapes.js";
 import { FILE_LIMITS, type FindPerson, inWorkspace, mustBeWithinLimits } from "../files/filePlans.js";
 import { ImportedFile } from "../imported.js";
 import { importBoards } from "../importing.js";
@@ -16,7 +16,7 @@ const findPerson: FindPerson = ({ byEmail, byName }, { email, name, username }) 
   return found?.role === "guest" ? null : found;
 };
 
-const Input = z.strictObject({ workspacePublicId: WorkspaceId, board: TrelloFile, dryRun: z.boolean().default(false) });
+const Input = z.strictObject({ ...ofWorkspace, board: TrelloFile, dryRun: z.boolean().default(false) });
 
 function planFor({ workspacePublicId, dryRun, board }: z.output<typeof Input>) {
   const file = planTrello(board);
