@@ -355,6 +355,7 @@ ALTER TABLE "tag" ADD CONSTRAINT "tag_workspace_id_workspace_id_fk" FOREIGN KEY 
 ALTER TABLE "workspace_counter" ADD CONSTRAINT "workspace_counter_workspace_id_workspace_id_fk" FOREIGN KEY ("workspace_id") REFERENCES "public"."workspace"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "account_public_id" ON "account" USING btree ("public_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "account_email" ON "account" USING btree ("email");--> statement-breakpoint
+CREATE INDEX "account_guest" ON "account" USING btree ("id") WHERE "account"."is_guest" and "account"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "sign_in_failure_email" ON "sign_in_failure" USING btree ("email");--> statement-breakpoint
 CREATE INDEX "sign_in_failure_failed_at" ON "sign_in_failure" USING btree ("failed_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "board_public_id" ON "board" USING btree ("public_id","workspace_id");--> statement-breakpoint
@@ -393,16 +394,20 @@ CREATE UNIQUE INDEX "access_token_hash" ON "access_token" USING btree ("token_ha
 CREATE UNIQUE INDEX "access_token_public_id" ON "access_token" USING btree ("public_id");--> statement-breakpoint
 CREATE INDEX "access_token_account" ON "access_token" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "access_token_workspace" ON "access_token" USING btree ("bound_workspace_id");--> statement-breakpoint
+CREATE INDEX "access_token_expires" ON "access_token" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "idempotency_key_account" ON "idempotency_key" USING btree ("account_id","key");--> statement-breakpoint
 CREATE INDEX "idempotency_key_created" ON "idempotency_key" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_public_id" ON "webhook" USING btree ("public_id","workspace_id");--> statement-breakpoint
+CREATE INDEX "webhook_previous_secret" ON "webhook" USING btree ("previous_secret_until") WHERE "webhook"."previous_secret_until" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_delivery_public_id" ON "webhook_delivery" USING btree ("public_id","workspace_id");--> statement-breakpoint
 CREATE INDEX "webhook_delivery_of" ON "webhook_delivery" USING btree ("workspace_id","webhook_id","id");--> statement-breakpoint
 CREATE INDEX "webhook_delivery_waiting" ON "webhook_delivery" USING btree ("workspace_id","webhook_id","next_attempt_at","id") WHERE "webhook_delivery"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "webhook_delivery_ended" ON "webhook_delivery" USING btree ("created_at") WHERE "webhook_delivery"."status" <> 'pending';--> statement-breakpoint
 CREATE UNIQUE INDEX "invite_code" ON "invite" USING btree ("code","workspace_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "invite_link" ON "invite" USING btree ("workspace_id") WHERE "invite"."member_id" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "invite_of_member" ON "invite" USING btree ("workspace_id","member_id");--> statement-breakpoint
 CREATE INDEX "invite_created_by" ON "invite" USING btree ("created_by");--> statement-breakpoint
+CREATE INDEX "invite_expires" ON "invite" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "meeting_public_id" ON "meeting" USING btree ("public_id","workspace_id");--> statement-breakpoint
 CREATE INDEX "meeting_scheduled" ON "meeting" USING btree ("workspace_id","scheduled_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "member_public_id" ON "member" USING btree ("public_id","workspace_id");--> statement-breakpoint

@@ -5,7 +5,6 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import { forgetOldAnswers } from "./api/idempotency.js";
 import { createLogger } from "./api/logs.js";
 import { buildApp } from "./app.js";
 import { type Config, ConfigError, readConfig } from "./config.js";
@@ -18,9 +17,9 @@ import { codes, isConnectionError, reasonOf } from "./db/failures.js";
 import { migrate } from "./db/migrate.js";
 import { openPostgres } from "./db/postgres.js";
 import { readsOn } from "./db/replicas.js";
+import { startSweeping } from "./sweeper.js";
 import { resolver } from "./webhook/addresses.js";
-import { forgetOldDeliveries } from "./webhook/queue.js";
-import { type DeliveryWorker, startDelivering } from "./webhook/worker.js";
+import { startDelivering } from "./webhook/worker.js";
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** How long load balancers get to see `/ready` fail before new calls are refused: two checks, half a second apart. */
@@ -28,7 +27,7 @@ const LEAVING_MS = 1000;
 /** How long requests in flight get to end: less than the 10 s after which containers are killed. */
 const DRAIN_LIMIT_MS = 9_000;
 const IDLE_CHECK_MS = 50;
-/** How long deliveries in flight get to end. */
+/** How long deliveries in flight, and a batch of a sweep, get to end. */
 const WORKERS_LIMIT_MS = 7_000;
 const REPLICA_ACQUIRE_TIMEOUT_MS = 1000;
 
@@ -92,11 +91,15 @@ function welcome({ databaseUrl, dataDir, signUp }: Config, address: string): str
 `;
 }
 
+/** What runs beside the requests, and ends within a time. */
+interface Worker {
+  stop(graceMs: number): Promise<void>;
+}
+
 /** What a process runs, and ends in order. */
 interface Running {
   app: FastifyInstance;
-  /** What runs beside the requests. */
-  workers: DeliveryWorker[];
+  workers: Worker[];
   databases: Pick<Database, "close">[];
   log: Logger;
 }
@@ -140,17 +143,6 @@ function endOnDefect(log: Logger): void {
   process.on("uncaughtException", (error) => endOn(log, error, "ended by an error that nobody caught"));
 }
 
-const HOUR_MS = 3_600_000;
-
-/** What is kept for a time only goes once an hour, in whichever process comes first. */
-function sweepHourly(db: Database, log: Logger): void {
-  setInterval(() => {
-    Promise.all([forgetOldAnswers(db), forgetOldDeliveries(db)]).catch((error: unknown) =>
-      log.warn({ err: error }, "the hourly sweep failed"),
-    );
-  }, HOUR_MS).unref();
-}
-
 async function start(): Promise<void> {
   const config = readConfig();
   const log = createLogger(config.logLevel);
@@ -162,15 +154,14 @@ async function start(): Promise<void> {
   const replica = readsOn(db, replicas, (message, error) => log.warn({ err: error, replica: true }, message));
   const app = await buildApp({ config, db, replica, log });
   endOnDefect(log);
-  const workers: DeliveryWorker[] = [];
+  const workers: Worker[] = [];
   drainOn(["SIGTERM", "SIGINT"], { app, workers, databases: [db, ...replicas], log });
   const address = await app.listen({ port: config.port, host: config.host, listenTextResolver: () => "listening" });
   await migrate(driver);
   wait.over();
   app.phase = "ready";
   const outside = { resolve: resolver(config.webhookAllowPrivate), allowPrivate: config.webhookAllowPrivate };
-  workers.push(startDelivering({ db, log, outside, registry: app.figures }));
-  sweepHourly(db, log);
+  workers.push(startDelivering({ db, log, outside, registry: app.figures }), startSweeping({ db, log }));
   process.stdout.write(welcome(config, address.replace("[::1]", "localhost")));
 }
 

@@ -7,6 +7,7 @@ import { unauthorized } from "../api/errors.js";
 import { bigints, type Queries } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken } from "../db/schema/index.js";
+import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 
 /** Session tokens live this long from their last use. */
@@ -206,3 +207,13 @@ async function noteUses(
     where id = any(${bigints(used)})`);
   return Date.now();
 }
+
+/** Sweep: forgets tokens that have ended. */
+export const forgetEndedTokens: Sweep = (db) =>
+  untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
+    const forgotten = await db.rows(sql`
+      delete from access_token where expires_at <= now() and id = any(array(
+        select id from access_token where expires_at <= now() order by expires_at limit ${limit}::int))
+      returning id`);
+    return forgotten.length;
+  });

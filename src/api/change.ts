@@ -50,13 +50,13 @@ export const originOf = ({ token }: Caller): Origin => (token.kind === "session"
  */
 const unproven = (user: Caller): Caller => ({ ...user, claim: { tokenHash: user.claim.tokenHash, isProven: false } });
 
-/** Who does something, and what it is known by in the log. */
+/** Who does something, and what it is known by in the log; nobody does what the service does by itself. */
 export interface Actor {
-  accountId: number;
+  accountId: number | null;
   origin: Origin;
 }
 
-/** A unit that logs what an account does. */
+/** A unit that logs what an actor does. */
 function actingIn(unit: UnitOfWork, { accountId, origin }: Actor, operationPublicId: string): Acting {
   return {
     db: unit.db,
@@ -189,7 +189,7 @@ function forgetRefused({ db, user }: Signed<Database>, workspaceId: number, erro
 }
 
 function tellOperation(
-  { terms }: Pick<Signed, "terms">,
+  { terms }: { terms: Pick<Terms, "setHeader"> },
   operationPublicId: string | null,
   lastEvent: number | null,
 ): void {
@@ -233,7 +233,7 @@ function onlyOperation(units: Map<number, UnitOfWork>, publicIds: Map<number, st
  * it begin again for any other.
  */
 export async function changeAll<T>(
-  { db, terms }: Pick<Signed<Database>, "db" | "terms">,
+  { db, terms }: { db: Database; terms: Pick<Terms, "setHeader"> },
   inAll: () => Promise<readonly number[]>,
   run: (db: Transaction, unitFor: UnitFor) => Promise<T>,
   keepIn?: (db: Transaction, answer: T, operation: Operation | null) => Promise<void>,
@@ -316,6 +316,26 @@ export async function changeAsStranger<T>(
   tellOperation({ terms }, operationPublicId, lastEvent);
   return answer;
 }
+
+const SYSTEM: Actor = { accountId: null, origin: "system" };
+
+/** Runs a change of a workspace that the service makes by itself, in its turn, as the workspace's one writer. */
+export function changeAsSystem<T>(db: Database, workspaceId: number, run: (tx: Acting) => Promise<T>): Promise<T> {
+  const operationPublicId = newPublicIdIn(workspaceId);
+  return db.change(workspaceId, { accountId: null, alone: true }, (unit) =>
+    run(actingIn(unit, SYSTEM, operationPublicId)),
+  );
+}
+
+/** The same of several workspaces, as `changeAll` does. */
+export const changeAllAsSystem = <T>(
+  db: Database,
+  inAll: () => Promise<readonly number[]>,
+  run: (db: Transaction, unitOf: (workspaceId: number) => Acting) => Promise<T>,
+): Promise<T> =>
+  changeAll({ db, terms: { setHeader: () => {} } }, inAll, (tx, unitFor) =>
+    run(tx, (workspaceId) => unitFor(workspaceId, SYSTEM)),
+  );
 
 /**
  * Runs an action that acts on the outside, which no transaction takes back: not again under an Idempotency-Key whose answer is kept.

@@ -5,7 +5,9 @@ import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Queries } from "../db/client.js";
+import { byWorkspace, records } from "../db/records.js";
 import { idempotencyKey } from "../db/schema/index.js";
+import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 import { badRequest, conflict, forbidden } from "./errors.js";
 import { Prepared } from "./prepared.js";
@@ -135,9 +137,24 @@ export async function keepOutside(
       created_at = now()`);
 }
 
-/** Forgets the answers that are older than 24 hours. */
-export async function forgetOldAnswers(db: Queries): Promise<void> {
-  await db.rows(
-    acrossWorkspaces("what is kept for a time", sql`delete from idempotency_key where created_at < now() - ${KEPT}`),
-  );
-}
+/** Sweep: forgets the answers that are older than 24 hours. */
+export const forgetOldAnswers: Sweep = (db) =>
+  untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
+    const old = await db.rows<{ workspaceId: number; accountId: number; key: string }>(
+      acrossWorkspaces(
+        "what is over",
+        sql`select workspace_id as "workspaceId", account_id as "accountId", key from idempotency_key
+          where created_at < now() - ${KEPT} order by created_at limit ${limit}::int`,
+      ),
+    );
+    let removed = 0;
+    for (const [workspaceId, keys] of byWorkspace(old)) {
+      const forgotten = await db.rows(sql`
+        delete from idempotency_key k using ${records("o", { workspaceId: "bigint", accountId: "bigint", key: "text" }, keys)}
+        where k.workspace_id = ${workspaceId}::bigint and k.account_id = o."accountId" and k.key = o.key
+          and k.created_at < now() - ${KEPT}
+        returning k.key`);
+      removed += forgotten.length;
+    }
+    return removed;
+  });

@@ -15,8 +15,8 @@ export const ACROSS = {
     "a process with open streams looks twice a second at the workspaces that they follow, all at once",
   "webhooks with deliveries due":
     "the worker looks for work after commits in the workspaces that they touched, and in all of them from time to time",
-  "what is kept for a time":
-    "once an hour each process deletes old deliveries, secrets and kept answers, whosever they are",
+  "what is over":
+    "one process at a time finds what is over in all workspaces, a batch at a time; it is removed workspace by workspace",
 } as const;
 
 /** A statement that may touch several workspaces, by what it is for. */

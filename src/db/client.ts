@@ -58,6 +58,11 @@ export interface Database extends Queries {
   openChannel(name: string, onMessage: (payload: string) => void): Channel | null;
   /** Resolves if the database answers now, within two seconds, and never behind other work. Fails with a connection error. */
   ping(): Promise<void>;
+  /**
+   * Runs `run` unless another process on this database runs something under the same name; whether it ran. It is never sure: a lost
+   * connection lets others begin.
+   */
+  asOnlyProcess(name: string, run: () => Promise<void>): Promise<boolean>;
   /** For how many milliseconds the work that comes next has waited for a session; 0 where none waits. */
   waitingMs(): number;
   close(): Promise<void>;
@@ -134,6 +139,7 @@ export function openDatabase(driver: Driver): Database {
     },
     openChannel: (name: string, onMessage: (payload: string) => void) => driver.openChannel?.(name, onMessage) ?? null,
     ping: () => driver.ping(),
+    asOnlyProcess: (name: string, run: () => Promise<void>) => driver.asOnlyProcess(name, run),
     waitingMs: () => driver.waitingMs(),
     close: () => {
       queues.close();

@@ -47,6 +47,11 @@ export interface Driver extends Connection {
   openChannel?(name: string, onMessage: (payload: string) => void): Channel;
   /** Resolves if the database answers now, within two seconds, and never behind other work. Fails with a connection error. */
   ping(): Promise<void>;
+  /**
+   * Runs `run` unless another process on this database runs something under the same name; whether it ran. It is never sure: a lost
+   * connection lets others begin.
+   */
+  asOnlyProcess(name: string, run: () => Promise<void>): Promise<boolean>;
   /** For how many milliseconds the work that comes next has waited for a session; 0 where none waits. */
   waitingMs(): number;
   /** Lets running work end, then closes every session. */

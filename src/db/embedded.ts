@@ -161,6 +161,12 @@ class Embedded implements EmbeddedDriver {
     else this.#session.mustBeWhole();
   }
 
+  /** There is no other process. */
+  async asOnlyProcess(_name: string, run: () => Promise<void>): Promise<boolean> {
+    await run();
+    return true;
+  }
+
   waitingMs(): number {
     return this.#queue.waitingMs;
   }

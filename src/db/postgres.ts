@@ -5,6 +5,7 @@ import type { Driver } from "./driver.js";
 import { NotifyChannel } from "./postgres/channel.js";
 import { Ping, type PingOptions } from "./postgres/ping.js";
 import { Pool, type PoolOptions } from "./postgres/pool.js";
+import { Session } from "./postgres/sessions.js";
 import { inTransaction } from "./postgres/transactions.js";
 
 /** Where the database is and how it is used. */
@@ -69,6 +70,7 @@ export function openPostgres(options: PostgresOptions): Driver {
       pool.mustBeReached();
       await ping.ask();
     },
+    asOnlyProcess: (name, run) => asOnlyProcess(options, name, run),
     waitingMs: () => pool.waitingMs,
     close: async () => {
       for (const channel of channels) channel.close();
@@ -90,6 +92,24 @@ async function migrate(options: PostgresOptions, run: Parameters<Driver["migrate
     );
   } finally {
     await pool.close();
+  }
+}
+
+/** Holds an advisory lock on a session of its own, past a pooler that would hand the session on. */
+async function asOnlyProcess(options: PostgresOptions, name: string, run: () => Promise<void>): Promise<boolean> {
+  const parameters = { application_name: "work-board lock" };
+  const url = options.directUrl ?? options.url;
+  const session = await Session.open(
+    { url, prepare: false, parameters, connectTimeoutMs: CONNECT_TIMEOUT_MS },
+    () => {},
+  );
+  try {
+    const taken = "select 1 where pg_try_advisory_lock(hashtextextended($1::text, 0))";
+    if ((await session.statement(taken, [name], "array", false)).length === 0) return false;
+    await run();
+    return true;
+  } finally {
+    await session.end();
   }
 }
 

@@ -1,7 +1,18 @@
-// Rows of ours that a statement joins with its tables.
+// Rows of ours: told apart by their workspaces, and joined with tables by a statement.
 
 import { type SQL, sql } from "drizzle-orm";
 import { json } from "./client.js";
+
+/** Rows of several workspaces by their workspaces: each statement is about one. */
+export function byWorkspace<Row extends { workspaceId: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const groups = new Map<number, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.workspaceId);
+    if (group === undefined) groups.set(row.workspaceId, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
 
 /** What a column of a row may hold; whatever is no scalar goes into a `jsonb` column. */
 export type Columns<Row> = { readonly [K in keyof Row & string]: "bigint" | "int" | "text" | "timestamptz" | "jsonb" };

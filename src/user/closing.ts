@@ -9,7 +9,7 @@ import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { accessToken, account, invite } from "../db/schema/index.js";
 import { leave } from "./leaving.js";
-import { countsOf, membershipsOf } from "./memberships.js";
+import { countsOf, type Membership, membershipsOf } from "./memberships.js";
 
 /**
  * Whether an account is open, which it then stays until the transaction ends. Whoever puts a person somewhere asks first: the row of a
@@ -44,6 +44,62 @@ export async function workspacesTouchedBy(db: Queries, accountId: number): Promi
 
 const lastAdmin = () => badRequest("The last admin of a workspace with other members cannot leave it");
 
+/** An account's place in a workspace, and what would become of the workspace without it. */
+interface Place extends Membership {
+  isAlone: boolean;
+  isLastAdmin: boolean;
+}
+
+/** The places of an account in its workspaces. */
+export async function placesOf(db: Queries, accountId: number): Promise<Place[]> {
+  const places: Place[] = [];
+  for (const membership of await membershipsOf(db, accountId)) {
+    const { members, admins } = await countsOf(db, membership.workspaceId);
+    places.push({ ...membership, isAlone: members === 1, isLastAdmin: membership.role === "admin" && admins === 1 });
+  }
+  return places;
+}
+
+/** Ends what an account issued in a workspace. Its pending members go with the next sweep, as those of other expired invitations. */
+async function endInvitations(tx: Acting, accountId: number): Promise<void> {
+  const issued = await tx.db
+    .select({ id: invite.id })
+    .from(invite)
+    .where(and(eq(invite.workspaceId, tx.workspaceId), eq(invite.createdBy, accountId)));
+  if (issued.length > 0)
+    tx.setEach(
+      invite,
+      issued.map(({ id }) => ({ id, expiresAt: tx.now })),
+    );
+}
+
+/** Ends an account, whose row is locked: it leaves its workspaces, those where nobody else is go with it, and a tombstone stays. */
+export async function endAccount(
+  db: Transaction,
+  unitOf: (workspaceId: number) => Acting,
+  accountId: number,
+  places: readonly Place[],
+): Promise<void> {
+  const deserted = new Set<number>();
+  for (const { workspaceId, isAlone, ...membership } of places) {
+    if (isAlone) {
+      deserted.add(workspaceId);
+      unitOf(workspaceId).removeWorkspace();
+    } else {
+      await leave(unitOf(workspaceId), { ...membership, accountId });
+    }
+  }
+  for (const workspaceId of await workspacesTouchedBy(db, accountId)) {
+    if (!deserted.has(workspaceId)) await endInvitations(unitOf(workspaceId), accountId);
+  }
+  db.touched.accounts.add(accountId);
+  await db.delete(accessToken).where(eq(accessToken.accountId, accountId));
+  await db
+    .update(account)
+    .set({ name: "Deleted user", email: null, passwordHash: null, image: null, deletedAt: new Date().toISOString() })
+    .where(eq(account.id, accountId));
+}
+
 /**
  * Closes the caller's account, whose password was just proven by its hash; null for a guest, who has none.
  * @throws BAD_REQUEST when the password was changed meanwhile, or when it is the last admin of a workspace with other members.
@@ -61,25 +117,7 @@ export async function closeAccount(
     .for("update");
   if (current === undefined) throw unauthorized();
   if (current.passwordHash !== passwordHash) throw badRequest("Is not the password", "password");
-
-  const deserted = new Set<number>();
-  for (const { workspaceId, role, ...membership } of await membershipsOf(tx.db, accountId)) {
-    const { members, admins } = await countsOf(tx.db, workspaceId);
-    if (members === 1) {
-      deserted.add(workspaceId);
-      unitOf(workspaceId).removeWorkspace();
-    } else {
-      if (role === "admin" && admins === 1) throw lastAdmin();
-      await leave(unitOf(workspaceId), { ...membership, accountId });
-    }
-  }
-  for (const workspaceId of await workspacesTouchedBy(tx.db, accountId)) {
-    if (!deserted.has(workspaceId)) unitOf(workspaceId).remove(invite, { createdBy: accountId });
-  }
-  tx.db.touched.accounts.add(accountId);
-  await tx.db.delete(accessToken).where(eq(accessToken.accountId, accountId));
-  await tx.db
-    .update(account)
-    .set({ name: "Deleted user", email: null, passwordHash: null, image: null, deletedAt: new Date().toISOString() })
-    .where(eq(account.id, accountId));
+  const places = await placesOf(tx.db, accountId);
+  if (places.some(({ isAlone, isLastAdmin }) => !isAlone && isLastAdmin)) throw lastAdmin();
+  await endAccount(tx.db, unitOf, accountId, places);
 }

@@ -3,8 +3,10 @@
 // comes back by itself. At least once, in no promised order. Workers write rows of the queue without the workspace's lock.
 
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { changeAsSystem } from "../api/change.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, json, type Queries } from "../db/client.js";
+import { byWorkspace } from "../db/records.js";
 import { webhook } from "../db/schema/index.js";
 import { workspaceEvent } from "../events/log.js";
 import { type Event, type EventRow, eventColumns, eventJoins, shownEvents } from "../events/reading.js";
@@ -16,7 +18,6 @@ const LEASE = sql.raw("interval '15 seconds'");
 const FOUND = 1000;
 /** How many deliveries of a webhook that is off are ended at once. */
 const DISMISSED = 10_000;
-const KEPT = sql.raw("interval '30 days'");
 const SWITCHED_OFF_AFTER_DAYS = 5;
 const SWITCHED_OFF_AFTER = sql.raw(`interval '${SWITCHED_OFF_AFTER_DAYS} days'`);
 const DAY_MS = 86_400_000;
@@ -151,13 +152,6 @@ export interface Lost extends Place {
   isGone: boolean;
 }
 
-/** Things of webhooks by their workspaces: each statement is about one. */
-export function byWorkspace<T extends Place>(all: readonly T[]): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
-  for (const one of all) groups.set(one.workspaceId, [...(groups.get(one.workspaceId) ?? []), one]);
-  return groups;
-}
-
 /**
  * Writes what became of attempts in a workspace, and how its webhooks fare. A failure counts only while its lease holds; a delivery
  * that arrived has arrived. Gives the webhooks that are to be switched off.
@@ -204,21 +198,16 @@ const failsForLong = (failingSince: string | null, now: string) =>
 
 /** Switches a webhook off for its receiver's sake; the log tells of it, with no actor. */
 export function switchOff(db: Database, { workspaceId, webhookId, url, isGone }: Lost): Promise<void> {
-  return db.change(workspaceId, { accountId: null, alone: true }, async (unit) => {
-    const [found] = await unit.db
+  return changeAsSystem(db, workspaceId, async (tx) => {
+    const [found] = await tx.db
       .select({ ...webhookColumns, failingSince: webhook.failingSince })
       .from(webhook)
       .where(and(eq(webhook.workspaceId, workspaceId), eq(webhook.id, webhookId)));
     if (found === undefined || !found.active || found.url !== url) return;
-    if (!isGone && !failsForLong(found.failingSince, unit.now)) return;
-    unit.set(webhook, { id: webhookId }, { active: false });
+    if (!isGone && !failsForLong(found.failingSince, tx.now)) return;
+    tx.set(webhook, { id: webhookId }, { active: false });
     const changes = { active: { from: true, to: false } };
-    unit.log({
-      ...workspaceEvent("webhook.updated", { ...told({ ...found, active: false }), changes }),
-      actorId: null,
-      operationPublicId: unit.newPublicId(),
-      origin: "system",
-    });
+    tx.log(workspaceEvent("webhook.updated", { ...told({ ...found, active: false }), changes }));
   });
 }
 
@@ -231,12 +220,4 @@ export async function dismiss(db: Queries, { workspaceId, webhookId }: Place): P
       join webhook w on w.workspace_id = ${workspaceId}::bigint and w.id = d.webhook_id and not w.active
       where d.workspace_id = ${workspaceId}::bigint and d.webhook_id = ${webhookId}::bigint and d.status = 'pending'
       limit ${DISMISSED}::int)`);
-}
-
-/** The sweep of all workspaces: forgets deliveries that ended and are older than 30 days, and secrets that no longer sign. */
-export async function forgetOldDeliveries(db: Queries): Promise<void> {
-  const forget = (statement: SQL) => db.rows(acrossWorkspaces("what is kept for a time", statement));
-  await forget(sql`delete from webhook_delivery where status <> 'pending' and created_at < now() - ${KEPT}`);
-  await forget(sql`
-    update webhook set previous_secret = null, previous_secret_until = null where previous_secret_until < now()`);
 }

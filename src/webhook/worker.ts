@@ -5,10 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Database } from "../db/client.js";
+import { byWorkspace } from "../db/records.js";
 import { feedOf } from "../events/feed.js";
 import type { Outside } from "./addresses.js";
 import {
-  byWorkspace,
   type Claimed,
   claim,
   dismiss,

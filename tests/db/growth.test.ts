@@ -4,10 +4,12 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { openPostgres } from "../../src/db/postgres.js";
+import { SWEEPS } from "../../src/sweeper.js";
 import { everyQuery, QUERIES_ENV } from "../access/queries.js";
 import { type Answer, appOn, ok } from "../helpers/app.js";
 import { openBound, openTestDatabase } from "../helpers/databases.js";
 import { grow } from "../helpers/grown.js";
+import { swept } from "../helpers/sweeping.js";
 
 /** From so many rows on, a table counts as one that grows. */
 const GROWN_ROWS = 1000;
@@ -15,6 +17,8 @@ const GROWN_ROWS = 1000;
 const ROWS_A_CALL = 100;
 /** Rows for each object of an answer. */
 const ROWS_AN_OBJECT = 20;
+/** Rows for each thing that a sweep removes. */
+const ROWS_A_REMOVAL = 20;
 /** Once with what is kept in memory, once without. */
 const ROUNDS = 2;
 
@@ -98,6 +102,18 @@ describe.skipIf(inject("template").kind === "embedded")(
       }
       expect([...new Set(faults)]).toEqual([]);
     }, 120_000);
+
+    test("no sweep scans a table that grows, and none reads more than what is over", async () => {
+      const { db, spentOn } = grown;
+      const faults: string[] = [];
+      for (const [what, sweep] of Object.entries(SWEEPS)) {
+        const { answer, scanned, read } = await spentOn(() => swept(sweep, db));
+        const removed = answer.reduce((sum, batch) => sum + batch, 0);
+        for (const table of scanned) faults.push(`${what}: scans ${table}`);
+        if (read > ROWS_A_CALL + ROWS_A_REMOVAL * removed) faults.push(`${what}: reads ${read} rows for ${removed}`);
+      }
+      expect(faults).toEqual([]);
+    });
 
     test("a change to one card reads no more of the workspace's cards than a few", async () => {
       const { app, world, spentOn } = grown;

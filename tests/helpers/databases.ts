@@ -96,6 +96,7 @@ export function countingStatements() {
     migrate: (run) => driver.migrate(run),
     ...(driver.openChannel !== undefined && { openChannel: driver.openChannel.bind(driver) }),
     ping: () => driver.ping(),
+    asOnlyProcess: (name, run) => driver.asOnlyProcess(name, run),
     waitingMs: () => driver.waitingMs(),
     close: () => driver.close(),
   });

@@ -2,9 +2,10 @@
 
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { forgetOldDeliveries } from "../../src/webhook/queue.js";
+import { forgetOldDeliveries, forgetOldSecrets } from "../../src/webhook/keeping.js";
 import { startDelivering } from "../../src/webhook/worker.js";
 import { expectError, ok, testApp } from "../helpers/app.js";
+import { swept } from "../helpers/sweeping.js";
 import { deliveriesOf, ended, eventually, makeWebhook, receiver } from "./receivers.js";
 
 const world = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true" });
@@ -24,7 +25,8 @@ test("deliveries that ended are forgotten after 30 days, those that wait never; 
   await set(second?.publicId, 31, "failed");
   await set(third?.publicId, 29, "delivered");
 
-  await forgetOldDeliveries(db);
+  await swept(forgetOldDeliveries, db);
+  await swept(forgetOldSecrets, db);
 
   const left = await deliveriesOf(world, workspace, webhook);
   expect(left.map(({ publicId }) => publicId)).toEqual([newest, third, oldest].map((kept) => kept?.publicId));
@@ -35,7 +37,7 @@ test("deliveries that ended are forgotten after 30 days, those that wait never; 
   await db.rows(
     sql`update webhook set previous_secret_until = now() - interval '1 second' where public_id = ${webhook.publicId}::text`,
   );
-  await forgetOldDeliveries(db);
+  await swept(forgetOldSecrets, db);
   expect(await secrets()).toEqual([{ has: false }]);
 });
 

@@ -1,5 +1,6 @@
 // People. An account outlives its deletion as a tombstone, because comments and events name it.
 
+import { sql } from "drizzle-orm";
 import { boolean, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt, instant, ownId, publicId } from "./columns.js";
 
@@ -17,7 +18,11 @@ export const account = pgTable(
     createdAt: createdAt(),
     deletedAt: instant("deleted_at"),
   },
-  (t) => [uniqueIndex("account_public_id").on(t.publicId), uniqueIndex("account_email").on(t.email)],
+  (t) => [
+    uniqueIndex("account_public_id").on(t.publicId),
+    uniqueIndex("account_email").on(t.email),
+    index("account_guest").on(t.id).where(sql`${t.isGuest} and ${t.deletedAt} is null`),
+  ],
 );
 
 /** Failed sign-ins of the last minutes, counted per address whoever calls (contract section 2, Accounts). */

@@ -31,6 +31,7 @@ export const accessToken = pgTable(
     uniqueIndex("access_token_public_id").on(t.publicId),
     index("access_token_account").on(t.accountId),
     index("access_token_workspace").on(t.boundWorkspaceId),
+    index("access_token_expires").on(t.expiresAt),
   ],
 );
 

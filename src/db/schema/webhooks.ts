@@ -37,6 +37,7 @@ export const webhook = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.id] }),
     uniqueIndex("webhook_public_id").on(t.publicId, t.workspaceId),
+    index("webhook_previous_secret").on(t.previousSecretUntil).where(sql`${t.previousSecretUntil} is not null`),
   ],
 );
 
@@ -73,5 +74,6 @@ export const webhookDelivery = pgTable(
     index("webhook_delivery_waiting")
       .on(t.workspaceId, t.webhookId, t.nextAttemptAt, t.id)
       .where(sql`${t.status} = 'pending'`),
+    index("webhook_delivery_ended").on(t.createdAt).where(sql`${t.status} <> 'pending'`),
   ],
 );

@@ -115,6 +115,7 @@ export const invite = pgTable(
     uniqueIndex("invite_link").on(t.workspaceId).where(sql`${t.memberId} is null`),
     uniqueIndex("invite_of_member").on(t.workspaceId, t.memberId),
     index("invite_created_by").on(t.createdBy),
+    index("invite_expires").on(t.expiresAt),
   ],
 );
 

@@ -70,6 +70,7 @@ export function bound(driver: Driver, onRefusal = (error: Error) => void refusal
     migrate: (run) => driver.migrate(run),
     ...(driver.openChannel !== undefined && { openChannel: driver.openChannel.bind(driver) }),
     ping: (...args) => driver.ping(...args),
+    asOnlyProcess: (...args) => driver.asOnlyProcess(...args),
     waitingMs: () => driver.waitingMs(),
     close: () => driver.close(),
   };

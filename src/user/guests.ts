@@ -1,0 +1,62 @@
+// The end of accountless guests who can never come back: their token is all that they sign in with.
+
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { changeAllAsSystem } from "../api/change.js";
+import type { Database, Queries } from "../db/client.js";
+import { account } from "../db/schema/index.js";
+import { SWEPT_AT_ONCE } from "../db/sweeps.js";
+import { endAccount, placesOf, workspacesTouchedBy } from "./closing.js";
+
+/** Whether an account has a token that is valid, where `a` is the account. */
+const hasToken = sql.raw(`exists (
+  select from access_token t where t.account_id = a.id and (t.expires_at is null or t.expires_at > now()))`);
+
+interface Guest {
+  accountId: number;
+  hasToken: boolean;
+}
+
+/** Some accountless guests, by their keys. */
+const guestsBehind = (db: Queries, after: number) =>
+  db.rows<Guest>(sql`
+    select a.id as "accountId", ${hasToken} as "hasToken" from account a
+    where a.is_guest and a.deleted_at is null and a.id > ${after}::bigint order by a.id limit ${SWEPT_AT_ONCE}::int`);
+
+/**
+ * Closes a guest's account as its owner would, unless it is no longer abandoned. One who is the last admin of a workspace, or alone
+ * in it, stays: closing it would take the workspace from whoever else has a right to it.
+ */
+const closeAbandoned = (db: Database, accountId: number): Promise<boolean> =>
+  changeAllAsSystem(
+    db,
+    () => workspacesTouchedBy(db, accountId),
+    async (tx, unitOf) => {
+      const [guest] = await tx
+        .select({ isGuest: account.isGuest })
+        .from(account)
+        .where(and(eq(account.id, accountId), isNull(account.deletedAt)))
+        .for("update");
+      if (guest?.isGuest !== true) return false;
+      const [held] = await tx.rows<Pick<Guest, "hasToken">>(
+        sql`select ${hasToken} as "hasToken" from account a where a.id = ${accountId}::bigint`,
+      );
+      const places = await placesOf(tx, accountId);
+      if (held?.hasToken !== false || places.some((place) => place.isAlone || place.isLastAdmin)) return false;
+      await endAccount(tx, unitOf, accountId, places);
+      return true;
+    },
+  );
+
+/** Sweep: closes accountless guests whose last token has ended. */
+export async function* closeAbandonedGuests(db: Database): AsyncGenerator<number> {
+  let guests = await guestsBehind(db, 0);
+  for (;;) {
+    for (const { accountId, hasToken } of guests) {
+      if (!hasToken) yield (await closeAbandoned(db, accountId)) ? 1 : 0;
+    }
+    const last = guests.at(-1);
+    if (last === undefined || guests.length < SWEPT_AT_ONCE) return;
+    yield 0;
+    guests = await guestsBehind(db, last.accountId);
+  }
+}

@@ -1,0 +1,97 @@
+// When sweeps run, in which process, and when they stop.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import { afterAll, afterEach, describe, expect, inject, onTestFinished, test } from "vitest";
+import { type Database, openDatabase } from "../src/db/client.js";
+import { openPostgres } from "../src/db/postgres.js";
+import { SWEEP_TIMES, startSweeping } from "../src/sweeper.js";
+import { appOn } from "./helpers/app.js";
+import { openTestDatabase } from "./helpers/databases.js";
+
+const { db, url, close } = await openTestDatabase();
+afterAll(close);
+const { app, make } = await appOn(db, {});
+afterEach(() => db.rows(sql`delete from idempotency_key`));
+
+/** Adds answers that are to be forgotten. */
+async function addOldAnswers(count: number): Promise<void> {
+  const { publicId } = await make.user();
+  await db.rows(sql`
+    insert into idempotency_key (workspace_id, account_id, key, request_hash, answer, created_at)
+    select 0, a.id, n::text, '', '{}', now() - interval '25 hours'
+    from account a, generate_series(1, ${count}::int) n where a.public_id = ${publicId}::text`);
+}
+
+async function answersLeft(): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(sql`select count(*)::int as count from idempotency_key`);
+  return row?.count ?? 0;
+}
+
+/** A sweeper that does not wait long. */
+function hasty(on: Database = db) {
+  const sweeper = startSweeping({ db: on, log: app.log, times: { firstMs: 0, everyMs: 20 } });
+  onTestFinished(() => sweeper.stop(0));
+  return sweeper;
+}
+
+test("a process sweeps a minute after its start, and ten minutes after each sweep", () => {
+  expect(SWEEP_TIMES).toEqual({ firstMs: 60_000, everyMs: 600_000 });
+});
+
+test("it does not sweep before its time, then regularly, and no longer once it has stopped", async () => {
+  await addOldAnswers(1);
+  const late = startSweeping({ db, log: app.log });
+  await sleep(100);
+  expect(await answersLeft()).toBe(1);
+  await late.stop(1000);
+
+  const sweeper = hasty();
+  await expect.poll(answersLeft).toBe(0);
+  await addOldAnswers(1);
+  await expect.poll(answersLeft).toBe(0);
+
+  await sweeper.stop(10_000);
+  await addOldAnswers(1);
+  await sleep(100);
+  expect(await answersLeft()).toBe(1);
+});
+
+test("one that is stopped ends with its batch, and leaves the rest", async () => {
+  await addOldAnswers(30_000);
+  const sweeper = hasty();
+  await expect.poll(answersLeft, { interval: 1 }).toBeLessThan(30_000);
+  await sweeper.stop(10_000);
+  const left = await answersLeft();
+  expect(left).toBeGreaterThan(0);
+  expect(left % 1000).toBe(0);
+  await sleep(100);
+  expect(await answersLeft()).toBe(left);
+});
+
+describe.skipIf(inject("template").kind === "embedded")("of several processes on PostgreSQL", () => {
+  test("one sweeps, and another when that one has ended", async () => {
+    const settings = { url: url ?? "", poolSize: 2, prepare: true, statementTimeoutMs: 10_000 };
+    const other = openDatabase(openPostgres(settings));
+    onTestFinished(() => other.close());
+    let end = () => {};
+    const gate = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const sweeping = new Promise<void>((begun) => {
+      const first = db.asOnlyProcess("work-board sweeps", async () => {
+        begun();
+        await gate;
+      });
+      onTestFinished(async () => void expect(await first).toBe(true));
+    });
+    await sweeping;
+    await addOldAnswers(1);
+    hasty(other);
+    await sleep(200);
+    expect(await answersLeft()).toBe(1);
+
+    end();
+    await expect.poll(answersLeft).toBe(0);
+  });
+});
