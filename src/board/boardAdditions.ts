@@ -2,17 +2,23 @@
 
 import type { Visibility } from "../access/boardVisibility.js";
 import type { Named } from "../access/guards.js";
+import type { Role } from "../access/permissions.js";
 import type { Tx } from "../api/change.js";
 import { nameKey } from "../db/nameKey.js";
 import { GAP } from "../db/positions.js";
 import { board, boardMember, boardTag, label, list } from "../db/schema/index.js";
 import { addRows, type NewRow } from "../db/unitOfWork.js";
-import { boardEvent } from "../events/log.js";
+import { boardEvent, loggedMember } from "../events/log.js";
 
 /** A member of the workspace. */
 export interface MemberKey {
   id: number;
   publicId: string;
+}
+
+/** An active member of the workspace who comes onto a board. */
+export interface BoardMemberKey extends MemberKey {
+  role: Role;
 }
 
 /** A board to be made. */
@@ -22,7 +28,7 @@ export interface NewBoard {
   slug: string;
   visibility: Visibility;
   /** Whoever belongs to the board, each once. */
-  members: readonly MemberKey[];
+  members: readonly BoardMemberKey[];
   tags: readonly Named[];
   /** In order, each with the number of open cards that are going to stand on it. */
   lists: readonly { name: string; openCards: number }[];
@@ -55,9 +61,8 @@ interface Rows {
   labels: NewRow<typeof label>[];
 }
 
-/** Members as events list them: in the order in which they joined the workspace. */
-export const loggedMembers = (members: readonly MemberKey[]): { publicId: string }[] =>
-  members.toSorted((a, b) => a.id - b.id).map(({ publicId }) => ({ publicId }));
+/** Members in the order in which they joined the workspace, as events list them. */
+export const inOrder = <Key extends MemberKey>(members: readonly Key[]) => members.toSorted((a, b) => a.id - b.id);
 
 function rowsOf(tx: Tx, wanted: NewBoard, rows: Rows): MadeBoard {
   const { name, slug, visibility } = wanted;
@@ -94,7 +99,7 @@ const loggedBoard = (
   isArchived: false,
   tags: tags.map(shown),
   labels: labels.map(shown),
-  members: loggedMembers(members),
+  members: inOrder(members).map((member) => loggedMember({ ...member, isActive: true })),
   lists: lists.map(({ publicId, name: of }, index) => ({ publicId, name: of, index })),
 });
 

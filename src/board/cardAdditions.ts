@@ -8,7 +8,7 @@ import { GAP } from "../db/positions.js";
 import { card, cardLabel, cardMember, checklist, checklistItem, comment } from "../db/schema/index.js";
 import { addRows, type NewRow } from "../db/unitOfWork.js";
 import { cardEvent } from "../events/log.js";
-import { loggedMembers, type MadeList, type MemberKey } from "./boardAdditions.js";
+import { inOrder, type MadeList, type MemberKey } from "./boardAdditions.js";
 import { cardCreated, type LoggedCard } from "./loggedCards.js";
 
 /** What a new card brings that belongs to it alone, in its order. */
@@ -119,7 +119,7 @@ function rowsOf(tx: Tx, wanted: NewCard, rows: Rows): MadeCard {
       index: place?.index ?? null,
       ...fields,
       labels: wanted.labels.toSorted(byName).map(shown),
-      members: loggedMembers(wanted.members),
+      members: inOrder(wanted.members).map(({ publicId }) => ({ publicId })),
       checklistItems,
       commentCount: 0,
       ...times,

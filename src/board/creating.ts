@@ -15,11 +15,11 @@ interface NewBoardFields {
 }
 
 /** Makes a board whose creator is its member. */
-export async function createBoard(tx: Tx, { memberId, memberPublicId }: WorkspaceAccess, fields: NewBoardFields) {
+export async function createBoard(tx: Tx, { memberId, memberPublicId, role }: WorkspaceAccess, fields: NewBoardFields) {
   const { name, visibility, labels } = fields;
   const [free = "board"] = fields.slug === undefined ? await freeSlugs(tx.db, tx.workspaceId, [name]) : [];
   const slug = fields.slug === undefined ? free : await usableSlug(tx.db, tx.workspaceId, fields.slug, null);
-  const members = [{ id: memberId, publicId: memberPublicId }];
+  const members = [{ id: memberId, publicId: memberPublicId, role }];
   const lists = fields.lists.map((list) => ({ name: list, openCards: 0 }));
   const made = addBoard(tx, "board.created", { name, slug, visibility, members, tags: [], lists, labels });
   return { publicId: made.boardPublicId, name, slug };

@@ -106,7 +106,7 @@ export const lists = {
 /** Archives the cards of a list that is deleted; those that were archived before only lose the list. */
 async function takeOffCards(tx: Tx, found: ListAccess): Promise<void> {
   const cards = await tx.db
-    .select({ id: card.id, cardPublicId: card.publicId, archivedAt: card.archivedAt })
+    .select({ id: card.id, cardPublicId: card.publicId, archivedAt: card.archivedAt, updatedAt: card.updatedAt })
     .from(card)
     .where(and(eq(card.workspaceId, tx.workspaceId), eq(card.listId, found.listId)))
     .orderBy(card.position, card.id);
@@ -117,12 +117,12 @@ async function takeOffCards(tx: Tx, found: ListAccess): Promise<void> {
     archived.set(id, tx.log(cardEvent({ ...found, cardPublicId }, "card.archived", { from: { listPublicId } })));
   }
   const deleted = tx.log(boardEvent(found, "list.deleted", { listPublicId, name }));
-  const rows = cards.map(({ id, archivedAt }) => ({
+  const rows = cards.map(({ id, archivedAt, updatedAt }) => ({
     id,
     listId: null,
     position: null,
     archivedAt: archivedAt ?? tx.now,
-    updatedAt: tx.now,
+    updatedAt: archived.has(id) ? tx.now : updatedAt,
     revision: archived.get(id) ?? deleted,
   }));
   tx.setEach(card, rows);

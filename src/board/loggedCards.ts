@@ -45,8 +45,12 @@ export function loggedCard(board: LoggedBoard, card: LoggedCard): object {
   return { ...card, ...around };
 }
 
-/** The event of a card that was made, copied or imported on a board. */
+/**
+ * The event of a card that was made, copied or imported on a board. Where it stands is told beside the card as well: that stays when
+ * the card's texts are redacted, and the places of later moves count it.
+ */
 export const cardCreated = (board: LoggedBoard, card: LoggedCard): NewEvent =>
   cardEvent({ boardPublicId: board.boardPublicId, cardPublicId: card.publicId }, "card.created", {
     card: loggedCard(board, card),
+    ...(card.list !== null && card.index !== null && { to: { listPublicId: card.list.publicId, index: card.index } }),
   });

@@ -52,6 +52,6 @@ export async function dropUnseeingAssignees(tx: Tx, board: BoardAccess): Promise
   tx.remove(cardMember, { cardId: [...revisions.keys()], memberId: [...people.keys()] });
   tx.setEach(
     card,
-    [...revisions].map(([id, revision]) => ({ id, revision })),
+    [...revisions].map(([id, revision]) => ({ id, revision, updatedAt: tx.now })),
   );
 }

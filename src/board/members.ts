@@ -1,6 +1,6 @@
 // The members of a board: those who see it whatever its visibility (specification 4.7).
 
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type BoardAccess, boardFor, mustBeOpen } from "../access/guards.js";
 import { may } from "../access/permissions.js";
@@ -10,9 +10,9 @@ import { forbidden, notFound } from "../api/errors.js";
 import { Member, MemberId, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { boardMember, member, workspace } from "../db/schema/index.js";
-import { boardEvent, workspaceEvent } from "../events/log.js";
+import { boardEvent, loggedMember, workspaceEvent } from "../events/log.js";
 import { Email } from "../user/shapes.js";
-import { invite, memberAt } from "../workspace/invitations.js";
+import { type Addressed, invite, memberAt } from "../workspace/invitations.js";
 import { seesEmails, shownMember } from "../workspace/people.js";
 import { peopleOn } from "./cardSummaries.js";
 import { dropUnseeingAssignees } from "./lostAssignments.js";
@@ -58,7 +58,12 @@ async function isOnBoard(tx: Tx, { boardId }: BoardAccess, memberId: number): Pr
 /** A member of the board's workspace, and whether it is one of the board. */
 async function memberFor(tx: Tx, found: BoardAccess, publicId: string) {
   const [person] = await tx.db
-    .select({ memberId: member.id, publicId: member.publicId })
+    .select({
+      memberId: member.id,
+      publicId: member.publicId,
+      role: member.role,
+      isActive: sql<boolean>`${member.accountId} is not null`,
+    })
     .from(member)
     .where(and(eq(member.workspaceId, tx.workspaceId), eq(member.publicId, publicId)));
   if (person === undefined) throw notFound();
@@ -66,9 +71,10 @@ async function memberFor(tx: Tx, found: BoardAccess, publicId: string) {
 }
 
 /** Puts a member on a board. */
-function addTo(tx: Tx, found: BoardAccess, { memberId, publicId }: { memberId: number; publicId: string }): void {
-  tx.add(boardMember, { boardId: found.boardId, memberId });
-  tx.log(boardEvent(found, "board.member.added", { memberPublicId: publicId }));
+function addTo(tx: Tx, found: BoardAccess, person: Omit<Addressed, "code">): void {
+  tx.add(boardMember, { boardId: found.boardId, memberId: person.memberId });
+  const data = { memberPublicId: person.publicId, member: loggedMember(person) };
+  tx.log(boardEvent(found, "board.member.added", data));
 }
 
 export const members = {

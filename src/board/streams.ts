@@ -170,7 +170,7 @@ export const streams = {
         tags: ["Events"],
         summary: "Follow a board",
         description:
-          "Server-Sent Events: every event of the board, in order, each once, as JSON under its `id`; also `member.updated`, `member.removed`, `tag.updated` and `tag.deleted` for people and tags that were on the board. The first message has only an id, so that you can resume before any event has arrived. With `Last-Event-ID` the stream first sends every event after that one. A comment is sent every 15 seconds. When you no longer see the board, or your token ends, the last message is of type `end` and holds the error. Reconnect after any other end, for example of a connection that accepted no data for 15 seconds. You can follow an archived board. At most 20 open streams per user. Requires `board:view`.",
+          "Server-Sent Events: every event of the board, in order, each once, as JSON under its `id`; also `member.added`, `member.updated`, `member.role.changed`, `member.removed`, `tag.updated` and `tag.deleted` for people and tags on the board: a copy of the board that applies each event is equal to the next one you read. The first message has only an id, so that you can resume before any event has arrived. With `Last-Event-ID` the stream first sends every event after that one. A comment is sent every 15 seconds. When you no longer see the board, or your token ends, the last message is of type `end` and holds the error. Reconnect after any other end, for example of a connection that accepted no data for 15 seconds. You can follow an archived board. At most 20 open streams per user. Requires `board:view`.",
       },
     })
     .input(z.object({ boardPublicId: BoardId, lastEventId: LastEventId.optional() }))

@@ -82,7 +82,8 @@ function attachedTo(
   const note = (card: CardAccess, verb: "added" | "removed", { id, publicId }: Attachable) => {
     const type: EventType = `card.${kind}.${verb}`;
     (verb === "added" ? pairs.add : pairs.remove).push({ cardId: card.cardId, otherId: id });
-    events.get(card.cardId)?.push(cardEvent(card, type, { [key]: publicId }));
+    const shown = type === "card.member.added" && { member: { publicId } };
+    events.get(card.cardId)?.push(cardEvent(card, type, { [key]: publicId, ...shown }));
   };
   const removedIds = new Set(remove.map(({ id }) => id));
   for (const card of cards) {

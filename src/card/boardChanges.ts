@@ -56,7 +56,11 @@ export async function boardChange(
       ];
     },
     logged: (card, index) => {
-      return loggedCard(target, arrived(card, target, index, partsFor(card), sees, tx.now));
+      const { members, own } = partsFor(card);
+      return loggedCard(
+        target,
+        cardAt(card, target, index, { labels: [], members: members.filter(sees), own }, tx.now),
+      );
     },
     arriving: (card) => {
       const on = { ...target, cardPublicId: card.cardPublicId };
@@ -128,12 +132,12 @@ export async function seersOf(tx: Tx, { boardId, visibility }: BoardAccess) {
   return ({ id, role }: MemberPart) => seesBoard(role, visibility, onBoard.has(id));
 }
 
-function arrived(
+/** A card that is there, as events tell of it when it comes to a place of a list; `now` is the time of that. */
+export function cardAt(
   card: CardAccess,
-  target: ListAccess,
+  target: Pick<ListAccess, "listPublicId" | "listName">,
   index: number,
-  { members, own }: CardParts,
-  sees: (member: MemberPart) => boolean,
+  { labels, members, own }: CardParts,
   now: string,
 ): LoggedCard {
   const { cardNumber, createdAt } = card;
@@ -141,8 +145,8 @@ function arrived(
     publicId: card.cardPublicId,
     ...cardValues(card),
     ...{ cardNumber, index },
-    labels: [],
-    members: members.filter(sees).map(({ publicId }) => ({ publicId })),
+    labels: labels.map(({ publicId, name, colourCode }) => ({ publicId, name, colourCode })),
+    members: members.map(({ publicId }) => ({ publicId })),
     checklistItems: { total: card.itemsTotal, completed: card.itemsCompleted },
     commentCount: card.commentCount,
     archivedAt: null,

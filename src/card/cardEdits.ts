@@ -2,7 +2,6 @@
 
 import { EDITED_FIELDS, type EditedValues, fieldsOf } from "../access/cardFields.js";
 import type { CardAccess } from "../access/cardGuards.js";
-import type { Place } from "../db/positions.js";
 import { cardEvent, changesTo, type NewEvent } from "../events/log.js";
 import type { CardChange, CardState } from "./cardWrites.js";
 
@@ -45,18 +44,5 @@ export function archivedChange(card: CardAccess, now: string): CardChange | null
     card,
     to: { position: null, archivedAt: now },
     events: [cardEvent(card, "card.archived", { from })],
-  };
-}
-
-/** What putting an archived card back at the end of a list changes. */
-export function unarchivedChange(
-  card: CardAccess,
-  list: { listId: number; listPublicId: string },
-  { position, to: index }: Pick<Place, "position" | "to">,
-): CardChange {
-  return {
-    card,
-    to: { listId: list.listId, position, archivedAt: null },
-    events: [cardEvent(card, "card.unarchived", { to: { listPublicId: list.listPublicId, index } })],
   };
 }

@@ -6,10 +6,12 @@ import type { CardAccess } from "../access/cardGuards.js";
 import { type BoardAccess, type ListAccess, mustBeOpen } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { badRequest } from "../api/errors.js";
+import { partsOf } from "../board/cardParts.js";
+import { loggedCard } from "../board/loggedCards.js";
 import { bigints } from "../db/client.js";
 import { between, GAP, type Place, placeIn, type Siblings } from "../db/positions.js";
 import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
-import { type BoardChange, boardChange } from "./boardChanges.js";
+import { type BoardChange, boardChange, cardAt } from "./boardChanges.js";
 import type { CardChange } from "./cardWrites.js";
 
 /** The open cards of a list. */
@@ -139,6 +141,21 @@ export async function moveToEnd(tx: Tx, cards: readonly CardAccess[], target: Li
     const events = movedEvents(card, from, to, target, change.of(card));
     return { card, to: stateAt(target, start + offset * GAP), events };
   });
+}
+
+/** Puts an archived card back at the end of a list. Who follows the board need not have read its archived cards: the card is told whole. */
+export async function unarchivedChange(tx: Tx, card: CardAccess, target: ListAccess): Promise<CardChange> {
+  const [{ position, to: index }, partsFor] = await Promise.all([
+    placeOn(tx, target, "end"),
+    partsOf(tx, [card.cardId]),
+  ]);
+  const to = { listPublicId: target.listPublicId, index };
+  const shown = loggedCard(target, cardAt(card, target, index, partsFor(card.cardId), tx.now));
+  return {
+    card,
+    to: { listId: target.listId, position, archivedAt: null },
+    events: [cardEvent(card, "card.unarchived", { to, card: shown })],
+  };
 }
 
 /** Whether some cards are the end of a list already, in their order. */

@@ -13,8 +13,8 @@ import { protectedProcedure } from "../api/trpc.js";
 import { list } from "../db/schema/index.js";
 import { notifyOfText } from "../notification/mentions.js";
 import { deleteCards } from "./bulk.js";
-import { archivedChange, type CardUpdate, editedChange, unarchivedChange } from "./cardEdits.js";
-import { moveToList, moveWithinList, placeOn } from "./cardMoves.js";
+import { archivedChange, type CardUpdate, editedChange } from "./cardEdits.js";
+import { moveToList, moveWithinList, unarchivedChange } from "./cardMoves.js";
 import { writeCards } from "./cardWrites.js";
 import { mustMatch, tellTag } from "./conditions.js";
 import { copyCard } from "./duplicates.js";
@@ -148,7 +148,7 @@ export const cards = {
         mustBeOpen(card);
         if (card.archivedAt === null) return ok;
         const home = await homeOf(tx, card, "card:edit");
-        writeCards(tx, [unarchivedChange(card, home, await placeOn(tx, home, "end"))], home);
+        writeCards(tx, [await unarchivedChange(tx, card, home)], home);
         return ok;
       }),
     ),
@@ -192,7 +192,8 @@ async function updateCard(tx: Tx, { cardPublicId, index, listPublicId, ...fields
   const [card, target] = await Promise.all(guards);
   await mustMatch(tx, cardPublicId);
   const edit = editedChange(card, fields, tx.now);
-  const move = await movedBy(tx, card, target, index);
+  // What arrives on another board is the card as it is edited.
+  const move = await movedBy(tx, { ...card, ...edit?.to }, target, index);
   const events = [...(edit?.events ?? []), ...(move?.events ?? [])];
   if (events.length > 0) {
     mustBeOpen(card);

@@ -108,7 +108,7 @@ export const checklists = {
           select count(*) as total, count(*) filter (where completed) as completed
           from checklist_item where ${itemsOf(found).of}`);
         const { total, completed } = held ?? { total: 0, completed: 0 };
-        const data = { checklistPublicId, name: found.checklistName };
+        const data = { checklistPublicId, name: found.checklistName, checklistItems: { total, completed } };
         const events = [cardEvent(found, "checklist.deleted", data)];
         writeCards(tx, [{ card: found, to: counted(found, -total, -completed), events }]);
         tx.remove(checklistTable, { id: found.checklistId });
@@ -197,7 +197,7 @@ export const checklists = {
       change(ctx, itemPublicId, async (tx) => {
         const found = await itemFor(tx, itemPublicId, "card:edit");
         mustBeOpen(found);
-        const data = { ...namesOf(found), title: found.itemTitle };
+        const data = { ...namesOf(found), title: found.itemTitle, completed: found.itemCompleted };
         const events = [cardEvent(found, "checklist.item.deleted", data)];
         writeCards(tx, [{ card: found, to: counted(found, -1, found.itemCompleted ? -1 : 0), events }]);
         tx.remove(checklistItem, { id: found.itemId });

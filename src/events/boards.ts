@@ -5,7 +5,15 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../api/change.js";
 import { type EventType, type NewEvent, workspaceEvent } from "./log.js";
 
-type SharedType = Extract<EventType, "member.updated" | "member.removed" | "tag.updated" | "tag.deleted">;
+const SHARED_TYPES = [
+  "member.added",
+  "member.updated",
+  "member.role.changed",
+  "member.removed",
+  "tag.updated",
+  "tag.deleted",
+] as const satisfies EventType[];
+type SharedType = (typeof SHARED_TYPES)[number];
 
 /** An event of the workspace that whoever follows one of some boards is told of as well. `data` holds no address. */
 export const sharedEvent = (type: SharedType, data: NewEvent["data"], boardPublicIds: readonly string[]): NewEvent =>
@@ -49,5 +57,5 @@ export function takeBoards({ boardPublicIds, ...data }: Record<string, unknown>)
 
 /** Whether a row of `event` is of the workspace and names one of the boards in an array of text. */
 export const namesOneOf = (boardPublicIds: SQL) => sql`
-  (board_public_id is null and type in ('member.updated', 'member.removed', 'tag.updated', 'tag.deleted')
+  (board_public_id is null and type in (${sql.raw(SHARED_TYPES.map((type) => `'${type}'`).join(", "))})
     and data -> 'boardPublicIds' ?| ${boardPublicIds})`;

@@ -1,5 +1,6 @@
 // What changes log (contract section 5): the forms of events. They are written by `log` of a change (`api/change.ts`).
 
+import type { Role } from "../access/permissions.js";
 import type { EventType } from "./types.js";
 
 export type { EventType } from "./types.js";
@@ -26,6 +27,13 @@ export const boardEvent = (board: { boardPublicId: string }, type: EventType, da
   boardPublicId: board.boardPublicId,
   cardPublicId: null,
   data,
+});
+
+/** A member as boards show it, to whom name and image are given when the event is read. */
+export const loggedMember = ({ publicId, role, isActive }: { publicId: string; role: Role; isActive: boolean }) => ({
+  publicId,
+  role,
+  status: isActive ? ("active" as const) : ("invited" as const),
 });
 
 /** An event on a card. */

@@ -1,4 +1,5 @@
-// The people in the `data` of events: stored by their identifiers, and given name and image when an event is read or sent.
+// The people in the `data` of events: stored by their identifiers, and given name and image when an event is read or sent. What is
+// stored beside the identifier, as the role of a member of a board, stays.
 
 import { sql } from "drizzle-orm";
 import { texts } from "../db/client.js";
@@ -6,6 +7,8 @@ import type { Reads } from "../db/replicas.js";
 import type { EventRow } from "./reading.js";
 
 type Data = Record<string, unknown>;
+/** A person as events store it. */
+type Stored = Data & { publicId: string };
 
 interface ShownPerson {
   publicId: string;
@@ -18,8 +21,7 @@ const gone = (publicId: string): ShownPerson => ({ publicId, name: "Former membe
 
 const isObject = (value: unknown): value is Data =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const isNamed = (value: unknown): value is { publicId: string } =>
-  isObject(value) && typeof value.publicId === "string";
+const isNamed = (value: unknown): value is Stored => isObject(value) && typeof value.publicId === "string";
 
 /** The people that one event names. */
 interface Named {
@@ -32,23 +34,28 @@ interface Named {
 /** What holds a list of members under `members`. */
 const HOLDERS = ["board", "card"] as const;
 
-const membersOf = (held: unknown) =>
-  isObject(held) && Array.isArray(held.members) ? held.members.filter(isNamed).map(({ publicId }) => publicId) : [];
+const membersOf = (held: unknown): Stored[] =>
+  isObject(held) && Array.isArray(held.members) ? held.members.filter(isNamed) : [];
+
+/** The one member whom an event is about. */
+const memberOf = ({ member }: Data): Stored[] => (isNamed(member) ? [member] : []);
 
 const authorOf = ({ comment }: Data) => (isObject(comment) && isNamed(comment.author) ? comment.author.publicId : null);
 
 const namedIn = (data: Data): Named => ({
-  members: HOLDERS.flatMap((key) => membersOf(data[key])),
+  members: [...HOLDERS.flatMap((key) => membersOf(data[key])), ...memberOf(data)].map(({ publicId }) => publicId),
   author: authorOf(data),
 });
 
 /** `data` with the people that it names as `find` shows them. */
 function filled(data: Data, find: (publicId: string) => ShownPerson): Data {
   const whole = { ...data };
+  const shown = ({ publicId, ...stored }: Stored) => ({ ...find(publicId), ...stored });
   for (const key of HOLDERS) {
     const held = data[key];
-    if (isObject(held) && Array.isArray(held.members)) whole[key] = { ...held, members: membersOf(held).map(find) };
+    if (isObject(held) && Array.isArray(held.members)) whole[key] = { ...held, members: membersOf(held).map(shown) };
   }
+  for (const member of memberOf(data)) whole.member = shown(member);
   const author = authorOf(data);
   if (author !== null && isObject(data.comment)) whole.comment = { ...data.comment, author: find(author) };
   return whole;

@@ -5,7 +5,7 @@ import { newCardValues } from "../access/cardFields.js";
 import type { WorkspaceAccess } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { notFound } from "../api/errors.js";
-import { addBoards, type MadeBoard, type MemberKey } from "../board/boardAdditions.js";
+import { addBoards, type BoardMemberKey, type MadeBoard } from "../board/boardAdditions.js";
 import { addCards, type NewCard } from "../board/cardAdditions.js";
 import { freeSlugs } from "../board/slugs.js";
 import { bigints } from "../db/client.js";
@@ -14,7 +14,7 @@ import { member, workspace as workspaceTable } from "../db/schema/index.js";
 import type { BoardPlan, CardPlan } from "./plans.js";
 import { tagsOf } from "./tags.js";
 
-type FindMembers = (ids: readonly number[]) => MemberKey[];
+type FindMembers = (ids: readonly number[]) => BoardMemberKey[];
 type Around = Pick<NewCard["board"], "workspacePublicId" | "cardPrefix">;
 
 /** Makes the boards, whose members are the importer and whom the plan names. Gives their public identifiers. */
@@ -58,7 +58,7 @@ async function memberKeys(tx: Tx, importerId: number, plans: readonly BoardPlan[
     for (const card of cards) for (const id of card.memberIds) ids.add(id);
   }
   const members = await tx.db
-    .select({ id: member.id, publicId: member.publicId })
+    .select({ id: member.id, publicId: member.publicId, role: member.role })
     .from(member)
     .where(and(eq(member.workspaceId, tx.workspaceId), sql`${member.id} = any(${bigints([...ids])})`));
   const found = new Map(members.map((one) => [one.id, one]));

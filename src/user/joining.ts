@@ -8,8 +8,8 @@ import { badRequest } from "../api/errors.js";
 import type { Queries } from "../db/client.js";
 import { workspaceOfCode } from "../db/ids.js";
 import { board, boardMember, formerMember, invite, member, workspace } from "../db/schema/index.js";
-import { sharedEvent } from "../events/boards.js";
-import { boardEvent, workspaceEvent } from "../events/log.js";
+import { boardsOfMember, sharedEvent } from "../events/boards.js";
+import { boardEvent, loggedMember, workspaceEvent } from "../events/log.js";
 import { notify } from "../events/notices.js";
 
 /** Who joins: an account that is open, and stays so until the change is committed. */
@@ -99,7 +99,7 @@ export async function joinBy(tx: Acting, joiner: Joiner, invitation: Invitation)
       .from(member)
       .where(and(eq(member.workspaceId, tx.workspaceId), eq(member.id, memberId)));
     if (pending === undefined) throw noInvitation();
-    if (present === undefined) activate(tx, joiner, invitation, pending);
+    if (present === undefined) await activate(tx, joiner, invitation, pending);
     else await merge(tx, joiner, pending, present);
   }
   return { workspacePublicId, workspaceSlug };
@@ -124,7 +124,8 @@ async function joinByLink(tx: Acting, joiner: Joiner, invitation: Invitation): P
   const role: Role = isGuest || (await isFormer(tx, accountId)) ? "guest" : "member";
   const publicId = tx.newPublicId();
   tx.add(member, { id: tx.newRowId(), publicId, accountId, role });
-  tx.log(workspaceEvent("member.added", { memberPublicId: publicId, role }));
+  const logged = loggedMember({ publicId, role, isActive: true });
+  tx.log(workspaceEvent("member.added", { memberPublicId: publicId, role, member: logged }));
   tellInviter(tx, joiner, invitation);
 }
 
@@ -139,13 +140,15 @@ export function forgive(tx: Acting, accountId: number, role: Role): void {
 }
 
 /** The pending member becomes active under its identifier, and the invitation is used up. */
-function activate(tx: Acting, joiner: Joiner, invitation: Invitation, pending: Membership): void {
+async function activate(tx: Acting, joiner: Joiner, invitation: Invitation, pending: Membership): Promise<void> {
   const { accountId, isGuest } = joiner;
   const role: Role = isGuest ? "guest" : pending.role;
   tx.remove(invite, { memberId: pending.id });
   tx.set(member, { id: pending.id }, { accountId, invitedEmail: null, role });
   forgive(tx, accountId, role);
-  tx.log(workspaceEvent("member.added", { memberPublicId: pending.publicId, role }));
+  const boards = (await boardsOf(tx, pending)).map(({ boardPublicId }) => boardPublicId);
+  const logged = loggedMember({ ...pending, role, isActive: true });
+  tx.log(sharedEvent("member.added", { memberPublicId: pending.publicId, role, member: logged }, boards));
   tellInviter(tx, joiner, invitation);
 }
 
@@ -174,11 +177,16 @@ async function merge(tx: Acting, joiner: Joiner, pending: Membership, present: M
       waiting.map(({ boardPublicId }) => boardPublicId),
     ),
   );
-  if (!joiner.isGuest && RANK[pending.role] > RANK[present.role]) {
+  const isRaised = !joiner.isGuest && RANK[pending.role] > RANK[present.role];
+  const role = isRaised ? pending.role : present.role;
+  if (isRaised) {
     tx.set(member, { id: present.id }, { role: pending.role });
     forgive(tx, joiner.accountId, pending.role);
-    tx.log(workspaceEvent("member.role.changed", { memberPublicId, from: present.role, to: pending.role }));
+    const boards = await boardsOfMember(tx, present.id);
+    const data = { memberPublicId, from: present.role, to: pending.role };
+    tx.log(sharedEvent("member.role.changed", data, boards));
   }
   tx.add(boardMember, ...gained.map(({ boardId }) => ({ boardId, memberId: present.id })));
-  for (const gainedBoard of gained) tx.log(boardEvent(gainedBoard, "board.member.added", { memberPublicId }));
+  const data = { memberPublicId, member: loggedMember({ publicId: memberPublicId, role, isActive: true }) };
+  for (const on of gained) tx.log(boardEvent(on, "board.member.added", data));
 }

@@ -30,6 +30,7 @@ async function dropAssignments(tx: Acting, { memberId, memberPublicId }: Leaver,
   const revised = dropped.map(({ id, ...place }) => ({
     id,
     revision: tx.log(cardEvent(place, "card.member.removed", { memberPublicId })),
+    updatedAt: tx.now,
   }));
   tx.setEach(card, revised);
 }

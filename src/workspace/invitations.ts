@@ -7,6 +7,7 @@ import type { Acting, Tx } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { newInviteCodeIn } from "../db/ids.js";
 import { account, invite as inviteTable, member } from "../db/schema/index.js";
+import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { workspaceEvent } from "../events/log.js";
 
 const INVITE_LIFE_MS = 7 * 86_400_000;
@@ -21,6 +22,7 @@ export const inviteLinkOf = (ctx: Pick<Signed, "config">, code: string) => `${ct
 export interface Addressed {
   memberId: number;
   publicId: string;
+  role: Role;
   isActive: boolean;
   /** The code of a live invitation. */
   code: string | null;
@@ -31,7 +33,7 @@ async function activeAt({ db }: Signed, workspaceId: number, email: string): Pro
   const [owner] = await db.select({ id: account.id }).from(account).where(eq(account.email, email));
   if (owner === undefined) return null;
   const [active] = await db
-    .select({ memberId: member.id, publicId: member.publicId })
+    .select({ memberId: member.id, publicId: member.publicId, role: member.role })
     .from(member)
     .where(and(eq(member.workspaceId, workspaceId), eq(member.accountId, owner.id)));
   return active === undefined ? null : { ...active, isActive: true, code: null };
@@ -47,7 +49,7 @@ export async function memberAt(
   if (active !== null) return active;
   const now = ctx.now ?? new Date().toISOString();
   const [pending] = await ctx.db
-    .select({ memberId: member.id, publicId: member.publicId, code: inviteTable.code })
+    .select({ memberId: member.id, publicId: member.publicId, role: member.role, code: inviteTable.code })
     .from(member)
     .leftJoin(
       inviteTable,
@@ -75,6 +77,10 @@ export async function invite(
   if (pending === null) {
     tx.add(member, { id: memberId, publicId, invitedEmail: email, role });
   } else {
+    if (pending.role !== role) {
+      const data = { memberPublicId: publicId, from: pending.role, to: role };
+      tx.log(sharedEvent("member.role.changed", data, await boardsOfMember(tx, memberId)));
+    }
     tx.set(member, { id: memberId }, { role });
     tx.remove(inviteTable, { memberId });
   }
@@ -86,7 +92,7 @@ export async function invite(
     createdBy: tx.user.accountId,
     expiresAt: inviteEnd(tx.now),
   });
-  return { memberId, publicId, isActive: false, code };
+  return { memberId, publicId, role, isActive: false, code };
 }
 
 /** Takes away the workspace's link, expired or not. */

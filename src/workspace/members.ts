@@ -10,6 +10,7 @@ import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { Member, MemberId, Ok, ok, Role } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { member } from "../db/schema/index.js";
+import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { workspaceEvent } from "../events/log.js";
 import { notify } from "../events/notices.js";
 import { forgive, remember } from "../user/joining.js";
@@ -177,11 +178,12 @@ export const members = {
         const target = await targetFor(tx, memberPublicId);
         if (target.role === role) return { publicId: memberPublicId, role };
         await mustKeepAnAdmin(tx, target);
+        const boards = await boardsOfMember(tx, target.memberId);
         await dropUnseenAssignments(tx, target, role);
         if (role === "guest") await shutOut(tx, target);
         else if (target.accountId !== null) forgive(tx, target.accountId, role);
         tx.set(member, { id: target.memberId }, { role });
-        tx.log(workspaceEvent("member.role.changed", { memberPublicId, from: target.role, to: role }));
+        tx.log(sharedEvent("member.role.changed", { memberPublicId, from: target.role, to: role }, boards));
         tell(tx, target, "workspace.role.changed");
         return { publicId: memberPublicId, role };
       }),

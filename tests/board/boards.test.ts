@@ -73,7 +73,7 @@ describe("creating", () => {
             isArchived: false,
             tags: [],
             labels: board.labels,
-            members: [{ publicId: member.memberPublicId }],
+            members: [{ publicId: member.memberPublicId, role: "member", status: "active" }],
             lists: board.lists.map(({ publicId, name }, index) => ({ publicId, name, index })),
           },
         },

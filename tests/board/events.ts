@@ -50,12 +50,14 @@ export interface ReadBoard extends Shown {
   isArchived: boolean;
   tags: Shown[];
   labels: Shown[];
-  members: Named[];
+  members: (Named & { role: string; status: string })[];
   lists: (Shown & { index: number; cards: Named[] })[];
 }
 
 /** A card as reading it answers. */
 export interface ReadCard extends Named {
+  index: number | null;
+  list: Named | null;
   members: Named[];
   commentCount: number;
 }
@@ -67,11 +69,15 @@ const byKey = <One extends Named>(some: readonly One[]) => some.toSorted((a, b) 
 export function loggedBoard({ publicId, name, slug, visibility, isArchived, tags, labels, members, lists }: ReadBoard) {
   const named = { publicId, name, slug, visibility, isArchived };
   const shown = lists.map(({ cards: _, ...list }) => list);
-  return { ...named, tags: byKey(tags), labels: byKey(labels), members: keysOf(members), lists: shown };
+  const people = members.map(({ publicId, role, status }) => ({ publicId, role, status }));
+  return { ...named, tags: byKey(tags), labels: byKey(labels), members: people, lists: shown };
 }
 
-/** A card as the event of its creation holds it: comments have events of their own. */
-export const loggedCard = (card: ReadCard) => ({ ...card, members: keysOf(card.members), commentCount: 0 });
+/** What the event of a card's creation holds: the card, whose comments have events of their own, and where it stands. */
+const createdData = (card: ReadCard) => ({
+  card: { ...card, members: keysOf(card.members), commentCount: 0 },
+  ...(card.index !== null && { to: { listPublicId: card.list?.publicId, index: card.index } }),
+});
 
 /** Asserts that the log tells completely of boards that were made with their cards: `seen` reads what the events name. */
 export async function expectComplete(
@@ -84,7 +90,7 @@ export async function expectComplete(
       const told = Object(data.board);
       expect({ ...told, tags: byKey(told.tags), labels: byKey(told.labels) }).toEqual(loggedBoard(read));
     } else if (type === "card.created") {
-      expect(data).toEqual({ card: loggedCard(await seen<ReadCard>(`/cards/${card}`)) });
+      expect(data).toEqual(createdData(await seen<ReadCard>(`/cards/${card}`)));
     }
   }
 }

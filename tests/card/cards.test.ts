@@ -26,7 +26,9 @@ describe("creating", () => {
     const { card } = await make.card({ list, ...fields, labelPublicIds, memberPublicIds: [memberPublicId] });
 
     const read = { ...(await cardOf(owner, card)), members: [{ publicId: memberPublicId }] };
-    expect((await news()).map(({ type, data }) => [type, data])).toEqual([["card.created", { card: read }]]);
+    expect((await news()).map(({ type, data }) => [type, data])).toEqual([
+      ["card.created", { card: read, to: { listPublicId: list.publicId, index: 0 } }],
+    ]);
   });
 
   test("a card goes to the end of its list, unless an index is given, which is cut to the end", async () => {
