@@ -1,0 +1,299 @@
+// A snapshot plus the events after it is the next snapshot (capabilities section 0, Events), for random sequences over every
+// mutation of the router. Events are read from the workspace's list after each step, from the board's list later, when texts of
+// what was deleted are gone, and in some sequences from a stream as well.
+
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { EVENT_TYPES } from "../../src/events/types.js";
+import { appRouter } from "../../src/router.js";
+import { APPLIED, applyEvent } from "../events/replay/reducer.js";
+import { compared, comparedAlone, readComments, readEvents, readWholeBoard } from "../events/replay/snapshots.js";
+import type { BoardState, ReplayedEvent } from "../events/replay/state.js";
+import { testApp } from "../helpers/app.js";
+import { read } from "../helpers/streams.js";
+import { WORKSPACE_STEPS } from "./replay/boardSteps.js";
+import { CARD_STEPS } from "./replay/cardSteps.js";
+import { type Accounts, type Choice, Scene, type Step } from "./replay/scene.js";
+import { HALF, SEED } from "./settings.js";
+
+const STEPS: Record<string, Step> = { ...WORKSPACE_STEPS, ...CARD_STEPS };
+
+const ACCOUNT_ALONE = "changes an account, which no event tells";
+const OF_WORKSPACE = "its events are of the workspace, and no board shows what it changes";
+
+/** Mutations that no sequence calls, and why. */
+const WITHOUT_STEP: Record<string, string> = {
+  "user.signIn": ACCOUNT_ALONE,
+  "user.signOut": ACCOUNT_ALONE,
+  "user.changePassword": ACCOUNT_ALONE,
+  "user.tokens.create": ACCOUNT_ALONE,
+  "user.tokens.revoke": ACCOUNT_ALONE,
+  "notification.read": ACCOUNT_ALONE,
+  "notification.readAll": ACCOUNT_ALONE,
+  "workspace.create": "its log begins empty",
+  "workspace.delete": "its log goes with it",
+  "workspace.webhooks.create": OF_WORKSPACE,
+  "workspace.webhooks.update": OF_WORKSPACE,
+  "workspace.webhooks.delete": OF_WORKSPACE,
+  "workspace.webhooks.rotateSecret": OF_WORKSPACE,
+  "workspace.webhooks.test": OF_WORKSPACE,
+  "workspace.webhooks.redeliver": OF_WORKSPACE,
+  "workspace.meetings.save": OF_WORKSPACE,
+  "workspace.meetings.delete": OF_WORKSPACE,
+  "import.csvPreview": "changes nothing",
+};
+
+/** Types of events that change nothing of a board. */
+const NOT_OF_BOARDS = [
+  "workspace.updated",
+  "member.invited",
+  "invite.created",
+  "invite.revoked",
+  "tag.created",
+  "meeting.saved",
+  "meeting.deleted",
+  "webhook.created",
+  "webhook.updated",
+  "webhook.deleted",
+];
+
+const SEQUENCES = Math.ceil(HALF / 10);
+const STEPS_A_SEQUENCE = 40;
+/** A failure is told in what it has shrunk to by then. */
+const LIMIT_MS = 60_000 + SEQUENCES * 10_000;
+
+const app = await testApp();
+const { as, make } = app;
+const accounts: Accounts = { owner: await make.user(), others: [await make.user(), await make.user()] };
+const guestAccount = await make.user();
+
+const choice: fc.Arbitrary<Choice> = fc.record({
+  turns: fc.tuple(fc.nat(99), fc.nat(99), fc.nat(99), fc.nat(99)),
+  index: fc.option(fc.nat(3), { nil: undefined }),
+  flag: fc.boolean(),
+  word: fc.stringMatching(/^[a-zא-ת😀]{3,6}$/u),
+});
+
+/** What makes something comes more often than what takes it away, and what acts on cards more often than all else. */
+function weightOf(name: string): number {
+  if (name.startsWith("user.")) return 1;
+  if (/\.(?:delete|remove|deleteItem)$/.test(name)) return 3;
+  return name in CARD_STEPS ? (/create$/i.test(name) ? 20 : 10) : 4;
+}
+
+const step = fc.oneof(
+  { withCrossShrink: true },
+  { arbitrary: fc.constant(null), weight: 0 },
+  ...Object.keys(STEPS).map((name) => ({
+    arbitrary: fc.tuple(fc.constant(name), choice),
+    weight: weightOf(name),
+  })),
+);
+
+interface Sequence {
+  steps: ([string, Choice] | null)[];
+  /** After so many steps the boards are compared. */
+  stride: number;
+  isStreamed: boolean;
+}
+
+const sequence: fc.Arbitrary<Sequence> = fc.record({
+  steps: fc.array(step, { minLength: STEPS_A_SEQUENCE, maxLength: STEPS_A_SEQUENCE }),
+  stride: fc.constantFrom(4, 8, 16),
+  isStreamed: fc.boolean(),
+});
+
+/** In the order of a tour: first what makes things, last what takes them away. */
+const RANKS = [
+  /\.(?:create|addItem)$/,
+  /\.(?:accept|signUp)$/,
+  /\.(?:update|updateItem|toggle\w+|move|invite|add|setRole|duplicate)$/,
+  /^import\./,
+  /^card\..*archive$/,
+  /^board\.archive$/,
+  /^board\.unarchive$/,
+  /^card\.\w+\.\w+$/,
+  /./,
+];
+const rankOf = (name: string) => RANKS.findIndex((pattern) => pattern.test(name));
+
+/** Every step, so that each has something to act on; what makes no board twice. */
+const tour: Sequence = {
+  steps: Object.keys(STEPS)
+    .sort((a, b) => rankOf(a) - rankOf(b))
+    .flatMap((name) =>
+      (/^(?:import|board\.(?:create|duplicate))/.test(name) ? [0] : [0, 1]).map((n) => [name, n] as const),
+    )
+    .map(([name, n]) => [name, { turns: [n, n + 1, n, n], index: n, flag: n === 1, word: `tour ${n}` }]),
+  stride: 8,
+  isStreamed: true,
+};
+
+/** A board as it was read at some time. */
+interface Snapshot {
+  whole: BoardState;
+  /** The same as `GET /boards/{boardPublicId}` alone has it. */
+  alone: BoardState;
+  after: number;
+}
+
+function aloneOf(whole: BoardState): BoardState {
+  const alone = structuredClone(whole);
+  const open = new Set(alone.lists.flatMap(({ cardPublicIds }) => cardPublicIds));
+  for (const [publicId, card] of Object.entries(alone.cards)) {
+    if (open.has(publicId)) card.details = null;
+    else delete alone.cards[publicId];
+  }
+  return alone;
+}
+
+/** A workspace with a member, and a board with a guest and some of everything. */
+async function newScene(): Promise<Scene> {
+  const { workspace } = await make.workspace({ owner: accounts.owner });
+  const [, member] = accounts.others;
+  if (member !== undefined) await make.member(workspace, "member", member);
+  const { board } = await make.board({ workspace, labels: [{ name: "Label 1", colourCode: "#aabbcc" }] });
+  const scene = new Scene(app, workspace, accounts, await make.member(board, "guest", guestAccount));
+  const { list } = await make.list({ board });
+  await make.list({ board });
+  await make.card({ list });
+  const { card } = await make.card({ list });
+  const { checklist } = await make.checklist({ card });
+  await make.item({ checklist });
+  await make.comment({ card });
+  await make.tag({ workspace });
+  await scene.catchUp();
+  scene.followed.boards.set(board.publicId, await readWholeBoard(scene.admin, board.publicId));
+  return scene;
+}
+
+/** Compares what events made of a snapshot with the board as it is now. */
+function expectReplayed(
+  { whole, alone }: Snapshot,
+  events: readonly ReplayedEvent[],
+  now: BoardState,
+  how: string,
+): void {
+  for (const event of events) {
+    applyEvent(whole, event);
+    applyEvent(alone, event);
+  }
+  const told = `${how}: ${JSON.stringify(events)}`;
+  expect(compared(whole), told).toEqual(compared(now));
+  expect(comparedAlone(alone), told).toEqual(comparedAlone(now));
+}
+
+/** Compares every board with what each way of reading events made of it; gives the boards as they are now. */
+async function expectBoards(scene: Scene, last: ReadonlyMap<string, Snapshot>): Promise<Map<string, Snapshot>> {
+  const snapshots = new Map<string, Snapshot>();
+  for (const board of scene.boards) {
+    const now = await readWholeBoard(scene.admin, board.publicId);
+    expect(compared(board), "from the workspace's list").toEqual(compared(now));
+    const snapshot = last.get(board.publicId);
+    if (snapshot !== undefined) {
+      const page = { after: snapshot.after, boardPublicId: board.publicId };
+      const events = await readEvents(scene.admin, scene.workspace, page);
+      expectReplayed(snapshot, events, now, "from the board's list");
+      const isSeen = (await as(scene.guest).get(`/boards/${board.publicId}`)).status === 200;
+      if (isSeen) expect(await readEvents(as(scene.guest), scene.workspace, page)).toEqual(events);
+    }
+    for (const { publicId, commentCount } of Object.values(now.cards)) {
+      const comments = commentCount === 0 ? [] : await readComments(scene.admin, publicId);
+      expect(scene.followed.comments.get(publicId) ?? []).toEqual(comments);
+    }
+    snapshots.set(board.publicId, { whole: structuredClone(now), alone: aloneOf(now), after: scene.lastEvent });
+  }
+  return snapshots;
+}
+
+const succeeded = new Map<string, number>();
+const refused = new Map<string, number>();
+
+/** Makes one step; gives what was logged. */
+async function take(scene: Scene, name: string, chosen: Choice): Promise<void> {
+  const call = (await STEPS[name]?.(scene, chosen)) ?? null;
+  if (call === null) return;
+  const { method, path, body, by = scene.admin } = call;
+  const answer = await by.call(method)<{ inviteLink?: string | null }>(path, body);
+  const what = `${name}: ${method} ${path} ${JSON.stringify(body)} → ${answer.status} ${answer.text}`;
+  expect(answer.status, what).toBeLessThan(500);
+  const counts = answer.status === 200 ? succeeded : refused;
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+  if (answer.status === 200) call.keep?.(answer.body);
+  await scene.catchUp();
+}
+
+/** The stream of a board, to be compared with the board when the sequence has ended. */
+async function openStream(scene: Scene, boardPublicId: string) {
+  const url = `${await app.listening()}/api/v1/boards/${boardPublicId}/stream`;
+  const stream = await read(url, accounts.owner.token);
+  await stream.until(() => stream.lastId() !== undefined);
+  const whole = await readWholeBoard(scene.admin, boardPublicId);
+  return {
+    expectReplayed: async () => {
+      if (!scene.followed.boards.has(boardPublicId)) return;
+      const events = await readEvents(scene.admin, scene.workspace, { after: 0, boardPublicId });
+      const end = events.at(-1)?.id ?? 0;
+      await stream.until(() => Number(stream.lastId()) >= end);
+      const now = await readWholeBoard(scene.admin, boardPublicId);
+      const snapshot = { whole: structuredClone(whole), alone: aloneOf(whole), after: 0 };
+      expectReplayed(snapshot, stream.items<ReplayedEvent>(), now, "from the stream");
+    },
+    leave: () => stream.leave(),
+  };
+}
+
+async function play({ steps, stride, isStreamed }: Sequence): Promise<void> {
+  const scene = await newScene();
+  const [first] = scene.boards;
+  const stream = isStreamed && first !== undefined ? await openStream(scene, first.publicId) : null;
+  try {
+    let snapshots = await expectBoards(scene, new Map());
+    let taken = 0;
+    for (const one of steps) {
+      if (one === null) continue;
+      await take(scene, ...one);
+      taken += 1;
+      if (taken % stride === 0) snapshots = await expectBoards(scene, snapshots);
+    }
+    await expectBoards(scene, snapshots);
+    await stream?.expectReplayed();
+  } finally {
+    stream?.leave();
+  }
+}
+
+const mutations = Object.entries(appRouter._def.procedures).flatMap(([path, procedure]) =>
+  Reflect.get(Object(Reflect.get(Object(procedure), "_def")), "type") === "mutation" ? [path] : [],
+);
+
+test("every mutation of the router has a step, or a reason to have none", () => {
+  expect([...Object.keys(STEPS), ...Object.keys(WITHOUT_STEP)].sort()).toEqual(mutations.sort());
+});
+
+test("every type of event changes a board that is replayed, or is known to change none", () => {
+  expect([...APPLIED, ...NOT_OF_BOARDS].sort()).toEqual([...EVENT_TYPES].sort());
+});
+
+test("every step does something at least once, and its events keep the boards", async () => {
+  await play(tour);
+  expect(Object.keys(STEPS).filter((name) => !succeeded.has(name))).toEqual([]);
+}, 60_000);
+
+test(
+  `${SEQUENCES} sequences of ${STEPS_A_SEQUENCE} changes: a snapshot and the events after it are the next snapshot, seed ${SEED}`,
+  async () => {
+    await fc.assert(fc.asyncProperty(sequence, play), {
+      numRuns: SEQUENCES,
+      seed: SEED,
+      interruptAfterTimeLimit: LIMIT_MS,
+      markInterruptAsFailure: true,
+    });
+  },
+  LIMIT_MS + 60_000,
+);
+
+afterAll(() => {
+  const total = (counts: Map<string, number>) => [...counts.values()].reduce((sum, count) => sum + count, 0);
+  console.log(`replay, seed ${SEED}: ${total(succeeded)} changes, ${total(refused)} refusals`);
+});
