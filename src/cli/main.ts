@@ -25,7 +25,7 @@ Settings are read from the environment. The most used:
   PORT, HOST     where to listen; 3000 and 127.0.0.1 when unset
   DATABASE_URL   a PostgreSQL server; unset: an embedded database
   DATA_DIR       where the embedded database is kept; ./data when unset
-The README lists all of them.
+docs/operations.md lists all of them.
 `;
 
 function version(): string {

@@ -38,3 +38,28 @@ export function expectPrinted(output: string, program: string): void {
   const printed = output.trimEnd().split("\n");
   expect(printed.map((line, index) => line.slice(0, said[index]?.length))).toEqual(said);
 }
+
+/** The commands of a part of a page, with the service at `url`. */
+const commandsIn = (part: string, url: string) => blocks(part, "sh").join("\n").replace(HERE, url);
+
+/** What a part of a page shows as printed: JSON and text, but for what is cut short with an ellipsis. */
+const answersIn = (part: string) =>
+  [...blocks(part, "json"), ...blocks(part, "text")].filter((text) => !text.includes("…"));
+
+/** The session in curl: the README's, and the pages that continue it in the same shell; and what they show as printed. */
+export function curlSession(url: string): { script: string; answers: string[] } {
+  const pages = ["docs/getting-started.md", "docs/imports.md", "docs/streams.md"];
+  const parts = [section("README.md", "## A first session"), ...pages.map((page) => section(page))];
+  return { script: parts.map((part) => commandsIn(part, url)).join("\n"), answers: parts.flatMap(answersIn) };
+}
+
+/** The commands that receive a webhook, after those of the session. */
+export const webhookSession = (url: string): string => commandsIn(section("docs/webhooks.md"), url);
+
+const GENERATED = "docs/generated-clients.md";
+
+/** The command that generates a client, after those that install the generator, and the program that uses it. */
+export const generatedClient = (url: string) => ({
+  command: commandsIn(section(GENERATED, "## Generate"), url).trim().split("\n").at(-1) ?? "",
+  program: example(GENERATED, "## Call", "ts", url),
+});
