@@ -12,6 +12,7 @@ WORKDIR /app
 COPY --from=build /app/package.json /app/openapi.json ./
 COPY --from=build /app/bin bin
 COPY --from=build /app/dist dist
+COPY --from=build /app/docs docs
 COPY --from=build /app/migrations migrations
 COPY --from=build /app/node_modules node_modules
 RUN mkdir /data && chown node:node /data

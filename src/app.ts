@@ -19,7 +19,7 @@ import {
   serverOptions,
 } from "./api/connections.js";
 import type { CallContext, Caller, Terms } from "./api/context.js";
-import { serveDocs } from "./api/docs.js";
+import { serveDocs, serveGuides } from "./api/docs.js";
 import { type Failure, failureOf, notFound, tellsOfToken, unauthorized, unavailable } from "./api/errors.js";
 import { FAIRNESS_LIMITS, Fairness, type FairnessLimits } from "./api/fairness.js";
 import { LargeBodies } from "./api/largeBodies.js";
@@ -87,6 +87,8 @@ const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** The committed document, served as it is. */
 const openApiDocument = readFileSync(new URL("../openapi.json", import.meta.url));
 
+const GUIDES = new URL("../docs/", import.meta.url);
+
 const operations = operationsOf(appRouter);
 const inputs = new Map(operations.map(({ path, input }) => [path, input]));
 
@@ -143,6 +145,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   app.decorate("figures", serveMetrics(app, config));
   serveProbes(app, db, mustHaveRoom);
   await serveDocs(app, openApiDocument);
+  serveGuides(app, GUIDES);
   const call: Invoke = async (request, { path, type }, { input, terms, signal }) => {
     return callTRPCProcedure({
       router: appRouter,

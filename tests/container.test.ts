@@ -41,7 +41,9 @@ test("it runs scripts of package.json, and a command that exists", () => {
 
 test("nothing that its build needs is kept from it by .dockerignore", () => {
   const ignored = read(".dockerignore").split("\n").filter(Boolean);
-  expect(ignored.filter((name) => ["src", "bin", "scripts", "migrations", "openapi.json"].includes(name))).toEqual([]);
+  expect(
+    ignored.filter((name) => ["src", "bin", "docs", "scripts", "migrations", "openapi.json"].includes(name)),
+  ).toEqual([]);
   expect(ignored).toEqual(expect.arrayContaining(MADE));
 });
 

@@ -3,6 +3,7 @@
 
 import type { AnyRouter } from "@trpc/server";
 import { generateOpenApiDocument } from "trpc-to-openapi";
+import { GUIDES_BASE } from "./docs.js";
 import { ERRORS, type ErrorCode, type Issue } from "./errors.js";
 import { LARGE_BODY_LIMIT } from "./largeBodies.js";
 import { type DescribedRouter, type Operation, operationsOf, REST_BASE } from "./rest.js";
@@ -35,6 +36,16 @@ const TAGS: Record<string, string> = {
   Imports: "Boards from files.",
   Integrations: "Other services from which boards come.",
 };
+
+/** The guides that explain groups of operations, by tag; the service serves them (`docs.ts`). */
+const GUIDES: Record<string, string> = {
+  Events: "streams.md",
+  Imports: "imports.md",
+  Notifications: "streams.md",
+  Webhooks: "webhooks.md",
+};
+
+const guideAt = (page: string) => ({ description: "Guide", url: `${GUIDES_BASE}/${page}` });
 
 /** What a response of each code says beside its fixed text. */
 const WHEN: Record<ErrorCode, string> = {
@@ -360,7 +371,11 @@ export function openApiDocument(
     info: { ...generated.info, summary: SUMMARY, contact: { name: "The work-board authors" } },
     servers: generated.servers,
     security: [{ Authorization: [] }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    externalDocs: guideAt("getting-started.md"),
+    tags: Object.entries(TAGS).map(([name, description]) => {
+      const page = GUIDES[name];
+      return { name, description, ...(page !== undefined && { externalDocs: guideAt(page) }) };
+    }),
     paths,
     components: {
       ...components,

@@ -18,9 +18,13 @@ interface Described {
   parameters?: { name: string; in: string }[];
 }
 
-interface Document {
+interface Linked {
+  externalDocs?: { url: string };
+}
+
+interface Document extends Linked {
   paths: Record<string, Record<string, Described>>;
-  tags: { name: string }[];
+  tags: (Linked & { name: string })[];
 }
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -116,6 +120,16 @@ test.each(["/openapi.json", "/docs", "the bundle"])("%s has an ETag and is sent 
   expect(zipped.headers["content-encoding"]).toBe(plain.text.length < 4096 ? undefined : "gzip");
   const known = { "if-none-match": zipped.headers.etag ?? "" };
   expect((await anonymous.send({ method: "GET", url, headers: known })).status).toBe(304);
+});
+
+test("the guides that the document links to are served as they are in docs/", async () => {
+  const links = [document, ...document.tags].flatMap(({ externalDocs }) => externalDocs?.url ?? []);
+  expect(links.length).toBeGreaterThan(3);
+  for (const url of new Set(links)) {
+    const page = await anonymous.send({ method: "GET", url });
+    expect(page.headers["content-type"]).toBe("text/plain; charset=utf-8");
+    expect(page.text).toBe(read(url.replace("/guides/", "docs/")));
+  }
 });
 
 describe("each operation", () => {
