@@ -408,7 +408,10 @@ describe("scripts of other origins", async () => {
     for (const path of ["/users/me", "/nothing"]) {
       const res = await open.anonymous.get(path, { origin });
       expect(res.headers["access-control-allow-origin"]).toBe(origin);
-      for (const name of ["ETag", "Retry-After", "RateLimit-Limit", "X-Request-Id", "X-Access-Token"]) {
+      for (const name of [
+        ...["ETag", "Retry-After", "RateLimit-Limit", "X-Request-Id", "X-Access-Token"],
+        ...["Operation-Id", "Event-Id", "Idempotent-Replayed"],
+      ]) {
         expect(res.headers["access-control-expose-headers"]).toContain(name);
       }
     }

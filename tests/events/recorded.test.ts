@@ -5,11 +5,11 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { EVENT_TYPES } from "../../src/events/types.js";
 import { appRouter } from "../../src/router.js";
-import { requestOf } from "../access/requests.js";
+import { FACES, requestOf } from "../access/requests.js";
 import { allRows } from "../access/rows/index.js";
 import { listed, type Row, type Scene } from "../access/rows.js";
 import { worldMakers } from "../access/world.js";
-import { ok, testApp } from "../helpers/app.js";
+import { type Answer, ok, testApp } from "../helpers/app.js";
 
 /** What one call writes, by procedure, and by case where the matrix has several. */
 const WRITTEN: Record<string, string[]> = {
@@ -164,6 +164,7 @@ interface Logged {
   seq: number;
   type: string;
   data: Record<string, unknown>;
+  operation: string;
 }
 
 /** What is logged in any workspace while something runs. */
@@ -174,7 +175,8 @@ async function loggedDuring(run: () => Promise<unknown>): Promise<Logged[]> {
   const ends = new Map(counters.map(({ id, seq }) => [id, seq]));
   await run();
   const events = await db.rows<Logged>(
-    sql`select workspace_id as id, seq, type, data from event order by workspace_id, seq`,
+    sql`
+      select workspace_id as id, seq, type, data, operation_public_id as operation from event order by workspace_id, seq`,
   );
   return events.filter(({ id, seq }) => seq > (ends.get(id) ?? 0));
 }
@@ -195,6 +197,16 @@ async function requestFor(path: string, row: Row) {
   return () => client.send(request);
 }
 
+/** The headers by which a client knows its own events: of a change that wrote some in one workspace. */
+function expectHeaders({ headers }: Answer, logged: readonly Logged[]): void {
+  const own = { operation: headers["operation-id"], event: headers["event-id"] };
+  const [first] = logged;
+  const isOne =
+    first !== undefined && logged.every(({ id, operation }) => id === first.id && operation === first.operation);
+  const last = String(logged.at(-1)?.seq);
+  expect(own).toEqual(isOne ? { operation: first.operation, event: last } : { operation: undefined, event: undefined });
+}
+
 test("every mutation of the router is in the table, and the table names types alone", () => {
   expect(Object.keys(WRITTEN).sort()).toEqual(calls.map(({ name }) => name).sort());
   expect(mutations.filter((path) => !calls.some((call) => call.path === path))).toEqual([]);
@@ -207,10 +219,17 @@ test("every mutation of the router is in the table, and the table names types al
 
 describe("a call of", () => {
   test.each(calls)(
-    "$name writes its events, edits with from and to, and nothing when nothing changes",
+    "$name writes its events, edits with from and to, names them in its headers, and writes nothing when nothing changes",
     async (call) => {
       const send = await requestFor(call.path, call.row);
-      const logged = await loggedDuring(async () => ok(await send()));
+      const answers: Answer[] = [];
+      const sent = async () => {
+        const answer = await send();
+        ok(answer);
+        answers.push(answer);
+      };
+      const logged = await loggedDuring(sent);
+      for (const answer of answers) expectHeaders(answer, logged);
       expect(logged.map(({ type }) => type)).toEqual(WRITTEN[call.name]);
       for (const { data } of logged.filter(
         ({ type }) => isEdit(type) && call.path !== "workspace.webhooks.rotateSecret",
@@ -218,7 +237,8 @@ describe("a call of", () => {
         expect(JSON.stringify(data)).toMatch(/"from":.*"to":|"to":.*"from":/);
       }
       if (!REPEATABLE.includes(call.name)) return;
-      expect(await loggedDuring(async () => ok(await send()))).toEqual([]);
+      expect(await loggedDuring(sent)).toEqual([]);
+      for (const answer of answers.slice(1)) expectHeaders(answer, []);
     },
   );
 });
@@ -250,4 +270,37 @@ describe("of many cards", () => {
       where workspace_id = ${logged[0]?.id ?? 0}::bigint and seq >= ${logged[0]?.seq ?? 0}::bigint`);
     expect(statements).toHaveLength(1);
   });
+});
+
+test("a call that writes in several workspaces names no operation, also when it is replayed", async () => {
+  const { owner } = await make.workspace();
+  await make.workspace({ owner });
+  const rename = () => as(owner).put("/users/me", { name: "Elsewhere" }, { "idempotency-key": "several" });
+  const answers: Answer[] = [];
+  const logged = await loggedDuring(async () => {
+    answers.push(await rename(), await rename());
+  });
+  expect(new Set(logged.map(({ id }) => id)).size).toBe(2);
+  expect(answers.map(({ headers }) => headers["idempotent-replayed"])).toEqual([undefined, "true"]);
+  for (const { status, headers } of answers) {
+    expect(status).toBe(200);
+    expect(headers).not.toHaveProperty("operation-id");
+    expect(headers).not.toHaveProperty("event-id");
+  }
+});
+
+test("a replayed answer names the operation and the event of the first, over REST and tRPC", async () => {
+  const { list, owner } = await make.list();
+  const input = { title: "Once", listPublicId: list.publicId };
+  for (const face of FACES) {
+    const request = requestOf(face, "card.create", "POST /cards", input);
+    const headers = { ...request.headers, "idempotency-key": `named-${face}` };
+    const answers: Answer[] = [];
+    const logged = await loggedDuring(async () => {
+      for (let n = 0; n < 2; n += 1) answers.push(await as(owner).send({ ...request, headers }));
+    });
+    expect(logged).toHaveLength(1);
+    for (const answer of answers) expectHeaders(answer, logged);
+    expect(answers.map((answer) => answer.headers["idempotent-replayed"])).toEqual([undefined, "true"]);
+  }
 });
