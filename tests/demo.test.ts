@@ -1,4 +1,5 @@
 // What `npm run demo` fills a service with, under the limits that a service has unless told otherwise.
+// @module-tag slow
 
 import { expect, test } from "vitest";
 import { BOARDS } from "../scripts/demo/content.js";

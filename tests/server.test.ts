@@ -82,6 +82,7 @@ describe("at its start", () => {
 
   test.runIf(isEmbedded && existsSync("/proc/self/status"))(
     "the first start says that it creates a database, and keeps no more memory than the next one",
+    { tags: ["slow"], timeout: PROCESSES_TIMEOUT_MS },
     async () => {
       const { env } = await newStore("empty");
       const started = [];
@@ -97,11 +98,11 @@ describe("at its start", () => {
       const [first = 0, next = 0] = started.map(({ residentKb }) => residentKb);
       expect(first / next).toBeLessThan(1.15);
     },
-    PROCESSES_TIMEOUT_MS,
   );
 
   test.runIf(isEmbedded)(
     "SIGTERM while it creates a database ends it, and the next start creates it anew",
+    { tags: ["slow"], timeout: PROCESSES_TIMEOUT_MS },
     async () => {
       const { env } = await newStore("empty");
       const first = launch(env);
@@ -112,7 +113,6 @@ describe("at its start", () => {
       const second = await serve(env);
       expect((await fetch(`${second.url}/ready`)).status).toBe(200);
     },
-    PROCESSES_TIMEOUT_MS,
   );
 
   test("a port that is taken ends it with one line, before any database is made", async () => {
@@ -128,7 +128,7 @@ describe("at its start", () => {
   });
 });
 
-describe("killed during writes", () => {
+describe("killed during writes", { tags: ["slow"] }, () => {
   const CLIENTS = 4;
   const CARDS = 60;
 
@@ -183,36 +183,35 @@ describe("killed during writes", () => {
   );
 });
 
-test(
-  "a write repeated under its Idempotency-Key after the process was killed on it is there once",
-  async () => {
-    const store = await newStore();
-    let service = await serve(store.env);
-    const { token, listPublicId } = await settle(service);
-    for (let round = 0; round < KILLS; round += 1) {
-      const headers = { "idempotency-key": `round-${round}` };
-      const card = { title: `Round ${round}`, listPublicId };
-      const send = ({ url }: Service) => call(url, token, "POST", "/cards", card, headers);
-      // Before the change, in the middle of it, and between its commit and its answer: wherever the signal falls.
-      const first = send(service).catch(() => null);
-      await sleep(round * 4);
-      service.signal("SIGKILL");
-      const [answered] = await Promise.all([first, service.ended]);
-      service = await serve(store.env);
-      const { status, body } = await send(service);
-      expect(status).toBe(200);
-      if (answered !== null) expect(body).toEqual(answered.body);
-      expect((await send(service)).body).toEqual(body);
-    }
-    service.signal("SIGTERM");
-    expect(await service.ended).toBe(0);
-    const db = await store.open();
-    const titles = await db.rows<{ title: string }>(sql`select title from card order by title`);
-    await db.close();
-    expect(titles.map(({ title }) => title)).toEqual(Array.from({ length: KILLS }, (_, n) => `Round ${n}`));
-  },
-  PROCESSES_TIMEOUT_MS,
-);
+test("a write repeated under its Idempotency-Key after the process was killed on it is there once", {
+  tags: ["slow"],
+  timeout: PROCESSES_TIMEOUT_MS,
+}, async () => {
+  const store = await newStore();
+  let service = await serve(store.env);
+  const { token, listPublicId } = await settle(service);
+  for (let round = 0; round < KILLS; round += 1) {
+    const headers = { "idempotency-key": `round-${round}` };
+    const card = { title: `Round ${round}`, listPublicId };
+    const send = ({ url }: Service) => call(url, token, "POST", "/cards", card, headers);
+    // Before the change, in the middle of it, and between its commit and its answer: wherever the signal falls.
+    const first = send(service).catch(() => null);
+    await sleep(round * 4);
+    service.signal("SIGKILL");
+    const [answered] = await Promise.all([first, service.ended]);
+    service = await serve(store.env);
+    const { status, body } = await send(service);
+    expect(status).toBe(200);
+    if (answered !== null) expect(body).toEqual(answered.body);
+    expect((await send(service)).body).toEqual(body);
+  }
+  service.signal("SIGTERM");
+  expect(await service.ended).toBe(0);
+  const db = await store.open();
+  const titles = await db.rows<{ title: string }>(sql`select title from card order by title`);
+  await db.close();
+  expect(titles.map(({ title }) => title)).toEqual(Array.from({ length: KILLS }, (_, n) => `Round ${n}`));
+});
 
 test.runIf(isEmbedded)(
   "a second process on the same DATA_DIR ends with one line, and the first serves on",
@@ -234,6 +233,7 @@ test.runIf(isEmbedded)(
 
 test.runIf(!isEmbedded)(
   "three processes started at once on an empty database migrate it once, and all serve",
+  { tags: ["slow"] },
   async () => {
     const store = await newStore();
     const services = await Promise.all([serve(store.env), serve(store.env), serve(store.env)]);
@@ -275,7 +275,7 @@ describe("on SIGTERM", () => {
     expect(await service.ended).toBe(0);
   });
 
-  test("a body that is still on its way is read to its end", async () => {
+  test("a body that is still on its way is read to its end", { tags: ["slow"] }, async () => {
     const service = await serve((await newStore()).env);
     const { token } = await settle(service);
     const body = JSON.stringify({ name: "Late" });
@@ -324,7 +324,9 @@ describe("on SIGTERM", () => {
       calling.on("error", (error) => resolve("code" in error ? String(error.code) : error.message)).end();
     });
 
-  test("clients that connect on and on are answered until it listens no more: none is cut off", async () => {
+  test("clients that connect on and on are answered until it listens no more: none is cut off", {
+    tags: ["slow"],
+  }, async () => {
     const service = await serve((await newStore()).env);
     const outcomes = new Map<number | string, number>();
     const client = async () => {

@@ -147,7 +147,7 @@ describe("places", () => {
   });
 });
 
-describe("16 bodies of 57 MiB from one account at once", async () => {
+describe("16 bodies of 57 MiB from one account at once", { tags: ["slow"] }, async () => {
   const service = await serve((await newStore()).env, { until: afterAll });
   const account = { name: "Ada", email: "ada@example.org", password: "correct horse battery" };
   const { accessToken: token } = (await call(service.url, null, "POST", "/auth/sign-up", account)).body;

@@ -1,5 +1,6 @@
 // Those who call the service with the typed client: its package, installed in an empty folder, and what docs/typescript-client.md
 // shows.
+// @module-tag slow
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

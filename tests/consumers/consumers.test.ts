@@ -1,5 +1,6 @@
 // Those who build on the service, each from a clean folder against the built package: a shell with curl, a program with a generated
 // client, and browsers. What they run is what README.md and the pages in docs/ show.
+// @module-tag slow
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";

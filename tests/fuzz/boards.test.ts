@@ -1,5 +1,6 @@
 // Random sequences of operations on the boards of a workspace, against a model: after each step what is read is what the model
 // holds, and the log has the events of the step and no other. A failure shrinks to the fewest steps that show it.
+// @module-tag slow
 
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";

@@ -1,4 +1,5 @@
 // What the document refuses is refused: the right code, the field named, and nothing changed.
+// @module-tag slow
 
 import { sql } from "drizzle-orm";
 import fc from "fast-check";

@@ -280,18 +280,17 @@ test("every step does something at least once, and its events keep the boards", 
   expect(Object.keys(STEPS).filter((name) => !succeeded.has(name))).toEqual([]);
 }, 60_000);
 
-test(
-  `${SEQUENCES} sequences of ${STEPS_A_SEQUENCE} changes: a snapshot and the events after it are the next snapshot, seed ${SEED}`,
-  async () => {
-    await fc.assert(fc.asyncProperty(sequence, play), {
-      numRuns: SEQUENCES,
-      seed: SEED,
-      interruptAfterTimeLimit: LIMIT_MS,
-      markInterruptAsFailure: true,
-    });
-  },
-  LIMIT_MS + 60_000,
-);
+test(`${SEQUENCES} sequences of ${STEPS_A_SEQUENCE} changes: a snapshot and the events after it are the next snapshot, seed ${SEED}`, {
+  tags: ["slow"],
+  timeout: LIMIT_MS + 60_000,
+}, async () => {
+  await fc.assert(fc.asyncProperty(sequence, play), {
+    numRuns: SEQUENCES,
+    seed: SEED,
+    interruptAfterTimeLimit: LIMIT_MS,
+    markInterruptAsFailure: true,
+  });
+});
 
 afterAll(() => {
   const total = (counts: Map<string, number>) => [...counts.values()].reduce((sum, count) => sum + count, 0);

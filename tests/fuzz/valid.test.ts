@@ -1,4 +1,5 @@
 // What the document allows is accepted: requests drawn from it alone succeed, or are refused for a reason that no schema can state.
+// @module-tag slow
 
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
