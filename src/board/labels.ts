@@ -1,14 +1,16 @@
 // The labels of a board.
 
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { boardFor, labelFor, labelMustBeNew, mustBeOpen } from "../access/guards.js";
+import { type BoardAccess, boardFor, labelFor, labelMustBeNew, mustBeOpen, type Named } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
 import { BoardId, Colour, Label, LabelId, LabelName, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
+import type { Queries } from "../db/client.js";
 import { nameKey } from "../db/nameKey.js";
 import { card, cardLabel, label } from "../db/schema/index.js";
+import { addRows } from "../db/unitOfWork.js";
 import { boardEvent, changesTo } from "../events/log.js";
 
 const tags = ["Labels"];
@@ -20,6 +22,33 @@ const raiseRevisions = (tx: Tx, labelId: number, revision: number) =>
     where ${card.workspaceId} = ${tx.workspaceId}::bigint and ${card.id} in (
       select ${cardLabel.cardId} from ${cardLabel}
       where ${cardLabel.workspaceId} = ${tx.workspaceId}::bigint and ${cardLabel.labelId} = ${labelId}::bigint)`);
+
+/** The labels of a board, as they came. */
+export const labelsIn = (db: Queries, { workspaceId, boardId }: BoardAccess): Promise<Named[]> =>
+  db
+    .select({ id: label.id, publicId: label.publicId, name: label.name, colourCode: label.colourCode })
+    .from(label)
+    .where(and(eq(label.workspaceId, workspaceId), eq(label.boardId, boardId)))
+    .orderBy(label.id);
+
+/** Adds labels to a board, each with its event. Their names are new there. */
+export function addLabels(tx: Tx, board: BoardAccess, wanted: readonly Pick<Named, "name" | "colourCode">[]): Named[] {
+  const made = wanted.map(({ name, colourCode }) => ({
+    id: tx.newRowId(),
+    publicId: tx.newPublicId(),
+    name,
+    colourCode,
+  }));
+  addRows(
+    tx,
+    label,
+    made.map((one) => ({ ...one, boardId: board.boardId, nameKey: nameKey(one.name) })),
+  );
+  for (const { id: _, ...shown } of made) {
+    tx.log(boardEvent(board, "label.created", { labelPublicId: shown.publicId, label: shown }));
+  }
+  return made;
+}
 
 export const labels = {
   create: protectedProcedure
@@ -39,10 +68,9 @@ export const labels = {
         const board = await boardFor(tx, boardPublicId, "board:edit");
         mustBeOpen(board);
         await labelMustBeNew(tx, board, name);
-        const made = { publicId: tx.newPublicId(), name, colourCode };
-        tx.add(label, { id: tx.newRowId(), boardId: board.boardId, nameKey: nameKey(name), ...made });
-        tx.log(boardEvent(board, "label.created", { labelPublicId: made.publicId, label: made }));
-        return made;
+        const [made] = addLabels(tx, board, [{ name, colourCode }]);
+        if (made === undefined) throw new Error("A label was not made");
+        return { publicId: made.publicId, name, colourCode };
       }),
     ),
 

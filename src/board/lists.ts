@@ -2,23 +2,50 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { boardFor, type ListAccess, listFor, mustBeOpen } from "../access/guards.js";
+import { type BoardAccess, boardFor, type ListAccess, listFor, mustBeOpen } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { BoardId, Index, ListId, ListName, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { placeIn, type Siblings } from "../db/positions.js";
+import type { Queries } from "../db/client.js";
+import { GAP, placeIn, type Siblings } from "../db/positions.js";
 import { card, list } from "../db/schema/index.js";
+import { addRows } from "../db/unitOfWork.js";
 import { boardEvent, cardEvent, changesTo } from "../events/log.js";
 import { NamedList } from "./shapes.js";
 
 const tags = ["Lists"];
 
-/** What creating or updating a list answers (specification 4.8, 4.9). */
-
 /** The lists of a board. */
 function listsOn({ workspaceId, boardId }: { workspaceId: number; boardId: number }): Siblings {
   const of = sql`workspace_id = ${workspaceId}::bigint and board_id = ${boardId}::bigint`;
   return { table: sql`list`, of, size: sql`select count(*) from list where ${of}` };
+}
+
+/** A list, and where its cards end. */
+export type ListEnd = Pick<ListAccess, "listId" | "listPublicId" | "listName" | "openCards" | "lastPosition">;
+
+/** The lists of a board, in order. */
+export const listEndsIn = (db: Queries, { workspaceId, boardId }: BoardAccess): Promise<ListEnd[]> =>
+  db.rows<ListEnd>(sql`
+    select l.id as "listId", l.public_id as "listPublicId", l.name as "listName", l.open_cards as "openCards", (
+      select max(c.position) from card c where c.workspace_id = l.workspace_id and c.list_id = l.id) as "lastPosition"
+    from list l where l.workspace_id = ${workspaceId}::bigint and l.board_id = ${boardId}::bigint order by l.position`);
+
+/** Adds lists at the end of a board, each with its event. */
+export async function addLists(tx: Tx, board: BoardAccess, names: readonly string[]): Promise<ListEnd[]> {
+  if (names.length === 0) return [];
+  const { position, to } = await placeIn(tx, listsOn(board), "end");
+  const made = names.map((name) => ({ id: tx.newRowId(), publicId: tx.newPublicId(), name }));
+  addRows(
+    tx,
+    list,
+    made.map((one, n) => ({ ...one, boardId: board.boardId, position: position + n * GAP })),
+  );
+  return made.map(({ id: listId, publicId: listPublicId, name: listName }, n) => {
+    const shown = { publicId: listPublicId, name: listName, index: to + n };
+    tx.log(boardEvent(board, "list.created", { listPublicId, list: shown }));
+    return { listId, listPublicId, listName, openCards: 0, lastPosition: null };
+  });
 }
 
 export const lists = {
@@ -38,11 +65,9 @@ export const lists = {
       change(ctx, boardPublicId, async (tx) => {
         const board = await boardFor(tx, boardPublicId, "list:create");
         mustBeOpen(board);
-        const { position, to } = await placeIn(tx, listsOn(board), "end");
-        const made = { publicId: tx.newPublicId(), name };
-        tx.add(list, { id: tx.newRowId(), boardId: board.boardId, ...made, position });
-        tx.log(boardEvent(board, "list.created", { listPublicId: made.publicId, list: { ...made, index: to } }));
-        return made;
+        const [made] = await addLists(tx, board, [name]);
+        if (made === undefined) throw new Error("A list was not made");
+        return { publicId: made.listPublicId, name };
       }),
     ),
 

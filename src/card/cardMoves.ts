@@ -25,7 +25,11 @@ export function cardsIn({
 }
 
 /** The place at an index of a list for a card that comes from elsewhere. */
-export async function placeOn(tx: Tx, target: ListAccess, index: number | "end"): Promise<Place> {
+export async function placeOn(
+  tx: Tx,
+  target: Pick<ListAccess, "workspaceId" | "listId" | "openCards" | "lastPosition">,
+  index: number | "end",
+): Promise<Place> {
   const { openCards, lastPosition } = target;
   const position = between(lastPosition, null);
   if (position !== null && (index === "end" || index >= openCards)) return { from: null, to: openCards, position };

@@ -1,10 +1,12 @@
 // Whom a file means: the people of the workspace by what a file calls them (contract section 2, "4.2 columns" and Files in).
 
-import { sql } from "drizzle-orm";
-import type { WorkspaceAccess } from "../access/guards.js";
+import { and, eq, sql } from "drizzle-orm";
+import { seesBoard } from "../access/boardVisibility.js";
+import type { BoardAccess, WorkspaceAccess } from "../access/guards.js";
 import type { Role } from "../access/permissions.js";
 import type { Signed } from "../api/context.js";
 import { nameKey } from "../db/nameKey.js";
+import { boardMember } from "../db/schema/index.js";
 import { seesEmails } from "../workspace/people.js";
 
 /** An active member. */
@@ -55,11 +57,25 @@ export async function directoryOf(ctx: Signed, importer: WorkspaceAccess): Promi
 /** Tells the member's key by an address or else a name; null where it is nobody or more than one. */
 export type FindMember = (person: string) => number | null;
 
-/** Finds active members who can be assigned on a new board of visibility `workspace`, which a guest does not see. */
-export async function membersOf(ctx: Signed, workspace: WorkspaceAccess): Promise<FindMember> {
-  const { byEmail, byName } = await directoryOf(ctx, workspace);
-  return (person) => {
+/** Finds those of a directory who see a board. */
+const findIn =
+  ({ byEmail, byName }: Directory, sees: (person: Somebody) => boolean): FindMember =>
+  (person) => {
     const found = byEmail(person) ?? byName(person);
-    return found === null || found.role === "guest" ? null : found.memberId;
+    return found === null || !sees(found) ? null : found.memberId;
   };
+
+/** Finds active members who can be assigned on a new board of visibility `workspace`, which a guest does not see. */
+export const membersOf = async (ctx: Signed, workspace: WorkspaceAccess): Promise<FindMember> =>
+  findIn(await directoryOf(ctx, workspace), ({ role }) => role !== "guest");
+
+/** Finds active members who can be assigned on a board that is there. */
+export async function assigneesOf(ctx: Signed, workspace: WorkspaceAccess, board: BoardAccess): Promise<FindMember> {
+  const members = await ctx.db
+    .select({ id: boardMember.memberId })
+    .from(boardMember)
+    .where(and(eq(boardMember.workspaceId, board.workspaceId), eq(boardMember.boardId, board.boardId)));
+  const onBoard = new Set(members.map(({ id }) => id));
+  const directory = await directoryOf(ctx, workspace);
+  return findIn(directory, ({ role, memberId }) => seesBoard(role, board.visibility, onBoard.has(memberId)));
 }

@@ -9,7 +9,7 @@ import { addBoards, type BoardMemberKey, type MadeBoard } from "../board/boardAd
 import { addCards, type NewCard } from "../board/cardAdditions.js";
 import { freeSlugs } from "../board/slugs.js";
 import { bigints } from "../db/client.js";
-import { GAP } from "../db/positions.js";
+import { GAP, type Place } from "../db/positions.js";
 import { member, workspace as workspaceTable } from "../db/schema/index.js";
 import type { BoardPlan, CardPlan } from "./plans.js";
 import { tagsOf } from "./tags.js";
@@ -50,8 +50,8 @@ export async function writeBoards(
   return boards.map(({ boardPublicId }) => boardPublicId);
 }
 
-/** Finds whom plans name among the members of the workspace. */
-async function memberKeys(tx: Tx, importerId: number, plans: readonly BoardPlan[]): Promise<FindMembers> {
+/** Finds the importer and whom plans name among the members of the workspace. */
+export async function memberKeys(tx: Tx, importerId: number, plans: readonly BoardPlan[]): Promise<FindMembers> {
   const ids = new Set([importerId]);
   for (const { memberIds = [], cards } of plans) {
     for (const id of memberIds) ids.add(id);
@@ -87,21 +87,30 @@ function listsOf({ lists, cards }: BoardPlan): { name: string; openCards: number
   return open;
 }
 
-/** The cards of a board, each behind the one before it on its list. */
-function cardsOf(plans: readonly CardPlan[], made: MadeBoard, around: Around, membersOf: FindMembers): NewCard[] {
-  const { lists, labels, ...named } = made;
-  const board = { ...named, ...around };
+/** The end of an empty list. */
+const EMPTY = { position: 0, to: 0 };
+
+/** The cards of a board, each behind the one before it on its list, from the ends of the lists on: those are empty unless given. */
+export function cardsOf(
+  plans: readonly CardPlan[],
+  { lists, labels, ...named }: MadeBoard,
+  { workspacePublicId, cardPrefix }: Around,
+  membersOf: FindMembers,
+  ends: readonly Pick<Place, "position" | "to">[] = [],
+): NewCard[] {
+  const board = { ...named, workspacePublicId, cardPrefix };
   const counts = lists.map(() => 0);
   return plans.map((plan) => {
     const list = plan.listIndex === null ? null : lists[plan.listIndex];
     if (list === undefined) throw new Error(`The plan of a board has no list ${plan.listIndex}`);
-    const index = plan.listIndex === null ? 0 : (counts[plan.listIndex] ?? 0);
-    if (plan.listIndex !== null && isOpen(plan)) counts[plan.listIndex] = index + 1;
+    const end = ends[plan.listIndex ?? 0] ?? EMPTY;
+    const count = plan.listIndex === null ? 0 : (counts[plan.listIndex] ?? 0);
+    if (plan.listIndex !== null && isOpen(plan)) counts[plan.listIndex] = count + 1;
     return {
       ...plan,
       board,
       list,
-      place: isOpen(plan) ? { position: index * GAP, index } : null,
+      place: isOpen(plan) ? { position: end.position + count * GAP, index: end.to + count } : null,
       ...newCardValues(plan),
       archivedAt: plan.archivedAt ?? null,
       createdAt: plan.createdAt ?? null,

@@ -65,6 +65,7 @@ export const SECONDARY: Record<string, Record<string, Secondary>> = {
   "board.toggleTag": { tagPublicId: { of: "tagPublicId" } },
   "board.members.add": { memberPublicId: { of: "memberPublicId" } },
   "board.members.remove": { memberPublicId: { of: "memberPublicId" } },
+  "import.csv": { boardPublicId: { of: "boardPublicId" } },
   "card.create": {
     labelPublicIds: { of: "labelPublicId", as: alone, also: ofOtherBoard("labelPublicId") },
     memberPublicIds: { of: "memberPublicId", as: alone },

@@ -1,18 +1,17 @@
 // Boards from CSV: a look into a file, and the import of its rows (specification 4.2).
 
 import { z } from "zod";
-import type { WorkspaceAccess } from "../../access/guards.js";
-import type { Signed } from "../../api/context.js";
 import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
 import { answering, orRendered, Rendered } from "../../api/rendered.js";
-import { BoardName, ListName, Text } from "../../api/shapes.js";
+import { BoardId, BoardName, ListName, Text } from "../../api/shapes.js";
 import { accountProcedure, protectedProcedure } from "../../api/trpc.js";
 import { ofWorkspace } from "../../workspace/shapes.js";
 import { Amount, ImportedRows } from "../imported.js";
 import { importBoards } from "../importing.js";
-import { colourAt } from "../palette.js";
-import { type FindMember, membersOf } from "../people.js";
-import { type Assignees, cutTo, IMPORT_LIMITS, interpretRows, NameList, type PlannedBoard } from "./rows.js";
+import { membersOf } from "../people.js";
+import { importOnto } from "./appending.js";
+import { withPeople } from "./people.js";
+import { cutTo, IMPORT_LIMITS, interpretRows } from "./rows.js";
 import { CELL_LENGTH_MAX, CELLS_MAX, DELIMITERS, previewCsv } from "./text.js";
 
 const tags = ["Imports"];
@@ -89,17 +88,26 @@ const columns = () => ({
 
 const { labels, labelled, assigned, items } = IMPORT_LIMITS;
 
-const ImportInput = z.strictObject({
-  ...ofWorkspace,
-  boardName: BoardName,
-  rows: Rows,
-  mapping: z.strictObject(columns()),
-  defaultListName: ListName.default("To do"),
-  dryRun: z.boolean().default(false),
-});
+const ImportInput = z
+  .strictObject({
+    ...ofWorkspace,
+    boardPublicId: BoardId.meta({
+      description: "The board to which all rows are appended. Without it boards are made.",
+    }).optional(),
+    boardName: BoardName.meta({ description: "The name of a new board. Has no effect beside `boardPublicId`." }),
+    rows: Rows,
+    mapping: z.strictObject(columns()),
+    defaultListName: ListName.default("To do"),
+    dryRun: z.boolean().default(false),
+  })
+  .refine(({ boardPublicId, mapping }) => boardPublicId === undefined || mapping.board === undefined, {
+    path: ["mapping", "board"],
+    error: "Has no meaning beside boardPublicId: all rows go to that board",
+  });
 
 const planFor = (input: z.output<typeof ImportInput>) => ({
   workspacePublicId: input.workspacePublicId,
+  boardPublicId: input.boardPublicId,
   dryRun: input.dryRun,
   ...interpretRows(input.rows, input),
 });
@@ -135,16 +143,21 @@ export const csvImports = {
         path: "/imports/csv/boards",
         tags,
         summary: "Import a board from CSV",
-        description: `Makes boards, lists and cards from rows without their header, all of it or nothing. \`mapping\` says which zero-based column holds what; a column beyond a row reads as empty. Names match without regard to case. An assignee cell is matched as a whole, then by its parts: by address, then by name, among the active members; an importer who may not see addresses matches by name and by the own address. Where all dates of the column that have one reading agree on the order of day and month, the others follow it; else they get the warning \`ambiguousDate\`. Rows that make no card are told in \`skippedRows\`, cards that differ from their row in \`warnings\`, assignees that are nobody in \`unmatchedAssignees\`. The board of \`boardName\` is made if a row goes there, or if no row makes a card; \`boardPublicId\` is that board, else the first one made. With \`dryRun\` the answer is the same, \`boardPublicId\` null, and nothing is made. One import takes at most ${labels} different labels, ${labelled} labels and ${assigned} assignees on cards, and ${items} checklist items. Needs \`board:create\`; an accountless guest gets FORBIDDEN.`,
+        description: `Makes boards, lists and cards from rows without their header, all of it or nothing. \`mapping\` says which zero-based column holds what; a column beyond a row reads as empty. Names match without regard to case. An assignee cell is matched as a whole, then by its parts: by address, then by name, among the active members; an importer who may not see addresses matches by name and by the own address. Where all dates of the column that have one reading agree on the order of day and month, the others follow it; else they get the warning \`ambiguousDate\`. Rows that make no card are told in \`skippedRows\`, cards that differ from their row in \`warnings\`, assignees that are nobody in \`unmatchedAssignees\`. The board of \`boardName\` is made if a row goes there, or if no row makes a card; \`boardPublicId\` is that board, else the first one made. With \`dryRun\` the answer is the same, \`boardPublicId\` null, and nothing is made. With \`boardPublicId\` all rows are appended to that board: lists and labels are found there by name or made, cards go to the ends of their lists, assignees are members who see the board, and \`boardsCreated\` is 0. One import takes at most ${labels} different labels, ${labelled} labels and ${assigned} assignees on cards, and ${items} checklist items. Requires \`board:create\`; with \`boardPublicId\` instead \`card:create\` on the board, and \`list:create\` for new lists or \`board:edit\` for new labels. An accountless guest gets FORBIDDEN.`,
       },
     })
     .input(orPrepared(ImportInput))
     .output(ImportedRows(ROWS_MAX))
     .mutation(({ ctx, input }) => {
-      const { boards, skippedRows, warnings, ...wanted } = plannedFrom(input, planFor);
+      const { boards, skippedRows, warnings, boardPublicId, ...wanted } = plannedFrom(input, planFor);
+      const told = { skippedRows, warnings };
+      const [first] = boards;
+      if (boardPublicId !== undefined && first !== undefined) {
+        return importOnto(ctx, { ...wanted, boardPublicId }, first, told);
+      }
       return importBoards(ctx, wanted, async (on, workspace) => {
-        const { plans, unmatchedAssignees } = await withPeople(on, workspace, boards);
-        return { plans, told: { unmatchedAssignees, skippedRows, warnings } };
+        const { planOf, unmatchedAssignees } = withPeople(boards, await membersOf(on, workspace));
+        return { plans: boards.map(planOf), told: { unmatchedAssignees, ...told } };
       });
     }),
 
@@ -170,42 +183,3 @@ export const csvPreparations = {
   csv: preparation(ImportInput, planFor),
   csvPreview: preparation(PreviewInput, renderPreview),
 };
-
-/** The members that a cell names: by the whole of it, else by its parts. `unmatched` collects who is nobody. */
-function membersIn({ whole, groups }: Assignees, memberOf: FindMember, unmatched: NameList): number[] {
-  const member = memberOf(whole);
-  if (member !== null) return [member];
-  return groups.flatMap(({ text, names }) => {
-    const one = memberOf(text);
-    if (one !== null) return one;
-    return names.flatMap((name) => {
-      const found = memberOf(name);
-      if (found === null) unmatched.indexOf(name);
-      return found ?? [];
-    });
-  });
-}
-
-/** The boards as they are to be written, and the assignees who are nobody here, in order of appearance. */
-async function withPeople(on: Signed, workspace: WorkspaceAccess, boards: readonly PlannedBoard[]) {
-  const memberOf = await membersOf(on, workspace);
-  const unmatched = new NameList();
-  const inRowOrder = boards.flatMap(({ cards }) => cards).sort((a, b) => a.rowNumber - b.rowNumber);
-  const assigned = new Map(
-    inRowOrder.map(({ rowNumber, assignees }) => [
-      rowNumber,
-      new Set(assignees.flatMap((cell) => membersIn(cell, memberOf, unmatched))),
-    ]),
-  );
-  const plans = boards.map(({ name, lists, labels, cards }) => ({
-    name,
-    lists,
-    labels: labels.map((label, index) => ({ name: label, colourCode: colourAt(index) })),
-    cards: cards.map(({ assignees: _, checklist, ...card }) => ({
-      ...card,
-      memberIds: [...(assigned.get(card.rowNumber) ?? [])],
-      checklists: checklist === null ? [] : [checklist],
-    })),
-  }));
-  return { plans, unmatchedAssignees: unmatched.names };
-}

@@ -318,6 +318,14 @@ const imports: Rows = {
       input: (scene) => ({ ...here(scene), ...csv(), dryRun: true }),
       changes: false,
     },
+    {
+      case: "onto a board",
+      at: "POST /imports/csv/boards",
+      needs: "card:create",
+      on: "board",
+      target: "boardPublicId",
+      input: (scene) => ({ ...here(scene), boardPublicId: scene.place.ids.boardPublicId, ...csv() }),
+    },
   ],
   "import.trello": {
     at: "POST /imports/trello/boards",

@@ -1,0 +1,119 @@
+// Imports rows onto a board that is there (capabilities section 0, CSV): lists and labels are found by name, or made; cards go to the
+// ends of their lists.
+
+import { type BoardAccess, boardFor, mustBeOpen, type Named, workspaceFor } from "../../access/guards.js";
+import { may } from "../../access/permissions.js";
+import { change, type Tx } from "../../api/change.js";
+import type { Signed } from "../../api/context.js";
+import { forbidden, notFound } from "../../api/errors.js";
+import { addCards } from "../../board/cardAdditions.js";
+import { addLabels, labelsIn } from "../../board/labels.js";
+import { addLists, type ListEnd, listEndsIn } from "../../board/lists.js";
+import { placeOn } from "../../card/cardMoves.js";
+import type { Database } from "../../db/client.js";
+import { nameKey } from "../../db/nameKey.js";
+import { list } from "../../db/schema/index.js";
+import { colourAt } from "../palette.js";
+import { assigneesOf } from "../people.js";
+import { type BoardPlan, countsOf, sum } from "../plans.js";
+import { cardsOf, memberKeys } from "../writeBoards.js";
+import { withPeople } from "./people.js";
+import type { PlannedBoard } from "./rows.js";
+
+interface Wanted {
+  workspacePublicId: string;
+  boardPublicId: string;
+  dryRun: boolean;
+}
+
+/** What a board has of a plan, at the places that it has there; null where it has none of the name. */
+interface Present {
+  lists: (ListEnd | null)[];
+  labels: (Named | null)[];
+}
+
+/** A plan beside what is there: `lacking` has the cards, and of lists and labels what is to be made. */
+interface Matched {
+  present: Present;
+  lacking: BoardPlan;
+}
+
+/** Finds things by the keys of their names, the first one of each. */
+function byNameOf<Thing>(things: readonly Thing[], nameOf: (thing: Thing) => string): (name: string) => Thing | null {
+  const found = new Map<string, Thing>();
+  for (const thing of things.toReversed()) found.set(nameKey(nameOf(thing)), thing);
+  return (name) => found.get(nameKey(name)) ?? null;
+}
+
+/** Matches a plan with a board. New labels take the colours behind those of the board's. */
+async function matched(on: Signed, board: BoardAccess, plan: BoardPlan): Promise<Matched> {
+  const [lists, labels] = [await listEndsIn(on.db, board), await labelsIn(on.db, board)];
+  const listNamed = byNameOf(lists, ({ listName }) => listName);
+  const labelNamed = byNameOf(labels, ({ name }) => name);
+  const present = {
+    lists: plan.lists.map(listNamed),
+    labels: plan.labels.map(({ name }) => labelNamed(name)),
+  };
+  const newLabels = plan.labels.filter((_, place) => present.labels[place] === null);
+  const lacking = {
+    ...plan,
+    lists: plan.lists.filter((_, place) => present.lists[place] === null),
+    labels: newLabels.map(({ name }, place) => ({ name, colourCode: colourAt(labels.length + place) })),
+  };
+  return { present, lacking };
+}
+
+/** What was there, or the next of what was made, at each place. */
+const filled = <Thing>(present: readonly (Thing | null)[], made: readonly Thing[]): Thing[] => {
+  const rest = [...made];
+  return present.flatMap((thing) => thing ?? rest.shift() ?? []);
+};
+
+/** Makes what the board lacks, then the cards; each with its event. */
+async function append(tx: Tx, board: BoardAccess, { present, lacking }: Matched): Promise<void> {
+  const lists = filled(present.lists, await addLists(tx, board, lacking.lists));
+  const labels = filled(present.labels, addLabels(tx, board, lacking.labels));
+  const starts = await Promise.all(lists.map((end) => placeOn(tx, { ...board, ...end }, "end")));
+  const madeLists = lists.map(({ listId: id, listPublicId: publicId, listName: name }) => ({ id, publicId, name }));
+  const membersOf = await memberKeys(tx, board.memberId, [lacking]);
+  const around = { boardId: board.boardId, boardPublicId: board.boardPublicId, boardName: board.boardName };
+  const cards = cardsOf(lacking.cards, { ...around, lists: madeLists, labels }, board, membersOf, starts);
+  await addCards(tx, cards);
+  const grown = lists.flatMap(({ listId: id, openCards }, place) => {
+    const added = sum(lacking.cards, ({ listIndex }) => (listIndex === place ? 1 : 0));
+    return added === 0 ? [] : [{ id, openCards: openCards + added }];
+  });
+  tx.setEach(list, grown);
+}
+
+/**
+ * Appends the rows of a plan to a board, which needs `card:create` there, `list:create` for new lists and `board:edit` for new labels;
+ * a dry run only counts them.
+ */
+export function importOnto<Told extends object>(
+  ctx: Signed<Database>,
+  { workspacePublicId, boardPublicId, dryRun }: Wanted,
+  planned: PlannedBoard,
+  told: Told,
+) {
+  const answer = async <On extends Signed>(
+    on: On,
+    write: (on: On, board: BoardAccess, found: Matched) => Promise<void>,
+  ) => {
+    const workspace = await workspaceFor(on, workspacePublicId, "card:create");
+    if (on.user.isGuest) throw forbidden();
+    const board = await boardFor(on, boardPublicId, "card:create");
+    if (board.workspaceId !== workspace.workspaceId) throw notFound();
+    const { planOf, unmatchedAssignees } = withPeople([planned], await assigneesOf(on, workspace, board));
+    const found = await matched(on, board, planOf(planned));
+    const { lacking } = found;
+    if (lacking.lists.length > 0 && !may(board.role, "list:create")) throw forbidden();
+    if (lacking.labels.length > 0 && !may(board.role, "board:edit")) throw forbidden();
+    mustBeOpen(board);
+    await write(on, board, found);
+    const made = { ...countsOf([lacking]), boardsCreated: 0 };
+    return { ...made, unmatchedAssignees, ...told, boardPublicId: dryRun ? null : board.boardPublicId };
+  };
+  if (dryRun) return answer(ctx, async () => {});
+  return change(ctx, workspacePublicId, (tx) => answer(tx, append), { alone: true, origin: "import" });
+}

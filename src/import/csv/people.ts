@@ -1,0 +1,44 @@
+// Puts people on the cards of a plan: whom the cells of a row name.
+
+import { colourAt } from "../palette.js";
+import type { FindMember } from "../people.js";
+import type { BoardPlan } from "../plans.js";
+import { type Assignees, NameList, type PlannedBoard } from "./rows.js";
+
+/** The members that a cell names: by the whole of it, else by its parts. `unmatched` collects who is nobody. */
+function membersIn({ whole, groups }: Assignees, memberOf: FindMember, unmatched: NameList): number[] {
+  const member = memberOf(whole);
+  if (member !== null) return [member];
+  return groups.flatMap(({ text, names }) => {
+    const one = memberOf(text);
+    if (one !== null) return one;
+    return names.flatMap((name) => {
+      const found = memberOf(name);
+      if (found === null) unmatched.indexOf(name);
+      return found ?? [];
+    });
+  });
+}
+
+/** The boards as they are to be written, and the assignees who are nobody here, in order of appearance. */
+export function withPeople(boards: readonly PlannedBoard[], memberOf: FindMember) {
+  const unmatched = new NameList();
+  const inRowOrder = boards.flatMap(({ cards }) => cards).sort((a, b) => a.rowNumber - b.rowNumber);
+  const assigned = new Map(
+    inRowOrder.map(({ rowNumber, assignees }) => [
+      rowNumber,
+      new Set(assignees.flatMap((cell) => membersIn(cell, memberOf, unmatched))),
+    ]),
+  );
+  const planOf = ({ name, lists, labels, cards }: PlannedBoard): BoardPlan => ({
+    name,
+    lists,
+    labels: labels.map((label, index) => ({ name: label, colourCode: colourAt(index) })),
+    cards: cards.map(({ assignees: _, checklist, ...card }) => ({
+      ...card,
+      memberIds: [...(assigned.get(card.rowNumber) ?? [])],
+      checklists: checklist === null ? [] : [checklist],
+    })),
+  });
+  return { planOf, unmatchedAssignees: unmatched.names };
+}
