@@ -29,6 +29,16 @@ export abstract class Rendered {
     return Rendered.from(Buffer.from(JSON.stringify(answer)));
   }
 
+  /** Renders the items of a list page by page, so that none is held as more than its bytes once its page is written. */
+  static async ofPages(pages: AsyncIterable<readonly unknown[]>): Promise<Rendered> {
+    const parts: Buffer[] = [];
+    for await (const page of pages) {
+      if (page.length === 0) continue;
+      parts.push(Buffer.from(`${parts.length === 0 ? "[" : ","}${JSON.stringify(page).slice(1, -1)}`));
+    }
+    return Rendered.from(Buffer.concat([...parts, Buffer.from(parts.length === 0 ? "[]" : "]")]));
+  }
+
   /** Takes what was rendered elsewhere. */
   static from(body: Buffer): Rendered {
     return new RenderedBody(body);
@@ -71,7 +81,7 @@ class RenderedBody extends Rendered {
 }
 
 /** An output schema that also takes what it rendered before, and leaves that unread. The document sees the schema itself. */
-export function orRendered<T extends z.ZodObject>(output: T): T {
+export function orRendered<T extends z.ZodType>(output: T): T {
   const parse = (answer: unknown) => (answer instanceof Rendered ? answer : output.parse(answer));
   const schema: T = Object.create(output, {
     parse: { value: parse },

@@ -7,6 +7,7 @@ import { callerIn, type Unchecked, type WorkspaceAccess, workspaceColumns } from
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
 import { readInstant } from "../api/instants.js";
+import { answering, orRendered, Rendered } from "../api/rendered.js";
 import { BoardId, MemberId, Priority, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { bigints } from "../db/client.js";
@@ -76,6 +77,16 @@ interface CardFilter extends FieldFilter {
   search?: string | undefined;
 }
 
+/** A card's place in the order of a calendar. */
+type Place = Pick<z.output<typeof CalendarCard>, "dueDate" | "cardNumber">;
+
+/** How many cards are read, and written, at once. */
+const PAGE_SIZE = 2000;
+
+/** Comes behind a place. The first condition is one that the index of due dates knows. */
+const isBehind = ({ dueDate, cardNumber }: Place) => sql`and c.due_date >= ${dueDate}::timestamptz
+  and (c.due_date, c.card_number) > (${dueDate}::timestamptz, ${cardNumber}::int)`;
+
 /** A condition on a filter, where that is given. */
 const given = (filter: string | undefined, condition: (filter: string) => SQL): SQL =>
   filter === undefined ? sql`` : condition(filter);
@@ -110,6 +121,7 @@ const dueCards = (
   { workspaceId, isAsked, sees }: Pick<LaggingAnswer, "workspaceId" | "isAsked" | "sees">,
   windows: WindowsByWeekStart,
   { boardPublicId, memberPublicId, search, ...fields }: CardFilter,
+  after: Place | null,
 ) => sql`
   with reader as materialized (
     select ${workspaceColumns},
@@ -122,6 +134,7 @@ const dueCards = (
     from reader r
     join card c on c.workspace_id = ${workspaceId}::bigint and c.archived_at is null and c.due_date >= r."from" and c.due_date < r."to"
       and ${hasValues("c", fields)}
+      ${after === null ? sql`` : isBehind(after)}
       ${given(search, (wanted) => sql`and ${isAbout(wanted)}`)}
   )
   select m."workspaceId", m."workspacePublicId", m."memberId", m."memberPublicId", m.role, d.*
@@ -137,20 +150,31 @@ const dueCards = (
       and ${sees}
       ${given(boardPublicId, (wanted) => sql`and b.public_id = ${wanted}::text`)}
       ${given(memberPublicId, (wanted) => sql`and ${isAssigned(workspaceId, wanted)}`)}
+    order by c.due_date, c.card_number limit ${PAGE_SIZE}::int
   ) d on true
   order by d."dueDate", d."cardNumber"`;
 
-/** The cards that are due in a window of a workspace's calendar, as the caller sees them. Their rows may come from a replica. */
-async function readCalendar(
+const CalendarCards = z.array(CalendarCard);
+
+/**
+ * The cards that are due in a window of a workspace's calendar, as the caller sees them, page by page. Their rows may come from a
+ * replica. Of more than one page, a card whose date changes meanwhile may be left out, or come twice.
+ */
+async function* readCalendar(
   ctx: Signed & { replica: Reads },
   workspacePublicId: string,
   windows: WindowsByWeekStart,
   filter: CardFilter,
-) {
+): AsyncGenerator<z.output<typeof CalendarCards>> {
   const reading = await lagging(ctx, workspacePublicId);
-  const rows = await reading.replica.rows<CalendarRow>(dueCards(ctx, reading, windows, filter));
-  reading.authorise(rows[0]);
-  return rows.filter((row) => row.publicId !== null);
+  let last: Place | null = null;
+  do {
+    const rows: CalendarRow[] = await reading.replica.rows(dueCards(ctx, reading, windows, filter, last));
+    reading.authorise(rows[0]);
+    const cards = CalendarCards.parse(rows.filter((row) => row.publicId !== null));
+    yield cards;
+    last = cards.length < PAGE_SIZE ? null : (cards.at(-1) ?? null);
+  } while (last !== null);
 }
 
 export const calendars = {
@@ -178,11 +202,12 @@ export const calendars = {
         timeZone: TimeZone,
       }),
     )
-    .output(z.array(CalendarCard))
-    .query(({ ctx, input: { workspacePublicId, view, anchor, month, timeZone, ...filter } }) => {
+    .output(orRendered(CalendarCards))
+    .query(async ({ ctx, input: { workspacePublicId, view, anchor, month, timeZone, ...filter } }) => {
       const isLegacy = anchor === undefined && month !== undefined;
       const day = isLegacy ? `${month}-01` : (anchor ?? todayIn(timeZone));
       const windows = windowsOf(isLegacy ? "month" : view, day, timeZone);
-      return readCalendar(ctx, workspacePublicId, windows, filter);
+      const pages = readCalendar(ctx, workspacePublicId, windows, filter);
+      return answering<typeof CalendarCards>(await Rendered.ofPages(pages));
     }),
 };
