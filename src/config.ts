@@ -47,6 +47,7 @@ const Environment = z
     DATABASE_POOL_SIZE: variable(wholeNumber(1, 1000).default(8)),
     DATABASE_DIRECT_URL: variable(postgresUrl.optional()),
     DATABASE_PREPARE: variable(flag.optional()),
+    DATABASE_DISTRIBUTED: variable(flag.default(false)),
     DATABASE_REPLICA_URLS: variable(z.string().transform(commaSeparated).pipe(z.array(postgresUrl)).default([])),
     PUBLIC_URL: variable(urlOf("http:", "https:").optional()),
     CORS_ORIGIN: variable(
@@ -87,6 +88,7 @@ const Environment = z
     databasePoolSize: env.DATABASE_POOL_SIZE,
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
     databasePrepare: env.DATABASE_PREPARE ?? env.DATABASE_DIRECT_URL === undefined,
+    databaseDistributed: env.DATABASE_DISTRIBUTED,
     databaseReplicaUrls: env.DATABASE_REPLICA_URLS,
     publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ""),
     corsOrigins: env.CORS_ORIGIN,

@@ -10,6 +10,7 @@ import { buildApp } from "./app.js";
 import { type Config, ConfigError, readConfig } from "./config.js";
 import { DatabaseWait } from "./databaseWait.js";
 import { type Database, openDatabase } from "./db/client.js";
+import { DistributionError } from "./db/distribution.js";
 import type { Driver } from "./db/driver.js";
 import { createDatabase, isWithoutDatabase } from "./db/embedded/creation.js";
 import { DataDirError, openEmbedded } from "./db/embedded.js";
@@ -54,6 +55,7 @@ async function openDriver(config: Config, log: Logger, wait: DatabaseWait): Prom
     ...(config.databaseDirectUrl !== undefined && { directUrl: config.databaseDirectUrl }),
     poolSize: config.databasePoolSize,
     prepare: config.databasePrepare,
+    isDistributed: config.databaseDistributed,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onWarning: (message, error) => wait.warn(message, error),
   });
@@ -67,6 +69,7 @@ function openReplicas(config: Config, log: Logger): Database[] {
         url,
         poolSize: config.databasePoolSize,
         prepare: config.databasePrepare,
+        isDistributed: config.databaseDistributed,
         statementTimeoutMs: STATEMENT_TIMEOUT_MS,
         acquireTimeoutMs: REPLICA_ACQUIRE_TIMEOUT_MS,
         onWarning: (message, error) => log.warn({ err: error, replica: true }, message),
@@ -167,7 +170,8 @@ async function start(): Promise<void> {
 
 /** What kept the service from starting, in one line; a defect of ours with its stack. */
 function complaint(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DataDirError) return error.message;
+  if (error instanceof ConfigError || error instanceof DataDirError || error instanceof DistributionError)
+    return error.message;
   if (!(error instanceof Error)) return `work-board could not start: ${String(error)}`;
   const isListening = "syscall" in error && (error.syscall === "listen" || error.syscall === "getaddrinfo");
   if (isListening) return `work-board cannot listen on HOST and PORT: ${reasonOf(error)}`;

@@ -15,6 +15,7 @@ const WRONG: [string, string[]][] = [
   ["DATABASE_POOL_SIZE", [SECRET, "0", "-1", "1001", "8.0"]],
   ["DATABASE_DIRECT_URL", [SECRET, `https://${SECRET}@host/db`]],
   ["DATABASE_PREPARE", [SECRET, "yes", "1", "TRUE", "on"]],
+  ["DATABASE_DISTRIBUTED", [SECRET, "yes", "1"]],
   ["DATABASE_REPLICA_URLS", [SECRET, `postgres://root@host/db,http://${SECRET}@host/db`]],
   ["PUBLIC_URL", [SECRET, `ftp://${SECRET}/`, "localhost:3000", "//example.org"]],
   ["CORS_ORIGIN", [SECRET, "*", "https://example.org/", "https://example.org/path", `https://example.org,${SECRET}`]],
@@ -49,6 +50,7 @@ test("without any variable everything has the default of the contract", () => {
     databasePoolSize: 8,
     databaseDirectUrl: undefined,
     databasePrepare: true,
+    databaseDistributed: false,
     databaseReplicaUrls: [],
     publicUrl: "http://localhost:3000",
     corsOrigins: [],
@@ -86,6 +88,7 @@ describe("a right value is taken", () => {
     [{ DATABASE_DIRECT_URL: "postgres://host/db" }, { databasePrepare: false }],
     [{ DATABASE_DIRECT_URL: "postgres://host/db", DATABASE_PREPARE: "true" }, { databasePrepare: true }],
     [{ DATABASE_PREPARE: "false" }, { databasePrepare: false }],
+    [{ DATABASE_DISTRIBUTED: "true" }, { databaseDistributed: true }],
     [
       { DATABASE_REPLICA_URLS: "postgres://a/db, postgres://b/db," },
       { databaseReplicaUrls: ["postgres://a/db", "postgres://b/db"] },

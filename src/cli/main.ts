@@ -3,9 +3,10 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Command, UsageError } from "./command.js";
+import { distribute } from "./distribute.js";
 import { start } from "./start.js";
 
-const COMMANDS: readonly Command[] = [start];
+const COMMANDS: readonly Command[] = [start, distribute];
 /** What runs when no command is named. */
 const DEFAULT = start;
 /** As capabilities.md, section 4, wants it of an unknown argument. */

@@ -131,7 +131,11 @@ export function openDatabase(driver: Driver): Database {
     changeAll: <T>(
       workspaceIds: readonly number[],
       run: (tx: Transaction, units: Map<number, UnitOfWork>) => Promise<T>,
-    ) => committed((tx, connection) => inAll({ tx, connection, queriesOn, hooks }, workspaceIds, run), ALL_AT_ONCE),
+    ) =>
+      committed(
+        (tx, connection) => inAll({ tx, connection, driver, queriesOn, hooks }, workspaceIds, run),
+        ALL_AT_ONCE,
+      ),
     beforeCommit: (hook: CommitHookFactory) => void hooks.push(hook),
     onCommit: (listener: (touched: Touched) => void) => {
       listeners.add(listener);

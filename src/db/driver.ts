@@ -36,6 +36,8 @@ export interface Channel {
 
 /** A database: statements on any session, transactions on one. */
 export interface Driver extends Connection {
+  /** Whether its tables are distributed over several servers, so that statements go where their workspace is. */
+  readonly isDistributed: boolean;
   /**
    * Runs BEGIN (in the same round trip as the first statement), `run`, then COMMIT, unless `last` has; ROLLBACK when `run`
    * throws. Resolves after the commit is durable.

@@ -104,6 +104,7 @@ async function openIn(
 }
 
 class Embedded implements EmbeddedDriver {
+  readonly isDistributed = false;
   readonly #session: Session;
   readonly #release: () => Promise<void>;
   readonly #queue = new Queue();

@@ -18,8 +18,8 @@ export interface PostgresOptions {
   prepare: boolean;
   /** 0: no limit. */
   statementTimeoutMs: number;
-  /** `force_generic_plan` unless given: one plan for all parameters. `auto` on Citus, which cannot distribute such a plan. */
-  planCacheMode?: "force_generic_plan" | "auto";
+  /** Whether its tables are distributed by Citus; false when left out. */
+  isDistributed?: boolean;
   /** How long work waits for a session; 5 s when left out. */
   acquireTimeoutMs?: number;
   /** Told of lost sessions, and once for each outage of its beginning and its end. */
@@ -58,6 +58,7 @@ export function openPostgres(options: PostgresOptions): Driver {
   const ping = new Ping(pingOptions(options));
   const channels = new Set<NotifyChannel>();
   return {
+    isDistributed: options.isDistributed ?? false,
     query: (text, params, mode) => pool.use("share", (session) => session.statement(text, params, mode, false)),
     transaction: (run) => pool.use("whole", (session) => inTransaction(session, begin, run)),
     migrate: (run) => migrate(options, run),
@@ -114,7 +115,9 @@ async function asOnlyProcess(options: PostgresOptions, name: string, run: () => 
 }
 
 function poolOptions(options: PostgresOptions): PoolOptions {
-  const { url, prepare, statementTimeoutMs, planCacheMode = "force_generic_plan", onWarning = () => {} } = options;
+  const { url, prepare, statementTimeoutMs, isDistributed = false, onWarning = () => {} } = options;
+  // Citus finds the server of a statement by its parameters.
+  const planCacheMode = isDistributed ? "auto" : "force_generic_plan";
   return {
     url,
     prepare,

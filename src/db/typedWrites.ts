@@ -230,5 +230,8 @@ export function together(writes: readonly Write[]): { text: string; params: Para
   return { text, params };
 }
 
+/** A write as a statement of its own; it fails as `together` does. */
+export const alone = (write: Write): { text: string; params: Param[] } => (write.mustHit ? together([write]) : write);
+
 /** How many merged statements are remembered; what comes often is soon there again. */
 const REMEMBERED = 2000;

@@ -5,11 +5,12 @@ import type { SQL } from "drizzle-orm";
 import { getTableColumns } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Queries, Touched } from "./client.js";
-import type { Connection, Param, RowMode, TransactionConnection } from "./driver.js";
+import type { Connection, Driver, Param, RowMode, TransactionConnection } from "./driver.js";
 import { newPublicIdIn } from "./ids.js";
 import { event, idempotencyKey, workspace, workspaceCounter } from "./schema/index.js";
 import { compile } from "./statements.js";
 import {
+  alone,
   deletion,
   type Inserted,
   inserts,
@@ -104,6 +105,7 @@ export class WorkspaceTransaction {
   readonly events: EventRow[] = [];
   /** How many of the events are among what is sent, or waits to be. */
   readonly #connection: TransactionConnection;
+  readonly #isDistributed: boolean;
   readonly #state: Promise<void>;
   #counter: Counter | null = null;
   #lockedAtMs = 0;
@@ -114,7 +116,12 @@ export class WorkspaceTransaction {
   #eventsAdded = 0;
   #hasWritten = false;
 
-  constructor(connection: TransactionConnection, workspaceId: number) {
+  constructor(
+    connection: TransactionConnection,
+    workspaceId: number,
+    { isDistributed }: Pick<Driver, "isDistributed">,
+  ) {
+    this.#isDistributed = isDistributed;
     this.#connection = connection;
     this.workspaceId = workspaceId;
     this.#state = this.#readState();
@@ -280,6 +287,8 @@ export class WorkspaceTransaction {
     this.flushes += 1;
     const inside = writes.filter(({ table }) => !isOutside(table));
     const outside = writes.filter(({ table }) => isOutside(table));
+    // Citus takes a statement of several writes apart, one round trip each.
+    if (this.#isDistributed) return [...inside, ...outside].map(alone);
     return [...(inside.length > 0 ? [together(inside)] : []), ...outside.map((write) => together([write]))];
   }
 }

@@ -188,7 +188,7 @@ class Batch {
   }
 
   async run(connection: TransactionConnection): Promise<void> {
-    const transaction = new WorkspaceTransaction(connection, this.#workspaceId);
+    const transaction = new WorkspaceTransaction(connection, this.#workspaceId, this.#parts.driver);
     this.#transaction = transaction;
     const db = this.#parts.queriesOn(transaction.connection);
     const hooks = this.#parts.hooks.map((create) => create(db, this.#workspaceId));
@@ -275,21 +275,21 @@ const isSolitary = ({ isAlone, tries }: Change) => isAlone || tries > 0;
 /** Behind the workspace's lock there is normally nothing to wait for. */
 const HURRY = "set local lock_timeout = 100";
 
-interface AllParts extends Omit<QueueParts, "driver" | "onCommit"> {
+interface AllParts extends Omit<QueueParts, "onCommit"> {
   tx: Transaction;
   connection: TransactionConnection;
 }
 
 /** Runs a change of several workspaces: their counters are locked in ascending order, and written before `run` ends. */
 export async function inAll<T>(
-  { tx, connection, queriesOn, hooks }: AllParts,
+  { tx, connection, driver, queriesOn, hooks }: AllParts,
   workspaceIds: readonly number[],
   run: (tx: Transaction, units: Map<number, UnitOfWork>) => Promise<T>,
 ): Promise<T> {
   const transactions: WorkspaceTransaction[] = [];
   const units = new Map<number, UnitOfWork>();
   for (const workspaceId of [...new Set(workspaceIds)].sort((a, b) => a - b)) {
-    const transaction = new WorkspaceTransaction(connection, workspaceId);
+    const transaction = new WorkspaceTransaction(connection, workspaceId, driver);
     if (!(await transaction.isThere())) continue;
     transactions.push(transaction);
     units.set(workspaceId, new Unit(transaction, queriesOn(transaction.connection)));

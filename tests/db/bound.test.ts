@@ -228,6 +228,7 @@ describe("behind a driver", () => {
       return [];
     };
     const driver: Driver = {
+      isDistributed: false,
       query: answer,
       transaction: (run) => run({ query: answer, last: answer }),
       migrate: async () => {},

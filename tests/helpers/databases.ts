@@ -91,6 +91,7 @@ export function countingStatements() {
     }
   }
   const through = (driver: Driver): Driver => ({
+    isDistributed: driver.isDistributed,
     query: (...args) => sent(driver.query(...args)),
     transaction: (run) => driver.transaction((connection) => inside(connection, run)),
     migrate: (run) => driver.migrate(run),

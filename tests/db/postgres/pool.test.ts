@@ -101,7 +101,7 @@ describe.skipIf(!url)("the pool", () => {
   test("plans are generic unless it is said otherwise", async () => {
     const modeOf = (driver: Driver) => driver.query("select current_setting('plan_cache_mode')", [], "array");
     expect(await modeOf(open(1))).toEqual([["force_generic_plan"]]);
-    expect(await modeOf(open(1, { planCacheMode: "auto" }))).toEqual([["auto"]]);
+    expect(await modeOf(open(1, { isDistributed: true }))).toEqual([["auto"]]);
   });
 
   test("what waits is served in the order in which it came, reads and transactions alike", async () => {

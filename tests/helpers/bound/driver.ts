@@ -65,6 +65,7 @@ export function bound(driver: Driver, onRefusal = (error: Error) => void refusal
     last: (text, params, mode) => checked(text, params, () => connection.last(text, params, mode)),
   });
   return {
+    isDistributed: driver.isDistributed,
     query: (text, params, mode) => checked(text, params, () => driver.query(text, params, mode)),
     transaction: (run) => driver.transaction((connection) => run(inside(connection))),
     migrate: (run) => driver.migrate(run),

@@ -1,0 +1,89 @@
+// Distributed databases, as far as one that is not can show: what keeps a database from being distributed, and how a change is written.
+
+import { afterAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { createdBy } from "../../src/db/distribution.js";
+import type { Driver, TransactionConnection } from "../../src/db/driver.js";
+import { appOn, ok } from "../helpers/app.js";
+import { openTestDatabase } from "../helpers/databases.js";
+import { newStore } from "../helpers/processes.js";
+import { spawnNode } from "../helpers/spawned.js";
+
+describe("npm run distribute", () => {
+  async function outcome(env: Record<string, string>) {
+    const started = spawnNode(["--import", "tsx", "src/cli/main.ts", "distribute"], env);
+    onTestFinished(() => started.signal("SIGKILL"));
+    return { code: await started.ended, ...started.output };
+  }
+
+  test("says in one line that an embedded database is not for it", async () => {
+    const { code, stdout, stderr } = await outcome({});
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^work-board: DATABASE_URL is not set[^\n]+\n$/);
+  });
+
+  test.skipIf(inject("template").kind === "embedded")("says in one line that the database has no Citus", async () => {
+    const { code, stdout, stderr } = await outcome((await newStore()).env);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^work-board: The database has no Citus[^\n]+\n$/);
+  });
+});
+
+/** The texts that go through a driver which says that its tables are distributed. */
+function distributed() {
+  const texts: string[] = [];
+  const noted = (text: string) => {
+    texts.push(text);
+    return text;
+  };
+  const inside = (connection: TransactionConnection): TransactionConnection => ({
+    query: (text, ...rest) => connection.query(noted(text), ...rest),
+    last: (text, ...rest) => connection.last(noted(text), ...rest),
+  });
+  const through = (driver: Driver): Driver => ({
+    isDistributed: true,
+    query: (text, ...rest) => driver.query(noted(text), ...rest),
+    transaction: (run) => driver.transaction((connection) => run(inside(connection))),
+    migrate: (run) => driver.migrate(run),
+    ...(driver.openChannel !== undefined && { openChannel: driver.openChannel.bind(driver) }),
+    ping: () => driver.ping(),
+    asOnlyProcess: (...args) => driver.asOnlyProcess(...args),
+    waitingMs: () => driver.waitingMs(),
+    close: () => driver.close(),
+  });
+  return { texts, through };
+}
+
+const { texts, through } = distributed();
+const { db, close } = await openTestDatabase(through);
+afterAll(close);
+const { as, make } = await appOn(db, {});
+
+test("what a change writes to distributed tables goes as one statement for each table, and is stored", async () => {
+  const { list, board, owner } = await make.list();
+  texts.length = 0;
+  const { publicId } = ok<{ publicId: string }>(
+    await as(owner).post("/cards", { title: "Apart", listPublicId: list.publicId }),
+  );
+  const written = texts.filter((text) => /\b(insert into|update) "/.test(text));
+  expect(written.map((text) => text.match(/\b(insert into|update) "/g)?.length)).toEqual(written.map(() => 1));
+  expect(written.filter((text) => text.startsWith("with"))).toEqual(
+    written.filter((text) => text.includes(`update "`)),
+  );
+  expect(written.join()).toMatch(/insert into "card".*insert into "event".*update "workspace_counter"/s);
+  expect(ok(await as(owner).get(`/cards/${publicId}`))).toMatchObject({ title: "Apart" });
+  expect(ok(await as(owner).get(`/boards/${board.publicId}`))).toMatchObject({
+    lists: [{ cards: [{ title: "Apart" }] }],
+  });
+});
+
+test.each([
+  [`CREATE TABLE "mail" (\n"id" bigint);`, "mail"],
+  [`create table if not exists "public"."mail" ("id" bigint)`, "mail"],
+  [`ALTER TABLE "mail" ADD CONSTRAINT "x" FOREIGN KEY ("id") REFERENCES "public"."workspace"("id")`, null],
+  [`CREATE INDEX "mail_of" ON "mail" ("id")`, null],
+])(
+  "a migration that makes a table is seen to, so that it is placed before anything refers to it: %s",
+  (text, table) => {
+    expect(createdBy(text)).toBe(table);
+  },
+);
