@@ -1,7 +1,7 @@
 // What imports answer (specification 4.2), and what those of files have to tell of a board.
 
 import { z } from "zod";
-import { cutTo } from "./csv/rows.js";
+import { cutTo, SKIP_REASONS, WARNING_REASONS } from "./csv/rows.js";
 
 export const Amount = z.int().min(0).max(2_147_483_647);
 
@@ -23,8 +23,8 @@ export const ImportedRows = (rowsMax: number) => {
   const rowNumber = () => z.int().min(1).max(rowsMax);
   return z.object({
     ...made(),
-    skippedRows: z.array(note(["emptyRow", "missingTitle"], rowNumber())),
-    warnings: z.array(note(["titleTruncated", "valueTruncated", "ambiguousDate", "invalidDate"], rowNumber())),
+    skippedRows: z.array(note(SKIP_REASONS, rowNumber())),
+    warnings: z.array(note(WARNING_REASONS, rowNumber())),
     boardPublicId: z.string().nullable(),
   });
 };

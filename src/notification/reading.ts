@@ -7,19 +7,14 @@ import type { Role } from "../access/permissions.js";
 import { Timestamp } from "../api/shapes.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Queries, texts } from "../db/client.js";
+import { notification } from "../db/schema/index.js";
 import { seesEmails } from "../workspace/people.js";
 
 /** A notification as it is listed (specification, Resources). */
 export const Notification = z
   .object({
     publicId: z.string(),
-    type: z.enum([
-      "mention",
-      "comment.reply",
-      "workspace.member.added",
-      "workspace.member.removed",
-      "workspace.role.changed",
-    ]),
+    type: z.enum(notification.type.enumValues),
     createdAt: Timestamp,
     readAt: Timestamp.nullable().meta({ description: "When it was marked as read; null while it is unread." }),
     actor: z

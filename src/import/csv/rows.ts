@@ -38,9 +38,11 @@ export interface RowNote<Reason extends string> {
 }
 
 /** Why a row makes no card. */
-export type SkipReason = "emptyRow" | "missingTitle";
+export const SKIP_REASONS = ["emptyRow", "missingTitle"] as const;
+type SkipReason = (typeof SKIP_REASONS)[number];
 /** Why a card differs from its row. */
-export type WarningReason = "titleTruncated" | "valueTruncated" | "ambiguousDate" | "invalidDate";
+export const WARNING_REASONS = ["titleTruncated", "valueTruncated", "ambiguousDate", "invalidDate"] as const;
+type WarningReason = (typeof WARNING_REASONS)[number];
 
 /** The people in a cell: its whole text may be a name, and so may parts of it. */
 export interface Assignees {
