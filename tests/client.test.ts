@@ -31,6 +31,18 @@ test("makes a workspace, and reads it back with the types of the router", async 
   expect(name).toBe("Engines");
 });
 
+test("an event's data has the type of the event", async () => {
+  const { publicId: workspacePublicId } = await client.workspace.create.mutate({ name: "Typed" });
+  await client.board.create.mutate({ workspacePublicId, name: "Notes", lists: ["Ideas"] });
+  const { items } = await client.workspace.events.query({ workspacePublicId });
+  const lists = items.flatMap((event) => (event.type === "board.created" ? (event.data.board?.lists ?? []) : []));
+  const names: string[] = lists.map(({ name }) => name);
+  expect(names).toEqual(["Ideas"]);
+  // @ts-expect-error a deleted card has no title
+  const wrong = () => items.map((event) => (event.type === "card.deleted" ? event.data.title : null));
+  expect(wrong().every((one) => one === null)).toBe(true);
+});
+
 test("needs no token for what is public", async () => {
   const { user } = await createClient({ url }).user.signIn.mutate({ email: ada.email, password: ada.password });
   expect(user.name).toBe("Ada");

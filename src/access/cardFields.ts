@@ -165,5 +165,5 @@ export const editShape = <U extends "edited" | "editedInBulk">(use: U) =>
 /** The shapes of the fields by which cards are filtered. */
 export const filterShape = () =>
   filled<{ [Key in Using<"filtered">]: z.ZodOptional<Fields[Key]["given"]> }>(FILTERED_FIELDS, (name) =>
-    FIELDS[name].given.optional(),
+    FIELDS[name].given.meta({ description: "Only cards with this value." }).optional(),
   );

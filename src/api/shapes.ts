@@ -86,10 +86,19 @@ export const Colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, "Must be a colour su
 
 const SLUG = /^(?![-]+$)[a-zA-Z0-9-]+$/;
 /** A slug as input: 3 to 60 characters of letters, digits and hyphens, not only hyphens. */
-export const Slug = z.string().min(3).max(60).regex(SLUG, "Must be letters, digits and hyphens, and not only hyphens");
+export const Slug = z
+  .string()
+  .min(3)
+  .max(60)
+  .regex(SLUG, "Must be letters, digits and hyphens, and not only hyphens")
+  .meta({ description: "A name for URLs: letters, digits and hyphens." });
 
 /** A zero-based place among siblings; one beyond the end means the end. */
-export const Index = z.int().min(0).max(2_147_483_647);
+export const Index = z
+  .int()
+  .min(0)
+  .max(2_147_483_647)
+  .meta({ description: "The zero-based position; an index beyond the end means the end." });
 
 export const Priority = z.enum(["low", "medium", "high", "urgent", "none"]);
 export const Role = z.enum(["admin", "member", "guest"]);
@@ -128,8 +137,8 @@ export const Count = z
 export const pageInput = {
   limit: z.int().min(1).max(100).default(50).meta({ description: "The maximum number of items per page." }),
   cursor: Text(1, 200)
-    .optional()
-    .meta({ description: "`nextCursor` of the page before. Leave it out for the first page." }),
+    .meta({ description: "`nextCursor` of the page before. Leave it out for the first page." })
+    .optional(),
 };
 
 /** A page of an unbounded list, as the component `name`; `nextCursor` is null at its end. */

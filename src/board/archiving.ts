@@ -38,7 +38,8 @@ export const archiving = {
         tags,
         summary: "Archive a board",
         description:
-          "An archived board is read-only and left out of lists, search, calendar and public reading. Archiving it again changes nothing. Requires `board:edit`.",
+          "Archives the board. An archived board is read-only and left out of lists, search, the calendar and public reading. Archiving it again changes nothing. Requires `board:edit`.",
+        successDescription: "The board is archived.",
       },
     })
     .input(z.strictObject(ofBoard))
@@ -52,8 +53,8 @@ export const archiving = {
         path: "/boards/{boardPublicId}/unarchive",
         tags,
         summary: "Unarchive a board",
-        description:
-          "Makes an archived board writable again. On an active board nothing changes. Requires `board:edit`.",
+        description: "Makes an archived board writable again. An active board stays unchanged. Requires `board:edit`.",
+        successDescription: "The board is active.",
       },
     })
     .input(z.strictObject(ofBoard))
@@ -67,7 +68,8 @@ export const archiving = {
         path: "/boards/{boardPublicId}/archived-cards",
         tags,
         summary: "List archived cards",
-        description: "The archived cards of a board, the last archived first. Whoever sees the board.",
+        description: "Lists the archived cards of the board, the last archived first. Requires `board:view`.",
+        successDescription: "A page of archived cards.",
       },
     })
     .input(z.object({ ...ofBoard, ...pageInput }))

@@ -52,15 +52,19 @@ export const boards = {
         tags,
         summary: "List boards",
         description:
-          "The boards of a workspace that the caller sees, by name. Archived ones are left out; `archived=true` lists only those. Anyone of the workspace; a guest sees the boards it is a member of.",
+          "Lists the boards of the workspace that the caller can see, sorted by name. Archived boards are left out; `archived=true` lists only those. A guest sees the boards that it is a member of. Requires `workspace:view`.",
+        successDescription: "The boards.",
       },
     })
     .input(
       z.object({
         ...ofWorkspace,
-        archived: z.boolean().default(false),
-        tagPublicId: TagId.optional(),
-        favourite: z.boolean().optional(),
+        archived: z.boolean().default(false).meta({ description: "True: only archived boards." }),
+        tagPublicId: TagId.meta({ description: "Only boards with this tag." }).optional(),
+        favourite: z
+          .boolean()
+          .meta({ description: "True: only favourites of the caller; false: all others." })
+          .optional(),
       }),
     )
     .output(z.array(BoardSummary))
@@ -74,7 +78,8 @@ export const boards = {
         tags,
         summary: "Create a board",
         description:
-          "Makes a board with the given lists and labels, none otherwise; the creator becomes its member. Without `slug` one is made from the name. Needs `board:create`; `public` visibility an admin.",
+          "Creates a board with the given lists and labels, or without any. The creator becomes a member of the board. If `slug` is left out, it is derived from the name. Requires `board:create`; only an admin can create a public board.",
+        successDescription: "The board was created.",
       },
     })
     .input(
@@ -83,8 +88,8 @@ export const boards = {
         name: BoardName,
         slug: Slug.optional(),
         visibility: Visibility.default("workspace"),
-        lists: z.array(ListName).max(50).default([]),
-        labels: NewLabels.default([]),
+        lists: z.array(ListName).max(50).default([]).meta({ description: "The names of the lists, in order." }),
+        labels: NewLabels.default([]).meta({ description: "The labels. Their names must differ." }),
       }),
     )
     .output(NewBoard)
@@ -105,17 +110,23 @@ export const boards = {
         tags,
         summary: "Get a board",
         description:
-          "The whole board: lists in order, their open cards in order, labels, members and tags. Filters leave out cards, never lists, and `index` stays the place among all open cards. `due` counts in UTC days: `overdue` (past and not completed), `today`, `week` (of the workspace's `weekStartDay`), `none` (no due date). `search` looks for text in title and description, in any case. Whoever sees the board.",
+          "Returns the whole board: its lists with their open cards, in order, and its labels, members and tags. Filters leave out cards but no lists, and `index` remains the position among all open cards of the list. `due` counts days in UTC: `overdue` (past and not completed), `today`, `week` (starts on the `weekStartDay` of the workspace), `none` (no due date). Requires `board:view`.",
+        successDescription: "The board.",
       },
     })
     .input(
       z.object({
         ...ofBoard,
-        memberPublicId: MemberId.optional(),
-        labelPublicId: LabelId.optional(),
+        memberPublicId: MemberId.meta({ description: "Only cards that are assigned to this member." }).optional(),
+        labelPublicId: LabelId.meta({ description: "Only cards with this label." }).optional(),
         ...filterShape(),
-        due: z.enum(["overdue", "today", "week", "none"]).optional(),
-        search: Text(1, 200).optional(),
+        due: z
+          .enum(["overdue", "today", "week", "none"])
+          .meta({ description: "Only cards that are overdue, due today or this week, or without a due date." })
+          .optional(),
+        search: Text(1, 200)
+          .meta({ description: "Only cards whose title or description contains this text, in any case." })
+          .optional(),
       }),
     )
     .output(orRendered(Board))
@@ -130,7 +141,8 @@ export const boards = {
         tags,
         summary: "Get a public board",
         description:
-          "A board whose visibility is `public`, without a token: no members, `commentCount` 0, of the workspace only the name. A board that is not public, archived or unknown is NOT_FOUND alike.",
+          "Returns a public board. It shows no members, `commentCount` is 0, and the workspace is only a name. A board that is unknown, archived or not public is NOT_FOUND. Requires no token.",
+        successDescription: "The board.",
       },
     })
     .input(z.object(ofBoard))
@@ -145,7 +157,8 @@ export const boards = {
         tags,
         summary: "Update a board",
         description:
-          "Changes the fields that are given. `isFavourite` is the caller's own mark: on its own it requires `board:view` and writes no event. All other fields require `board:edit`, and only an admin can make a board public. A board made private loses the assignees who no longer see it.",
+          "Changes the given fields. `isFavourite` is a personal mark of the caller: on its own it requires `board:view` and writes no event. All other fields require `board:edit`, and only an admin can make a board public. If a board becomes private, assignees who can no longer see it are removed from its cards.",
+        successDescription: "The board after the update.",
       },
     })
     .input(
@@ -154,7 +167,7 @@ export const boards = {
         name: BoardName.optional(),
         slug: Slug.optional(),
         visibility: Visibility.optional(),
-        isFavourite: z.boolean().optional(),
+        isFavourite: z.boolean().meta({ description: "Whether the board is a favourite of the caller." }).optional(),
       }),
     )
     .output(UpdatedBoard)
@@ -188,7 +201,8 @@ export const boards = {
         tags,
         summary: "Delete a board",
         description:
-          "Deletes the board with its lists, cards and labels, for good. Earlier events of the board keep their identifiers and lose all names and texts. Requires `board:delete`.",
+          "Permanently deletes the board with its lists, cards and labels. Earlier events of the board keep their identifiers and lose all names and texts. Requires `board:delete`.",
+        successDescription: "The board was deleted.",
       },
     })
     .input(z.strictObject(ofBoard))
@@ -217,10 +231,17 @@ export const boards = {
         tags,
         summary: "Duplicate a board",
         description:
-          "Copies lists, labels and tags, and unless `withCards` is false the open cards with labels, dates, checklists and those assignees who see the copy; not comments. The copy is named `<name> (copy)` unless told otherwise, is `workspace` visible where the original is public, and has the caller as its member. An archived board is BAD_REQUEST. Needs sight of the board and `board:create`.",
+          "Copies the board with its lists, labels and tags. Unless `withCards` is false, it also copies the open cards with their labels, dates and checklists, and the assignees who can see the copy; comments are not copied. Unless `name` is given, the copy is named `<name> (copy)`. The copy of a public board has the visibility `workspace`. The caller becomes a member of the copy. An archived board is BAD_REQUEST. Requires `board:view` and `board:create`.",
+        successDescription: "The copy was created.",
       },
     })
-    .input(z.strictObject({ ...ofBoard, name: BoardName.optional(), withCards: z.boolean().default(true) }))
+    .input(
+      z.strictObject({
+        ...ofBoard,
+        name: BoardName.optional(),
+        withCards: z.boolean().default(true).meta({ description: "Whether to copy the open cards." }),
+      }),
+    )
     .output(NewBoard)
     .mutation(({ ctx, input }) =>
       change(
@@ -244,7 +265,8 @@ export const boards = {
         tags,
         summary: "Check if a board slug is available",
         description:
-          "`isReserved: true` means not usable: another board of the workspace has it, in any case, or it is reserved. The board's own slug is usable. Needs `board:edit`.",
+          "Checks whether the board can take a slug. `isReserved` is true if another board of the workspace has the slug, in any case of letters, or if the service reserves it. The board's own slug is usable. Requires `board:edit`.",
+        successDescription: "Whether the slug can be used.",
       },
     })
     .input(z.object({ ...ofBoard, boardSlug: Slug }))

@@ -20,10 +20,16 @@ export const exporting = {
         tags: ["Boards"],
         summary: "Export a board",
         description:
-          "The board as an attachment named by its slug. `json`: everything on it (cards open and archived, checklists, comments, tags, and its people with the addresses that the caller may see), which `POST /imports/boards` takes back; texts stand as they are, mentions in them too. Whether the board is archived, whose favourite it is and its history are not part of it. `csv`: its open cards in UTF-8 with BOM, under the columns of `POST /imports/csv/boards` in their order; `board` is left empty, so that the rows go to whatever board an import names. A label or assignee whose name holds a comma, semicolon or pipe, and a checklist item that holds a line break (or stands alone and holds a semicolon), stand in double quotes within their cell, with quotes of their own doubled, and so does what begins with a double quote: an import reads them back as they were. A cell that a spreadsheet would run as a formula has an apostrophe before it, which `POST /imports/csv/preview` takes off. CSV has one checklist a card and no place for priority, completion and comments. The same board gives the same bytes. Archived boards too. Whoever sees the board.",
+          "Downloads the board as a file named by its slug. `json` holds everything on the board: open and archived cards, checklists, comments, tags, and people with the addresses that the caller may see. `POST /imports/boards` reads it back. It does not hold whether the board is archived, favourites, or the history. `csv` holds the open cards in UTF-8 with BOM, with the columns of `POST /imports/csv/boards`. The column `board` is empty, so that an import can name any board. Names that hold a comma, semicolon, pipe or leading double quote are put in double quotes within their cell, as are checklist items that hold a line break; an import reads them back unchanged. A cell that a spreadsheet would run as a formula gets an apostrophe in front, which `POST /imports/csv/preview` removes. CSV has one checklist per card and no priority, completion or comments. The same board always gives the same bytes. Archived boards can be exported. Requires `board:view`.",
+        successDescription: "The file.",
       },
     })
-    .input(z.object({ ...ofBoard, format: z.enum(["json", "csv"]).default("json") }))
+    .input(
+      z.object({
+        ...ofBoard,
+        format: z.enum(["json", "csv"]).default("json").meta({ description: "The format of the file." }),
+      }),
+    )
     .output(z.union([BoardFile, z.string()]))
     .query(async ({ ctx, input: { boardPublicId, format } }) => {
       const board = await boardFor(ctx, boardPublicId, "board:view");

@@ -26,14 +26,14 @@ export const FILE_VERSION = 1;
 const Comment = z.strictObject({
   publicId: PublicId,
   parentCommentPublicId: PublicId.nullable().meta({
-    description: "The comment of the same card, further up, that this one replies to.",
+    description: "The earlier comment of the same card that this one replies to.",
   }),
   author: Name(LENGTHS.name).meta({
-    description: "Who wrote it, by the name it had; of an imported comment who wrote it there.",
+    description: "The name of the author; of an imported comment, the original author.",
   }),
   comment: CommentText,
   createdAt: Instant,
-  editedAt: Instant.nullable(),
+  editedAt: Instant.nullable().meta({ description: "When the text was last changed, or null." }),
 });
 
 const Checklist = z.strictObject({
@@ -46,7 +46,7 @@ const { title, description, priority, ...otherFields } = filedShape();
 /** A card of a board file with everything on it. */
 export const FileCard = z.strictObject({
   publicId: PublicId,
-  cardNumber: z.int().min(1).max(2_147_483_647).meta({ description: "For people; an import gives new numbers." }),
+  cardNumber: z.int().min(1).max(2_147_483_647).meta({ description: "An import assigns new numbers." }),
   listPublicId: PublicId.nullable().meta({
     description: "Null for an archived card whose list was deleted.",
   }),
@@ -54,40 +54,52 @@ export const FileCard = z.strictObject({
   description,
   priority,
   ...otherFields,
-  archivedAt: Instant.nullable(),
+  archivedAt: Instant.nullable().meta({ description: "When the card was archived; null while it is active." }),
   createdAt: Instant,
   labelPublicIds: z.array(PublicId),
-  memberPublicIds: z.array(PublicId).meta({ description: "Who is assigned, as `people` names them." }),
-  checklists: z.array(Checklist),
+  memberPublicIds: z.array(PublicId).meta({ description: "The assignees, by their `publicId` in `people`." }),
+  checklists: z.array(Checklist).meta({ description: "In order." }),
   comments: z.array(Comment).meta({ description: "Oldest first." }),
 });
 
 /** A whole board as a file. Identifiers link its own parts and nothing else. */
 export const BoardFile = z
   .strictObject({
-    format: z.literal(FILE_FORMAT, `Must be ${FILE_FORMAT}: this is not the file of a board`),
-    version: z.literal(FILE_VERSION, `Must be ${FILE_VERSION}, the version that this service reads`),
+    format: z
+      .literal(FILE_FORMAT, `Must be ${FILE_FORMAT}: this is not the file of a board`)
+      .meta({ description: "Always the same." }),
+    version: z
+      .literal(FILE_VERSION, `Must be ${FILE_VERSION}, the version that this service reads`)
+      .meta({ description: "The version of the format." }),
     name: BoardName,
     slug: Slug,
     visibility: Visibility,
-    tags: z.array(z.strictObject({ name: LabelName, colourCode: Colour })),
+    tags: z
+      .array(z.strictObject({ name: LabelName, colourCode: Colour }))
+      .meta({ description: "The tags of the board." }),
     people: z
       .array(
         z.strictObject({
           publicId: PublicId,
           name: Name(LENGTHS.name),
-          email: Text(1, 254).nullable().meta({ description: "Null where whoever exported may not see it." }),
+          email: Text(1, 254).nullable().meta({ description: "Null if the exporter may not see it." }),
         }),
       )
-      .meta({ description: "Who is on the board or assigned to its cards; found again by `email`." }),
-    memberPublicIds: z.array(PublicId).meta({ description: "Those of `people` who are on the board itself." }),
-    labels: z.array(z.strictObject({ publicId: PublicId, name: LabelName, colourCode: Colour })),
+      .meta({
+        description: "The members of the board and the assignees of its cards. An import matches them by `email`.",
+      }),
+    memberPublicIds: z
+      .array(PublicId)
+      .meta({ description: "The members of the board, by their `publicId` in `people`." }),
+    labels: z
+      .array(z.strictObject({ publicId: PublicId, name: LabelName, colourCode: Colour }))
+      .meta({ description: "The labels of the board." }),
     lists: z.array(z.strictObject({ publicId: PublicId, name: ListName })).meta({ description: "In order." }),
     cards: z.array(FileCard).meta({
-      description: "Open cards in the order of their lists and within them, then archived ones by `archivedAt`.",
+      description: "The open cards in the order of their lists, then the archived ones by `archivedAt`.",
     }),
   })
-  .meta({ id: "BoardFile", description: "A board with everything on it, to keep or to import elsewhere." });
+  .meta({ id: "BoardFile", description: "A board with everything on it, for backup or for import elsewhere." });
 
 export type BoardFile = z.output<typeof BoardFile>;
 export type FileCard = z.output<typeof FileCard>;

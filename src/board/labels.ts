@@ -58,7 +58,9 @@ export const labels = {
         path: "/labels",
         tags,
         summary: "Create a label",
-        description: "Adds a label to a board. Its name is unique there without regard to case. Needs `board:edit`.",
+        description:
+          "Adds a label to the board. Its name must be unique on the board, regardless of case. Requires `board:edit`.",
+        successDescription: "The label was created.",
       },
     })
     .input(z.strictObject({ boardPublicId: BoardId, name: LabelName, colourCode: Colour }))
@@ -81,7 +83,8 @@ export const labels = {
         path: "/labels/{labelPublicId}",
         tags,
         summary: "Update a label",
-        description: "Renames or recolours a label, on every card that has it. Needs `board:edit`.",
+        description: "Changes the name or colour of a label on every card that has it. Requires `board:edit`.",
+        successDescription: "The label after the update.",
       },
     })
     .input(z.strictObject({ labelPublicId: LabelId, name: LabelName.optional(), colourCode: Colour.optional() }))
@@ -108,7 +111,8 @@ export const labels = {
         path: "/labels/{labelPublicId}",
         tags,
         summary: "Delete a label",
-        description: "Deletes a label and takes it off every card. Needs `board:edit`.",
+        description: "Deletes the label and removes it from every card. Requires `board:edit`.",
+        successDescription: "The label was deleted.",
       },
     })
     .input(z.strictObject({ labelPublicId: LabelId }))

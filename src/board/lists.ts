@@ -56,7 +56,9 @@ export const lists = {
         path: "/lists",
         tags,
         summary: "Create a list",
-        description: "Adds a list at the end of a board. Names may repeat. Needs `list:create`.",
+        description:
+          "Adds a list at the end of the board. Several lists can have the same name. Requires `list:create`.",
+        successDescription: "The list was created.",
       },
     })
     .input(z.strictObject({ name: ListName, boardPublicId: BoardId }))
@@ -79,7 +81,8 @@ export const lists = {
         tags,
         summary: "Update a list",
         description:
-          "Renames a list or moves it on its board: `index` is zero-based among the board's lists, and one beyond the end means the end. Needs `list:edit`.",
+          "Renames the list or moves it on its board. `index` is the zero-based position among the lists of the board; an index beyond the end means the end. Requires `list:edit`.",
+        successDescription: "The list after the update.",
       },
     })
     .input(z.strictObject({ listPublicId: ListId, name: ListName.optional(), index: Index.optional() }))
@@ -112,7 +115,8 @@ export const lists = {
         tags,
         summary: "Delete a list",
         description:
-          "Deletes a list and archives its cards; unarchived, they come back on the board's first list. Needs `list:delete`.",
+          "Deletes the list and archives its cards. When they are unarchived, they go to the first list of the board. Requires `list:delete`.",
+        successDescription: "The list was deleted.",
       },
     })
     .input(z.strictObject({ listPublicId: ListId }))

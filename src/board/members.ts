@@ -86,7 +86,8 @@ export const members = {
         tags,
         summary: "List board members",
         description:
-          "Those who are on the board itself, in the order in which they came to the workspace; more people may see a board of `workspace` visibility. Addresses as the workspace shows them. Whoever sees the board.",
+          "Lists the members of the board, in the order in which they joined the workspace. More people can see a board with the visibility `workspace`. `email` follows the settings of the workspace. Requires `board:view`.",
+        successDescription: "The members of the board.",
       },
     })
     .input(z.object(ofBoard))
@@ -108,7 +109,8 @@ export const members = {
         tags,
         summary: "Add a board member",
         description:
-          "Adds an active or invited member of the workspace to the board. Adding a board member again changes nothing. Requires `board:edit`.",
+          "Adds an active or invited member of the workspace to the board. Adding a member of the board again changes nothing. Requires `board:edit`.",
+        successDescription: "The member belongs to the board.",
       },
     })
     .input(z.strictObject({ ...ofBoard, memberPublicId: MemberId }))
@@ -131,7 +133,8 @@ export const members = {
         tags,
         summary: "Invite an email address to a board",
         description:
-          "Adds the workspace member who has the address to the board. If there is none, invites the address to the workspace as a guest; the invited person sees the board after accepting. `invited` is true only if this call issued an invitation; repeating the call changes nothing. Requires `board:edit`, and `member:invite` to invite. A caller without `member:invite` gets FORBIDDEN for an address that it may not see.",
+          "Adds the workspace member who has the address to the board. If there is none, invites the address to the workspace as a guest, who can see the board after accepting. `invited` is true only if this call created an invitation; repeating the call changes nothing. Requires `board:edit`, and `member:invite` to invite. A caller without `member:invite` gets FORBIDDEN for an address that it may not see.",
+        successDescription: "The address belongs to a member of the board, who may still have to accept.",
       },
     })
     .input(z.strictObject({ ...ofBoard, email: Email }))
@@ -164,7 +167,8 @@ export const members = {
         tags,
         summary: "Remove a board member",
         description:
-          "Removes a member from the board. A member who no longer sees the board is removed from its cards as well. Requires `board:edit`; leaving a board yourself requires no permission.",
+          "Removes a member from the board. A member who can no longer see the board is removed from its cards as well. Requires `board:edit`. Leaving a board yourself requires no permission.",
+        successDescription: "The member was removed from the board.",
       },
     })
     .input(z.strictObject(ofMember))

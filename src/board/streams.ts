@@ -12,11 +12,11 @@ import { BoardId, LastEventId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, oncePer, texts } from "../db/client.js";
+import { Event } from "../events/eventShapes.js";
 import { feedOf } from "../events/feed.js";
 import { Follower, streamOf } from "../events/followers.js";
 import {
   type Delivered,
-  Event,
   type EventRow,
   eventColumns,
   eventJoins,
@@ -170,7 +170,8 @@ export const streams = {
         tags: ["Events"],
         summary: "Follow a board",
         description:
-          "Server-Sent Events: every event of the board, in order, each once, as JSON under its `id`; also `member.added`, `member.updated`, `member.role.changed`, `member.removed`, `tag.updated` and `tag.deleted` for people and tags on the board: a copy of the board that applies each event is equal to the next one you read. The first message has only an id, so that you can resume before any event has arrived. With `Last-Event-ID` the stream first sends every event after that one. A comment is sent every 15 seconds. When you no longer see the board, or your token ends, the last message is of type `end` and holds the error. Reconnect after any other end, for example of a connection that accepted no data for 15 seconds. You can follow an archived board. At most 20 open streams per user. Requires `board:view`.",
+          "Sends every event of the board as Server-Sent Events, in order and once each. The stream also has `member.added`, `member.updated`, `member.role.changed`, `member.removed`, `tag.updated` and `tag.deleted` for people and tags on the board: a copy of the board that applies each event equals the board that you read next. The first message has only an `id`, so that you can resume before any event has arrived. With `Last-Event-ID` the stream starts with every event after that one. A comment is sent every 15 seconds. When you can no longer see the board, or when your token ends, the last message has the type `end` and holds the error. Reconnect after any other end, for example when the connection accepted no data for 15 seconds. Archived boards can be followed. At most 20 open streams per user. Requires `board:view`. Swagger UI waits for the end of an answer and so cannot show a stream: use `curl -N` or a client for Server-Sent Events. The example shows one message.",
+        successDescription: "The stream is open.",
       },
     })
     .input(z.object({ boardPublicId: BoardId, lastEventId: LastEventId.optional() }))

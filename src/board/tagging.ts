@@ -22,7 +22,8 @@ export const tagging = {
         tags,
         summary: "Add or remove a tag from a board",
         description:
-          "Absent: added, `newTag: true`; present: removed, `newTag: false`. Works on archived boards too. Requires `board:edit`.",
+          "Adds the tag if the board does not have it (`newTag` is true), otherwise removes it (`newTag` is false). Works on archived boards too. Requires `board:edit`.",
+        successDescription: "The tag was added or removed.",
       },
     })
     .input(z.strictObject({ ...ofBoard, tagPublicId: TagId }))

@@ -5,7 +5,8 @@ import { cardFor } from "../access/cardGuards.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { CardId, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { activitiesOf, Event } from "../events/reading.js";
+import { Event } from "../events/eventShapes.js";
+import { activitiesOf } from "../events/reading.js";
 
 const pagesOfCard = pagesOf("activities", z.tuple([cursorValues.number]));
 
@@ -18,7 +19,8 @@ export const activities = {
         tags: ["Events"],
         summary: "List the activities of a card",
         description:
-          "The events of the card, newest first. Of the time that it spent on another board the caller sees what happened there only if it sees that board. Needs `card:view`.",
+          "Lists the events of the card, newest first. Events from the time that the card was on another board are included only if the caller can see that board. Requires `card:view`.",
+        successDescription: "A page of events, the newest first.",
       },
     })
     .input(z.object({ cardPublicId: CardId, ...pageInput }))

@@ -118,7 +118,8 @@ export const attaching = {
         tags: ["Cards"],
         summary: "Add or remove a label from a card",
         description:
-          "Absent: attached, `newLabel: true`; present: detached, `newLabel: false`. The label must be of the card's board. Needs `card:edit`.",
+          "Adds the label if the card does not have it (`newLabel` is true), otherwise removes it (`newLabel` is false). The label must belong to the board of the card. Requires `card:edit`.",
+        successDescription: "The label was added or removed.",
       },
     })
     .input(z.strictObject({ ...ofCard, labelPublicId: LabelId }))
@@ -144,7 +145,8 @@ export const attaching = {
         tags: ["Cards"],
         summary: "Add or remove a member from a card",
         description:
-          "Absent: assigned, `newMember: true`; present: taken off, `newMember: false`. An assignee must be an active member who sees the board. Needs `card:edit`.",
+          "Assigns the member if it is not assigned (`newMember` is true), otherwise removes the assignment (`newMember` is false). An assignee must be an active member who can see the board. Requires `card:edit`.",
+        successDescription: "The member was assigned or unassigned.",
       },
     })
     .input(z.strictObject({ ...ofCard, memberPublicId: MemberId }))

@@ -45,7 +45,8 @@ export const bulk = {
         tags,
         summary: "Move many cards to a list",
         description:
-          "Moves 1 to 1000 cards to the end of a list of the same workspace, in the given order; labels and assignees as when one card is moved. `count` is the number of distinct cards named. An unknown card or list is FORBIDDEN, an archived card BAD_REQUEST. Needs `card:edit`.",
+          "Moves 1 to 1000 cards to the end of a list of the same workspace, in the given order. Labels and assignees change as when a single card is moved. `count` is the number of distinct cards. All cards are moved or none. An unknown card or list is FORBIDDEN, an archived card BAD_REQUEST. Requires `card:edit`.",
+        successDescription: "The cards were moved.",
       },
     })
     .input(z.strictObject({ ...Selection, listPublicId: ListId }))
@@ -67,7 +68,8 @@ export const bulk = {
         tags,
         summary: "Update many cards",
         description:
-          "Gives 1 to 1000 cards the same priority, due date or completion, and puts labels and members on them or takes them off. Labels must be of the cards' board, so that labels go with cards of one board. Archived cards are taken too. Needs `card:edit`.",
+          "Sets the priority, due date or completion of 1 to 1000 cards, and adds or removes labels and assignees. All cards are changed or none. Labels must belong to the board of the cards, so all cards must be on one board if labels are given. Archived cards are changed too. A call makes at most 10 000 single changes of labels and assignees. Requires `card:edit`.",
+        successDescription: "The cards were updated.",
       },
     })
     .input(
@@ -117,7 +119,8 @@ export const bulk = {
         path: "/cards/bulk/archive",
         tags,
         summary: "Archive many cards",
-        description: "Archives 1 to 1000 cards; those that are archived stay so. Needs `card:edit`.",
+        description: "Archives 1 to 1000 cards. Archived cards stay archived. Requires `card:edit`.",
+        successDescription: "The cards are archived.",
       },
     })
     .input(z.strictObject(Selection))
@@ -141,7 +144,8 @@ export const bulk = {
         path: "/cards/bulk/delete",
         tags,
         summary: "Delete many cards",
-        description: "Deletes 1 to 1000 cards, archived ones too, for good. Needs `card:delete`.",
+        description: "Permanently deletes 1 to 1000 cards, including archived ones. Requires `card:delete`.",
+        successDescription: "The cards were deleted.",
       },
     })
     .input(z.strictObject(Selection))

@@ -33,7 +33,8 @@ export const cards = {
         tags,
         summary: "Create a card",
         description:
-          "Adds a card to a list, at its end unless `index` (zero-based) is given. Labels must be of the board, and members active people who see it. Members whom the description mentions are told. Needs `card:create`.",
+          "Adds a card to a list, at the end unless `index` is given. Labels must belong to the board. Assignees must be active members who can see the board. People mentioned in the description are notified. Requires `card:create`.",
+        successDescription: "The card was created.",
       },
     })
     .input(
@@ -56,8 +57,8 @@ export const cards = {
         path: "/cards/{cardPublicId}",
         tags,
         summary: "Get a card",
-        description:
-          "The card with its labels, members and checklists. `index` is its place in its list, null while archived; `list` is null once the list of an archived card is deleted. Whoever sees the board.",
+        description: "Returns the card with its labels, assignees and checklists. Requires `card:view`.",
+        successDescription: "The card.",
       },
     })
     .input(z.object(ofCard))
@@ -73,7 +74,8 @@ export const cards = {
         tags,
         summary: "Update a card",
         description:
-          "Changes what is given. `index` (zero-based, one beyond the end means the end) moves the card within its list, `listPublicId` to the end of a list, both together to a place in it. On another board of the workspace labels go by name (missing ones are made) and assignees who do not see it are taken off. Members whom the description newly mentions are told. `completed` sets or clears `completedAt`. An archived card can be edited, not moved. With `If-Match` the answer has the new `ETag`. Needs `card:edit`.",
+          "Changes the given fields. `index` moves the card within its list, `listPublicId` moves it to the end of a list, and both together move it to a position in that list. `index` is zero-based; an index beyond the end means the end. If the card moves to another board of the workspace, labels are matched by name and created if missing, and assignees without access are removed. People newly mentioned in the description are notified. `completed` sets or clears `completedAt`. An archived card can be edited but not moved. With `If-Match`, the answer has the new `ETag`. Requires `card:edit`.",
+        successDescription: "The card after the update.",
       },
     })
     .input(
@@ -95,7 +97,8 @@ export const cards = {
         path: "/cards/{cardPublicId}",
         tags,
         summary: "Delete a card",
-        description: "Deletes the card with its checklists and comments, for good. Needs `card:delete`.",
+        description: "Permanently deletes the card with its checklists and comments. Requires `card:delete`.",
+        successDescription: "The card was deleted.",
       },
     })
     .input(z.strictObject(ofCard))
@@ -114,7 +117,9 @@ export const cards = {
         path: "/cards/{cardPublicId}/archive",
         tags,
         summary: "Archive a card",
-        description: "Takes the card off its list and keeps it. Archiving it again changes nothing. Needs `card:edit`.",
+        description:
+          "Archives the card: removes it from its list and keeps it. Archiving it again changes nothing. Requires `card:edit`.",
+        successDescription: "The card is archived.",
       },
     })
     .input(z.strictObject(ofCard))
@@ -137,7 +142,8 @@ export const cards = {
         tags,
         summary: "Unarchive a card",
         description:
-          "Puts an archived card at the end of its list, or of the board's first list when its own was deleted. An active card stays as it is; with no list left on the board: BAD_REQUEST. Needs `card:edit`.",
+          "Puts an archived card at the end of its list, or of the first list of the board if its own list was deleted. An active card stays unchanged. BAD_REQUEST if the board has no list. Requires `card:edit`.",
+        successDescription: "The card is active.",
       },
     })
     .input(z.strictObject(ofCard))
@@ -161,7 +167,8 @@ export const cards = {
         tags,
         summary: "Duplicate a card",
         description:
-          "Copies title, description, dates, priority, labels, checklists and assignees to the end of the card's own list or of another one of the workspace; not comments. Needs `card:create`, on both boards.",
+          "Copies the title, description, dates, priority, labels, checklists and assignees of the card to the end of its list, or of another list of the workspace. Comments are not copied. Requires `card:create` on both boards.",
+        successDescription: "The copy was created.",
       },
     })
     .input(z.strictObject({ ...ofCard, listPublicId: ListId.optional(), title: CardTitle.optional() }))

@@ -45,7 +45,8 @@ export const checklists = {
         path: "/cards/{cardPublicId}/checklists",
         tags,
         summary: "Create a checklist",
-        description: "Adds an empty checklist to a card. Needs `card:edit`.",
+        description: "Adds an empty checklist to the card. Requires `card:edit`.",
+        successDescription: "The checklist was created.",
       },
     })
     .input(z.strictObject({ ...ofCard, name: ChecklistName }))
@@ -69,7 +70,8 @@ export const checklists = {
         path: "/checklists/{checklistPublicId}",
         tags,
         summary: "Update a checklist",
-        description: "Renames a checklist. Needs `card:edit`.",
+        description: "Renames the checklist. Requires `card:edit`.",
+        successDescription: "The checklist after the update.",
       },
     })
     .input(z.strictObject({ ...ofChecklist, name: ChecklistName }))
@@ -95,7 +97,8 @@ export const checklists = {
         path: "/checklists/{checklistPublicId}",
         tags,
         summary: "Delete a checklist",
-        description: "Deletes a checklist with its items. Needs `card:edit`.",
+        description: "Deletes the checklist with its items. Requires `card:edit`.",
+        successDescription: "The checklist was deleted.",
       },
     })
     .input(z.strictObject(ofChecklist))
@@ -123,7 +126,8 @@ export const checklists = {
         path: "/checklists/{checklistPublicId}/items",
         tags,
         summary: "Add a checklist item",
-        description: "Adds an item at the end of a checklist. Needs `card:edit`.",
+        description: "Adds an item at the end of the checklist. Requires `card:edit`.",
+        successDescription: "The item was created.",
       },
     })
     .input(z.strictObject({ ...ofChecklist, title: ItemTitle }))
@@ -150,7 +154,8 @@ export const checklists = {
         tags,
         summary: "Update a checklist item",
         description:
-          "Renames an item, ticks it off or on, or moves it in its checklist: `index` is zero-based, and one beyond the end means the end. Needs `card:edit`.",
+          "Renames the item, completes or reopens it, or moves it in its checklist. `index` is zero-based; an index beyond the end means the end. Requires `card:edit`.",
+        successDescription: "The item after the update.",
       },
     })
     .input(
@@ -188,7 +193,8 @@ export const checklists = {
         path: "/checklist-items/{itemPublicId}",
         tags,
         summary: "Delete a checklist item",
-        description: "Deletes an item. Needs `card:edit`.",
+        description: "Deletes the item. Requires `card:edit`.",
+        successDescription: "The item was deleted.",
       },
     })
     .input(z.strictObject(ofItem))

@@ -99,7 +99,8 @@ export const comments = {
         tags,
         summary: "List comments",
         description:
-          "The comments of a card and their replies, oldest first; `parentCommentPublicId` tells what a reply belongs to. `importedFrom` has author and time of a comment that came from a file. Whoever sees the board.",
+          "Lists the comments of the card and their replies, oldest first. `parentCommentPublicId` of a reply names the comment that it replies to. Requires `comment:view`.",
+        successDescription: "A page of comments, the oldest first.",
       },
     })
     .input(z.object({ ...ofCard, ...pageInput }))
@@ -129,7 +130,8 @@ export const comments = {
         tags,
         summary: "Comment on a card",
         description:
-          "The text is kept as sent. `parentCommentPublicId` makes it a reply to a comment of the same card (another one is FORBIDDEN); a reply to a reply gets the same parent as it, and the author of the comment that was named is told. `@[any label](memberPublicId)` and `@name@example.org` tell members who see the board; of one comment a person is told once, of a mention rather than of a reply. Archived cards take comments, archived boards do not. Needs `comment:create`.",
+          "Adds a comment to the card. `parentCommentPublicId` makes it a reply to a comment of the same card; a comment of another card is FORBIDDEN. A reply to a reply gets the same parent as that reply, and the author of the named comment is notified. `@[any label](memberPublicId)` and `@name@example.org` mention members, who are notified if they can see the board. A person gets at most one notification per comment. Comments can be added to archived cards but not on archived boards. Requires `comment:create`.",
+        successDescription: "The comment was created.",
       },
     })
     .input(z.strictObject({ ...ofCard, comment: CommentText, parentCommentPublicId: CommentId.optional() }))
@@ -162,7 +164,8 @@ export const comments = {
         tags,
         summary: "Edit a comment",
         description:
-          "Replaces the text; the same text changes nothing. Tells those whom it newly mentions, compared with the text before. One's own comment, or `comment:edit`.",
+          "Replaces the text of the comment and notifies people who were not mentioned before. The same text changes nothing. Requires `comment:edit`. Editing your own comment requires no permission.",
+        successDescription: "The comment after the update.",
       },
     })
     .input(z.strictObject({ ...ofComment, comment: CommentText }))
@@ -191,7 +194,8 @@ export const comments = {
         tags,
         summary: "Delete a comment",
         description:
-          "Its replies stay, with `parentCommentPublicId` null, and what people were told stays told. One's own comment, or `comment:delete`.",
+          "Deletes the comment. Its replies stay with `parentCommentPublicId` null, and notifications about it stay. Requires `comment:delete`. Deleting your own comment requires no permission.",
+        successDescription: "The comment was deleted.",
       },
     })
     .input(z.strictObject(ofComment))

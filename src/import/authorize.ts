@@ -58,10 +58,15 @@ export const integrations = {
         tags: ["Integrations"],
         summary: "Get authorization URL for an integration",
         description:
-          "The address at which a person lets this service read from `provider`; it then leads back to `/integration/{provider}` under the service's public address. `state` in it is random and new each time: the page that people come back to must find the same one there. NOT_FOUND when the operator has not set the provider up. Any token.",
+          "Returns the address where a person allows this service to read from `provider`. The provider then leads back to `/integration/{provider}` under the public address of the service. `state` in the address is random and new each time: the page that people come back to must compare it. NOT_FOUND if the operator has not configured the provider. Requires any valid token.",
+        successDescription: "The address to open.",
       },
     })
-    .input(z.object({ provider: z.enum(["trello", "github"]).default("trello") }))
+    .input(
+      z.object({
+        provider: z.enum(["trello", "github"]).default("trello").meta({ description: "The service to read from." }),
+      }),
+    )
     .output(
       z
         .object({ url: z.url().meta({ description: "The address to open in the browser." }) })

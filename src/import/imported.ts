@@ -5,28 +5,42 @@ import { cutTo, SKIP_REASONS, WARNING_REASONS } from "./csv/rows.js";
 
 export const Amount = z.int().min(0).max(2_147_483_647);
 
+/** Whether an import only says what it would do. */
+export const DryRun = z.boolean().default(false).meta({ description: "True: nothing is created." });
+
+const amountOf = (things: string) => Amount.meta({ description: `The number of ${things}.` });
+
 const made = () => ({
-  boardsCreated: Amount,
-  listsCreated: Amount,
-  cardsCreated: Amount,
-  labelsCreated: Amount,
-  checklistItemsCreated: Amount,
-  cardsAssigned: Amount,
-  unmatchedAssignees: z.array(z.string()),
+  boardsCreated: amountOf("new boards"),
+  listsCreated: amountOf("new lists"),
+  cardsCreated: amountOf("new cards"),
+  labelsCreated: amountOf("new labels"),
+  checklistItemsCreated: amountOf("new checklist items"),
+  cardsAssigned: amountOf("cards with at least one assignee"),
+  unmatchedAssignees: z.array(z.string()).meta({ description: "The assignees who were not found." }),
 });
 
+const skipped = { description: "What gave no card." };
+const warned = { description: "What differs from the file." };
+
 const note = <Reason extends string>(reasons: readonly [Reason, ...Reason[]], rowNumber: z.ZodInt) =>
-  z.object({ rowNumber, reason: z.enum(reasons), value: z.string() });
+  z.object({
+    rowNumber,
+    reason: z.enum(reasons).meta({ description: "What happened." }),
+    value: z.string().meta({ description: "The text in the file." }),
+  });
 
 /** The answer of an import of `rowsMax` rows. */
 export const ImportedRows = (rowsMax: number) => {
-  const rowNumber = () => z.int().min(1).max(rowsMax);
-  return z.object({
-    ...made(),
-    skippedRows: z.array(note(SKIP_REASONS, rowNumber())),
-    warnings: z.array(note(WARNING_REASONS, rowNumber())),
-    boardPublicId: z.string().nullable(),
-  });
+  const rowNumber = () => z.int().min(1).max(rowsMax).meta({ description: "The one-based number of the row." });
+  return z
+    .object({
+      ...made(),
+      skippedRows: z.array(note(SKIP_REASONS, rowNumber())).meta(skipped),
+      warnings: z.array(note(WARNING_REASONS, rowNumber())).meta(warned),
+      boardPublicId: z.string().nullable(),
+    })
+    .meta({ id: "CsvImport", description: "What an import of CSV created." });
 };
 
 /** Why a board differs from its file. */
@@ -50,15 +64,17 @@ export const FILE_REASONS = [
 export type FileReason = (typeof FILE_REASONS)[number];
 
 const place = () =>
-  Amount.meta({ description: "The card's place in the file's `cards`, from 1; 0: it is of the board itself." });
+  Amount.meta({ description: "The one-based position of the card in `cards` of the file; 0 for the board itself." });
 
 /** The answer of an import of a board's file. */
-export const ImportedFile = z.object({
-  ...made(),
-  skippedRows: z.array(note(["missingTitle"], place())),
-  warnings: z.array(note(FILE_REASONS, place())),
-  boardPublicId: z.string().nullable(),
-});
+export const ImportedFile = z
+  .object({
+    ...made(),
+    skippedRows: z.array(note(["missingTitle"], place())).meta(skipped),
+    warnings: z.array(note(FILE_REASONS, place())).meta(warned),
+    boardPublicId: z.string().nullable(),
+  })
+  .meta({ id: "FileImport", description: "What an import of a file created." });
 
 /** Something worth telling of a file. */
 export interface FileNote {

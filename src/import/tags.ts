@@ -19,7 +19,7 @@ export async function tagsOf(tx: Tx, plans: readonly BoardPlan[]): Promise<(plan
     .filter(([key]) => !found.has(key))
     .map(([key, { name, colourCode }]) => {
       const shown = { publicId: tx.newPublicId(), name, colourCode };
-      tx.log(workspaceEvent("tag.created", { tagPublicId: shown.publicId, tag: shown }));
+      tx.log(workspaceEvent("tag.created", { tagPublicId: shown.publicId, name, colourCode }));
       return { id: tx.newRowId(), nameKey: key, ...shown };
     });
   addRows(tx, tag, made);

@@ -6,7 +6,7 @@ import { callerKey, proveBy } from "../access/guards.js";
 import { changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
-import { Count, NotificationId, Ok, ok, PublicId } from "../api/shapes.js";
+import { Count, NotificationId, Ok, ok } from "../api/shapes.js";
 import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { workspaceOf } from "../db/ids.js";
@@ -69,14 +69,15 @@ export const notifications = {
         tags,
         summary: "List notifications",
         description:
-          "The caller's notifications, newest first. `unread=true` leaves out those that are read, `unread=false` those that are not. For the next page, set `before` to the last notification of this one. `card` is null if there is none, or if the caller no longer sees it; `actor.email` is null if the workspace does not show it to the caller. A bound token sees the notifications of its workspace. Any token.",
+          "Lists the notifications of the caller, newest first. To get the next page, set `before` to the last notification of the page. `card` is null if there is none, or if the caller can no longer see it. A token bound to a workspace gets the notifications of that workspace. Requires any valid token.",
+        successDescription: "The notifications, the newest first.",
       },
     })
     .input(
       z.object({
-        limit: z.int().min(1).max(50).default(20),
-        unread: z.boolean().optional(),
-        before: PublicId.optional(),
+        limit: z.int().min(1).max(50).default(20).meta({ description: "The maximum number of notifications." }),
+        unread: z.boolean().meta({ description: "True: only unread notifications; false: only read ones." }).optional(),
+        before: NotificationId.meta({ description: "The last notification of the page before." }).optional(),
       }),
     )
     .output(z.array(Notification))
@@ -95,7 +96,8 @@ export const notifications = {
         tags,
         summary: "Mark a notification as read",
         description:
-          "The first `readAt` stays. A notification that is unknown, belongs to somebody else, or belongs to another workspace than a bound token's is FORBIDDEN. Any token that may write.",
+          "Marks a notification as read. If it is read already, `readAt` does not change. A notification that is unknown, belongs to somebody else, or lies outside the workspace of a bound token is FORBIDDEN. Requires a token that can write.",
+        successDescription: "The notification is read.",
       },
     })
     .input(z.strictObject({ notificationPublicId: NotificationId }))
@@ -117,7 +119,9 @@ export const notifications = {
         path: "/notifications/unread-count",
         tags,
         summary: "Count unread notifications",
-        description: "A bound token counts the notifications of its workspace. Any token.",
+        description:
+          "Counts the unread notifications of the caller. A token bound to a workspace counts the notifications of that workspace. Requires any valid token.",
+        successDescription: "The number of unread notifications.",
       },
     })
     .input(z.object({}).optional())
@@ -142,7 +146,8 @@ export const notifications = {
         tags,
         summary: "Mark all notifications as read",
         description:
-          "`count` is the number of notifications that were unread. A bound token marks the notifications of its workspace. Any token that may write.",
+          "Marks all notifications of the caller as read. `count` is the number of notifications that were unread. A token bound to a workspace marks the notifications of that workspace. Requires a token that can write.",
+        successDescription: "All notifications are read.",
       },
     })
     .input(z.strictObject({}).optional())

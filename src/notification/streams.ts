@@ -111,7 +111,8 @@ export const streams = {
         tags: ["Notifications"],
         summary: "Follow my notifications",
         description:
-          "Server-Sent Events: each new notification of the caller, in order, each once, as JSON; its `id` is a number. The first message has only an id, so that you can resume before any notification has arrived. With `Last-Event-ID` the stream first sends every notification after that one. A comment is sent every 15 seconds. When the account is closed or the token ends, the last message is of type `end` and holds the error. Reconnect after any other end, for example of a connection that accepted no data for 15 seconds. A bound token gets the notifications of its workspace. At most 20 open streams per user. Any token.",
+          "Sends each new notification of the caller as Server-Sent Events, in order and once each. The `id` of a message is a number. The first message has only an `id`, so that you can resume before any notification has arrived. With `Last-Event-ID` the stream starts with every notification after that one. A comment is sent every 15 seconds. When the account is closed or the token ends, the last message has the type `end` and holds the error. Reconnect after any other end, for example when the connection accepted no data for 15 seconds. A token bound to a workspace gets the notifications of that workspace. At most 20 open streams per user. Requires any valid token. Swagger UI waits for the end of an answer and so cannot show a stream: use `curl -N` or a client for Server-Sent Events. The example shows one message.",
+        successDescription: "The stream is open.",
       },
     })
     .input(z.object({ lastEventId: LastEventId.optional() }))

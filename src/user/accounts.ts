@@ -98,11 +98,17 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Sign up",
         description:
-          "Makes an account and signs it in. The address is stored in lower case; one that has an account already is BAD_REQUEST. With `inviteCode` the account also joins that workspace; a code that opens nothing is BAD_REQUEST, and no account is made. With the token of an accountless guest that guest becomes a full account, keeps its memberships, and the old token ends.",
+          "Creates an account and signs it in. Addresses are stored in lower case; an address that already has an account is BAD_REQUEST. With `inviteCode` the account also joins that workspace; if the code is not valid, the call is BAD_REQUEST and no account is created. If the call carries the token of an accountless guest, that guest becomes a full account, keeps its memberships, and its old token ends. FORBIDDEN if the operator closed sign-up.",
+        successDescription: "The account was created and signed in.",
       },
     })
     .input(
-      z.strictObject({ name: PersonName, email: Email, password: NewPassword, inviteCode: Text(1, 64).optional() }),
+      z.strictObject({
+        name: PersonName,
+        email: Email,
+        password: NewPassword,
+        inviteCode: Text(1, 64).meta({ description: "The code of an invitation to accept." }).optional(),
+      }),
     )
     .output(Session)
     .mutation(async ({ ctx, input }) => {
@@ -137,7 +143,8 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Sign in",
         description:
-          "Answers a session token that lives 30 days from its last use. A wrong password and an unknown address are UNAUTHORIZED alike; after 10 failures for one address within 15 minutes: TOO_MANY_REQUESTS.",
+          "Issues a session token, which ends 30 days after its last use. A wrong password and an unknown address get the same UNAUTHORIZED. After 10 failures for an address within 15 minutes, further calls for it get TOO_MANY_REQUESTS.",
+        successDescription: "The caller is signed in.",
       },
     })
     .input(z.strictObject({ email: Email, password: Password }))
@@ -168,7 +175,8 @@ export const accounts = {
         path: "/auth/sign-out",
         tags: ["Accounts"],
         summary: "Sign out",
-        description: "Ends the token that this call is made with.",
+        description: "Ends the token of this call.",
+        successDescription: "The token was ended.",
       },
     })
     .input(z.strictObject({}).optional())
@@ -185,7 +193,8 @@ export const accounts = {
         path: "/users/me",
         tags: ["Accounts"],
         summary: "Get my account",
-        description: "The account that the token belongs to.",
+        description: "Returns the account that the token belongs to. Requires any valid token.",
+        successDescription: "The account.",
       },
     })
     .input(z.object({}).optional())
@@ -199,8 +208,8 @@ export const accounts = {
         path: "/users/me",
         tags: ["Accounts"],
         summary: "Update my account",
-        description:
-          "Changes name or image, everywhere they are shown. `image` is an https URL, which is never fetched, or null. Wants a session token.",
+        description: "Changes the name or image of the account, everywhere they are shown. Requires a session token.",
+        successDescription: "The account after the update.",
       },
     })
     .input(z.strictObject({ name: PersonName.optional(), image: Image.optional() }))
@@ -233,10 +242,16 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Change my password",
         description:
-          "Ends every other session of the account; personal tokens stay. Wrong passwords count like failed sign-ins. Wants a session token.",
+          "Changes the password and ends every other session of the account. Personal tokens stay valid. Wrong passwords count as failed sign-ins. Requires a session token.",
+        successDescription: "The password was changed.",
       },
     })
-    .input(z.strictObject({ currentPassword: Password, newPassword: NewPassword }))
+    .input(
+      z.strictObject({
+        currentPassword: Password.meta({ description: "The password that is valid now." }),
+        newPassword: NewPassword.meta({ description: "The password that replaces it." }),
+      }),
+    )
     .output(Ok)
     .mutation(({ ctx, input }) =>
       runOnce(ctx, async () => {
@@ -267,7 +282,8 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Delete my account",
         description:
-          "Ends its tokens, memberships, assignments and the invitations it issued; comments and events stay under the name `Deleted user`. Workspaces with nobody else go with it; the last admin of one with other members gets BAD_REQUEST. The address is free again. Wants a session token and, but for an accountless guest, the password; wrong ones count like failed sign-ins.",
+          "Deletes the account and ends its tokens, memberships and assignments, and the invitations that it issued. Its comments and events stay under the name `Deleted user`. Workspaces without other members are deleted. The last admin of a workspace with other members gets BAD_REQUEST. The address can be used again. Requires a session token and the password; an accountless guest needs no password. Wrong passwords count as failed sign-ins.",
+        successDescription: "The account was deleted.",
       },
     })
     .input(z.strictObject({ password: Password.optional() }))

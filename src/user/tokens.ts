@@ -68,7 +68,8 @@ export const tokens = {
         tags: ["Tokens"],
         summary: "List my personal tokens",
         description:
-          "Personal tokens in the order in which they were made, without their secrets. `lastUsedAt` is kept to the minute. Wants a session token.",
+          "Lists the personal tokens of the account in the order of their creation, without their secrets. `lastUsedAt` is accurate to the minute. Requires a session token.",
+        successDescription: "The personal tokens.",
       },
     })
     .input(z.object({}).optional())
@@ -91,7 +92,8 @@ export const tokens = {
         tags: ["Tokens"],
         summary: "Create a personal token",
         description:
-          "The token is shown in this answer and never again. A `read` token changes nothing; one with `workspacePublicId` reaches that workspace alone. At most 100 a user. Wants a session token.",
+          "Creates a personal token. Only this answer shows the token itself. A `read` token cannot change anything. A token with `workspacePublicId` can access only that workspace. At most 100 tokens per user. Requires a session token.",
+        successDescription: "The token was created.",
       },
     })
     .input(
@@ -136,7 +138,8 @@ export const tokens = {
         path: "/tokens/{tokenPublicId}",
         tags: ["Tokens"],
         summary: "Revoke a personal token",
-        description: "Takes effect on the next request. Wants a session token.",
+        description: "Revokes a personal token. It is refused from the next request on. Requires a session token.",
+        successDescription: "The token was revoked.",
       },
     })
     .input(z.strictObject({ tokenPublicId: TokenId }))

@@ -35,7 +35,8 @@ export const deliveries = {
         tags,
         summary: "Test a webhook",
         description:
-          "Sends one message of type `webhook.test` with `data` null, and answers with the outcome after at most 10 seconds. The message is sent once, even if the webhook is switched off, and a failure never switches the webhook off. Requires `webhook:manage`.",
+          "Sends one message of the type `webhook.test` with `data` null, and answers with the outcome after at most 10 seconds. The message is sent once, even if the webhook is inactive. A failure does not deactivate the webhook. Requires `webhook:manage`.",
+        successDescription: "The message was sent; `status` tells whether it was delivered.",
       },
     })
     .input(z.strictObject(ofWebhook))
@@ -69,7 +70,8 @@ export const deliveries = {
         tags,
         summary: "List the deliveries of a webhook",
         description:
-          "Newest first. `eventId` is the event's number in the workspace's log, null for a test. A pending delivery is attempted at `nextAttemptAt` at the earliest, and fails for good after 8 attempts. Finished deliveries are kept for 30 days. Requires `webhook:manage`.",
+          "Lists the deliveries of a webhook, newest first. A pending delivery is attempted no earlier than `nextAttemptAt` and fails for good after 8 attempts. Finished deliveries are kept for 30 days. Requires `webhook:manage`.",
+        successDescription: "A page of deliveries, the newest first.",
       },
     })
     .input(z.object({ ...ofWebhook, ...pageInput }))
@@ -101,7 +103,8 @@ export const deliveries = {
         tags,
         summary: "Send a delivery again",
         description:
-          "Sends the delivery again at once under the same `webhook-id`, whatever its status. `attempts` and the retry schedule start again. BAD_REQUEST while the webhook is switched off. Requires `webhook:manage`.",
+          "Sends a delivery again at once with the same `webhook-id`, whatever its status. `attempts` and the retry schedule start again. BAD_REQUEST while the webhook is inactive. Requires `webhook:manage`.",
+        successDescription: "The delivery is queued.",
       },
     })
     .input(z.strictObject({ ...ofWebhook, deliveryPublicId: DeliveryId }))

@@ -8,8 +8,9 @@ import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, json, type Queries } from "../db/client.js";
 import { byWorkspace } from "../db/records.js";
 import { webhook } from "../db/schema/index.js";
+import type { Event } from "../events/eventShapes.js";
 import { workspaceEvent } from "../events/log.js";
-import { type Event, type EventRow, eventColumns, eventJoins, shownEvents } from "../events/reading.js";
+import { type EventRow, eventColumns, eventJoins, shownEvents } from "../events/reading.js";
 import { signingSecrets, told, webhookColumns } from "./shapes.js";
 
 /** Longer than an attempt takes with the writing of what became of it. */

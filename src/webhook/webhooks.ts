@@ -21,6 +21,7 @@ import { NewWebhook, ofWebhook, tags, told, Webhook, WebhookSecret, webhookColum
 const WebhookName = Name(255);
 /** What a schema can say of a URL; {@link problemOfUrl} says the rest. */
 const Url = Text(1, 2048).meta({
+  description: "Where the messages are sent: a public http or https URL.",
   pattern:
     "^[hH][tT][tT][pP][sS]?:\\/\\/[^@\\/?#\\\\\\u0000-\\u0020\\uD800-\\uDFFF]+(?:[\\/?#\\\\][^\\u0000-\\u0020\\uD800-\\uDFFF]*)?$",
 });
@@ -28,12 +29,14 @@ const EventFilters = z
   .array(
     z
       .string()
-      .max(100)
       .refine(isEventFilter, "Must be a type of event, a prefix such as card.*, or *")
       .meta({ enum: [...EVENT_FILTERS] }),
   )
   .min(1)
-  .max(100);
+  .max(100)
+  .meta({ description: "The types of events to send, or prefixes (`card.*`, `*`)." });
+
+const Active = z.boolean().meta({ description: "Whether messages are sent." });
 
 function mustBeAllowed(ctx: Signed, url: string | undefined): void {
   const problem = url === undefined ? null : problemOfUrl(url, ctx.config.webhookAllowPrivate);
@@ -73,7 +76,8 @@ export const webhooks = {
         tags,
         summary: "List webhooks",
         description:
-          "The webhooks of a workspace in the order in which they were created, without their secrets. Requires `webhook:manage`.",
+          "Lists the webhooks of the workspace in the order of their creation, without their secrets. Requires `webhook:manage`.",
+        successDescription: "The webhooks.",
       },
     })
     .input(z.object(ofWorkspace))
@@ -92,7 +96,8 @@ export const webhooks = {
         tags,
         summary: "Create a webhook",
         description:
-          "`events` holds types of events or prefixes (`card.*`, `*`). Every matching event of the workspace is sent, beginning with the webhook's own `webhook.created`. The URL is http or https and must not name this machine or a private address, in any notation, unless the operator allows it. Only this answer shows the secret. A workspace has at most 20 webhooks. Requires `webhook:manage`.",
+          "Creates a webhook. `events` holds event types or prefixes (`card.*`, `*`). Every matching event of the workspace is sent, starting with the webhook's own `webhook.created`; the section `webhooks` of this document shows the message. The URL must be http or https and must not name this machine or a private address, unless the operator allows it. Only this answer shows the secret. At most 20 webhooks per workspace. Requires `webhook:manage`.",
+        successDescription: "The webhook was created.",
       },
     })
     .input(
@@ -101,7 +106,7 @@ export const webhooks = {
         name: WebhookName,
         url: Url,
         events: EventFilters,
-        active: z.boolean().default(true),
+        active: Active.default(true),
       }),
     )
     .output(NewWebhook)
@@ -126,7 +131,8 @@ export const webhooks = {
         tags,
         summary: "Update a webhook",
         description:
-          "Changes the given fields. The rules for the URL are the same as on creation. Requires `webhook:manage`.",
+          "Changes the given fields. The rules for the URL are the same as for a new webhook. Requires `webhook:manage`.",
+        successDescription: "The webhook after the update.",
       },
     })
     .input(
@@ -135,7 +141,7 @@ export const webhooks = {
         name: WebhookName.optional(),
         url: Url.optional(),
         events: EventFilters.optional(),
-        active: z.boolean().optional(),
+        active: Active.optional(),
       }),
     )
     .output(Webhook)
@@ -167,7 +173,8 @@ export const webhooks = {
         tags,
         summary: "Rotate the secret of a webhook",
         description:
-          "Creates a new secret, which only this answer shows. For 24 hours the previous secret signs as well, so that each delivery has two signatures. If you rotate again within that time, the oldest secret stops signing at once. Requires `webhook:manage`.",
+          "Creates a new secret. Only this answer shows it. For 24 hours each delivery is signed with both the new and the previous secret. If you rotate again within that time, the oldest secret stops signing at once. Requires `webhook:manage`.",
+        successDescription: "The secret was replaced.",
       },
     })
     .input(z.strictObject(ofWebhook))
@@ -192,7 +199,8 @@ export const webhooks = {
         path: "/workspaces/{workspacePublicId}/webhooks/{webhookPublicId}",
         tags,
         summary: "Delete a webhook",
-        description: "Deletes a webhook with its deliveries. Requires `webhook:manage`.",
+        description: "Deletes a webhook and its deliveries. Requires `webhook:manage`.",
+        successDescription: "The webhook was deleted.",
       },
     })
     .input(z.strictObject(ofWebhook))

@@ -186,17 +186,20 @@ export const calendars = {
         tags: ["Calendar"],
         summary: "Get cards with due dates for a calendar view",
         description:
-          "The cards of all boards that are due in the month, week or day in which `anchor` falls, by due date, then by number. Days begin in `timeZone`, weeks on the workspace's `weekStartDay`. Archived cards, archived boards and boards that the caller does not see are left out. A filter that names nothing the caller can see gives an empty answer; `search` looks for text in title and description, in any case. Anyone who belongs to the workspace.",
+          "Lists the cards of all boards that are due in the month, week or day that contains `anchor`, sorted by due date and then by number. Days begin in `timeZone`, weeks on the `weekStartDay` of the workspace. Archived cards, archived boards, and boards that the caller cannot see are left out. A filter that names something the caller cannot see gives an empty list. Requires `workspace:view`.",
+        successDescription: "The cards that are due.",
       },
     })
     .input(
       z.object({
         ...ofWorkspace,
-        boardPublicId: BoardId.optional(),
-        memberPublicId: MemberId.meta({ description: "Of an assignee." }).optional(),
-        search: Text(1, 200).optional(),
+        boardPublicId: BoardId.meta({ description: "Only cards of this board." }).optional(),
+        memberPublicId: MemberId.meta({ description: "Only cards that are assigned to this member." }).optional(),
+        search: Text(1, 200)
+          .meta({ description: "Only cards whose title or description contains this text, in any case." })
+          .optional(),
         ...filterShape(),
-        view: z.enum(["month", "week", "day"]).default("month"),
+        view: z.enum(["month", "week", "day"]).default("month").meta({ description: "How many days are shown." }),
         anchor: AnchorDate.optional(),
         month: Month.optional(),
         timeZone: TimeZone,

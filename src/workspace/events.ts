@@ -3,12 +3,20 @@
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
 import { onReplica } from "../access/lagging.js";
-import { BoardId, CardId } from "../api/shapes.js";
+import { BoardId, CardId, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { Event, eventsFor } from "../events/reading.js";
+import { Event } from "../events/eventShapes.js";
+import { eventsFor } from "../events/reading.js";
 import { ofWorkspace } from "./shapes.js";
 
 const Cursor = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+const EventPage = z
+  .object({
+    items: z.array(Event),
+    nextCursor: Cursor.meta({ description: "The `after` of the next page." }),
+  })
+  .meta({ id: "EventPage", description: "A page of the events of a workspace." });
 
 export const events = {
   events: protectedProcedure
@@ -19,19 +27,20 @@ export const events = {
         tags: ["Events"],
         summary: "List the events of a workspace",
         description:
-          "What changed, once and in the order of the commits, oldest first, after the event with the number `after`. `nextCursor` is the number to ask on from, which is `after` itself when nothing is new: who follows it misses nothing. The caller sees the events of the boards it sees now, and unless it is a guest the workspace's own; those of invitations, of webhooks and of deleted boards admins alone see, so that others see gaps in `id`. A board or card that the caller cannot see gives an empty answer. Needs `workspace:view`.",
+          "Lists the events after the event with the number `after`, oldest first, in the order of their commits. `nextCursor` is the next `after`; if there is nothing new, it is `after` itself. A reader that follows the cursor misses nothing. The caller gets the events of the boards that it can see now and, unless it is a guest, those of the workspace itself. Only admins get the events of invitations, of webhooks and of deleted boards, so other readers see gaps in `id`. A board or card that the caller cannot see gives an empty list. Requires `workspace:view`.",
+        successDescription: "A page of events, the oldest first.",
       },
     })
     .input(
       z.object({
         ...ofWorkspace,
-        after: Cursor.default(0),
-        limit: z.int().min(1).max(100).default(50),
-        boardPublicId: BoardId.optional(),
-        cardPublicId: CardId.optional(),
+        after: Cursor.default(0).meta({ description: "The `id` of the last event that you have." }),
+        limit: pageInput.limit,
+        boardPublicId: BoardId.meta({ description: "Only events on this board." }).optional(),
+        cardPublicId: CardId.meta({ description: "Only events of this card." }).optional(),
       }),
     )
-    .output(z.object({ items: z.array(Event), nextCursor: Cursor }))
+    .output(EventPage)
     .query(async ({ ctx, input: { workspacePublicId, ...filter } }) => {
       const workspace = await workspaceFor(ctx, workspacePublicId, "workspace:view");
       const { replica, reader } = await onReplica(ctx, workspace);

@@ -58,7 +58,8 @@ export const invites = {
         tags,
         summary: "Create invite link for workspace",
         description:
-          "A link by which signed-in people join as members; it lives 7 days and works many times. A workspace has one live link: a new one revokes the old. Needs `member:invite`.",
+          "Creates a link by which people with an account join as members. The link is valid for 7 days and can be used many times. A workspace has one valid link: a new link revokes the previous one. Requires `member:invite`.",
+        successDescription: "The link was created.",
       },
     })
     .input(z.strictObject(ofWorkspace))
@@ -88,7 +89,8 @@ export const invites = {
         path: "/workspaces/{workspacePublicId}/invites",
         tags,
         summary: "Get the invite link of a workspace",
-        description: "The live link, or null. Needs `member:invite`.",
+        description: "Returns the valid invite link of the workspace, or null. Requires `member:invite`.",
+        successDescription: "The link, or null.",
       },
     })
     .input(z.object(ofWorkspace))
@@ -115,7 +117,8 @@ export const invites = {
         path: "/workspaces/{workspacePublicId}/invites",
         tags,
         summary: "Revoke the invite link of a workspace",
-        description: "Ends the live link; without one nothing changes. Needs `member:invite`.",
+        description: "Revokes the invite link. Without a valid link nothing changes. Requires `member:invite`.",
+        successDescription: "The workspace has no valid link now.",
       },
     })
     .input(z.strictObject(ofWorkspace))
@@ -137,7 +140,8 @@ export const invites = {
         tags,
         summary: "Preview an invitation",
         description:
-          "What a code of a link or of an e-mail invitation opens, for whoever holds it. A used, expired, revoked or unknown one is NOT_FOUND.",
+          "Shows which workspace the code of an invite link or of an email invitation leads to. A used, expired, revoked or unknown code is NOT_FOUND. Requires no token.",
+        successDescription: "The invitation.",
       },
     })
     .input(z.object({ inviteCode: InviteCode }))
@@ -177,7 +181,8 @@ export const invites = {
         tags,
         summary: "Accept an invite link",
         description:
-          "With a token its user joins: by a link as `member`, by an e-mail invitation with its role and the boards that wait with it. Without one an accountless guest is made and joins; its token comes in the header `X-Access-Token`. A member already: success, nothing changes but that an e-mail invitation is merged into it, the higher role kept. A code that is unknown, expired, used or revoked is BAD_REQUEST, and so is a token that is not valid, read-only or bound to another workspace.",
+          "Joins the workspace of an invitation. A caller with a token joins with its account: by invite link as `member`, by email invitation with the role and the boards of the invitation. Without a token the service creates an accountless guest, whose token is in the header `X-Access-Token`. If the caller is already a member, nothing changes, except that an email invitation is merged into the membership, which gets the higher of the two roles. BAD_REQUEST for a code that is unknown, expired, used or revoked, and for a token that is invalid, read-only or bound to another workspace.",
+        successDescription: "The caller is a member of the workspace.",
       },
     })
     .input(z.strictObject({ inviteCode: InviteCode }))

@@ -142,7 +142,8 @@ export const meetings = {
         tags,
         summary: "Create or update the workspace meeting",
         description:
-          "Without `meetingPublicId` a new meeting: without `scheduledAt` not yet planned, without `recurrence` it takes place once. With it that meeting is updated, and a field that is left out keeps its value; one of another workspace is NOT_FOUND. A workspace has at most 200 meetings. Requires `meeting:edit`.",
+          "Creates a meeting or, with `meetingPublicId`, updates one. A new meeting without `scheduledAt` is not planned yet; without `recurrence` it takes place once. An update keeps the fields that are left out. A meeting of another workspace is NOT_FOUND. At most 200 meetings per workspace. Requires `meeting:edit`.",
+        successDescription: "The meeting was created or updated.",
       },
     })
     .input(
@@ -151,10 +152,12 @@ export const meetings = {
         meetingPublicId: MeetingId.optional(),
         title: Name(255),
         scheduledAt: Instant.nullable()
-          .optional()
-          .meta({ description: "The time of the first meeting, as ISO 8601 with a zone; null if it is not planned." }),
+          .meta({ description: "The time of the first meeting, as ISO 8601 with a zone; null if it is not planned." })
+          .optional(),
         description: Text(0, 5000).optional(),
-        callLink: CallLink.nullable().optional(),
+        callLink: CallLink.nullable()
+          .meta({ description: "Where the call takes place: a link, a phone number or the name of a room." })
+          .optional(),
         recurrence: RecurrenceName.optional(),
       }),
     )
@@ -174,16 +177,17 @@ export const meetings = {
         tags,
         summary: "List the workspace meetings",
         description:
-          "All meetings, by the time of their first occurrence, those of one time by creation, those not yet planned last. `from` and `to` come together: then `occurrences` holds the times from `from` until before `to` at which each takes place; else it is empty. The range is at most 366 days long; one that holds more than 5000 occurrences is BAD_REQUEST. Recurrence counts in UTC; monthly on the 31st falls on the last day of shorter months. Requires `meeting:view`.",
+          "Lists all meetings, sorted by the time of their first occurrence and then by creation; meetings without a time come last. `from` and `to` must be given together. With them, `occurrences` holds the times of each meeting from `from` (inclusive) to `to` (exclusive); without them, it is empty. The range is at most 366 days; a range with more than 5000 occurrences is BAD_REQUEST. Recurrence is computed in UTC; a monthly meeting on the 31st falls on the last day of shorter months. Requires `meeting:view`.",
+        successDescription: "The meetings.",
       },
     })
     .input(
       z.object({
         ...ofWorkspace,
-        from: Instant.optional().meta({ description: "Where the range of `occurrences` begins. Requires `to`." }),
-        to: Instant.optional().meta({
+        from: Instant.meta({ description: "Where the range of `occurrences` begins. Requires `to`." }).optional(),
+        to: Instant.meta({
           description: "Where the range of `occurrences` ends, exclusive. Requires `from`.",
-        }),
+        }).optional(),
       }),
     )
     .output(z.array(Meeting))
@@ -205,7 +209,8 @@ export const meetings = {
         path: "/workspaces/{workspacePublicId}/meetings/{meetingPublicId}",
         tags,
         summary: "Delete a workspace meeting",
-        description: "Deletes the meeting with all its occurrences. Requires `meeting:edit`.",
+        description: "Deletes a meeting with all its occurrences. Requires `meeting:edit`.",
+        successDescription: "The meeting was deleted.",
       },
     })
     .input(z.strictObject({ ...ofWorkspace, meetingPublicId: MeetingId }))

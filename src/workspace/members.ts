@@ -117,7 +117,8 @@ export const members = {
         tags,
         summary: "List members",
         description:
-          "The people of a workspace and those invited by address, in the order in which they came. Addresses as the workspace shows them; `inviteLink` of a live invitation for who may invite. A guest sees itself and the people on its boards.",
+          "Lists the members of the workspace and the people invited by address, in the order in which they were added. `email` follows the settings of the workspace. `inviteLink` is shown to callers with `member:invite`. A guest sees only itself and the people on its boards. Requires `workspace:view`.",
+        successDescription: "The members.",
       },
     })
     .input(z.object(ofWorkspace))
@@ -140,7 +141,8 @@ export const members = {
         tags,
         summary: "Invite an address to a workspace",
         description:
-          "Makes a pending member and a link to pass on, which is used once and lives 7 days. `invited` is true only when this call issued it; a present member or a live invitation stays as it is. No mail is sent. Needs `member:invite`.",
+          "Invites an address to the workspace: creates a pending member and a link to share. The link can be used once and is valid for 7 days. `invited` is true only if this call created the invitation; an existing member or a valid invitation stays unchanged. The service sends no email. Requires `member:invite`.",
+        successDescription: "The address belongs to a member or a pending member now.",
       },
     })
     .input(z.strictObject({ ...ofWorkspace, email: Email, role: Role.default("member") }))
@@ -167,7 +169,8 @@ export const members = {
         tags,
         summary: "Change a member's role",
         description:
-          "Works on pending members too. The last admin keeps its role (BAD_REQUEST). Someone made guest keeps only its board memberships, and its assignments on those boards. Needs `member:edit`.",
+          "Changes the role of a member or pending member. The last admin cannot lose the role (BAD_REQUEST). A member who becomes a guest keeps only its board memberships and the assignments on those boards. Requires `member:edit`.",
+        successDescription: "The role was changed.",
       },
     })
     .input(z.strictObject({ ...ofMember, role: Role }))
@@ -197,7 +200,8 @@ export const members = {
         tags,
         summary: "Delete a member from a workspace",
         description:
-          "Ends a membership with its board memberships and assignments, or a pending one with its invitation; comments and activities stay. The last admin cannot leave or be removed (BAD_REQUEST). Needs `member:remove`, to leave oneself nothing.",
+          "Removes a member with its board memberships and assignments, or a pending member with its invitation. Comments and activities stay. The last admin cannot leave or be removed (BAD_REQUEST). Requires `member:remove`. Leaving a workspace yourself requires no permission.",
+        successDescription: "The member was removed.",
       },
     })
     .input(z.strictObject(ofMember))

@@ -185,7 +185,8 @@ export const search = {
         tags: ["Search"],
         summary: "Search boards and cards",
         description:
-          "The boards and cards that hold every word of `query`, in any order, each at least as the beginning of a word; case and accents do not matter. A word is a run of letters and digits, an emoji, or one character of Chinese or Japanese; a query without any finds nothing. First the card whose number is the whole query (`WB-12` in any case, `#12` or `12`), then boards by their name, then cards by their title, then cards that need their description as well; the newest first. Archived boards and cards, and boards that the caller cannot see, are left out. Needs `workspace:view`.",
+          "Finds boards and cards that contain every word of `query`, in any order. Each word matches the beginning of a word in the text, regardless of case and accents. A word is a run of letters and digits, an emoji, or one Chinese or Japanese character; a query without words finds nothing. The order of the results: the card whose number is the whole query (`WB-12` in any case, `#12` or `12`), boards by name, cards by title, and cards that match only with their description; the newest first. Archived boards and cards are left out, as are boards that the caller cannot see. Requires `workspace:view`.",
+        successDescription: "A page of results, the best first.",
       },
     })
     .input(

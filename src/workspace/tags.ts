@@ -40,7 +40,8 @@ export const tags = {
         tags: group,
         summary: "Get all board tags",
         description:
-          "The workspace's tags by name, whether or not a board has them. Anyone who belongs to the workspace.",
+          "Lists the tags of the workspace, sorted by name, whether or not a board has them. Requires `workspace:view`.",
+        successDescription: "The tags.",
       },
     })
     .input(z.object(ofWorkspace))
@@ -63,6 +64,7 @@ export const tags = {
         summary: "Create a board tag",
         description:
           "Adds a tag to the workspace. A name that another tag has, in any case of letters, is BAD_REQUEST. Requires `tag:edit`.",
+        successDescription: "The tag was created.",
       },
     })
     .input(z.strictObject({ ...ofWorkspace, name: TagName, colourCode: Colour }))
@@ -85,7 +87,8 @@ export const tags = {
         tags: group,
         summary: "Update a board tag",
         description:
-          "Changes name or colour, on every board that has the tag. A name that another tag has, in any case of letters, is BAD_REQUEST. Requires `tag:edit`.",
+          "Changes the name or colour of a tag on every board that has it. A name that another tag has, in any case of letters, is BAD_REQUEST. Requires `tag:edit`.",
+        successDescription: "The tag after the update.",
       },
     })
     .input(z.strictObject({ ...ofTag, name: TagName.optional(), colourCode: Colour.optional() }))
@@ -112,7 +115,8 @@ export const tags = {
         path: "/workspaces/{workspacePublicId}/tags/{tagPublicId}",
         tags: group,
         summary: "Delete a board tag",
-        description: "Deletes the tag and takes it off every board, archived ones too. Requires `tag:edit`.",
+        description: "Deletes a tag and removes it from every board, including archived boards. Requires `tag:edit`.",
+        successDescription: "The tag was deleted.",
       },
     })
     .input(z.strictObject(ofTag))

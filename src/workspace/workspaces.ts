@@ -82,7 +82,8 @@ export const workspaces = {
         tags,
         summary: "List my workspaces",
         description:
-          "The workspaces that the caller belongs to, by name, with its role in each. A token bound to a workspace lists that one alone. Any token.",
+          "Lists the workspaces that the caller belongs to, sorted by name, with the role of the caller. A token bound to a workspace lists only that one. Requires any valid token.",
+        successDescription: "The workspaces of the caller.",
       },
     })
     .input(z.object({}).optional())
@@ -110,7 +111,8 @@ export const workspaces = {
         tags,
         summary: "Create a workspace",
         description:
-          "Makes a workspace whose only member, and admin, is the caller. Without `slug` one is made from the name; a given one is stored in lower case, and one that is taken or reserved is BAD_REQUEST. Without `cardPrefix` that too comes from the name: of one word the first three letters, of several the initials. Any account but an accountless guest; a token bound to a workspace is FORBIDDEN.",
+          "Creates a workspace. The caller becomes its admin and only member. If `slug` is left out, it is derived from the name; a slug that is taken or reserved is BAD_REQUEST. Slugs are stored in lower case. If `cardPrefix` is left out, it is also derived from the name: the first three letters of one word, or the initials of several. Accountless guests and tokens bound to a workspace get FORBIDDEN.",
+        successDescription: "The workspace was created.",
       },
     })
     .input(
@@ -134,7 +136,8 @@ export const workspaces = {
         path: "/workspaces/{workspacePublicId}",
         tags,
         summary: "Get a workspace",
-        description: "The workspace with its settings and the caller's role. Anyone who belongs to it.",
+        description: "Returns the workspace with its settings and the role of the caller. Requires `workspace:view`.",
+        successDescription: "The workspace.",
       },
     })
     .input(z.object(ofWorkspace))
@@ -149,7 +152,8 @@ export const workspaces = {
         tags,
         summary: "Update a workspace",
         description:
-          "Changes what is given. The slug is stored in lower case; one that is taken or reserved is BAD_REQUEST. `weekStartDay` counts from 0, Sunday. With `showEmailsToMembers` false only admins see the addresses of others. A new `cardPrefix` renames every card at once. Needs `workspace:edit`.",
+          "Changes the given fields. Slugs are stored in lower case; a slug that is taken or reserved is BAD_REQUEST. If `showEmailsToMembers` is false, only admins see the addresses of other people. A new `cardPrefix` changes how all cards are quoted. Requires `workspace:edit`.",
+        successDescription: "The workspace after the update.",
       },
     })
     .input(
@@ -158,7 +162,10 @@ export const workspaces = {
         name: WorkspaceName.optional(),
         slug: Slug.optional(),
         description: WorkspaceDescription.optional(),
-        showEmailsToMembers: z.boolean().optional(),
+        showEmailsToMembers: z
+          .boolean()
+          .meta({ description: "Whether members see the email addresses of others." })
+          .optional(),
         weekStartDay: WeekStartDay.optional(),
         cardPrefix: CardPrefix.optional(),
       }),
@@ -187,7 +194,8 @@ export const workspaces = {
         tags,
         summary: "Delete a workspace",
         description:
-          "Deletes the workspace with everything in it, for good: boards, cards, members, invitations, the tokens bound to it, its events. Its slug is free again. Needs `workspace:delete`.",
+          "Permanently deletes the workspace with its boards, cards, members, invitations and events, and revokes the tokens bound to it. The slug can be used again. Requires `workspace:delete`.",
+        successDescription: "The workspace was deleted.",
       },
     })
     .input(z.strictObject(ofWorkspace))
@@ -213,7 +221,8 @@ export const workspaces = {
         tags,
         summary: "Check if a workspace slug is available",
         description:
-          "`isReserved: true` means not usable: another workspace of the service has it, in any case of letters, or it is reserved. The workspace's own slug is usable. Needs `workspace:edit`.",
+          "Checks whether the workspace can take a slug. `isReserved` is true if another workspace has the slug, in any case of letters, or if the service reserves it. The workspace's own slug is usable. Requires `workspace:edit`.",
+        successDescription: "Whether the slug can be used.",
       },
     })
     .input(z.object({ ...ofWorkspace, workspaceSlug: Slug }))
@@ -231,7 +240,8 @@ export const workspaces = {
         tags,
         summary: "Get my permissions",
         description:
-          "What the caller's role permits in the workspace, sorted by name. A guest's permissions apply only on boards it is a member of; a `read` token changes nothing whatever stands here. Anyone who belongs to the workspace.",
+          "Lists what the role of the caller permits in the workspace, sorted by name. The permissions of a guest apply only on boards that it is a member of. A `read` token cannot change anything, whatever this list says. Requires `workspace:view`.",
+        successDescription: "The role and permissions of the caller.",
       },
     })
     .input(z.object(ofWorkspace))

@@ -1,9 +1,12 @@
 // The document, the router and the routes say the same.
 
 import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { type Example, openApiDocument } from "../../src/api/openapi.js";
+import type { Example } from "../../src/api/openapi.js";
 import { type DescribedRouter, operationsOf, REST_BASE } from "../../src/api/rest.js";
+import { documentText } from "../../src/document.js";
+import { EVENT_TYPES } from "../../src/events/types.js";
 import { appRouter } from "../../src/router.js";
 import { testApp } from "../helpers/app.js";
 
@@ -15,7 +18,17 @@ interface Described {
   description?: string;
   tags?: string[];
   security?: object[];
-  parameters?: { name: string; in: string }[];
+  parameters?: { name: string; in: string; description?: string; example?: unknown; $ref?: string }[];
+  requestBody?: object;
+  responses: Record<string, { description?: string; content?: Record<string, { example?: unknown }>; $ref?: string }>;
+}
+
+interface Schema {
+  description?: string;
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
 }
 
 interface Linked {
@@ -25,13 +38,14 @@ interface Linked {
 interface Document extends Linked {
   paths: Record<string, Record<string, Described>>;
   tags: (Linked & { name: string })[];
+  components: { schemas: Record<string, Schema> };
 }
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const file = read("openapi.json");
 const { version }: { version: string } = JSON.parse(read("package.json"));
 const examples: Record<string, Example> = JSON.parse(read("src/api/examples.json"));
-const text = `${JSON.stringify(openApiDocument(appRouter, version, examples), null, 2)}\n`;
+const text = documentText(version, examples);
 const document: Document = JSON.parse(text);
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -162,4 +176,116 @@ test("every reference of the document leads somewhere", () => {
     for (const key of reference.split("/")) found = Reflect.get(Object(found), key);
     expect(found, reference).toBeDefined();
   }
+});
+
+/** Properties whose name says it all; so do identifiers (`boardPublicId`), which need a description only as parameters. */
+const EVIDENT = new Set([
+  "publicId",
+  "name",
+  "title",
+  "description",
+  "email",
+  "createdAt",
+  "updatedAt",
+  "success",
+  "type",
+  "role",
+  "priority",
+  "visibility",
+  "completed",
+  "isArchived",
+  "colourCode",
+  "boardName",
+  "listName",
+  "workspaceName",
+  "workspaceSlug",
+  "comment",
+  "items",
+  "password",
+]);
+
+const isEvident = (name: string) => EVIDENT.has(name) || /PublicIds?$/.test(name);
+
+/** A schema that has a name is described there, also as what an array holds or beside null. */
+const isNamed = ({ $ref, items, anyOf }: Schema): boolean =>
+  $ref !== undefined || (items !== undefined && isNamed(items)) || (anyOf?.some(isNamed) ?? false);
+
+/** The properties in a part of the document that say nothing of themselves, by their places. */
+function undescribed(part: unknown, place: string): string[] {
+  if (typeof part !== "object" || part === null) return [];
+  const properties: Record<string, Schema> = Reflect.get(part, "properties") ?? {};
+  const isSchema = Reflect.get(part, "type") === "object" && !Array.isArray(part);
+  const missing = Object.entries(isSchema ? properties : {})
+    .filter(([name, schema]) => schema.description === undefined && !isEvident(name) && !isNamed(schema))
+    .map(([name]) => `${place}.${name}`);
+  const inner = Object.entries(part)
+    .filter(([key]) => !/^examples?$/.test(key))
+    .flatMap(([key, value]) => undescribed(value, `${place}.${key}`));
+  return [...missing, ...inner];
+}
+
+/** Trello describes what its file holds, and a field that changed is described where it stands. */
+const isElsewhere = (place: string) =>
+  place.startsWith("/imports/trello/boards.post.requestBody") || place.includes(".properties.changes.");
+
+test("every property that is not evident has a description", () => {
+  const places = [...undescribed(document.paths, ""), ...undescribed(document.components, "components")];
+  expect(places.map((place) => place.replace(/^\./, "")).filter((place) => !isElsewhere(place))).toEqual([]);
+});
+
+test("every named schema has a description", () => {
+  const schemas = Object.entries(document.components.schemas);
+  expect(schemas.filter(([, { description }]) => !description).map(([name]) => name)).toEqual([]);
+});
+
+const parameters = described.flatMap(({ method, path, operation }) =>
+  (operation.parameters ?? []).flatMap((one) => ("name" in one ? [{ ...one, operation: `${method} ${path}` }] : [])),
+);
+
+test("every parameter has a description, and every one of a path an example", () => {
+  expect(parameters.length).toBeGreaterThan(0);
+  expect(parameters.filter(({ description }) => !description)).toEqual([]);
+  expect(parameters.filter((one) => one.in === "path" && one.example === undefined)).toEqual([]);
+});
+
+describe("of each operation", () => {
+  test.each(described)("$method $path says what a success means", ({ operation }) => {
+    const { description } = operation.responses[200] ?? {};
+    expect(description).toMatch(/^[A-Z].{3,}[.]$/);
+    expect(["Done.", "Successful response"]).not.toContain(description);
+  });
+
+  test.each(described)("$method $path has an example of its own of a failure, with the code of its status", (one) => {
+    const failures = Object.entries(one.operation.responses)
+      .filter(([status, { $ref }]) => Number(status) >= 400 && $ref === undefined)
+      .map(([status, { content }]) => ({ status: Number(status), body: content?.["application/json"]?.example }));
+    expect(failures).toEqual([
+      {
+        status: expect.any(Number),
+        body: { code: expect.any(String), message: expect.any(String), issues: expect.any(Array) },
+      },
+    ]);
+  });
+});
+
+test("the document is small: below 60 kB as compact JSON under gzip", () => {
+  expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(60_000);
+});
+
+test("patterns are plain: none is negated, and none escapes a slash", () => {
+  expect(text).not.toMatch(/"not":/);
+  expect([...text.matchAll(/"pattern": "(.*)"/g)].filter(([, pattern = ""]) => pattern.includes("\\/"))).toEqual([]);
+});
+
+test("an event is a union that `type` tells apart, and webhooks send it", () => {
+  const { components, webhooks } = JSON.parse(text);
+  const { oneOf, discriminator } = components.schemas.Event;
+  const types = oneOf.map(({ $ref }: { $ref: string }) => {
+    const { properties } = components.schemas[$ref.split("/").at(-1) ?? ""];
+    return properties.type.const;
+  });
+  expect(types.sort()).toEqual([...EVENT_TYPES].sort());
+  expect(discriminator.propertyName).toBe("type");
+  expect(components.schemas.WebhookMessage.properties.data).toEqual({ $ref: "#/components/schemas/Event" });
+  expect(Object.keys(webhooks)).toEqual(["event", "test"]);
 });

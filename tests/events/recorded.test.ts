@@ -217,6 +217,26 @@ test("every mutation of the router is in the table, and the table names types al
   ).toEqual([]);
 });
 
+/** The places of all values in an object. */
+function placesIn(value: unknown, place = ""): string[] {
+  if (typeof value !== "object" || value === null) return [place];
+  const inner = Object.entries(value).flatMap(([key, one]) => placesIn(one, `${place}.${key}`));
+  return inner.length === 0 ? [place] : inner;
+}
+
+/** Events of the world's workspace as its admin reads them. */
+async function shownOf(logged: readonly Logged[]): Promise<Logged[]> {
+  const { workspacePublicId } = world.places.open.ids;
+  const [own] = await db.rows<{ id: number }>(
+    sql`select id from workspace where public_id = ${workspacePublicId}::text`,
+  );
+  const first = logged.find(({ id }) => id === own?.id);
+  if (first === undefined) return [];
+  const url = `/workspaces/${workspacePublicId}/events?after=${first.seq - 1}&limit=${logged.length}`;
+  const { items } = ok(await as(world.owner).get<{ items: Logged[] }>(url));
+  return items;
+}
+
 describe("a call of", () => {
   test.each(calls)(
     "$name writes its events, edits with from and to, names them in its headers, and writes nothing when nothing changes",
@@ -235,6 +255,11 @@ describe("a call of", () => {
         ({ type }) => isEdit(type) && call.path !== "workspace.webhooks.rotateSecret",
       )) {
         expect(JSON.stringify(data)).toMatch(/"from":.*"to":|"to":.*"from":/);
+      }
+      for (const { id, type, data } of await shownOf(logged)) {
+        const stored = logged.find((one) => one.seq === id && one.type === type);
+        const { boardPublicIds: _, ...kept } = stored?.data ?? {};
+        expect(placesIn(data), `${type} is shown as it is stored`).toEqual(expect.arrayContaining(placesIn(kept)));
       }
       if (!REPEATABLE.includes(call.name)) return;
       expect(await loggedDuring(sent)).toEqual([]);

@@ -64,7 +64,7 @@ function validatorOf(schema: object): ValidateFunction {
   if (validator === undefined) {
     if (ajv === undefined) {
       ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
-      ajv.addVocabulary(["components", "example"]);
+      ajv.addVocabulary(["components", "example", "discriminator"]);
       addFormats.default(ajv);
     }
     validator = ajv.compile({ ...schema, components: { schemas: document.components.schemas } });

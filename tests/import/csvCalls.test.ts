@@ -2,8 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { openApiDocument } from "../../src/api/openapi.js";
-import { appRouter } from "../../src/router.js";
+import { documentText } from "../../src/document.js";
 import { contentsOf, expectError, expectTrpcError, ok, testApp, unique } from "../helpers/app.js";
 import { bodyFor, type Imported, importsOn, oneTo, type Preview } from "./imports.js";
 
@@ -132,7 +131,7 @@ describe("input", async () => {
     const text = { type: "string", maxLength: 20_000 };
     const rows = { type: "array", minItems: 1, maxItems: 2000, items: { type: "array", maxItems: 200, items: text } };
     const schema = { required: ["workspacePublicId", "boardName", "rows", "mapping"], properties: { rows } };
-    expect(openApiDocument(appRouter, "0")).toMatchObject({
+    expect(JSON.parse(documentText("0", {}))).toMatchObject({
       paths: {
         "/imports/csv/boards": { post: { requestBody: { content: { "application/json": { schema } } } } },
       },

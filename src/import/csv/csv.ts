@@ -6,7 +6,7 @@ import { answering, orRendered, Rendered } from "../../api/rendered.js";
 import { BoardId, BoardName, ListName, Text } from "../../api/shapes.js";
 import { accountProcedure, protectedProcedure } from "../../api/trpc.js";
 import { ofWorkspace } from "../../workspace/shapes.js";
-import { Amount, ImportedRows } from "../imported.js";
+import { Amount, DryRun, ImportedRows } from "../imported.js";
 import { importBoards } from "../importing.js";
 import { membersOf } from "../people.js";
 import { importOnto } from "./appending.js";
@@ -71,7 +71,7 @@ const columns = () => ({
   description: columnsOf("The card's description. Texts of several columns are joined with an empty line.").optional(),
   list: column("The name of its list, which is made where the board has none of that name.").optional(),
   labels: columnsOf(
-    'Names of labels, separated by comma, semicolon or pipe. A name that holds one of these stands in double quotes: `"a, b"; c`.',
+    'The names of labels, separated by comma, semicolon or pipe. A name that holds one of these stands in double quotes: `"a, b"; c`.',
   ).optional(),
   dueDate: column(
     "ISO 8601 (without a zone UTC), `YYYY-MM-DD HH:mm`, `13.05.2027`, `May 13, 2027`, `10/Jan/24 12:00 AM` and the like. Of `04/05/2027` the rest of the column tells which is the day.",
@@ -80,7 +80,7 @@ const columns = () => ({
     "The address or name of an active member, or several, separated and quoted like labels. `Last, First` is first looked for as one name.",
   ).optional(),
   checklist: columnsOf(
-    "Items, one per line; in a cell of a single line separated by semicolons. `[x]` marks one as done. An item that holds a line break stands in double quotes.",
+    "The items, one per line; in a cell of a single line separated by semicolons. `[x]` marks one as done. An item that holds a line break stands in double quotes.",
   ).optional(),
   checklistName: column("The checklist's name, `Checklist` by default.").optional(),
   board: column("The name of the card's board; without one it goes to the board of `boardName`.").optional(),
@@ -92,13 +92,13 @@ const ImportInput = z
   .strictObject({
     ...ofWorkspace,
     boardPublicId: BoardId.meta({
-      description: "The board to which all rows are appended. Without it boards are made.",
+      description: "The board to which all rows are appended. Without it, boards are created.",
     }).optional(),
     boardName: BoardName.meta({ description: "The name of a new board. Has no effect beside `boardPublicId`." }),
-    rows: Rows,
-    mapping: z.strictObject(columns()),
-    defaultListName: ListName.default("To do"),
-    dryRun: z.boolean().default(false),
+    rows: Rows.meta({ description: "The rows of the file without its header, each a list of cells." }),
+    mapping: z.strictObject(columns()).meta({ description: "The zero-based column of each field." }),
+    defaultListName: ListName.default("To do").meta({ description: "The list of rows that name none." }),
+    dryRun: DryRun,
   })
   .refine(({ boardPublicId, mapping }) => boardPublicId === undefined || mapping.board === undefined, {
     path: ["mapping", "board"],
@@ -113,23 +113,28 @@ const planFor = (input: z.output<typeof ImportInput>) => ({
 });
 
 const PreviewInput = z.strictObject({
-  csv: z.string().max(CSV_LENGTH_MAX),
-  delimiter: z.enum(DELIMITERS).optional(),
+  csv: z.string().max(CSV_LENGTH_MAX).meta({ description: "The text of the file." }),
+  delimiter: z.enum(DELIMITERS).meta({ description: "What separates the cells; detected by default." }).optional(),
   hasHeader: z
     .boolean()
-    .optional()
-    .meta({ description: "Whether the first row names the columns; guessed by default." }),
+    .meta({ description: "Whether the first row names the columns; guessed by default." })
+    .optional(),
   offset: Amount.default(0).meta({ description: "How many rows to leave out at the beginning." }),
-  limit: z.int().min(1).max(ROWS_MAX).default(20),
+  limit: z.int().min(1).max(ROWS_MAX).default(20).meta({ description: "The maximum number of rows to return." }),
 });
 
-const Preview = z.object({
-  delimiter: z.enum(DELIMITERS),
-  header: z.array(z.string()).meta({ description: "Empty where the first row is not a header." }),
-  rows: z.array(z.array(z.string())),
-  rowCount: Amount.meta({ description: "All rows of the file, the header and blank lines left out." }),
-  suggestedMapping: z.object(columns()).partial(),
-});
+const Preview = z
+  .object({
+    delimiter: z.enum(DELIMITERS).meta({ description: "What separates the cells." }),
+    header: z.array(z.string()).meta({ description: "Empty where the first row is not a header." }),
+    rows: z.array(z.array(z.string())).meta({ description: "The rows of the page." }),
+    rowCount: Amount.meta({ description: "All rows of the file, the header and blank lines left out." }),
+    suggestedMapping: z
+      .object(columns())
+      .partial()
+      .meta({ description: "The column of each field, as far as it is recognised." }),
+  })
+  .meta({ id: "CsvPreview", description: "A page of rows of a CSV file." });
 
 const renderPreview = (input: z.output<typeof PreviewInput>) => Rendered.as(Preview, previewCsv(input.csv, input));
 
@@ -143,7 +148,8 @@ export const csvImports = {
         path: "/imports/csv/boards",
         tags,
         summary: "Import a board from CSV",
-        description: `Makes boards, lists and cards from rows without their header, all of it or nothing. \`mapping\` says which zero-based column holds what; a column beyond a row reads as empty. Names match without regard to case. An assignee cell is matched as a whole, then by its parts: by address, then by name, among the active members; an importer who may not see addresses matches by name and by the own address. Where all dates of the column that have one reading agree on the order of day and month, the others follow it; else they get the warning \`ambiguousDate\`. Rows that make no card are told in \`skippedRows\`, cards that differ from their row in \`warnings\`, assignees that are nobody in \`unmatchedAssignees\`. The board of \`boardName\` is made if a row goes there, or if no row makes a card; \`boardPublicId\` is that board, else the first one made. With \`dryRun\` the answer is the same, \`boardPublicId\` null, and nothing is made. With \`boardPublicId\` all rows are appended to that board: lists and labels are found there by name or made, cards go to the ends of their lists, assignees are members who see the board, and \`boardsCreated\` is 0. One import takes at most ${labels} different labels, ${labelled} labels and ${assigned} assignees on cards, and ${items} checklist items. Requires \`board:create\`; with \`boardPublicId\` instead \`card:create\` on the board, and \`list:create\` for new lists or \`board:edit\` for new labels. An accountless guest gets FORBIDDEN.`,
+        description: `Creates boards, lists and cards from rows without their header, all of them or none. \`mapping\` names the zero-based column of each field; a column beyond the end of a row counts as empty. Names are matched regardless of case. An assignee cell is matched as a whole and then in parts: by address and then by name, among the active members. A caller who may not see addresses matches by name and by its own address. If all unambiguous dates of a column agree on the order of day and month, the others follow it; otherwise they get the warning \`ambiguousDate\`. \`skippedRows\` lists the rows that gave no card, \`warnings\` the cards that differ from their row, and \`unmatchedAssignees\` the assignees who were not found. The board \`boardName\` is created if a row goes there, or if no row gives a card; \`boardPublicId\` is that board, otherwise the first one created. With \`dryRun\` nothing is created, and the answer is the same with \`boardPublicId\` null. One import takes at most ${labels} different labels, ${labelled} labels and ${assigned} assignees on cards, and ${items} checklist items. With \`boardPublicId\` all rows are appended to that board: lists and labels are matched by name or created, cards go to the end of their list, assignees must be members who can see the board, and \`boardsCreated\` is 0. This requires \`card:create\` on the board, \`list:create\` for new lists and \`board:edit\` for new labels. Without it, the import requires \`board:create\`. An accountless guest gets FORBIDDEN.`,
+        successDescription: "The boards were created, or on a dry run would be.",
       },
     })
     .input(orPrepared(ImportInput))
@@ -171,7 +177,8 @@ export const csvImports = {
         tags,
         summary: "Preview a CSV file",
         description:
-          "Reads the text of a file: finds the delimiter and whether the first row is a header unless they are given, counts the rows, and answers a page of them ready for `POST /imports/csv/boards`, with a guess at the columns. Read a file of more than 2000 rows page by page with `offset`, and import one page after the other. Names of columns are known in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Japanese and Chinese; columns of the same name are suggested together where the mapping takes several. A first line such as `sep=;` gives the delimiter and is not a row. One apostrophe that our export put before a formula is taken off. Stores nothing. An accountless guest gets FORBIDDEN.",
+          "Reads the text of a CSV file: detects the delimiter and whether the first row is a header, counts the rows, and returns a page of rows for `POST /imports/csv/boards` with a suggested mapping. Read a file of more than 2000 rows page by page with `offset`, and import each page. Column names are recognised in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Japanese and Chinese. Columns with the same name are suggested together if the mapping takes several. A first line such as `sep=;` sets the delimiter and is not a row. One apostrophe in front of a formula, which an export adds, is removed. The file is not stored. Requires any valid token; an accountless guest gets FORBIDDEN.",
+        successDescription: "The rows of the file.",
       },
     })
     .input(orPrepared(PreviewInput))

@@ -5,7 +5,7 @@ import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
 import { protectedProcedure } from "../../api/trpc.js";
 import { BoardFile, FileCard } from "../../board/file.js";
 import { ofWorkspace } from "../../workspace/shapes.js";
-import { ImportedFile } from "../imported.js";
+import { DryRun, ImportedFile } from "../imported.js";
 import { importBoards } from "../importing.js";
 import { checked } from "./checkedFile.js";
 import { FILE_LIMITS, type FindPerson, inWorkspace, mustBeWithinLimits } from "./filePlans.js";
@@ -31,7 +31,7 @@ const findPerson: FindPerson = ({ hidesEmails, byEmail, byName }, { email, name 
   return named?.role === "guest" ? null : named;
 };
 
-const Input = z.strictObject({ ...ofWorkspace, board: File, dryRun: z.boolean().default(false) });
+const Input = z.strictObject({ ...ofWorkspace, board: File, dryRun: DryRun });
 
 function planFor({ workspacePublicId, dryRun, board }: z.output<typeof Input>) {
   const file = linked(board);
@@ -49,7 +49,8 @@ export const boardFiles = {
         path: "/imports/boards",
         tags: ["Imports"],
         summary: "Import a board file",
-        description: `Makes a board from what \`GET /boards/{boardPublicId}/export\` wrote, all of it or nothing. Its identifiers only link its own parts: everything gets new ones, and cards new numbers. One that leads nowhere is BAD_REQUEST and names its place. People are found among the active members by their address (by name alone, but for the own address, where the importer may not see addresses) and put on board and cards as they were; whom nobody has is dropped, and told in \`warnings\`, of assignees in \`unmatchedAssignees\` too. Comments are the importer's, with author and time in \`importedFrom\`. Tags are the workspace's of the name, or new. The slug is the file's or the next one to it that is free; only an admin's import keeps \`public\` visibility. Nobody is told of mentions. With \`dryRun\` the answer is the same, \`boardPublicId\` null, and nothing is made. At most ${FILE_LIMITS.cards} cards, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${FILE_LIMITS.items} checklist items and ${FILE_LIMITS.comments} comments. Needs \`board:create\`; an accountless guest gets FORBIDDEN.`,
+        description: `Creates a board from the file that \`GET /boards/{boardPublicId}/export\` writes, all of it or nothing. The identifiers of the file only link its own parts: everything gets new identifiers, and cards get new numbers. An identifier that leads nowhere is BAD_REQUEST with its path. People are matched among the active members by address; if the importer may not see addresses, by name and by its own address. People who are not found are left out and listed in \`warnings\`, assignees also in \`unmatchedAssignees\`. The importer becomes the author of all comments; \`importedFrom\` holds the original author and time. Tags are matched by name and created if missing. The slug is that of the file, or the next free one. The visibility \`public\` is kept only if the importer is an admin. Mentions notify nobody. With \`dryRun\` nothing is created, and the answer is the same with \`boardPublicId\` null. At most ${FILE_LIMITS.cards} cards, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${FILE_LIMITS.items} checklist items and ${FILE_LIMITS.comments} comments. Requires \`board:create\`; an accountless guest gets FORBIDDEN.`,
+        successDescription: "The board was created, or on a dry run would be.",
       },
     })
     .input(orPrepared(Input))

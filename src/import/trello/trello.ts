@@ -5,7 +5,7 @@ import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
 import { protectedProcedure } from "../../api/trpc.js";
 import { ofWorkspace } from "../../workspace/shapes.js";
 import { FILE_LIMITS, type FindPerson, inWorkspace, mustBeWithinLimits } from "../files/filePlans.js";
-import { ImportedFile } from "../imported.js";
+import { DryRun, ImportedFile } from "../imported.js";
 import { importBoards } from "../importing.js";
 import { planTrello } from "./board.js";
 import { TrelloFile } from "./file.js";
@@ -16,7 +16,7 @@ const findPerson: FindPerson = ({ byEmail, byName }, { email, name, username }) 
   return found?.role === "guest" ? null : found;
 };
 
-const Input = z.strictObject({ ...ofWorkspace, board: TrelloFile, dryRun: z.boolean().default(false) });
+const Input = z.strictObject({ ...ofWorkspace, board: TrelloFile, dryRun: DryRun });
 
 function planFor({ workspacePublicId, dryRun, board }: z.output<typeof Input>) {
   const file = planTrello(board);
@@ -34,7 +34,8 @@ export const trelloImports = {
         path: "/imports/trello/boards",
         tags: ["Imports"],
         summary: "Import a board from Trello",
-        description: `Makes a board from what Trello's "Export as JSON" wrote, all of it or nothing. Lists and cards stand in Trello's order; labels without a name are called by their colour, and those that \`labelNames\` alone names are made too. Comments are the importer's, with author and time in \`importedFrom\`. Archived cards are archived, and so are the cards of archived lists, which come last. Members are found by address (by an importer who may see addresses, or whose own it is), else by name; the others are told in \`warnings\`, assignees in \`unmatchedAssignees\` too. Start dates, places, custom fields and attachments (as links) become lines of the description. A private board stays private; no other is made public. \`warnings\` tells what moved (\`movedToDescription\`), what has no place here (\`noPlace\`), what the import does not know (\`unknownField\`), and comments that Trello counts but did not export (\`commentsMissing\`: it exports its last 1000 actions); \`rowNumber\` is the card's place in the file's \`cards\`, from 1. With \`dryRun\` the answer is the same, \`boardPublicId\` null, and nothing is made. At most ${FILE_LIMITS.cards} cards, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${FILE_LIMITS.items} checklist items and ${FILE_LIMITS.comments} comments. Needs \`board:create\`; an accountless guest gets FORBIDDEN.`,
+        description: `Creates a board from the file that Trello's "Export as JSON" writes, all of it or nothing. Lists and cards keep their order. Labels without a name are named by their colour; labels that appear only in \`labelNames\` are created too. The importer becomes the author of all comments; \`importedFrom\` holds the original author and time. Archived cards and the cards of archived lists are archived. Members are matched by address, if the importer may see addresses or the address is its own, and otherwise by name. Start dates, locations, custom fields and attachments (as links) become lines of the description. A private board stays private; no imported board becomes public. \`warnings\` lists members who were not found, data that moved to the description (\`movedToDescription\`), data that was left out (\`noPlace\`), unknown fields (\`unknownField\`), and comments that Trello counts but did not export (\`commentsMissing\`, because Trello exports only the last 1000 actions). \`rowNumber\` is the one-based position of the card in \`cards\` of the file. With \`dryRun\` nothing is created, and the answer is the same with \`boardPublicId\` null. At most ${FILE_LIMITS.cards} cards, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${FILE_LIMITS.items} checklist items and ${FILE_LIMITS.comments} comments. Requires \`board:create\`; an accountless guest gets FORBIDDEN.`,
+        successDescription: "The board was created, or on a dry run would be.",
       },
     })
     .input(orPrepared(Input))

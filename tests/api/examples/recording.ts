@@ -3,16 +3,19 @@
 
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Operation } from "../../../src/api/rest.js";
+import { type Operation, REST_BASE } from "../../../src/api/rest.js";
 import type { Client, TestApp } from "../../helpers/app.js";
 import { type Bearer, ok } from "../../helpers/requests.js";
 import { operations } from "../../helpers/samples.js";
+import { type Message, read } from "../../helpers/streams.js";
 
-/** One request of an operation, split as REST carries it, and its answer. */
+/** One request of an operation, split as REST carries it, its answer, and how a wrong request is refused. */
 export interface Example {
   query?: Record<string, unknown>;
   body?: Record<string, unknown>;
+  /** Of a stream: a message of it as text. */
   answer: unknown;
+  failure: { status: number; body: unknown };
 }
 
 type Input = Record<string, unknown>;
@@ -54,6 +57,32 @@ function split({ restPath }: Operation, input: Input) {
   return { path, rest };
 }
 
+/** Values of which most fields refuse one, as a query or a body carries them. */
+const WRONG = { query: [0, "?", ""], body: ["", -1, null] };
+
+/** The input with one field that the schema refuses; undefined where no field of query or body can be wrong. */
+function withWrongField(operation: Operation, input: Input, rest: Input): Input | undefined {
+  const { path: _, rest: fields } = split(operation, operation.input.shape);
+  const names = [...Object.keys(rest), ...Object.keys(fields)].filter((name) => name !== "lastEventId");
+  const values = operation.method === "GET" ? WRONG.query : WRONG.body;
+  for (const name of names) {
+    for (const value of values) {
+      // A query is text, which is read as a number where one is wanted; empty it is always refused.
+      const read = operation.method === "GET" ? [value, String(value)] : [value];
+      const isTaken = value !== "" || operation.method !== "GET";
+      if (isTaken && read.some((one) => operation.input.safeParse({ ...input, [name]: one }).success)) continue;
+      return { ...input, [name]: value };
+    }
+  }
+  return undefined;
+}
+
+/** The input with the last identifier of its path replaced by one of nothing; undefined where the path has none. */
+function withUnknown({ restPath }: Operation, input: Input): Input | undefined {
+  const name = [...restPath.matchAll(/\{(\w+)\}/g)].at(-1)?.[1];
+  return name === undefined ? undefined : { ...input, [name]: String(input[name]).replace(/.{7}$/, "0000000") };
+}
+
 function withQuery(path: string, rest: Input): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(rest)) query.set(name, String(value));
@@ -66,14 +95,16 @@ const SHOWN_RECEIVER = "https://chat.example.org/hooks/engines";
 /** Tells a story to an application, and keeps the example of each operation. */
 export class Recording {
   readonly #app: Pick<TestApp, "as" | "anonymous">;
+  readonly #url: TestApp["listening"];
   /** A URL that takes what webhooks send. */
   readonly receiver: string;
   readonly #examples = new Map<string, Example>();
   readonly #begun: number[] = [];
   readonly #replaced = new Map<string, string>();
 
-  constructor(app: Pick<TestApp, "as" | "anonymous">, receiver: string) {
+  constructor(app: Pick<TestApp, "as" | "anonymous" | "listening">, receiver: string) {
     this.#app = app;
+    this.#url = app.listening;
     this.receiver = receiver;
   }
 
@@ -86,8 +117,8 @@ export class Recording {
   async call<Body = Record<string, string>>(path: string, input: Input = {}, by?: Bearer): Promise<Body> {
     const operation = operationAt(path);
     if (operation === undefined) throw new Error(`There is no operation ${path}`);
-    const { body } = await this.#send<Body>(operation, input, by);
-    return body;
+    const { answer } = await this.#send<Body>(operation, input, by);
+    return ok(answer);
   }
 
   /** Calls an operation and keeps request and answer as its example. */
@@ -95,19 +126,46 @@ export class Recording {
     const operation = operationAt(path);
     if (operation === undefined) throw new Error(`There is no operation ${path}`);
     if (this.#examples.has(path)) throw new Error(`${path} has an example already`);
-    const { rest, body } = await this.#send<Body>(operation, input, by);
+    const failure = await this.#refusal(operation, input, by);
+    const { rest, answer } = await this.#send<Body>(operation, input, by);
+    const body = ok(answer);
     const isEmpty = Object.keys(rest).length === 0;
     this.#examples.set(path, {
       ...(!isEmpty && { [operation.method === "GET" ? "query" : "body"]: this.#settled(rest) }),
       answer: this.#settled(body),
+      failure,
     });
     return body;
+  }
+
+  /** Follows a stream from its beginning up to the first item of a type, and keeps that message as its example. */
+  async stream(path: string, input: Input, by: Bearer, type: string): Promise<void> {
+    const operation = operationAt(path);
+    if (operation === undefined) throw new Error(`There is no operation ${path}`);
+    const failure = await this.#refusal(operation, input, by);
+    const reading = await read(`${await this.#url()}${REST_BASE}${split(operation, input).path}`, by.token, "0");
+    const typeOf = ({ data, event }: Message) => data !== undefined && event === undefined && JSON.parse(data).type;
+    await reading.until(() => reading.messages.some((message) => typeOf(message) === type));
+    const { id, data = "" } = reading.messages.find((message) => typeOf(message) === type) ?? {};
+    reading.leave();
+    const item = JSON.stringify(this.#settled(JSON.parse(data)));
+    this.#examples.set(path, { answer: `id: ${id}\ndata: ${item}\n\n`, failure });
+  }
+
+  /** How the service refuses a call with a wrong field, else of something unknown, else without a token. */
+  async #refusal(operation: Operation, input: Input, by: Bearer | undefined): Promise<Example["failure"]> {
+    const wrong = withWrongField(operation, input, split(operation, input).rest) ?? withUnknown(operation, input);
+    const { answer } = await this.#send<object>(operation, wrong ?? input, wrong === undefined ? undefined : by);
+    if (answer.status < 400) throw new Error(`${operation.path} takes ${JSON.stringify(wrong)}`);
+    return { status: answer.status, body: this.#settled(answer.body) };
   }
 
   /** Every example, in the order of the router. */
   get examples(): Record<string, Example> {
     const paths = operations.map(({ path }) => path).filter((path) => this.#examples.has(path));
-    return Object.fromEntries(paths.map((path) => [path, this.#examples.get(path) ?? { answer: null }]));
+    return Object.fromEntries(
+      paths.map((path) => [path, this.#examples.get(path) ?? { answer: null, failure: { status: 0, body: null } }]),
+    );
   }
 
   async #send<Body>(operation: Operation, input: Input, by: Bearer | undefined) {
@@ -121,7 +179,7 @@ export class Recording {
       operation.method === "GET"
         ? await client.get<Body>(withQuery(path, rest))
         : await client.call(operation.method)<Body>(path, isEmpty ? undefined : rest);
-    return { rest, body: ok(answer) };
+    return { rest, answer };
   }
 
   /** The same value with the same replacements in every run. */
@@ -133,6 +191,7 @@ export class Recording {
     if (typeof value !== "string") return value;
     if (INSTANT.test(value)) return this.#moment(value);
     if (/publicIds?$/i.test(key)) return this.#replacement("identifier", value, 12);
+    if (key === "nextCursor") return this.#replacement("cursor", value, 20);
     if (key === "inviteCode") return this.#replacement("invite code", value, 24);
     let settled = value
       .replaceAll(this.receiver, SHOWN_RECEIVER)

@@ -176,6 +176,7 @@ async function talking(story: Recording, { ada, max, memberPublicId }: Stage, ca
   const [told] = await story.example<Named[]>("notification.list", { limit: 10 }, max);
   await story.example("notification.read", { notificationPublicId: told?.publicId }, max);
   await story.example("notification.readAll", {}, ada);
+  await story.stream("notification.stream", {}, max, "mention");
   await story.example("card.comments.delete", { cardPublicId, commentPublicId }, ada);
 }
 
@@ -189,6 +190,7 @@ async function manyCards(
   await story.example("card.bulk.move", { cardPublicIds: [copy, passing], listPublicId: done }, ada);
   await story.example("board.get", { boardPublicId }, ada);
   await story.example("board.getPublic", { boardPublicId });
+  await story.stream("board.stream", { boardPublicId }, ada, "card.label.added");
   await story.example("card.bulk.archive", { cardPublicIds: [copy, passing] }, ada);
   await story.example("card.bulk.delete", { cardPublicIds: [copy] }, ada);
   await story.example("card.delete", { cardPublicId: passing }, ada);

@@ -1,0 +1,179 @@
+// What the document says beside its operations: its description, groups, headers and errors.
+
+import { ERRORS, type ErrorCode, type Issue } from "./errors.js";
+import { LARGE_BODY_LIMIT } from "./largeBodies.js";
+
+export const SUMMARY = "A work board: workspaces, boards, lists and cards.";
+
+export const DESCRIPTION = `**Get started**: \`POST /auth/sign-up\` returns an \`accessToken\`. Send it, or a personal token, as
+\`Authorization: Bearer <token>\`; on this page, use the button **Authorize**. Then create a workspace, a board, and a card on a list.
+
+**Bodies** are JSON objects of at most 1 MiB; imports accept ${LARGE_BODY_LIMIT / 1024 / 1024} MiB. Unknown fields are refused. A PUT changes only the
+given fields. Times are ISO 8601 in UTC; a date means midnight UTC. Treat identifiers as opaque.
+
+**Errors** have the body \`{ code, message, issues }\`: \`code\` is the kind of error, \`issues\` names the wrong fields.
+
+**Pages**: long lists take \`limit\` and \`cursor\` and return \`nextCursor\`, which is null on the last page.
+
+**Retries**: an \`Idempotency-Key\` makes a POST or PUT happen only once. **Caching**: boards and cards have an \`ETag\` for
+\`If-None-Match\`; \`If-Match\` keeps an update of a card from overwriting a change that you have not seen.
+
+**Limits** are in \`RateLimit-*\`. If a limit is reached or the service is overloaded, wait for \`Retry-After\` seconds.
+
+**Streams** are Server-Sent Events, which Swagger UI cannot show. **Webhooks** send the same events; see \`webhooks\` in this document.`;
+
+/** The groups of operations, in the order in which a newcomer meets them. */
+export const TAGS: Record<string, string> = {
+  Accounts: "Sign up, sign in, sign out, and manage your account. `POST /auth/sign-up` returns the first token.",
+  Workspaces: "A workspace holds boards and the people who work on them. Create one first.",
+  Boards: "A board holds lists, and lists hold cards.",
+  Lists: "The columns of a board, in order.",
+  Cards: "A card is a piece of work: its description, its list, its due date.",
+  "Many cards": "Change up to 1000 cards in one call: all of them or none.",
+  Labels: "The labels of a board, which mark its cards.",
+  Checklists: "The checklists of a card and their items.",
+  Comments: "The comments on a card, with replies and mentions.",
+  Members: "The members of workspaces and boards, and how people join.",
+  "Board tags": "The tags of a workspace, which mark its boards.",
+  Calendar: "The cards that are due in a month, a week or a day.",
+  Meetings: "The meetings of a workspace, held once or repeatedly.",
+  Search: "Find boards and cards by the words they contain.",
+  Events: "Every change of a workspace, once and in order: as a list or as a live stream.",
+  Notifications: "What a person is notified of: mentions, replies, and changes of memberships.",
+  Tokens: "Personal tokens for scripts and integrations.",
+  Webhooks: "Send the events of a workspace to other systems.",
+  Imports: "Create boards from files.",
+  Integrations: "Other services from which boards can be imported.",
+};
+
+/** The guides that explain groups of operations, by tag; the service serves them (`docs.ts`). */
+export const GUIDES: Record<string, string> = {
+  Events: "streams.md",
+  Imports: "imports.md",
+  Notifications: "streams.md",
+  Webhooks: "webhooks.md",
+};
+
+/** What a response of each code says beside its fixed text. */
+export const WHEN: Record<ErrorCode, string> = {
+  BAD_REQUEST: "The input breaks a rule, or the current state forbids the change. `issues` names the field.",
+  UNAUTHORIZED: "The token is missing, unknown, expired or revoked.",
+  FORBIDDEN: "The caller has no access. A POST also answers this if the target does not exist.",
+  NOT_FOUND: "The target of the path does not exist.",
+  CONFLICT: "The Idempotency-Key was used before with another request.",
+  PRECONDITION_FAILED: "If-Match names another revision.",
+  PAYLOAD_TOO_LARGE: "The body is larger than the operation accepts.",
+  UNSUPPORTED_MEDIA_TYPE: "The body is not JSON.",
+  TOO_MANY_REQUESTS: "A rate limit was reached. Wait for `Retry-After` seconds.",
+  INTERNAL_SERVER_ERROR: "The service failed unexpectedly.",
+  SERVICE_UNAVAILABLE: "The service is shutting down or overloaded, or its database is unreachable.",
+};
+
+export const ERROR_SCHEMA = {
+  type: "object",
+  description: "The body of every failure.",
+  properties: {
+    code: { type: "string", description: "The kind of failure.", enum: Object.keys(ERRORS) },
+    message: { type: "string", description: "The fixed text of the code." },
+    issues: {
+      type: "array",
+      description: "The details; empty if there are none.",
+      items: {
+        type: "object",
+        description: "One thing that is wrong.",
+        properties: {
+          path: {
+            type: "array",
+            description: "The place in the input: names of fields and indexes of arrays.",
+            items: { type: ["string", "integer"] },
+          },
+          message: { type: "string", description: "What is wrong, in words." },
+        },
+        required: ["path", "message"],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ["code", "message", "issues"],
+  additionalProperties: false,
+};
+
+/** An issue of a failure that has one, for its example. */
+export const ISSUES: Partial<Record<ErrorCode, Issue[]>> = {
+  BAD_REQUEST: [{ path: ["name"], message: "Must not be empty" }],
+};
+
+export const HEADERS = {
+  "X-Request-Id": { description: "The identifier of the request, as sent or generated.", schema: { type: "string" } },
+  "RateLimit-Limit": { description: "The number of requests per minute.", schema: { type: "integer" } },
+  "RateLimit-Remaining": { description: "The number of requests left in this window.", schema: { type: "integer" } },
+  "RateLimit-Reset": { description: "Seconds until the window ends.", schema: { type: "integer" } },
+  "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } },
+  "Idempotent-Replayed": {
+    description: "`true` if this is the stored answer of the first request with this key.",
+    schema: { type: "string", const: "true" },
+  },
+  ETag: { description: "Changes whenever the answer of the GET changes.", schema: { type: "string" } },
+  "Content-Disposition": { description: "The name of the file.", schema: { type: "string" } },
+  "X-Access-Token": {
+    description: "The token of the accountless guest that was created, if the request had no token.",
+    schema: { type: "string" },
+  },
+};
+
+/** The request headers of the contract, as parameters. */
+export const PARAMETERS = {
+  "Idempotency-Key": {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "Makes a retry safe: the first successful answer is stored for 24 hours per user and returned again with `Idempotent-Replayed: true`. The same key with another request is CONFLICT.",
+    schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]{1,255}$" },
+  },
+  "Last-Event-ID": {
+    name: "Last-Event-ID",
+    in: "header",
+    description:
+      "The `id` of the last message that arrived: the stream starts with everything after it. Without it the stream starts now.",
+    schema: { type: "string", pattern: "^(?:0|[1-9][0-9]{0,14})$" },
+  },
+  "If-None-Match": {
+    name: "If-None-Match",
+    in: "header",
+    description: "Entity tags of stored answers. If one of them is current, the answer is 304 without a body.",
+    schema: { type: "string" },
+  },
+  "If-Match": {
+    name: "If-Match",
+    in: "header",
+    description:
+      "The entity tag of the card that you have read. If the card has changed since, the answer is PRECONDITION_FAILED. The answer of a successful change has the new tag.",
+    schema: { type: "string" },
+  },
+};
+
+/** The headers of a webhook's message, as parameters. */
+export const MESSAGE_HEADERS = [
+  {
+    name: "webhook-id",
+    in: "header",
+    required: true,
+    description: "The `publicId` of the delivery, the same for every attempt.",
+    schema: { type: "string" },
+  },
+  {
+    name: "webhook-timestamp",
+    in: "header",
+    required: true,
+    description: "When the attempt was made, in seconds since 1970.",
+    schema: { type: "integer" },
+  },
+  {
+    name: "webhook-signature",
+    in: "header",
+    required: true,
+    description:
+      "`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, once for each valid secret, separated by spaces.",
+    schema: { type: "string" },
+  },
+];
