@@ -151,6 +151,7 @@ export class WorkspaceTransaction {
 
   /** Milliseconds of the database's clock, counted on from when the lock was taken. */
   get nowMs(): number {
+    if (!this.isLocked) throw new Error("A change asked for the time before it read anything");
     return this.#lockedAt + (performance.now() - this.#lockedAtMs);
   }
 
