@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makePlace, Reader, settled, Writer } from "../drills/readers.js";
+import { caughtUp, makePlace, Reader, Writer } from "../drills/readers.js";
 import { databasesOn } from "./databases.js";
 import { type Server, startService } from "./servers.js";
 
@@ -29,7 +29,7 @@ async function measure(name: string, writesTo: Server, readsFrom: Server): Promi
   await Promise.all(readers.map((reader) => reader.start()));
   const writer = new Writer(Math.random, place, writesTo.url);
   while (writer.answers.length < CHANGES + WARM_UP) await writer.write();
-  await settled(readers, CHANGES + WARM_UP);
+  await caughtUp(readers, CHANGES + WARM_UP);
   await Promise.all(readers.map((reader) => reader.stop()));
   const written = writer.answers.slice(WARM_UP);
   const arrivals = readers.map((reader) => reader.arrivals.slice(WARM_UP));

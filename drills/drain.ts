@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { drill, type Run } from "./harness.js";
-import { judge, makePlace, Reader, settled, Writer } from "./readers.js";
+import { caughtUp, judge, makePlace, Reader, Writer } from "./readers.js";
 
 const STREAMS = 100;
 /** As many streams as a user may have. */
@@ -42,7 +42,7 @@ async function drainOnce(run: Run): Promise<void> {
 
   const answers = writers.flatMap((writer) => writer.answers);
   const events = answers.filter(({ answer }) => answer.status === 200).length;
-  await settled(readers, events);
+  await caughtUp(readers, events);
   await Promise.all(readers.map((reader) => reader.stop()));
   run.tell("open streams", STREAMS);
   run.atMost(LIMIT_MS, "milliseconds to the end", endedMs);

@@ -181,7 +181,7 @@ export class Reader {
 const PATIENCE_MS = 30_000;
 
 /** Waits until every reader has got as many events as there must be, or no more come for long. */
-export async function settled(readers: readonly Reader[], events: number): Promise<void> {
+export async function caughtUp(readers: readonly Reader[], events: number): Promise<void> {
   const count = () => readers.reduce((sum, { ids }) => sum + ids.length, 0);
   let [last, since] = [count(), performance.now()];
   while (readers.some(({ ids }) => ids.length < events) && performance.now() - since < PATIENCE_MS) {

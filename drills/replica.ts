@@ -35,15 +35,15 @@ async function lagOf({ send, workspace }: Load, name: string): Promise<number> {
 async function readFor({ send, workspace }: Load, forMs: number) {
   const paths = ["boards", "calendar", "search?query=number"];
   const end = performance.now() + forMs;
-  const told = { reads: 0, failed: 0, slowestMs: 0 };
+  const seen = { reads: 0, failed: 0, slowestMs: 0 };
   while (performance.now() < end) {
     const begun = performance.now();
-    const { status } = await send("GET", `/workspaces/${workspace}/${paths[told.reads % paths.length]}`);
-    told.slowestMs = Math.max(told.slowestMs, Math.round(performance.now() - begun));
-    told.reads += 1;
-    if (status !== 200) told.failed += 1;
+    const { status } = await send("GET", `/workspaces/${workspace}/${paths[seen.reads % paths.length]}`);
+    seen.slowestMs = Math.max(seen.slowestMs, Math.round(performance.now() - begun));
+    seen.reads += 1;
+    if (status !== 200) seen.failed += 1;
   }
-  return told;
+  return seen;
 }
 
 await drill("replica", async (run) => {
@@ -74,9 +74,9 @@ await drill("replica", async (run) => {
   const again = await readFor(load, forMs);
   await sleep(1200);
   run.some("looked up on the replica after its return", (await readsOf(replica, pathname)) - since);
-  for (const [name, told] of Object.entries({ "with it": healthy, "without it": without, "with it again": again })) {
-    run.tell(`reads ${name}`, `${told.reads}, the slowest ${told.slowestMs} ms`);
-    run.none(`reads ${name} that failed`, told.failed);
+  for (const [name, seen] of Object.entries({ "with it": healthy, "without it": without, "with it again": again })) {
+    run.tell(`reads ${name}`, `${seen.reads}, the slowest ${seen.slowestMs} ms`);
+    run.none(`reads ${name} that failed`, seen.failed);
   }
   await load.stop();
   await sleep(500);

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Service } from "../tests/helpers/spawned.js";
 import { drill, type Run } from "./harness.js";
-import { judge, makePlace, Reader, settled, Writer } from "./readers.js";
+import { caughtUp, judge, makePlace, Reader, Writer } from "./readers.js";
 import type { Store } from "./stores.js";
 
 const WRITERS = 10;
@@ -52,7 +52,7 @@ async function streamOn(run: Run, name: string, store: Store, processes: number)
   isOver = true;
   const events = writers.reduce((sum, writer) => sum + writer.acknowledged, 0);
   await Promise.all(leaving);
-  await settled(readers, events);
+  await caughtUp(readers, events);
   await Promise.all(readers.map((reader) => reader.stop()));
 
   run.tell(`${name}, changes a second`, Math.round(events / seconds));

@@ -65,7 +65,7 @@ class Arrivals {
     const came = [...this.#byEvent];
     return {
       missing: log.filter(({ seq }) => !this.#byEvent.has(seq)),
-      unknown: came.filter(([seq, { types: told }]) => [...told].some((type) => types.get(seq) !== type)),
+      unknown: came.filter(([seq, { types: sent }]) => [...sent].some((type) => types.get(seq) !== type)),
       renamed: came.filter(([, { ids }]) => ids.size > 1),
     };
   }

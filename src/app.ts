@@ -18,7 +18,7 @@ import {
   refuseConnection,
   serverOptions,
 } from "./api/connections.js";
-import type { CallContext, Caller, Terms } from "./api/context.js";
+import type { CallContext, Caller, RequestOptions } from "./api/context.js";
 import { serveDocs, serveGuides } from "./api/docs.js";
 import { type Failure, failureOf, notFound, tellsOfToken, unauthorized, unavailable } from "./api/errors.js";
 import { FAIRNESS_LIMITS, Fairness, type FairnessLimits } from "./api/fairness.js";
@@ -35,7 +35,7 @@ import { callsOf, serveTrpc, serveTrpcStreams, TRPC_BASE } from "./api/trpcOverH
 import type { Config } from "./config.js";
 import type { Database } from "./db/client.js";
 import type { Reads } from "./db/replicas.js";
-import { feedOf } from "./events/feed.js";
+import { commitSignalOf } from "./events/commitSignal.js";
 import { appRouter } from "./router.js";
 import { type Resolve, resolver } from "./webhook/addresses.js";
 import { queueDeliveries } from "./webhook/queueing.js";
@@ -146,13 +146,13 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   serveProbes(app, db, mustHaveRoom);
   await serveDocs(app, openApiDocument);
   serveGuides(app, GUIDES);
-  const call: Invoke = async (request, { path, type }, { input, terms, signal }) => {
+  const call: Invoke = async (request, { path, type }, { input, requestOptions, signal }) => {
     return callTRPCProcedure({
       router: appRouter,
       path,
       type,
       getRawInput: async () => input,
-      ctx: contextOf(request, terms),
+      ctx: contextOf(request, requestOptions),
       signal,
       batchIndex: 0,
     });
@@ -164,7 +164,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   });
   app.addHook("preClose", () => streams.close());
   // A process that follows nothing tells the others of its changes all the same.
-  feedOf(db);
+  commitSignalOf(db);
   queueDeliveries(db);
   bindRest(app, operations, call, streams);
   serveTrpcStreams(app, operations, call, streams);
@@ -172,7 +172,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   serveTrpc(app, { router: appRouter, operations, createContext: contextOf, log, large });
   return app;
 
-  function contextOf(request: FastifyRequest, terms: Terms): CallContext {
+  function contextOf(request: FastifyRequest, requestOptions: RequestOptions): CallContext {
     const hasCredentials = request.headers.authorization !== undefined;
     return {
       db,
@@ -183,9 +183,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
         if (this.caller === null) throw unauthorized();
         return this.caller;
       },
-      prove: (caller) => tokens.prove(caller),
+      verify: (caller) => tokens.verify(caller),
       hasCredentials,
-      terms,
+      requestOptions,
       boards,
       resolve,
       inTurn: ({ accountId }, isHeavy, work) =>
@@ -210,7 +210,7 @@ function answerFailures(app: FastifyInstance, tokens: Tokens): void {
   app.setErrorHandler(async (error, request, reply) => {
     let cause: unknown = error;
     if (request.caller !== null && tellsOfToken(cause)) {
-      await tokens.prove(request.caller).catch((ended: unknown) => (cause = ended));
+      await tokens.verify(request.caller).catch((ended: unknown) => (cause = ended));
     }
     const failure = failureOf(cause);
     if (failure.isFault) request.log.error({ err: failure }, "request failed");
@@ -250,7 +250,7 @@ function admit(app: FastifyInstance, { config, tokens, bodies, mustHaveRoom }: E
   /** Who calls, counted before the token is looked up. */
   async function callerOf(request: FastifyRequest, reply: FastifyReply, intent: Intent): Promise<Caller | null> {
     const { authorization } = request.headers;
-    // What needs no token comes to no guard that would prove it.
+    // What needs no token comes to no guard that would verify it.
     const lookUp = () => (intent.isOpen ? tokens.callerOf(authorization) : tokens.believedCallerOf(authorization));
     request.countedAccountId = tokens.rememberedAccountOf(authorization);
     if (request.countedAccountId !== null || !holdsToken(authorization)) {

@@ -70,22 +70,22 @@ test.each([
   ["after some", 3],
 ])("resumes by itself without loss when the connection breaks %s and the service comes back", async (_when, some) => {
   const { board, list } = await make.list();
-  const way = await gate();
-  const { ids, errors, started, subscription } = follow(way.url, board.owner.token, board.publicId);
+  const gateway = await gate();
+  const { ids, errors, started, subscription } = follow(gateway.url, board.owner.token, board.publicId);
   await started();
   const add = () => as(board.owner).post("/cards", { listPublicId: list.publicId, title: "x" });
   for (let n = 0; n < some; n += 1) ok(await add());
   await expect.poll(() => ids.length).toBe(some);
-  way.close();
+  gateway.close();
   for (let n = 0; n < 4; n += 1) ok(await add());
-  await way.reopen();
+  await gateway.reopen();
   await expect.poll(() => ids.length, { timeout: 15_000 }).toBe(some + 4);
   ok(await add());
   await expect.poll(() => ids.length).toBe(some + 5);
   expect(ids).toEqual(Array.from({ length: some + 5 }, (_, n) => (ids[0] ?? 0) + n));
   expect(errors).toEqual([]);
   subscription.unsubscribe();
-  way.close();
+  gateway.close();
 });
 
 test("stops with a WorkBoardError when access is lost, and does not come back", async () => {
@@ -132,13 +132,13 @@ test("follows notifications", async () => {
 
 test("connects through the fetch that it is given, with the headers and the token of that moment", async () => {
   const { board, list } = await make.list();
-  const way = await gate();
+  const gateway = await gate();
   const requestIds: unknown[] = [];
   const ids: number[] = [];
   let asked = 0;
   let isStarted = false;
   const subscription = createClient({
-    url: way.url,
+    url: gateway.url,
     token: () => {
       asked += 1;
       return board.owner.token;
@@ -159,12 +159,12 @@ test("connects through the fetch that it is given, with the headers and the toke
   );
   const add = () => as(board.owner).post("/cards", { listPublicId: list.publicId, title: "x" });
   await expect.poll(() => isStarted, { timeout: 10_000 }).toBe(true);
-  way.close();
-  await way.reopen();
+  gateway.close();
+  await gateway.reopen();
   await expect.poll(() => asked, { timeout: 15_000 }).toBeGreaterThan(1);
   ok(await add());
   await expect.poll(() => ids.length, { timeout: 15_000 }).toBe(1);
   expect(new Set(requestIds)).toEqual(new Set(["mine"]));
   subscription.unsubscribe();
-  way.close();
+  gateway.close();
 });

@@ -28,7 +28,7 @@ async function started(): Promise<{ url: string; end: () => void }> {
   return { url, end: () => child.kill("SIGTERM") };
 }
 
-const told = (url: string, { token, workspacePublicId, boardPublicId, isNew }: Demo) => `
+const summaryOf = (url: string, { token, workspacePublicId, boardPublicId, isNew }: Demo) => `
   ${WORKSPACE.name} ${isNew ? "is ready" : "was here already, and is as it was"}: a team of four, three boards, a meeting
 
   docs     ${url}/docs   (Authorize with the token, then try any operation)
@@ -54,7 +54,7 @@ function complaint(error: unknown, url: string): string {
 const [given] = process.argv.slice(2);
 const { url, end } = given === undefined ? await started() : { url: given.replace(/\/+$/, ""), end: () => {} };
 try {
-  process.stdout.write(told(url, await fillDemo(url)));
+  process.stdout.write(summaryOf(url, await fillDemo(url)));
   if (given === undefined) process.stdout.write("  it serves until you press Ctrl-C\n\n");
 } catch (error) {
   process.stderr.write(`the demo could not be filled in: ${complaint(error, url)}\n`);

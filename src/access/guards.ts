@@ -46,15 +46,15 @@ export const workspaceColumns = sql.raw(
 );
 
 /**
- * The caller's account. Until the request's token is proven it is found by the token in the statement itself: then nobody who
- * presents a token that has ended is found to be a member, and who is found is proven.
+ * The caller's account. Until the request's token is verified it is found by the token in the statement itself: then nobody who
+ * presents a token that has ended is found to be a member, and who is found is verified.
  */
 export const callerKey = ({ user }: Signed) =>
-  user.claim.isProven ? sql`${user.accountId}::bigint` : accountOf(user.claim.tokenHash);
+  user.claim.isVerified ? sql`${user.accountId}::bigint` : accountOf(user.claim.tokenHash);
 
-/** What a statement found by `callerKey` proves the caller. */
-export function proveBy({ user }: Signed, isFound: boolean): void {
-  user.claim.isProven ||= isFound;
+/** What a statement found by `callerKey` verifies the caller. */
+export function verifyBy({ user }: Signed, isFound: boolean): void {
+  user.claim.isVerified ||= isFound;
 }
 
 export const callerIn = (ctx: Signed) =>
@@ -104,7 +104,7 @@ export function authoriseInWorkspace<Access extends WorkspaceAccess>(
   permission: Permission,
 ): Access {
   if (row === undefined) throw notFound();
-  proveBy(ctx, isMember(row));
+  verifyBy(ctx, isMember(row));
   const { boundWorkspaceId } = ctx.user.token;
   if (boundWorkspaceId !== null && boundWorkspaceId !== row.workspaceId) throw forbidden();
   if (!isMember(row) || !may(row.role, permission)) throw forbidden();

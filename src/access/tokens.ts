@@ -128,7 +128,7 @@ interface Remembered {
 
 /**
  * Turns `Authorization` headers into callers. A token that was found valid less than a minute ago is believed at first: the guard
- * that a request comes to finds it in its own statement (`callerKey` in `guards.ts`), and whatever comes to none proves it after
+ * that a request comes to finds it in its own statement (`callerKey` in `guards.ts`), and whatever comes to none verifies it after
  * all. What a caller is believed to be never changes while its token lives: its account, scope and workspace.
  */
 export class Tokens {
@@ -157,19 +157,19 @@ export class Tokens {
     if (tokenHash === null) return null;
     const remembered = this.#remembered.get(tokenHash);
     if (remembered === undefined || remembered.until <= Date.now()) return this.#lookUp(tokenHash);
-    return { ...remembered.caller, claim: { tokenHash, isProven: false } };
+    return { ...remembered.caller, claim: { tokenHash, isVerified: false } };
   }
 
   /**
    * A caller whose token is valid for certain, as its account is now.
    * @throws UNAUTHORIZED when the token has ended.
    */
-  async prove(caller: Caller): Promise<Caller> {
+  async verify(caller: Caller): Promise<Caller> {
     const { claim } = caller;
-    if (claim.isProven) return caller;
+    if (claim.isVerified) return caller;
     const found = await this.#lookUp(claim.tokenHash);
     if (found === null) throw unauthorized();
-    claim.isProven = true;
+    claim.isVerified = true;
     return { ...found, claim };
   }
 
@@ -183,7 +183,7 @@ export class Tokens {
       if (this.#remembered.size <= REMEMBERED_TOKENS) break;
       this.#remembered.delete(oldest);
     }
-    return { ...found.caller, claim: { tokenHash, isProven: true } };
+    return { ...found.caller, claim: { tokenHash, isVerified: true } };
   }
 }
 

@@ -5,7 +5,7 @@ import { type Database, oncePer, type Queries, type Transaction } from "../db/cl
 import { isConnectionError } from "../db/failures.js";
 import { newPublicIdIn, workspaceOf } from "../db/ids.js";
 import type { LoggedEvent, UnitOfWork } from "../db/unitOfWork.js";
-import type { Caller, Signed, Terms } from "./context.js";
+import type { Caller, RequestOptions, Signed } from "./context.js";
 import { type ErrorCode, Failure, notFound, unavailable } from "./errors.js";
 import { type Kept, keep, keepOutside, keptAnswer, keptIn } from "./idempotency.js";
 
@@ -48,7 +48,10 @@ export const originOf = ({ token }: Caller): Origin => (token.kind === "session"
 /**
  * The caller, whose token is asked for again by the guard: one that ended while the change waited is refused.
  */
-const unproven = (user: Caller): Caller => ({ ...user, claim: { tokenHash: user.claim.tokenHash, isProven: false } });
+const unverified = (user: Caller): Caller => ({
+  ...user,
+  claim: { tokenHash: user.claim.tokenHash, isVerified: false },
+});
 
 /** Who does something, and what it is known by in the log; nobody does what the service does by itself. */
 export interface Actor {
@@ -80,9 +83,9 @@ function actingIn(unit: UnitOfWork, { accountId, origin }: Actor, operationPubli
 }
 
 function txOf(ctx: Signed<Database>, unit: UnitOfWork, operationPublicId: string, origin: Origin): Tx {
-  const user = unproven(ctx.user);
+  const user = unverified(ctx.user);
   const acting = actingIn(unit, { accountId: user.accountId, origin }, operationPublicId);
-  return Object.assign(acting, { config: ctx.config, terms: ctx.terms, user });
+  return Object.assign(acting, { config: ctx.config, requestOptions: ctx.requestOptions, user });
 }
 
 /** A unit that reads outside of any queue, and finds out whether a change would come to write at all. */
@@ -148,7 +151,7 @@ export async function change<T>(
 ): Promise<T> {
   const workspaceId = workspaceOf(publicId);
   if (workspaceId === null) throw notFound();
-  const { idempotency } = ctx.terms;
+  const { idempotency } = ctx.requestOptions;
   if (idempotency !== null) {
     idempotency.isTaken = true;
     const kept = await keptAnswer(ctx.db, idempotency);
@@ -163,7 +166,7 @@ export async function change<T>(
       if (kept !== null) return { kept };
       const tx = txOf(ctx, unit, operationPublicId, origin);
       const answer = await run(tx);
-      ctx.user.claim.isProven ||= tx.user.claim.isProven;
+      ctx.user.claim.isVerified ||= tx.user.claim.isVerified;
       const { lastEvent } = unit;
       if (idempotency !== null) keep(unit, idempotency, { answer, operationPublicId, lastEvent });
       return { answer, lastEvent };
@@ -185,22 +188,22 @@ export async function change<T>(
 function forgetRefused({ db, user }: Signed<Database>, workspaceId: number, error: unknown): void {
   if (!(error instanceof Failure) || error.code !== "FORBIDDEN") return;
   admittedIn(db).delete(`${workspaceId} ${user.accountId}`);
-  user.claim.isProven = false;
+  user.claim.isVerified = false;
 }
 
 function tellOperation(
-  { terms }: { terms: Pick<Terms, "setHeader"> },
+  { requestOptions }: { requestOptions: Pick<RequestOptions, "setHeader"> },
   operationPublicId: string | null,
   lastEvent: number | null,
 ): void {
   if (operationPublicId === null || lastEvent === null) return;
-  terms.setHeader("operation-id", operationPublicId);
-  terms.setHeader("event-id", String(lastEvent));
+  requestOptions.setHeader("operation-id", operationPublicId);
+  requestOptions.setHeader("event-id", String(lastEvent));
 }
 
 /** The answer that was kept, with the headers of the first. */
-function replay<T>(ctx: Pick<Signed, "terms">, kept: Kept): T {
-  ctx.terms.setHeader("idempotent-replayed", "true");
+function replay<T>(ctx: Pick<Signed, "requestOptions">, kept: Kept): T {
+  ctx.requestOptions.setHeader("idempotent-replayed", "true");
   tellOperation(ctx, kept.operationPublicId, kept.eventSeq);
   return JSON.parse(kept.answer);
 }
@@ -233,7 +236,7 @@ function onlyOperation(units: Map<number, UnitOfWork>, publicIds: Map<number, st
  * it begin again for any other.
  */
 export async function changeAll<T>(
-  { db, terms }: { db: Database; terms: Pick<Terms, "setHeader"> },
+  { db, requestOptions }: { db: Database; requestOptions: Pick<RequestOptions, "setHeader"> },
   inAll: () => Promise<readonly number[]>,
   run: (db: Transaction, unitFor: UnitFor) => Promise<T>,
   keepIn?: (db: Transaction, answer: T, operation: Operation | null) => Promise<void>,
@@ -255,7 +258,7 @@ export async function changeAll<T>(
   for (let count = 1; ; count += 1) {
     try {
       const { answer, operation } = await attempt();
-      tellOperation({ terms }, operation?.publicId ?? null, operation?.lastEvent ?? null);
+      tellOperation({ requestOptions }, operation?.publicId ?? null, operation?.lastEvent ?? null);
       return answer;
     } catch (error) {
       if (!(error instanceof Outgrown)) throw error;
@@ -273,8 +276,8 @@ export async function changeAccount<T>(
   run: (tx: Signed<Transaction>, unitOf: (workspaceId: number) => Acting) => Promise<T>,
   inAll: () => Promise<readonly number[]> = async () => [],
 ): Promise<T> {
-  const { config, user, terms } = ctx;
-  const { idempotency } = terms;
+  const { config, user, requestOptions } = ctx;
+  const { idempotency } = requestOptions;
   const actor: Actor = { accountId: user.accountId, origin: originOf(user) };
   if (idempotency !== null) {
     idempotency.isTaken = true;
@@ -285,7 +288,7 @@ export async function changeAccount<T>(
     return await changeAll(
       ctx,
       inAll,
-      (db, unitFor) => run({ db, config, user, terms }, (workspaceId) => unitFor(workspaceId, actor)),
+      (db, unitFor) => run({ db, config, user, requestOptions }, (workspaceId) => unitFor(workspaceId, actor)),
       async (db, answer, operation) => {
         if (idempotency === null) return;
         const { publicId = null, lastEvent = null } = operation ?? {};
@@ -304,7 +307,7 @@ export async function changeAccount<T>(
  * names the actor, which it may have made.
  */
 export async function changeAsStranger<T>(
-  { db, terms }: Pick<Signed<Database>, "db" | "terms">,
+  { db, requestOptions }: Pick<Signed<Database>, "db" | "requestOptions">,
   { workspaceId, accountId }: { workspaceId: number; accountId: number | null },
   run: (unit: UnitOfWork, as: (actor: Actor) => Acting) => Promise<T>,
 ): Promise<T> {
@@ -313,7 +316,7 @@ export async function changeAsStranger<T>(
     const answer = await run(unit, (actor) => actingIn(unit, actor, operationPublicId));
     return { answer, lastEvent: unit.lastEvent };
   });
-  tellOperation({ terms }, operationPublicId, lastEvent);
+  tellOperation({ requestOptions }, operationPublicId, lastEvent);
   return answer;
 }
 
@@ -333,7 +336,7 @@ export const changeAllAsSystem = <T>(
   inAll: () => Promise<readonly number[]>,
   run: (db: Transaction, unitOf: (workspaceId: number) => Acting) => Promise<T>,
 ): Promise<T> =>
-  changeAll({ db, terms: { setHeader: () => {} } }, inAll, (tx, unitFor) =>
+  changeAll({ db, requestOptions: { setHeader: () => {} } }, inAll, (tx, unitFor) =>
     run(tx, (workspaceId) => unitFor(workspaceId, SYSTEM)),
   );
 
@@ -342,7 +345,7 @@ export const changeAllAsSystem = <T>(
  * Of two at once under one key both may run.
  */
 export async function runOnce<T>(ctx: Signed<Database>, run: () => Promise<T>): Promise<T> {
-  const { idempotency } = ctx.terms;
+  const { idempotency } = ctx.requestOptions;
   const kept = idempotency === null ? null : await keptAnswer(ctx.db, idempotency);
   if (idempotency === null || kept === null) return run();
   idempotency.isTaken = true;
@@ -353,8 +356,11 @@ export async function runOnce<T>(ctx: Signed<Database>, run: () => Promise<T>): 
  * The answer of an operation under its Idempotency-Key: kept, where no change has kept it with itself; the one that was kept, where
  * another request came first.
  */
-export async function keptOnce<T>({ db, terms }: { db: Database; terms: Terms }, answer: T): Promise<T> {
-  const { idempotency } = terms;
+export async function keptOnce<T>(
+  { db, requestOptions }: { db: Database; requestOptions: RequestOptions },
+  answer: T,
+): Promise<T> {
+  const { idempotency } = requestOptions;
   if (idempotency === null || idempotency.isTaken) return answer;
   try {
     await keepOutside(db, idempotency, { answer, operationPublicId: null, lastEvent: null });
@@ -362,6 +368,6 @@ export async function keptOnce<T>({ db, terms }: { db: Database; terms: Terms },
   } catch (error) {
     const kept = await keptAnswer(db, idempotency);
     if (kept === null) throw error;
-    return replay({ terms }, kept);
+    return replay({ requestOptions }, kept);
   }
 }

@@ -32,14 +32,14 @@ export interface Caller extends Person {
   claim: Claim;
 }
 
-/** Whether the token of a request is valid: as long as it is not proven, `prove` or the first guard is to tell. */
+/** Whether the token of a request is valid: as long as it is not verified, `verify` or the first guard is to tell. */
 export interface Claim {
   readonly tokenHash: string;
-  isProven: boolean;
+  isVerified: boolean;
 }
 
 /** What a request's headers ask for beyond its input, and what its answer's headers tell. REST alone fills it in. */
-export interface Terms {
+export interface RequestOptions {
   idempotency: Idempotency | null;
   /** `If-Match` as it was sent. */
   ifMatch: string | null;
@@ -57,10 +57,10 @@ export interface Context {
   config: Config;
   caller: Caller | null;
   /** A caller whose token is valid for certain, as its account is now; UNAUTHORIZED when the token has ended. */
-  prove: (caller: Caller) => Promise<Caller>;
+  verify: (caller: Caller) => Promise<Caller>;
   /** Whether the request came with an `Authorization` header, valid or not. */
   hasCredentials: boolean;
-  terms: Terms;
+  requestOptions: RequestOptions;
   /** Finds the addresses of a name, for calls to the outside. */
   resolve: (name: string) => Promise<string[]>;
   /** Runs a call when the bounds of its account allow; SERVICE_UNAVAILABLE when they do not in time. */
@@ -83,7 +83,7 @@ export interface Signed<Db extends Queries = Queries> {
   db: Db;
   config: Config;
   user: Caller;
-  terms: Terms;
+  requestOptions: RequestOptions;
   /** The workspace that is being changed: every identifier is looked up there. Left out where nothing is changed. */
   workspaceId?: number;
 }

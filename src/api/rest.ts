@@ -3,14 +3,14 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { z } from "zod";
-import type { Caller, Terms } from "./context.js";
+import type { Caller, RequestOptions } from "./context.js";
 import { badRequest, type ErrorCode, Failure } from "./errors.js";
 import { etagOfGzipped, namesWeakly } from "./etags.js";
 import { decode, parseJson } from "./json.js";
 import { BODY_LIMIT, LARGE_BODY_LIMIT } from "./largeBodies.js";
 import { Prepared } from "./prepared.js";
 import { Rendered } from "./rendered.js";
-import { headerOf, termsOf } from "./requestTerms.js";
+import { headerOf, requestOptionsOf } from "./requestOptions.js";
 import { plain, type Streams } from "./streams.js";
 import type { Meta } from "./trpc.js";
 
@@ -171,10 +171,10 @@ function bodyReader(inPath: readonly string[]) {
   };
 }
 
-/** A call of an operation: an input that it checks itself, under the terms of the request, until a stream's signal. */
+/** A call of an operation: an input that it checks itself, under the options of the request, until a stream's signal. */
 export interface Call {
   input: unknown;
-  terms: Terms;
+  requestOptions: RequestOptions;
   signal?: AbortSignal;
 }
 
@@ -267,14 +267,14 @@ export function bindRest(
         mustBeEncoded(request.url);
         const given = () => (hasBody ? readBody(body) : readQuery(request.query));
         const input = body instanceof Prepared ? body : { ...given(), ...Object(request.params) };
-        const terms = termsOf(request, reply, operation);
+        const requestOptions = requestOptionsOf(request, reply, operation);
         if (operation.type === "subscription") {
           const resumed = { ...input, ...resumption(request) };
           return streams?.answer(request, reply, plain, (signal) =>
-            invoke(request, operation, { input: resumed, terms, signal }),
+            invoke(request, operation, { input: resumed, requestOptions, signal }),
           );
         }
-        const answer = await whileHeld(request, invoke(request, operation, { input, terms }));
+        const answer = await whileHeld(request, invoke(request, operation, { input, requestOptions }));
         return operation.etag ? sendTagged(request, reply, answer) : sendAnswer(request, reply, answer);
       },
     });

@@ -20,11 +20,11 @@ export function slugFrom(name: string, kind: string): string {
 
 /** The slug itself, then `-2`, `-3` and so on, each within the limit of 60 characters. */
 export function slugCandidates(slug: string): string[] {
-  const numbered = Array.from({ length: NUMBERED }, (_, n) => withTail(slug, String(n + 2)));
+  const numbered = Array.from({ length: NUMBERED }, (_, n) => withSuffix(slug, String(n + 2)));
   return [slug, ...numbered];
 }
 
 /** A slug with a tail that distinguishes it, cut so that both fit. */
-export function withTail(slug: string, tail: string): string {
-  return `${slug.slice(0, MAX - tail.length - 1).replace(/-+$/, "")}-${tail}`;
+export function withSuffix(slug: string, suffix: string): string {
+  return `${slug.slice(0, MAX - suffix.length - 1).replace(/-+$/, "")}-${suffix}`;
 }

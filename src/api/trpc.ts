@@ -84,7 +84,7 @@ async function refuse({ ctx, path, getRawInput }: Refusal): Promise<never> {
 const boundedProcedure = t.procedure.use(async ({ ctx, meta, type, next }) => {
   if (ctx.caller === null || type === "subscription") return next();
   const result = await ctx.inTurn(ctx.caller, meta?.heavy === true, () => next());
-  const mayBeKept = result.ok && type === "mutation" && ctx.terms.idempotency !== null;
+  const mayBeKept = result.ok && type === "mutation" && ctx.requestOptions.idempotency !== null;
   return mayBeKept ? { ...result, data: await keptOnce(ctx, result.data) } : result;
 });
 
@@ -92,28 +92,28 @@ const boundedProcedure = t.procedure.use(async ({ ctx, meta, type, next }) => {
 export const publicProcedure = boundedProcedure.use(async ({ next, meta }) => answered(await next(), meta));
 
 /**
- * An operation for any valid token, which changes nothing if it is for reading alone. Its guard comes first, and proves the token as
+ * An operation for any valid token, which changes nothing if it is for reading alone. Its guard comes first, and verifies the token as
  * it finds the caller; one that fails before, or finds nobody, is UNAUTHORIZED where the token has ended.
  */
 export const protectedProcedure = boundedProcedure.use(async (opts) => {
-  const { caller, prove } = opts.ctx;
+  const { caller, verify } = opts.ctx;
   if (caller === null) throw unauthorized();
   const isRefused = opts.type === "mutation" && caller.token.scope === "read";
   // The context has its `user` already (`CallContext`): tRPC would copy it, slowly, were it given here.
   const run = async () => (isRefused ? refuse(opts) : answered(await opts.next<{ user: Caller }>({}), opts.meta));
   const result = await run().catch(async (error: unknown) => {
-    if (tellsOfToken(error)) await prove(caller);
+    if (tellsOfToken(error)) await verify(caller);
     throw error;
   });
-  await prove(caller);
+  await verify(caller);
   return result;
 });
 
-/** The same for what comes to no guard: the token is proven before it. */
+/** The same for what comes to no guard: the token is verified before it. */
 export const personalProcedure = boundedProcedure.use(async (opts) => {
-  const { caller, prove } = opts.ctx;
+  const { caller, verify } = opts.ctx;
   if (caller === null) throw unauthorized();
-  const user = await prove(caller);
+  const user = await verify(caller);
   if (opts.type === "mutation" && user.token.scope === "read") return refuse(opts);
   return answered(await opts.next({ ctx: { user } }), opts.meta);
 });

@@ -3,13 +3,13 @@
 import type { AnyRouter } from "@trpc/server";
 import { fastifyRequestHandler } from "@trpc/server/adapters/fastify";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Context, Terms } from "./context.js";
+import type { Context, RequestOptions } from "./context.js";
 import { failureOf } from "./errors.js";
 import { mustBeBounded, parseJson } from "./json.js";
 import { BODY_LIMIT, type LargeBodies } from "./largeBodies.js";
 import { Prepared } from "./prepared.js";
 import { Rendered } from "./rendered.js";
-import { termsOf } from "./requestTerms.js";
+import { requestOptionsOf } from "./requestOptions.js";
 import { type Invoke, largeBodyOf, type Operation, readJsonBodies, resumption, whileHeld } from "./rest.js";
 import { type Dialect, STREAM_HEADERS, type Streams } from "./streams.js";
 import { trpcErrorShape } from "./trpc.js";
@@ -20,7 +20,7 @@ const MAX_BATCH = 10;
 interface Options {
   router: AnyRouter;
   operations: readonly Operation[];
-  createContext: (request: FastifyRequest, terms: Terms) => Context;
+  createContext: (request: FastifyRequest, requestOptions: RequestOptions) => Context;
   log: FastifyBaseLogger;
   /** Where large bodies are read, and how their operations are called then; each body is read here without it. */
   large?: { bodies: LargeBodies; invoke: Invoke };
@@ -62,8 +62,8 @@ export function serveTrpcStreams(
   for (const operation of operations.filter(({ type }) => type === "subscription")) {
     app.get(`${TRPC_BASE}/${operation.path}`, async (request, reply) => {
       const input = subscriptionInput(request);
-      const terms = termsOf(request, reply, operation);
-      const subscribe = (signal: AbortSignal) => invoke(request, operation, { input, terms, signal });
+      const requestOptions = requestOptionsOf(request, reply, operation);
+      const subscribe = (signal: AbortSignal) => invoke(request, operation, { input, requestOptions, signal });
       return streams.answer(request, reply, trpcDialect, subscribe).catch((error: unknown) => {
         const failure = failureOf(error);
         if (failure.isFault) request.log.error({ err: failure }, "request failed");
@@ -74,7 +74,7 @@ export function serveTrpcStreams(
 }
 
 /** A batch is neither conditional nor repeated, and its answer has no headers of one of its calls. */
-const TERMS_OF_BATCH: Terms = { idempotency: null, ifMatch: null, setHeader: () => {} };
+const OPTIONS_OF_BATCH: RequestOptions = { idempotency: null, ifMatch: null, setHeader: () => {} };
 
 /** tRPC's client makes a batch also of a single call. */
 const isBatch = ({ query }: FastifyRequest): boolean => Object(query).batch === "1";
@@ -88,9 +88,9 @@ function sendResult(request: FastifyRequest, reply: FastifyReply, data: unknown)
 
 /** Registers the tRPC endpoint. An import has a route of its own, because alone it may be larger than any batch. */
 export function serveTrpc(app: FastifyInstance, { router, operations, createContext, log, large }: Options): void {
-  const termsFor = (request: FastifyRequest, reply: FastifyReply, path: string): Terms => {
+  const requestOptionsFor = (request: FastifyRequest, reply: FastifyReply, path: string): RequestOptions => {
     const operation = isBatch(request) ? undefined : operations.find((one) => one.path === path);
-    return operation?.type === "mutation" ? termsOf(request, reply, operation) : TERMS_OF_BATCH;
+    return operation?.type === "mutation" ? requestOptionsOf(request, reply, operation) : OPTIONS_OF_BATCH;
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
     const { input } = request.query as { input?: unknown };
@@ -101,7 +101,7 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
       res: reply,
       path,
       maxBatchSize: MAX_BATCH,
-      createContext: () => createContext(request, termsFor(request, reply, path)),
+      createContext: () => createContext(request, requestOptionsFor(request, reply, path)),
       responseMeta: ({ errors }) => {
         const retryAfter = Math.max(0, ...errors.map((error) => failureOf(error).retryAfter ?? 0));
         return retryAfter === 0 ? {} : { headers: { "retry-after": String(retryAfter) } };
@@ -131,7 +131,10 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
         handler: (request, reply) => {
           const { body: input } = request;
           if (large === undefined || !(input instanceof Prepared)) return answer(request, reply, operation.path);
-          const called = large.invoke(request, operation, { input, terms: termsFor(request, reply, operation.path) });
+          const called = large.invoke(request, operation, {
+            input,
+            requestOptions: requestOptionsFor(request, reply, operation.path),
+          });
           return whileHeld(request, called).then((data) => sendResult(request, reply, data));
         },
       });

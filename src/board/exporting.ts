@@ -35,7 +35,7 @@ export const exporting = {
       const board = await boardFor(ctx, boardPublicId, "board:view");
       const file = await readBoardFile(ctx, board);
       const type = format === "csv" ? "text/csv" : "application/json";
-      ctx.terms.sendAs?.({ name: `${file.slug}.${format}`, type: `${type}; charset=utf-8` });
+      ctx.requestOptions.sendAs?.({ name: `${file.slug}.${format}`, type: `${type}; charset=utf-8` });
       return format === "csv" ? csvOf(file) : file;
     }),
 };

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { badRequest } from "../api/errors.js";
-import { slugCandidates, slugFrom, withTail } from "../api/slugs.js";
+import { slugCandidates, slugFrom, withSuffix } from "../api/slugs.js";
 import { type Queries, texts } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 
@@ -46,7 +46,7 @@ export async function freeSlugs(db: Queries, workspaceId: number, names: readonl
   return candidates.map((slugs) => {
     const [first = "board"] = slugs;
     const free =
-      slugs.find((slug) => !taken.has(slug) && !RESERVED.has(slug)) ?? withTail(first, newPublicId().toLowerCase());
+      slugs.find((slug) => !taken.has(slug) && !RESERVED.has(slug)) ?? withSuffix(first, newPublicId().toLowerCase());
     taken.add(free);
     return free;
   });

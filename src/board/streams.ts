@@ -12,8 +12,9 @@ import { BoardId, LastEventId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, oncePer, texts } from "../db/client.js";
+import { commitSignalOf } from "../events/commitSignal.js";
 import { Event } from "../events/eventShapes.js";
-import { feedOf } from "../events/feed.js";
+import { type Entry, entriesAfter, FollowedLogs, type Page } from "../events/followedLogs.js";
 import { Follower, streamOf } from "../events/followers.js";
 import {
   type Delivered,
@@ -24,7 +25,6 @@ import {
   readDelivered,
   shownEvents,
 } from "../events/reading.js";
-import { type Entry, entriesAfter, type Page, Tails } from "../events/tails.js";
 
 /** Who follows which board. */
 interface Reader {
@@ -74,14 +74,14 @@ async function readOn(db: Database, workspaceId: number, after: number, boards: 
   return pageOf((await shownEvents(db, workspaceId, found)).map(entryOf), first.end);
 }
 
-interface SightRow {
+interface AccessRow {
   role: Role | null;
   /** Null where the board is gone. */
   visibility: Visibility | null;
   isBoardMember: boolean;
 }
 
-function barrierOf({ role, visibility, isBoardMember }: SightRow): Failure | null {
+function barrierOf({ role, visibility, isBoardMember }: AccessRow): Failure | null {
   if (visibility === null) return notFound();
   return role !== null && seesBoard(role, visibility, isBoardMember) ? null : forbidden();
 }
@@ -90,7 +90,7 @@ function barrierOf({ role, visibility, isBoardMember }: SightRow): Failure | nul
 async function barredFrom(db: Database, workspaceId: number, readers: readonly Reader[]) {
   const barred = new Map<Reader, Failure>();
   if (readers.length === 0) return barred;
-  const rows = await db.rows<SightRow>(sql`
+  const rows = await db.rows<AccessRow>(sql`
     select m.role, b.visibility, bm.member_id is not null as "isBoardMember"
     from unnest(${bigints(readers.map(({ accountId }) => accountId))}, ${bigints(readers.map(({ boardId }) => boardId))})
       with ordinality as r(account_id, board_id, n)
@@ -107,8 +107,8 @@ async function barredFrom(db: Database, workspaceId: number, readers: readonly R
 }
 
 /** The workspaces whose boards somebody follows in this process. */
-const tailsIn = oncePer((db) => {
-  const tails = new Tails<Event, Reader>({
+const followedLogsIn = oncePer((db) => {
+  const followedLogs = new FollowedLogs<Event, Reader>({
     read: async (workspaceId, after, readers, checkAll) => {
       const page = await readOn(db, workspaceId, after, [...new Set(readers.map((reader) => reader.boardPublicId))]);
       if (page === null) return null;
@@ -128,8 +128,8 @@ const tailsIn = oncePer((db) => {
       return new Map(rows.map(({ id, end }) => [id, end]));
     },
   });
-  feedOf(db).subscribe((workspaceIds) => tails.wake(workspaceIds));
-  return tails;
+  commitSignalOf(db).subscribe((workspaceIds) => followedLogs.wake(workspaceIds));
+  return followedLogs;
 });
 
 /** The stream of a board for a caller, from the end of its log or from an event on. */
@@ -156,7 +156,7 @@ async function boardStream(
     return pageOf(found.map(entryOf), logEnd);
   };
   const reader = { accountId: ctx.user.accountId, boardId, boardPublicId };
-  const following = { tails: tailsIn(ctx.db), key: workspaceId, reader, position, readPage, follower };
+  const following = { followedLogs: followedLogsIn(ctx.db), key: workspaceId, reader, position, readPage, follower };
   return streamOf(position, () => entriesAfter(following));
 }
 

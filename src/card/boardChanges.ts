@@ -44,15 +44,17 @@ export async function boardChange(
     target,
   );
   const sees = await seersOf(tx, target);
-  const blind = ({ members }: CardParts) => members.filter((one) => !sees(one));
-  writeChange(tx, leaving, partsFor, labelFor, blind);
+  const withoutAccess = ({ members }: CardParts) => members.filter((one) => !sees(one));
+  writeChange(tx, leaving, partsFor, labelFor, withoutAccess);
 
   const change: BoardChange = {
     leaving: (card) => {
       const parts = partsFor(card);
       return [
         ...parts.labels.map(({ publicId }) => cardEvent(card, "card.label.removed", { labelPublicId: publicId })),
-        ...blind(parts).map(({ publicId }) => cardEvent(card, "card.member.removed", { memberPublicId: publicId })),
+        ...withoutAccess(parts).map(({ publicId }) =>
+          cardEvent(card, "card.member.removed", { memberPublicId: publicId }),
+        ),
       ];
     },
     logged: (card, index) => {
@@ -77,7 +79,7 @@ function writeChange(
   cards: readonly CardAccess[],
   partsFor: (card: CardAccess) => CardParts,
   labelFor: (old: LabelPart) => { id: number },
-  blind: (parts: CardParts) => { id: number }[],
+  withoutAccess: (parts: CardParts) => { id: number }[],
 ): void {
   const pairs = (one: (card: CardAccess) => { id: number }[]) =>
     cards.flatMap((card) => one(card).map(({ id }) => ({ cardId: card.cardId, otherId: id })));
@@ -91,7 +93,7 @@ function writeChange(
   );
   removeMembers(
     tx,
-    pairs((card) => blind(partsFor(card))),
+    pairs((card) => withoutAccess(partsFor(card))),
   );
 }
 

@@ -165,9 +165,11 @@ export async function unarchivedChange(tx: Tx, card: CardAccess, target: ListAcc
 /** Whether some cards are the end of a list already, in their order. */
 async function areTheEnd(tx: Tx, cards: readonly OpenCard[], target: ListAccess): Promise<boolean> {
   if (cards.some(({ listId }) => listId !== target.listId)) return false;
-  const tail = await tx.db.rows<{ id: number }>(sql`
+  const lastCards = await tx.db.rows<{ id: number }>(sql`
     select id from card where ${cardsIn(target).of} order by position desc limit ${cards.length}::int`);
-  return tail.length === cards.length && cards.every(({ cardId }, index) => tail.at(-1 - index)?.id === cardId);
+  return (
+    lastCards.length === cards.length && cards.every(({ cardId }, index) => lastCards.at(-1 - index)?.id === cardId)
+  );
 }
 
 /** The index of each of some cards in its list. */

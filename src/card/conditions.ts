@@ -10,11 +10,11 @@ const tagOf = async (tx: Tx, publicId: string) => etagOf(Card, await readCard(tx
 
 /** Refuses a change meant for another state of a card; comes after its guard. */
 export async function mustMatch(tx: Tx, publicId: string): Promise<void> {
-  const { ifMatch } = tx.terms;
+  const { ifMatch } = tx.requestOptions;
   if (ifMatch !== null && !namesStrongly(ifMatch, await tagOf(tx, publicId))) throw preconditionFailed();
 }
 
 /** Tells the entity tag that the card has after the change. */
 export async function tellTag(tx: Tx, publicId: string): Promise<void> {
-  if (tx.terms.ifMatch !== null) tx.terms.setHeader("etag", await tagOf(tx, publicId));
+  if (tx.requestOptions.ifMatch !== null) tx.requestOptions.setHeader("etag", await tagOf(tx, publicId));
 }

@@ -68,7 +68,7 @@ export function openPostgres(options: PostgresOptions): Driver {
       return channel;
     },
     ping: async () => {
-      pool.mustBeReached();
+      pool.mustBeAvailable();
       await ping.ask();
     },
     asOnlyProcess: (name, run) => asOnlyProcess(options, name, run),

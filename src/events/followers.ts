@@ -4,7 +4,7 @@
 import { tracked } from "@trpc/server";
 import type { Failure } from "../api/errors.js";
 import { encoded, type Stream } from "../api/streams.js";
-import type { Entry } from "./tails.js";
+import type { Entry } from "./followedLogs.js";
 
 /** How much may wait for a reader, in characters of JSON. */
 const MAX_WAITING = 64 * 1024;

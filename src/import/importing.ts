@@ -9,9 +9,9 @@ import { type BoardPlan, countsOf } from "./plans.js";
 import { writeBoards } from "./writeBoards.js";
 
 /** The boards of an import, and what its answer tells beside their counts. */
-export interface Planned<Told> {
+export interface Planned<Report> {
   plans: readonly BoardPlan[];
-  told: Told;
+  report: Report;
 }
 
 interface Wanted {
@@ -23,10 +23,10 @@ interface Wanted {
  * Makes the boards that `planFor` plans for the workspace, which needs `board:create`; a dry run only counts them. What a plan needs
  * no database for is done before: nobody else changes the workspace meanwhile.
  */
-export function importBoards<Told extends object>(
+export function importBoards<Report extends object>(
   ctx: Signed<Database>,
   { workspacePublicId, dryRun }: Wanted,
-  planFor: (on: Signed, workspace: WorkspaceAccess) => Promise<Planned<Told>>,
+  planFor: (on: Signed, workspace: WorkspaceAccess) => Promise<Planned<Report>>,
 ) {
   const answer = async <On extends Signed>(
     on: On,
@@ -34,9 +34,9 @@ export function importBoards<Told extends object>(
   ) => {
     const workspace = await workspaceFor(on, workspacePublicId, "board:create");
     if (on.user.isGuest) throw forbidden();
-    const { plans, told } = await planFor(on, workspace);
+    const { plans, report } = await planFor(on, workspace);
     const [boardPublicId = null] = await write(on, workspace, plans);
-    return { ...countsOf(plans), ...told, boardPublicId };
+    return { ...countsOf(plans), ...report, boardPublicId };
   };
   if (dryRun) return answer(ctx, async () => []);
   return change(ctx, workspacePublicId, (tx) => answer(tx, writeBoards), { alone: true, origin: "import" });

@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { callerKey, proveBy } from "../access/guards.js";
+import { callerKey, verifyBy } from "../access/guards.js";
 import { changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
@@ -83,7 +83,7 @@ export const notifications = {
     .output(z.array(Notification))
     .query(async ({ ctx, input }) => {
       const keys = await keysOf(ctx, input);
-      proveBy(ctx, keys.length > 0);
+      verifyBy(ctx, keys.length > 0);
       if (keys.length === 0 && input.before !== undefined) await mustBeOwn(ctx, input.before);
       return (await readNotifications(ctx.db, keys)).map(shownNotification);
     }),
@@ -134,7 +134,7 @@ export const notifications = {
         ),
       );
       const { count } = counted ?? { count: 0 };
-      proveBy(ctx, count > 0);
+      verifyBy(ctx, count > 0);
       return { count };
     }),
 

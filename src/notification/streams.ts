@@ -9,9 +9,9 @@ import { personalProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, oncePer } from "../db/client.js";
 import { notification } from "../db/schema/index.js";
-import { feedOf } from "../events/feed.js";
+import { commitSignalOf } from "../events/commitSignal.js";
+import { type Entry, entriesAfter, FollowedLogs, type Page } from "../events/followedLogs.js";
 import { Follower, streamOf } from "../events/followers.js";
-import { type Entry, entriesAfter, type Page, Tails } from "../events/tails.js";
 import { countNotifications } from "./numbering.js";
 import { Notification, readNotifications, shownNotification } from "./reading.js";
 
@@ -66,8 +66,8 @@ const isFor = ({ about }: Entry<Notification>, { boundWorkspaceId }: Reader) =>
   boundWorkspaceId === null || about.includes(boundWorkspaceId);
 
 /** The accounts whose notifications somebody follows in this process. */
-const tailsIn = oncePer((db) => {
-  const tails = new Tails<Notification, Reader>({
+const followedLogsIn = oncePer((db) => {
+  const followedLogs = new FollowedLogs<Notification, Reader>({
     read: async (accountId, after) => {
       const page = await readOn(db, accountId, after);
       return page && { ...page, barred: new Map() };
@@ -75,8 +75,8 @@ const tailsIn = oncePer((db) => {
     isFor,
     ends: (accountIds) => endsOf(db, accountIds),
   });
-  feedOf(db).subscribe((_workspaceIds, accountIds) => tails.wake(accountIds));
-  return tails;
+  commitSignalOf(db).subscribe((_workspaceIds, accountIds) => followedLogs.wake(accountIds));
+  return followedLogs;
 });
 
 /** The stream of what a caller is told, from now on or from a notification on. */
@@ -97,7 +97,7 @@ async function notificationStream(
     if (page === null) throw notFound();
     return { ...page, entries: page.entries.filter((entry) => isFor(entry, reader)) };
   };
-  const following = { tails: tailsIn(db), key: accountId, reader, position, readPage, follower };
+  const following = { followedLogs: followedLogsIn(db), key: accountId, reader, position, readPage, follower };
   return streamOf(position, () => entriesAfter(following));
 }
 

@@ -77,7 +77,7 @@ async function storeAccount(
  * The hash of the caller's password, if `password` is it; null where it is not, or the caller has none.
  * @throws TOO_MANY_REQUESTS as for sign-ins, among which wrong guesses count.
  */
-async function provenHash({ db, user }: Signed<Database>, password: string): Promise<string | null> {
+async function verifiedHash({ db, user }: Signed<Database>, password: string): Promise<string | null> {
   const [row] = await db.select({ hash: account.passwordHash }).from(account).where(eq(account.id, user.accountId));
   const hash = row?.hash ?? null;
   if (hash === null || user.email === null) return null;
@@ -255,15 +255,15 @@ export const accounts = {
     .output(Ok)
     .mutation(({ ctx, input }) =>
       runOnce(ctx, async () => {
-        const proven = await provenHash(ctx, input.currentPassword);
-        if (proven === null) throw notCurrent();
+        const verified = await verifiedHash(ctx, input.currentPassword);
+        if (verified === null) throw notCurrent();
         const passwordHash = await hashPassword(input.newPassword);
         return changeAccount(ctx, async (tx) => {
           const { accountId, token } = tx.user;
           const [changed] = await tx.db
             .update(account)
             .set({ passwordHash })
-            .where(and(eq(account.id, accountId), eq(account.passwordHash, proven)))
+            .where(and(eq(account.id, accountId), eq(account.passwordHash, verified)))
             .returning({ id: account.id });
           // Somebody else who knew the password has changed it since it was read.
           if (changed === undefined) throw notCurrent();
@@ -290,11 +290,11 @@ export const accounts = {
     .output(Ok)
     .mutation(async ({ ctx, input }) => {
       if (!ctx.user.isGuest && input.password === undefined) throw badRequest("Required", "password");
-      const proven = ctx.user.isGuest ? null : await provenHash(ctx, input.password ?? "");
-      if (!ctx.user.isGuest && proven === null) throw badRequest("Is not the password", "password");
+      const verified = ctx.user.isGuest ? null : await verifiedHash(ctx, input.password ?? "");
+      if (!ctx.user.isGuest && verified === null) throw badRequest("Is not the password", "password");
       await changeAccount(
         ctx,
-        (tx, unitOf) => closeAccount(tx, unitOf, proven),
+        (tx, unitOf) => closeAccount(tx, unitOf, verified),
         () => workspacesTouchedBy(ctx.db, ctx.user.accountId),
       );
       return ok;

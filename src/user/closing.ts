@@ -101,7 +101,7 @@ export async function endAccount(
 }
 
 /**
- * Closes the caller's account, whose password was just proven by its hash; null for a guest, who has none.
+ * Closes the caller's account, whose password was just verified by its hash; null for a guest, who has none.
  * @throws BAD_REQUEST when the password was changed meanwhile, or when it is the last admin of a workspace with other members.
  */
 export async function closeAccount(

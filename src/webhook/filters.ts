@@ -12,7 +12,7 @@ export const matches = (filters: readonly string[], type: string): boolean =>
   );
 
 /** What the log tells of a webhook. */
-const Told = z.object({ webhookPublicId: z.string(), events: z.array(z.string()), active: z.boolean() });
+const LoggedWebhook = z.object({ webhookPublicId: z.string(), events: z.array(z.string()), active: z.boolean() });
 const Gone = z.object({ webhookPublicId: z.string() });
 
 /** The filters from an event on: a webhook hears of its own making and of its changes as they have it be. */
@@ -22,7 +22,7 @@ export function filtersAfter(filters: Filters, type: string, data: Record<string
     return new Map([...filters].filter(([publicId]) => publicId !== webhookPublicId));
   }
   if (!type.startsWith("webhook.")) return filters;
-  const { webhookPublicId, events, active } = Told.parse(data);
+  const { webhookPublicId, events, active } = LoggedWebhook.parse(data);
   const others = [...filters].filter(([publicId]) => publicId !== webhookPublicId);
   return new Map(active ? [...others, [webhookPublicId, events]] : others);
 }

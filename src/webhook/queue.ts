@@ -11,7 +11,7 @@ import { webhook } from "../db/schema/index.js";
 import type { Event } from "../events/eventShapes.js";
 import { workspaceEvent } from "../events/log.js";
 import { type EventRow, eventColumns, eventJoins, shownEvents } from "../events/reading.js";
-import { signingSecrets, told, webhookColumns } from "./shapes.js";
+import { loggedWebhook, signingSecrets, webhookColumns } from "./shapes.js";
 
 /** Longer than an attempt takes with the writing of what became of it. */
 const LEASE = sql.raw("interval '15 seconds'");
@@ -208,7 +208,7 @@ export function switchOff(db: Database, { workspaceId, webhookId, url, isGone }:
     if (!isGone && !failsForLong(found.failingSince, tx.now)) return;
     tx.set(webhook, { id: webhookId }, { active: false });
     const changes = { active: { from: true, to: false } };
-    tx.log(workspaceEvent("webhook.updated", { ...told({ ...found, active: false }), changes }));
+    tx.log(workspaceEvent("webhook.updated", { ...loggedWebhook({ ...found, active: false }), changes }));
   });
 }
 

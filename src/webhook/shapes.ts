@@ -107,7 +107,7 @@ export async function webhookFor(ctx: Signed, { workspaceId }: WorkspaceAccess, 
 }
 
 /** What the log tells of a webhook: its URL may hold a secret. */
-export const told = ({
+export const loggedWebhook = ({
   publicId,
   name,
   events,

@@ -16,7 +16,16 @@ import { changesTo, workspaceEvent } from "../events/log.js";
 import { EVENT_FILTERS, isEventFilter } from "../events/types.js";
 import { ofWorkspace } from "../workspace/shapes.js";
 import { problemOfUrl } from "./addresses.js";
-import { NewWebhook, ofWebhook, tags, told, Webhook, WebhookSecret, webhookColumns, webhookFor } from "./shapes.js";
+import {
+  loggedWebhook,
+  NewWebhook,
+  ofWebhook,
+  tags,
+  Webhook,
+  WebhookSecret,
+  webhookColumns,
+  webhookFor,
+} from "./shapes.js";
 
 const WebhookName = Name(255);
 /** What a schema can say of a URL; {@link problemOfUrl} says the rest. */
@@ -118,7 +127,7 @@ export const webhooks = {
         const secret = newSecret();
         const made = { publicId: tx.newPublicId(), name, url, events, active };
         tx.add(webhook, { id: tx.newRowId(), ...made, secret });
-        tx.log(workspaceEvent("webhook.created", told(made)));
+        tx.log(workspaceEvent("webhook.created", loggedWebhook(made)));
         return { ...made, createdAt: tx.now, lastStatus: null, secret };
       });
     }),
@@ -158,8 +167,8 @@ export const webhooks = {
         const isAnew = newUrl !== undefined || changes.active?.to === true;
         tx.set(webhook, { id }, { ...values, ...(isAnew && { failingSince: null }) });
         const updated = { ...current, ...values };
-        const toldChanges = { ...rest, ...(newUrl !== undefined && { url: {} }) };
-        tx.log(workspaceEvent("webhook.updated", { ...told(updated), changes: toldChanges }));
+        const loggedChanges = { ...rest, ...(newUrl !== undefined && { url: {} }) };
+        tx.log(workspaceEvent("webhook.updated", { ...loggedWebhook(updated), changes: loggedChanges }));
         return updated;
       });
     }),
@@ -187,7 +196,7 @@ export const webhooks = {
         const previousSecretUntil = new Date(Date.parse(tx.now) + OLD_SECRET_MS).toISOString();
         const secret = newSecret();
         tx.set(webhook, { id }, { secret, previousSecret, previousSecretUntil });
-        tx.log(workspaceEvent("webhook.updated", { ...told(found), changes: { secret: {} } }));
+        tx.log(workspaceEvent("webhook.updated", { ...loggedWebhook(found), changes: { secret: {} } }));
         return { secret };
       }),
     ),

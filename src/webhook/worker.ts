@@ -6,7 +6,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Database } from "../db/client.js";
 import { byWorkspace } from "../db/records.js";
-import { feedOf } from "../events/feed.js";
+import { commitSignalOf } from "../events/commitSignal.js";
 import type { Outside } from "./addresses.js";
 import {
   type Claimed,
@@ -53,7 +53,7 @@ export interface DeliveryWorker {
 export function startDelivering(parts: WorkerParts): DeliveryWorker {
   const worker = new Worker(parts);
   const running = worker.run();
-  const unsubscribe = feedOf(parts.db).subscribe((workspaceIds) => {
+  const unsubscribe = commitSignalOf(parts.db).subscribe((workspaceIds) => {
     if (workspaceIds.size > 0) worker.lookAt(workspaceIds);
   });
   return {

@@ -191,7 +191,7 @@ export const invites = {
       if (ctx.hasCredentials) return { ...ok, ...(await joinAs(ctx, inviteCode)) };
       if (ctx.config.signUp === "closed") throw badRequest("Joining without an account is closed here");
       const { token, joined } = await joinAsGuest(ctx, inviteCode);
-      ctx.terms.setHeader("x-access-token", token);
+      ctx.requestOptions.setHeader("x-access-token", token);
       return { ...ok, ...joined };
     }),
 };

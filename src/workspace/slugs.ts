@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { badRequest } from "../api/errors.js";
-import { slugCandidates, slugFrom, withTail } from "../api/slugs.js";
+import { slugCandidates, slugFrom, withSuffix } from "../api/slugs.js";
 import { type Queries, texts } from "../db/client.js";
 import { violates } from "../db/failures.js";
 import { newPublicId } from "../db/ids.js";
@@ -39,7 +39,7 @@ export async function madeSlug(db: Queries, name: string, attempt: number): Prom
   const candidates = attempt <= NUMBERED_ATTEMPTS ? slugCandidates(slug) : [];
   const taken = await takenOf(db, candidates);
   const free = candidates.find((candidate) => !taken.has(candidate) && !RESERVED.has(candidate));
-  return free ?? withTail(slug, newPublicId().toLowerCase());
+  return free ?? withSuffix(slug, newPublicId().toLowerCase());
 }
 
 /**

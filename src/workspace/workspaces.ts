@@ -6,8 +6,8 @@ import {
   authoriseInWorkspace,
   callerIn,
   callerKey,
-  proveBy,
   type Unchecked,
+  verifyBy,
   type WorkspaceAccess,
   workspaceFor,
   workspaceIdOf,
@@ -99,7 +99,7 @@ export const workspaces = {
               and (${token.boundWorkspaceId}::bigint is null or w.id = ${token.boundWorkspaceId}::bigint)`,
         ),
       );
-      proveBy(ctx, rows.length > 0);
+      verifyBy(ctx, rows.length > 0);
       return rows.sort(byName);
     }),
 

@@ -6,11 +6,11 @@ import { describe, expect, test } from "vitest";
 import { seesBoard, seesBoardSql } from "../../src/access/boardVisibility.js";
 import { type Card, expectError, ok, testApp, type Workspace } from "../helpers/app.js";
 import type { Role } from "../helpers/make.js";
-import { toldOn } from "../notification/told.js";
+import { notificationsOn } from "../notification/received.js";
 
 const app = await testApp();
 const { as, make, db } = app;
-const { listOf } = toldOn(app);
+const { listOf } = notificationsOn(app);
 
 const ROLES = ["admin", "member", "guest"] as const;
 const VISIBILITIES = ["workspace", "private", "public"] as const;

@@ -14,7 +14,7 @@ const signedIn = ({ email, password }: Person) =>
   app.anonymous.post<{ accessToken: string }>("/auth/sign-in", { email, password });
 
 /** Who is assigned to a card without seeing its board. */
-const blind = ({ publicId }: Workspace) =>
+const assignedWithoutAccess = ({ publicId }: Workspace) =>
   db.rows(sql`
     select c.public_id from card_member cm
     join card c on c.workspace_id = cm.workspace_id and c.id = cm.card_id
@@ -92,7 +92,7 @@ describe("somebody made guest", () => {
         const { workspace, demote, [name]: act } = await scene();
         const answers = await raced(workspace, ...(isFirst ? [act, demote] : [demote, act]));
         for (const res of answers) ok(res);
-        expect(await blind(workspace)).toEqual([]);
+        expect(await assignedWithoutAccess(workspace)).toEqual([]);
       }
     },
   );
@@ -107,7 +107,7 @@ describe("somebody made guest", () => {
       const close = () => as(owner).put(`/boards/${board.publicId}`, { visibility: "private" });
       const answers = await raced(workspace, ...(isFirst ? [close, demote] : [demote, close]));
       for (const res of answers) ok(res);
-      expect(await blind(workspace)).toEqual([]);
+      expect(await assignedWithoutAccess(workspace)).toEqual([]);
     }
   });
 });

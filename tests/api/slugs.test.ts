@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { slugCandidates, slugFrom, withTail } from "../../src/api/slugs.js";
+import { slugCandidates, slugFrom, withSuffix } from "../../src/api/slugs.js";
 
 const LEGAL = /^(?![-]+$)[a-z0-9-]{3,60}$/;
 
@@ -33,6 +33,6 @@ test.each([
 
 test("numbers begin with 2, and a long slug is cut to make room, without a hyphen before the number", () => {
   expect(slugCandidates("abc").slice(0, 3)).toEqual(["abc", "abc-2", "abc-3"]);
-  expect(withTail("x".repeat(60), "12")).toBe(`${"x".repeat(57)}-12`);
-  expect(withTail(`${"x".repeat(56)}-yyy`, "12")).toBe(`${"x".repeat(56)}-12`);
+  expect(withSuffix("x".repeat(60), "12")).toBe(`${"x".repeat(57)}-12`);
+  expect(withSuffix(`${"x".repeat(56)}-yyy`, "12")).toBe(`${"x".repeat(56)}-12`);
 });

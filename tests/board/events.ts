@@ -87,8 +87,8 @@ export async function expectComplete(
   for (const { type, board, card, data } of events) {
     if (type === "board.created" || type === "board.imported") {
       const read = await seen<ReadBoard>(`/boards/${board}`);
-      const told = Object(data.board);
-      expect({ ...told, tags: byKey(told.tags), labels: byKey(told.labels) }).toEqual(loggedBoard(read));
+      const inEvent = Object(data.board);
+      expect({ ...inEvent, tags: byKey(inEvent.tags), labels: byKey(inEvent.labels) }).toEqual(loggedBoard(read));
     } else if (type === "card.created") {
       expect(data).toEqual(createdData(await seen<ReadCard>(`/cards/${card}`)));
     }

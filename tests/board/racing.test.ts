@@ -27,7 +27,7 @@ async function busyBoard() {
 }
 
 /** Asserts that answers are successes or tell that the target is gone, and gives the successful ones. */
-function settled<T>(answers: Answer<T>[], ...codes: ("FORBIDDEN" | "NOT_FOUND" | "BAD_REQUEST")[]): T[] {
+function outcomes<T>(answers: Answer<T>[], ...codes: ("FORBIDDEN" | "NOT_FOUND" | "BAD_REQUEST")[]): T[] {
   return answers.flatMap((res) => {
     if (res.status === 200) return [res.body];
     const code = codes.find((name) => name === Object(res.body).code);
@@ -66,7 +66,7 @@ test("a list deleted while cards are made on it and moved to and from it loses n
       as(owner).post<Made>(`/cards/${onA[4]}/unarchive`),
     ];
 
-    const answers = settled(await Promise.all([...before, ...after]), "FORBIDDEN", "NOT_FOUND", "BAD_REQUEST");
+    const answers = outcomes(await Promise.all([...before, ...after]), "FORBIDDEN", "NOT_FOUND", "BAD_REQUEST");
     ok(await deleting);
 
     const cards = await cardsOf(board);
@@ -101,7 +101,7 @@ test("lists made, moved and deleted at once leave a board in order, and every ca
     create(),
   ]);
 
-  settled(answers, "NOT_FOUND");
+  outcomes(answers, "NOT_FOUND");
   const { lists } = ok(await as(owner).get<{ lists: object[] }>(`/boards/${board.publicId}`));
   expect(lists).toMatchObject([0, 1, 2].map((index) => ({ name: "new", index, cards: [] })));
   const cards = await cardsOf(board);
@@ -141,7 +141,7 @@ test("a board deleted while everybody writes and reads takes everything, and nob
     const answers = await Promise.all([...early, ...work()]);
     const deleted = await deleting;
 
-    settled(answers, "FORBIDDEN", "NOT_FOUND", "BAD_REQUEST");
+    outcomes(answers, "FORBIDDEN", "NOT_FOUND", "BAD_REQUEST");
     ok(deleted);
     expectError(await as(owner).get(path), "NOT_FOUND");
     expect(await orphans()).toEqual([]);

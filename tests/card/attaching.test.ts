@@ -24,9 +24,9 @@ describe("labels", () => {
     expect((await cardOf(owner, card)).labels).toEqual([]);
     expect(ok(await as(owner).put(path, {}))).toEqual({ newLabel: true });
 
-    const told = { board: board.publicId, card: card.publicId, data: { labelPublicId: label.publicId } };
+    const logged = { board: board.publicId, card: card.publicId, data: { labelPublicId: label.publicId } };
     expect(await news()).toMatchObject(
-      ["added", "removed", "added"].map((verb) => ({ type: `card.label.${verb}`, ...told })),
+      ["added", "removed", "added"].map((verb) => ({ type: `card.label.${verb}`, ...logged })),
     );
     await expectSound(workspace);
   });
@@ -89,10 +89,10 @@ describe("members", () => {
     expect(ok(await as(owner).put(path))).toEqual({ newMember: false });
     expect((await cardOf(owner, card)).members).toEqual([]);
 
-    const told = { board: board.publicId, card: card.publicId, data: { memberPublicId: guest.memberPublicId } };
+    const logged = { board: board.publicId, card: card.publicId, data: { memberPublicId: guest.memberPublicId } };
     expect(await news()).toMatchObject([
-      { type: "card.member.added", ...told },
-      { type: "card.member.removed", ...told },
+      { type: "card.member.added", ...logged },
+      { type: "card.member.removed", ...logged },
     ]);
     await expectSound(workspace);
   });

@@ -188,8 +188,11 @@ describe("moving", () => {
     const { owner, workspace, board } = await make.board({ labels: [{ name: "Bug", colourCode: "#112233" }] });
     const { board: target } = await make.board({ workspace, visibility: "private" });
     const { list: to } = await make.list({ board: target });
-    const blind = await make.member(workspace, "member");
-    const fields = { labelPublicIds: idsOf((await boardOf(board)).labels), memberPublicIds: [blind.memberPublicId] };
+    const withoutAccess = await make.member(workspace, "member");
+    const fields = {
+      labelPublicIds: idsOf((await boardOf(board)).labels),
+      memberPublicIds: [withoutAccess.memberPublicId],
+    };
     const { list } = await make.list({ board });
     const cards = [];
     for (let n = 0; n < 3; n += 1) cards.push((await make.card({ list, ...fields })).card);
@@ -224,8 +227,8 @@ describe("updating", () => {
 
     expect(ok(await call(owner, "update", idsOf(named("abc")), one.list, fields))).toEqual({ count: 3 });
 
-    const told = (await news()).map(({ type, card }) => [type, card]);
-    expect(told).toEqual([
+    const logged = (await news()).map(({ type, card }) => [type, card]);
+    expect(logged).toEqual([
       ["card.label.added", a?.publicId],
       ["card.member.added", a?.publicId],
       ...["card.updated", "card.completed", "card.member.added"].map((type) => [type, b?.publicId]),

@@ -121,11 +121,11 @@ describe("creating", () => {
     const { workspace } = await make.workspace();
     const { owner, board } = await make.board({ workspace, visibility: "private" });
     const { list } = await make.list({ board });
-    const blind = [await make.member(workspace, "member"), await make.member(workspace, "guest")];
+    const withoutAccess = [await make.member(workspace, "member"), await make.member(workspace, "guest")];
     const seeing = await make.member(board, "guest");
     const body = { title: "x", listPublicId: list.publicId };
 
-    for (const { memberPublicId } of blind) {
+    for (const { memberPublicId } of withoutAccess) {
       const res = await as(owner).post("/cards", { ...body, memberPublicIds: [seeing.memberPublicId, memberPublicId] });
       expectError(res, "BAD_REQUEST", "memberPublicIds");
     }

@@ -50,15 +50,15 @@ describe("checklists", () => {
     expect((await cardOf(owner, card)).checklists).toEqual([{ ...second, items: [] }]);
     expectError(await as(owner).delete(path), "NOT_FOUND");
 
-    const told = { board: board.publicId, card: card.publicId };
+    const logged = { board: board.publicId, card: card.publicId };
     expect(await news()).toMatchObject([
-      { type: "checklist.created", ...told, data: { checklistPublicId: second.publicId, checklist: second } },
+      { type: "checklist.created", ...logged, data: { checklistPublicId: second.publicId, checklist: second } },
       {
         type: "checklist.updated",
-        ...told,
+        ...logged,
         data: { checklistPublicId: checklist.publicId, changes: { name: { from: checklist.name, to: "First" } } },
       },
-      { type: "checklist.deleted", ...told, data: { checklistPublicId: checklist.publicId, name: "First" } },
+      { type: "checklist.deleted", ...logged, data: { checklistPublicId: checklist.publicId, name: "First" } },
     ]);
     await expectSound(workspace);
   });

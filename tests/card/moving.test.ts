@@ -143,12 +143,12 @@ describe("to another board", () => {
       labels: [{ name: "BUG", colourCode: "#445566" }],
     });
     const seeing = await make.member(board, "member");
-    const blind = await make.member(workspace, "member");
+    const withoutAccess = await make.member(workspace, "member");
     const labels = (await boardOf(old)).labels.filter(({ name }) => name !== "Unused");
     const { list: from, card } = await make.card({
       list: (await make.list({ board: old })).list,
       labelPublicIds: labels.map(({ publicId }) => publicId),
-      memberPublicIds: [seeing.memberPublicId, blind.memberPublicId],
+      memberPublicIds: [seeing.memberPublicId, withoutAccess.memberPublicId],
     });
     const { list: to } = await listOf(["x", "y"], { board });
     const news = await newsOf(workspace);
@@ -176,7 +176,7 @@ describe("to another board", () => {
     expect(events).toMatchObject([
       { type: "label.created", board: board.publicId, data: { labelPublicId: made[1]?.publicId, label: made[1] } },
       ...labels.map(({ publicId }) => ({ type: "card.label.removed", ...onOld, data: { labelPublicId: publicId } })),
-      { type: "card.member.removed", ...onOld, data: { memberPublicId: blind.memberPublicId } },
+      { type: "card.member.removed", ...onOld, data: { memberPublicId: withoutAccess.memberPublicId } },
       { type: "card.moved", board: old.publicId, card: null, data: { cardPublicId: card.publicId, ...data } },
       { type: "card.moved", ...onNew, data },
       ...made.map(({ publicId }) => ({ type: "card.label.added", ...onNew, data: { labelPublicId: publicId } })),

@@ -43,7 +43,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Someone new, who has what the README's session leaves behind. */
-async function settled(name: string) {
+async function newcomer(name: string) {
   const account = { name, email: `${name.toLowerCase()}@example.org`, password: "correct horse battery" };
   const { accessToken: token } = (await call(url, null, "POST", "/auth/sign-up", account)).body;
   const workspace = (await call(url, token, "POST", "/workspaces", { name: `Engines of ${name}` })).body;
@@ -61,7 +61,7 @@ const writeConfig = (name: string, config: object) => write(name, JSON.stringify
 test(
   "a client that openapi-typescript generates compiles strictly, and the guide's program runs on it",
   async () => {
-    const mary = await settled("Mary");
+    const mary = await newcomer("Mary");
     const { command, program } = generatedClient(url);
     expect(command.trim()).toBe(`npx openapi-typescript ${url}/openapi.json -o api.ts`);
     const [, name = "", ...args] = command.trim().split(" ");
@@ -76,7 +76,7 @@ test(
 );
 
 /** An answer without the identifiers that differ in every run. */
-const settledAnswer = (text: string): unknown =>
+const comparable = (text: string): unknown =>
   JSON.parse(text, (key, value) => (/publicId$/i.test(key) && typeof value === "string" ? "identifier" : value));
 
 const answersIn = (output: string) =>
@@ -85,7 +85,7 @@ const answersIn = (output: string) =>
     .filter((line) => line.startsWith("{") && line.endsWith("}"))
     .flatMap((line) => {
       try {
-        return [settledAnswer(line)];
+        return [comparable(line)];
       } catch {
         return [];
       }
@@ -114,7 +114,7 @@ describe.skipIf(!hasCurl)(`the guides read from top to bottom${NO_CURL}`, () => 
         TMPDIR: temporary,
       });
       for (const answer of answers) {
-        if (answer.startsWith("{")) expect(answersIn(output)).toContainEqual(settledAnswer(answer));
+        if (answer.startsWith("{")) expect(answersIn(output)).toContainEqual(comparable(answer));
         else expect(output.split(/\n|(?<=\})/)).toContain(answer.trim());
       }
       expect(await readFile(RECEIVED, "utf8")).toMatch(/^webhook\.test /);
@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)(`Swagger UI in a browser${NO_BROWSER
   test(
     "takes a token, creates a workspace, reads it back, shows a refusal; nothing is blocked or comes from elsewhere",
     async () => {
-      const { token } = await settled("Lise");
+      const { token } = await newcomer("Lise");
       const seen = await tryOut(await openBrowser("boards.example.org"), url, token);
       expect(seen).toEqual({
         created: expect.objectContaining({ name: "Engines", role: "admin" }),

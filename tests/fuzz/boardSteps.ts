@@ -281,8 +281,8 @@ const bulkMove: Maker = (scene, choice) => {
   const found = aList(scene, turns.slice(2));
   if (cards.length === 0 || found === null) return createCard(scene, choice);
   const { board, list } = found;
-  const tail = list.cards.slice(-cards.length);
-  const isTail = tail.length === cards.length && tail.every((card, place) => card === cards[place]);
+  const lastCards = list.cards.slice(-cards.length);
+  const areLast = lastCards.length === cards.length && lastCards.every((card, place) => card === cards[place]);
   const leaving = cards.filter((card) => card.board !== board);
   const made = new Set(leaving.flatMap((card) => missingLabels(card, board)));
   return guarded([board, ...cards.map((card) => card.board)], {
@@ -292,7 +292,7 @@ const bulkMove: Maker = (scene, choice) => {
       body: { cardPublicIds: [...ids(cards), ...ids(cards)], listPublicId: list.publicId },
     },
     status: cards.some(({ isArchived }) => isArchived) ? 400 : 200,
-    events: isTail ? [] : movedEvents(cards, board, made.size > 0),
+    events: areLast ? [] : movedEvents(cards, board, made.size > 0),
     apply: async () => {
       if (made.size > 0) board.labels = await scene.labelsOf(board);
       moveCards(cards, board, list);

@@ -127,9 +127,9 @@ async function newScene() {
   const { workspace, board, owner } = await make.board();
   const { board: other } = await make.board({ workspace, visibility: "private" });
   const seeing = await make.member(other, "member");
-  const blind = await make.member(workspace, "member");
+  const withoutAccess = await make.member(workspace, "member");
   const empty = { isArchived: false, lists: [], labels: [] };
-  const everyone = [seeing.memberPublicId, blind.memberPublicId];
+  const everyone = [seeing.memberPublicId, withoutAccess.memberPublicId];
   const model: Model = {
     boards: [
       { ...empty, publicId: board.publicId, name: board.name, memberPublicIds: everyone },

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/api/errors.js";
 import { testApp } from "../helpers/app.js";
 import type { Described } from "./document.js";
-import { type Drawn, fieldNames, settled, validRequest } from "./requests.js";
+import { type Drawn, fieldNames, validRequest, withIdentifiers } from "./requests.js";
 import { type Answer, answerTo, fault } from "./sending.js";
 import { HALF, SEED, tried } from "./settings.js";
 import { looselyStatedFor } from "./special.js";
@@ -47,7 +47,7 @@ function complaint({ what, status, field }: Wrong, answer: Answer): string | nul
 let refused = 0;
 
 async function attempt(operation: Described, wrong: Wrong, drawn: Drawn): Promise<void> {
-  const request = wrong.in(settled(drawn, await place.idsFor(fieldNames(operation))));
+  const request = wrong.in(withIdentifiers(drawn, await place.idsFor(fieldNames(operation))));
   if (request === null) return;
   const token = operation.isPublic || wrong.withoutToken ? null : owner.token;
   const answer = await answerTo(app, operation, request, token);

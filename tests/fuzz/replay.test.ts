@@ -178,9 +178,9 @@ function expectReplayed(
     applyEvent(whole, event);
     applyEvent(alone, event);
   }
-  const told = `${how}: ${JSON.stringify(events)}`;
-  expect(compared(whole), told).toEqual(compared(now));
-  expect(comparedAlone(alone), told).toEqual(comparedAlone(now));
+  const logged = `${how}: ${JSON.stringify(events)}`;
+  expect(compared(whole), logged).toEqual(compared(now));
+  expect(comparedAlone(alone), logged).toEqual(comparedAlone(now));
 }
 
 /** Compares every board with what each way of reading events made of it; gives the boards as they are now. */

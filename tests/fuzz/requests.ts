@@ -134,7 +134,7 @@ export function named(value: unknown, ids: Ids): unknown {
 }
 
 /** A request with identifiers in place of names. */
-export function settled(drawn: Drawn, ids: Ids): Drawn {
+export function withIdentifiers(drawn: Drawn, ids: Ids): Drawn {
   const values = (part: Values): Values => Object.assign({}, named(part, ids));
   const { params, query, headers, body, place } = drawn;
   return { place, params: values(params), query: values(query), headers: values(headers), body: named(body, ids) };

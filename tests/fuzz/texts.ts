@@ -77,14 +77,14 @@ export function textOf(schema: Schema, short = false): fc.Arbitrary<string> {
   if (found !== undefined) return found;
   const { minLength = 0, maxLength = LONGEST + 1, pattern, format } = schema;
   const limit = short ? Math.min(maxLength, minLength + USUAL) : maxLength;
-  const ways = [
+  const arbitraries = [
     ...(format !== undefined && FORMATS[format] !== undefined ? [FORMATS[format]] : []),
     free(minLength, limit),
     ...(pattern === undefined ? [] : [fc.stringMatching(new RegExp(pattern.replace(LOOKAROUND, ""), "u"))]),
   ];
-  const way = ways.find((arbitrary) => fitsOften(arbitrary, schema));
-  if (way === undefined) throw new Error(`No way to make text for ${JSON.stringify(schema)}`);
-  const made = way.filter((text) => violationOf(schema, text) === null);
+  const fitting = arbitraries.find((arbitrary) => fitsOften(arbitrary, schema));
+  if (fitting === undefined) throw new Error(`No way to make text for ${JSON.stringify(schema)}`);
+  const made = fitting.filter((text) => violationOf(schema, text) === null);
   if (!short) known.set(schema, made);
   return made;
 }

@@ -5,7 +5,15 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { testApp } from "../helpers/app.js";
 import type { Described } from "./document.js";
-import { type Drawn, fieldNames, namesNothing, rawRequest, settled, type Values, validRequest } from "./requests.js";
+import {
+  type Drawn,
+  fieldNames,
+  namesNothing,
+  rawRequest,
+  type Values,
+  validRequest,
+  withIdentifiers,
+} from "./requests.js";
 import { answerTo, fault } from "./sending.js";
 import { HALF, SEED, tried } from "./settings.js";
 import { lastsFor, mostlyStatedFor, NEEDS_ACCOUNT, reasonOf, usedUpBy } from "./special.js";
@@ -76,7 +84,7 @@ async function scene({ owner, places }: World, operation: Described, drawn: Draw
 
 async function attempt(operation: Described, place: World, drawn: Drawn): Promise<void> {
   const { ids, token } = await scene(place, operation, drawn);
-  const sent = underNewKey(following(settled(drawn, ids)));
+  const sent = underNewKey(following(withIdentifiers(drawn, ids)));
   const request = rawRequest(operation, sent);
   const answer = await answerTo(app, operation, request, token);
   if (answer.status < 400) {

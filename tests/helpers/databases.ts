@@ -64,14 +64,14 @@ export interface Cost {
  */
 export function countingStatements() {
   const total: Cost = { statements: 0, trips: 0 };
-  let isUnderWay = false;
+  let isInTransit = false;
   const arrive = () => {
-    isUnderWay = false;
+    isInTransit = false;
   };
   function sent<T>(answer: Promise<T>): Promise<T> {
     total.statements += 1;
-    if (!isUnderWay) total.trips += 1;
-    isUnderWay = true;
+    if (!isInTransit) total.trips += 1;
+    isInTransit = true;
     answer.then(arrive, arrive);
     return answer;
   }

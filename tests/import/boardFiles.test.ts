@@ -257,9 +257,9 @@ describe("what comes in", () => {
     );
     expect(new Set(items.map(({ author }) => author.publicId))).toEqual(new Set([owner.publicId]));
     expect(items.every((item, index) => item.createdAt > (sources[index]?.createdAt ?? ""))).toBe(true);
-    const told = await db.rows(sql`
+    const notifications = await db.rows(sql`
       select n.id from notification n join workspace w on w.id = n.workspace_id where w.public_id = ${workspace.publicId}::text`);
-    expect(told).toEqual([]);
+    expect(notifications).toEqual([]);
   });
 
   test("finds people by their address alone, and drops the others with a warning", async () => {

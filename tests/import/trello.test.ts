@@ -246,8 +246,8 @@ describe("a card", () => {
         ],
       }),
     );
-    const [told, dated, untold, open, odd] = file.cards;
-    expect(told).toMatchObject({ dueDate: due, completedAt: "2024-04-02T00:00:00.000Z" });
+    const [notifications, dated, untold, open, odd] = file.cards;
+    expect(notifications).toMatchObject({ dueDate: due, completedAt: "2024-04-02T00:00:00.000Z" });
     expect(dated?.completedAt).toBe("2024-04-03T00:00:00.000Z");
     expect(Date.parse(untold?.completedAt ?? "")).toBeGreaterThan(Date.UTC(2025, 0));
     expect(open?.completedAt).toBeNull();

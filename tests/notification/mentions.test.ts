@@ -3,11 +3,11 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { type Card, contentsOf, ok, type Person, testApp } from "../helpers/app.js";
-import { toldOn } from "./told.js";
+import { notificationsOn } from "./received.js";
 
 const app = await testApp();
 const { as, make, db } = app;
-const { listOf, toldTo } = toldOn(app);
+const { listOf, typesFor } = notificationsOn(app);
 
 const commentOn = async (card: Card, comment: string, by: Person = card.owner) =>
   (await make.comment({ card, by, comment })).comment;
@@ -44,9 +44,9 @@ describe("a mention", () => {
     const ada = await make.member(workspace, "member");
     const text = `@[a](${ada.memberPublicId}) @[b](${ada.memberPublicId}) @${ada.email} @${ada.email.toUpperCase()}`;
     await commentOn(card, text);
-    expect(await toldTo(ada)).toEqual(["mention"]);
+    expect(await typesFor(ada)).toEqual(["mention"]);
     await commentOn(card, text);
-    expect(await toldTo(ada)).toEqual(["mention", "mention"]);
+    expect(await typesFor(ada)).toEqual(["mention", "mention"]);
   });
 
   test.each([
@@ -64,7 +64,7 @@ describe("a mention", () => {
     const { workspace, card } = await make.card();
     const ada = await make.member(workspace, "member");
     await commentOn(card, form.replaceAll("ID", ada.memberPublicId).replaceAll("EMAIL", ada.email));
-    expect(await toldTo(ada)).toEqual(["mention"]);
+    expect(await typesFor(ada)).toEqual(["mention"]);
   });
 
   test.each([
@@ -86,7 +86,7 @@ describe("a mention", () => {
       .replaceAll("NAME", ada.name)
       .replaceAll("EMAIL", ada.email);
     await commentOn(card, text);
-    expect(await toldTo(ada)).toEqual([]);
+    expect(await typesFor(ada)).toEqual([]);
   });
 
   test("never tells the author, though an admin who edits its comment mentions it", async () => {
@@ -94,8 +94,8 @@ describe("a mention", () => {
     const ada = await make.member(workspace, "member");
     const made = await commentOn(card, `@${ada.email} @[me](${ada.memberPublicId})`, ada);
     await edit(card, made, `@${ada.email} @${owner.email}`);
-    expect(await toldTo(ada)).toEqual([]);
-    expect(await toldTo(owner)).toEqual([]);
+    expect(await typesFor(ada)).toEqual([]);
+    expect(await typesFor(owner)).toEqual([]);
   });
 
   test("tells only active members who see the board: on a private one its members and admins", async () => {
@@ -106,12 +106,12 @@ describe("a mention", () => {
       await make.member(board, "member"),
       await make.member(board, "guest"),
     ];
-    const blind = [
+    const withoutAccess = [
       await make.member(workspace, "member"),
       await make.member(workspace, "guest"),
       await make.member((await make.board({ owner })).workspace, "admin"),
     ];
-    const everyone = [...seeing, ...blind];
+    const everyone = [...seeing, ...withoutAccess];
     const mentions = everyone.map(({ memberPublicId, email }) => `@[x](${memberPublicId}) @${email}`);
     const pending = ok(
       await as(owner).post<{ publicId: string }>(`/workspaces/${workspace.publicId}/members/invite`, {
@@ -119,8 +119,8 @@ describe("a mention", () => {
       }),
     );
     await commentOn(card, [...mentions, `@[x](${pending.publicId}) @pending@example.org`].join(" "));
-    for (const person of seeing) expect(await toldTo(person)).toEqual(["mention"]);
-    for (const person of blind) expect(await toldTo(person)).toEqual([]);
+    for (const person of seeing) expect(await typesFor(person)).toEqual(["mention"]);
+    for (const person of withoutAccess) expect(await typesFor(person)).toEqual([]);
   });
 
   test("on a board of the workspace or a public one tells members, and guests of that board alone", async () => {
@@ -131,9 +131,9 @@ describe("a mention", () => {
       const [guest, other] = [await make.member(board, "guest"), await make.member(workspace, "guest")];
       const ids = [member, guest, other].map(({ memberPublicId }) => `@[x](${memberPublicId})`);
       await commentOn(card, ids.join(""));
-      expect(await toldTo(member)).toEqual(["mention"]);
-      expect(await toldTo(guest)).toEqual(["mention"]);
-      expect(await toldTo(other)).toEqual([]);
+      expect(await typesFor(member)).toEqual(["mention"]);
+      expect(await typesFor(guest)).toEqual(["mention"]);
+      expect(await typesFor(other)).toEqual([]);
     }
   });
 
@@ -147,7 +147,7 @@ describe("a mention", () => {
       await commentOn(card, "@nobody@example.org", guest),
     ];
     expect(Object.keys(known)).toEqual(Object.keys(unknown));
-    expect(await toldTo(ada)).toEqual(["mention"]);
+    expect(await typesFor(ada)).toEqual(["mention"]);
   });
 
   test("of more than 100 people tells the first 100 named", async () => {
@@ -162,10 +162,10 @@ describe("a mention", () => {
       where w.public_id = ${workspace.publicId}::text`);
     const names = Array.from({ length: 120 }, (_, n) => `many${n + 1}@example.org`);
     await commentOn(card, names.map((name) => `@${name}`).join(" "));
-    const told = await db.rows<{ email: string }>(sql`
+    const listed = await db.rows<{ email: string }>(sql`
       select a.email from notification n join account a on a.id = n.account_id join workspace w on w.id = n.workspace_id
       where w.public_id = ${workspace.publicId}::text`);
-    expect(told.map(({ email }) => email).sort()).toEqual(names.slice(0, 100).sort());
+    expect(listed.map(({ email }) => email).sort()).toEqual(names.slice(0, 100).sort());
   });
 
   test("a text made to be slow to read is not: 50 000 characters of openings", async () => {
@@ -185,11 +185,11 @@ describe("an edit", () => {
     const made = await commentOn(card, `@${ada.email}`);
     await edit(card, made, `@[Ada](${ada.memberPublicId}) and @[Bob](${bob.memberPublicId})`);
     await edit(card, made, `@[Ada](${ada.memberPublicId}) and @${bob.email}!`);
-    expect(await toldTo(ada)).toEqual(["mention"]);
-    expect(await toldTo(bob)).toEqual(["mention"]);
+    expect(await typesFor(ada)).toEqual(["mention"]);
+    expect(await typesFor(bob)).toEqual(["mention"]);
     await edit(card, made, "nobody");
     await edit(card, made, `@${bob.email} again`);
-    expect(await toldTo(bob)).toEqual(["mention", "mention"]);
+    expect(await typesFor(bob)).toEqual(["mention", "mention"]);
   });
 
   test("of a reply does not tell the author of the comment again", async () => {
@@ -198,7 +198,7 @@ describe("an edit", () => {
     const root = await commentOn(card, "root");
     const { comment: reply } = await make.comment({ card, by: ada, parentCommentPublicId: root.publicId });
     await edit(card, reply, "better", ada);
-    expect(await toldTo(owner)).toEqual(["comment.reply"]);
+    expect(await typesFor(owner)).toEqual(["comment.reply"]);
   });
 });
 
@@ -215,7 +215,7 @@ describe("a reply", () => {
     expect(await listOf(ada)).toMatchObject([
       { type: "comment.reply", actor: { name: bob.name }, card: { publicId: card.publicId } },
     ]);
-    expect(await toldTo(bob)).toEqual([]);
+    expect(await typesFor(bob)).toEqual([]);
   });
 
   test("that mentions the author as well tells it once, of the mention", async () => {
@@ -223,7 +223,7 @@ describe("a reply", () => {
     const ada = await make.member(workspace, "member");
     const root = await commentOn(card, "root");
     await make.comment({ card, by: ada, comment: `@${owner.email}`, parentCommentPublicId: root.publicId });
-    expect(await toldTo(owner)).toEqual(["mention"]);
+    expect(await typesFor(owner)).toEqual(["mention"]);
   });
 
   test("does not tell an author who no longer sees the board, nor one whose account is closed", async () => {
@@ -233,7 +233,7 @@ describe("a reply", () => {
     ok(await as(owner).delete(`/boards/${board.publicId}/members/${guest.memberPublicId}`));
     ok(await as(leaver).post("/users/me/delete", { password: leaver.password }));
     for (const { publicId } of [first, second]) await make.comment({ card, parentCommentPublicId: publicId });
-    expect(await toldTo(guest)).toEqual([]);
+    expect(await typesFor(guest)).toEqual([]);
     expect(
       await db.rows(sql`
         select n.type from notification n join account a on a.id = n.account_id where a.public_id = ${leaver.publicId}::text`),
@@ -252,7 +252,7 @@ describe("a card's description", () => {
 
     await describeCard(card, `For @${ada.email} and @${bob.email}`, { title: "Both" });
     ok(await as(card.owner).put(`/cards/${card.publicId}`, { priority: "high" }));
-    expect(await toldTo(ada)).toEqual(["mention"]);
+    expect(await typesFor(ada)).toEqual(["mention"]);
     expect(await listOf(bob)).toMatchObject([{ type: "mention", card: { title: "Both" } }]);
   });
 
@@ -262,7 +262,7 @@ describe("a card's description", () => {
     const { list } = await make.list({ board: secret });
     const [outside, inside] = [await make.member(board, "guest"), await make.member(secret, "guest")];
     await describeCard(card, `@${outside.email} @${inside.email}`, { listPublicId: list.publicId });
-    expect(await toldTo(outside)).toEqual([]);
+    expect(await typesFor(outside)).toEqual([]);
     expect(await listOf(inside)).toMatchObject([{ card: { boardPublicId: secret.publicId } }]);
   });
 
@@ -271,7 +271,7 @@ describe("a card's description", () => {
     const ada = await make.member(workspace, "member");
     const description = `@${ada.email} @[Ada](${ada.memberPublicId})`;
     const { card } = await make.card({ list, description });
-    expect(await toldTo(ada)).toEqual(["mention"]);
+    expect(await typesFor(ada)).toEqual(["mention"]);
     ok(await as(owner).post(`/cards/${card.publicId}/duplicate`));
     ok(
       await as(owner).post("/imports/csv/boards", {
@@ -281,7 +281,7 @@ describe("a card's description", () => {
         mapping: { title: 0, description: 1 },
       }),
     );
-    expect(await toldTo(ada)).toEqual(["mention"]);
+    expect(await typesFor(ada)).toEqual(["mention"]);
   });
 
   test("that is refused tells nobody", async () => {

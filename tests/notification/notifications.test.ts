@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from "vitest";
 import { type Card, contentsOf, expectError, ok, type Person, testApp } from "../helpers/app.js";
-import { toldOn } from "./told.js";
+import { notificationsOn } from "./received.js";
 
 const app = await testApp();
 const { as, anonymous, make, db, trpcClient } = app;
-const { listOf } = toldOn(app);
+const { listOf } = notificationsOn(app);
 const UNKNOWN = "AAAAAAAAAAAA";
 
 const mention = async (card: Card, person: Person, by: Person = card.owner) =>
@@ -16,7 +16,7 @@ const unreadOf = async (person: { token: string }) =>
 const read = (person: { token: string }, publicId: string) => as(person).post(`/notifications/${publicId}/read`);
 
 /** Someone who was told of `count` mentions on one card. */
-async function told(count: number, role: "admin" | "member" = "member") {
+async function withNotifications(count: number, role: "admin" | "member" = "member") {
   const made = await make.card();
   const person = await make.member(made.workspace, role);
   for (let n = 0; n < count; n += 1) await mention(made.card, person);
@@ -25,7 +25,7 @@ async function told(count: number, role: "admin" | "member" = "member") {
 
 describe("the list", () => {
   test("shows a notification exactly as specified", async () => {
-    const { owner, workspace, board, card, person } = await told(1);
+    const { owner, workspace, board, card, person } = await withNotifications(1);
     ok(await as(owner).put("/users/me", { image: "https://example.org/me.png" }));
     const { cardPrefix } = ok(await as(owner).get<{ cardPrefix: string }>(`/workspaces/${workspace.publicId}`));
 
@@ -49,7 +49,7 @@ describe("the list", () => {
   });
 
   test("holds the caller's own alone, newest first, 20 unless told otherwise", async () => {
-    const { card, person } = await told(22);
+    const { card, person } = await withNotifications(22);
     await mention(card, card.owner, person);
     const all = await listOf(person, "?limit=50");
     expect(all).toHaveLength(22);
@@ -68,7 +68,7 @@ describe("the list", () => {
   });
 
   test("goes on before one of the caller's notifications; before anything else is BAD_REQUEST", async () => {
-    const { owner, card, person } = await told(5);
+    const { owner, card, person } = await withNotifications(5);
     await mention(card, owner, person);
     const all = await listOf(person);
     const [first, second] = await (async () => {
@@ -86,7 +86,7 @@ describe("the list", () => {
   });
 
   test("can be cut to the unread or to the read, also page by page", async () => {
-    const { person } = await told(4);
+    const { person } = await withNotifications(4);
     const [newest, , third] = await listOf(person);
     for (const { publicId } of [newest, third].filter((one) => one !== undefined)) ok(await read(person, publicId));
     const all = await listOf(person);
@@ -123,13 +123,13 @@ describe("the list", () => {
   });
 
   test("is read over tRPC alike", async () => {
-    const { person } = await told(2);
+    const { person } = await withNotifications(2);
     expect(await trpcClient(person).notification.list.query({ limit: 1 })).toEqual(await listOf(person, "?limit=1"));
     expect(await trpcClient(person).notification.unreadCount.query()).toEqual({ count: 2 });
   });
 
   test("goes with its workspace", async () => {
-    const { owner, workspace, person } = await told(2);
+    const { owner, workspace, person } = await withNotifications(2);
     ok(await as(owner).delete(`/workspaces/${workspace.publicId}`));
     expect(await listOf(person)).toEqual([]);
     expect(await unreadOf(person)).toBe(0);
@@ -164,7 +164,7 @@ describe("the actor's address", () => {
 
 describe("the card", () => {
   test("is null once it is deleted, and shown while it or its board is archived", async () => {
-    const { owner, board, card, person } = await told(1);
+    const { owner, board, card, person } = await withNotifications(1);
     ok(await as(owner).post(`/cards/${card.publicId}/archive`));
     ok(await as(owner).post(`/boards/${board.publicId}/archive`));
     expect(await listOf(person)).toMatchObject([{ card: { publicId: card.publicId } }]);
@@ -175,7 +175,7 @@ describe("the card", () => {
   });
 
   test("is null while its board is not the caller's to see, and after leaving the workspace", async () => {
-    const { owner, workspace, board, card, person } = await told(1);
+    const { owner, workspace, board, card, person } = await withNotifications(1);
     const guest = await make.member(board, "guest");
     await mention(card, guest);
     ok(await as(owner).put(`/boards/${board.publicId}`, { visibility: "private" }));
@@ -195,7 +195,7 @@ describe("the card", () => {
 
 describe("marking as read", () => {
   test("keeps the first time, however often, and writes no event", async () => {
-    const { person } = await told(2);
+    const { person } = await withNotifications(2);
     const [one, other] = await listOf(person);
     const before = await contentsOf(db);
 
@@ -211,7 +211,7 @@ describe("marking as read", () => {
   });
 
   test("somebody else's or an unknown one is FORBIDDEN and changes nothing", async () => {
-    const { owner, person } = await told(1);
+    const { owner, person } = await withNotifications(1);
     const [one] = await listOf(person);
     for (const publicId of [UNKNOWN, one?.publicId ?? ""]) expectError(await read(owner, publicId), "FORBIDDEN");
     expectError(await read(person, "short"), "BAD_REQUEST");
@@ -220,7 +220,7 @@ describe("marking as read", () => {
   });
 
   test("all at once counts those that were unread, and leaves other people's alone", async () => {
-    const { owner, card, person } = await told(3);
+    const { owner, card, person } = await withNotifications(3);
     await mention(card, owner, person);
     const [first] = await listOf(person);
     ok(await read(person, first?.publicId ?? ""));
@@ -240,7 +240,7 @@ describe("marking as read", () => {
   });
 
   test("with an Idempotency-Key answers again as it did", async () => {
-    const { person } = await told(2);
+    const { person } = await withNotifications(2);
     const once = () => as(person).post("/notifications/read-all", undefined, { "idempotency-key": "read-them" });
     expect(ok(await once())).toEqual({ count: 2 });
     expect(ok(await once())).toEqual({ count: 2 });
@@ -249,7 +249,7 @@ describe("marking as read", () => {
 
 describe("tokens", () => {
   test("one that is bound to a workspace sees, counts and marks those of that workspace alone", async () => {
-    const { workspace, card, person } = await told(2);
+    const { workspace, card, person } = await withNotifications(2);
     const { workspace: otherWorkspace, card: otherCard } = await make.card();
     await make.member(otherWorkspace, "member", person);
     await mention(otherCard, person);
@@ -269,7 +269,7 @@ describe("tokens", () => {
   });
 
   test("one that may only read lists and counts, and marks nothing", async () => {
-    const { person } = await told(1);
+    const { person } = await withNotifications(1);
     const token = await make.token(person, { scope: "read" });
     const [one] = await listOf(token);
     expect(await unreadOf(token)).toBe(1);

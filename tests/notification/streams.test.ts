@@ -8,7 +8,7 @@ import { read } from "../helpers/streams.js";
 const { as, make, db, listening, another } = await testApp();
 const url = await listening();
 
-interface Told {
+interface Listed {
   publicId: string;
   type: string;
   workspace: { publicId: string };
@@ -31,7 +31,7 @@ test("each new notification of the caller arrives once, as it is listed, and nob
   await mention(board, max.memberPublicId);
   await mention(board, max.memberPublicId);
   await reading.until(() => reading.items().length === 2);
-  const listed = ok(await as(max).get<Told[]>("/notifications"));
+  const listed = ok(await as(max).get<Listed[]>("/notifications"));
   expect(reading.items()).toEqual(listed.toReversed());
   expect(others.items()).toEqual([]);
 });
@@ -72,7 +72,7 @@ test("resumes without loss from the first id, whatever workspaces told in betwee
     ids.push(...taken.map(({ data }) => JSON.parse(data ?? "").publicId));
     lastId = taken.at(-1)?.id;
   }
-  const listed = ok(await as(max).get<Told[]>("/notifications?limit=50"));
+  const listed = ok(await as(max).get<Listed[]>("/notifications?limit=50"));
   expect(new Set(ids).size).toBe(40);
   expect(listed.map(({ publicId }) => publicId)).toEqual(expect.arrayContaining(ids));
 });
@@ -94,7 +94,7 @@ test("what a process left uncounted is counted once, by whoever looks first, in 
   const readings = await Promise.all(
     apps.map(async (one) => read(`${await one.listening()}/api/v1/notifications/stream`, max.token, first.lastId())),
   );
-  const listed = ok(await as(max).get<Told[]>("/notifications"));
+  const listed = ok(await as(max).get<Listed[]>("/notifications"));
   for (const reading of readings) {
     await reading.until(() => reading.items().length === 5);
     expect(reading.items()).toEqual(listed.toReversed());
@@ -115,7 +115,7 @@ test("a bound token gets those of its workspace alone", async () => {
   );
   ok(await as(await make.user()).post("/invites/accept", { inviteCode }));
   await few.until(() => few.items().length === 1);
-  expect(few.items<Told>()).toMatchObject([
+  expect(few.items<Listed>()).toMatchObject([
     { type: "workspace.member.added", workspace: { publicId: elsewhere.workspace.publicId } },
   ]);
 });

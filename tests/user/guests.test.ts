@@ -46,10 +46,10 @@ test("one whose last token has ended leaves cards and workspace, as events tell;
   expect(await membersOf(workspace)).toHaveLength(1);
   const { items } = ok(await as(workspace.owner).get<{ items: Fields[] }>(`/cards/${card.publicId}/comments`));
   expect(items).toMatchObject([{ comment: "Here", author: { name: "Deleted user" } }]);
-  const told = ok(await as(workspace.owner).get<{ items: Fields[] }>(`/workspaces/${workspace.publicId}/events`));
+  const logged = ok(await as(workspace.owner).get<{ items: Fields[] }>(`/workspaces/${workspace.publicId}/events`));
   const { memberPublicId } = guest;
   const bySystem = { actor: null, origin: { kind: "system" }, data: { memberPublicId } };
-  expect(told.items.slice(-2)).toMatchObject([
+  expect(logged.items.slice(-2)).toMatchObject([
     { type: "card.member.removed", cardPublicId: card.publicId, ...bySystem },
     { type: "member.removed", ...bySystem },
   ]);

@@ -339,8 +339,8 @@ test("after a rotation both secrets sign for 24 hours, then the new one alone", 
   expect(received.map((message) => isSignedBy(webhook.secret, message))).toEqual([true, true, false]);
   const data = await db.rows(sql`
     select e.data::text from event e join workspace w on w.id = e.workspace_id where w.public_id = ${workspace.publicId}::text`);
-  const told = JSON.stringify([data, logs, await deliveriesOf(world, workspace, webhook)]);
-  for (const hidden of [secret, webhook.secret, url]) expect(told).not.toContain(hidden);
+  const written = JSON.stringify([data, logs, await deliveriesOf(world, workspace, webhook)]);
+  for (const hidden of [secret, webhook.secret, url]) expect(written).not.toContain(hidden);
 });
 
 describe("deliveries", () => {

@@ -55,9 +55,9 @@ test("a webhook is made with a secret that is shown once, listed, changed and de
   expectError(await as(owner).delete(one), "NOT_FOUND");
   expect(ok(await as(owner).get(path(workspace)))).toEqual([]);
 
-  const told = await eventData(workspace);
-  expect(told.map(({ type }) => type)).toEqual(["webhook.created", "webhook.updated", "webhook.deleted"]);
-  const text = JSON.stringify([told, logs]);
+  const logged = await eventData(workspace);
+  expect(logged.map(({ type }) => type)).toEqual(["webhook.created", "webhook.updated", "webhook.deleted"]);
+  const text = JSON.stringify([logged, logs]);
   expect(text).not.toContain("secret-token");
   expect(text).not.toContain(String(secret));
 });

@@ -103,9 +103,9 @@ describe("an invite link", () => {
   test("tells whoever made it that someone joined", async () => {
     const { workspace, owner } = await make.workspace();
     ok(await accept(await make.user(), (await linkOf(workspace)).inviteCode));
-    const told = await db.rows(sql`
+    const notifications = await db.rows(sql`
       select n.type from notification n join account a on a.id = n.account_id where a.email = ${owner.email}::text`);
-    expect(told).toEqual([{ type: "workspace.member.added" }]);
+    expect(notifications).toEqual([{ type: "workspace.member.added" }]);
   });
 });
 

@@ -169,9 +169,9 @@ describe("roles", () => {
     const changed = ok(await as(workspace.owner).put(path(member.memberPublicId), { role: "admin" }));
     expect(changed).toEqual({ publicId: member.memberPublicId, role: "admin" });
     ok(await as(workspace.owner).put(path(owner?.publicId ?? ""), { role: "member" }));
-    const told = await db.rows(sql`
+    const notifications = await db.rows(sql`
       select n.type from notification n join account a on a.id = n.account_id where a.email = ${member.email}::text`);
-    expect(told).toEqual([{ type: "workspace.role.changed" }]);
+    expect(notifications).toEqual([{ type: "workspace.role.changed" }]);
     expect((await eventTypes(workspace)).slice(2)).toEqual(["member.role.changed", "member.role.changed"]);
   });
 
@@ -215,9 +215,9 @@ describe("removing", () => {
     expectError(await as(workspace.owner).delete(path), "NOT_FOUND");
     const { members } = ok(await as(workspace.owner).get<{ members: unknown[] }>(`/cards/${card.publicId}`));
     expect(members).toEqual([]);
-    const told = await db.rows(sql`
+    const notifications = await db.rows(sql`
       select n.type from notification n join account a on a.id = n.account_id where a.email = ${member.email}::text`);
-    expect(told).toEqual([{ type: "workspace.member.removed" }]);
+    expect(notifications).toEqual([{ type: "workspace.member.removed" }]);
   });
 
   test.each(["removed", "made a guest"])(

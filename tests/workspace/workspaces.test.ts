@@ -351,10 +351,10 @@ describe("updating", () => {
       ok(res);
     }
 
-    const told = (await eventsOf(workspace)).map(({ data }) => Object(data.changes).name);
-    expect(told.map(({ to }) => to).sort()).toEqual(names);
-    expect(told.map(({ from }) => from)).toEqual(["0", ...told.slice(0, -1).map(({ to }) => to)]);
-    expect(await stored(workspace)).toMatchObject({ name: told.at(-1)?.to });
+    const renamed = (await eventsOf(workspace)).map(({ data }) => Object(data.changes).name);
+    expect(renamed.map(({ to }) => to).sort()).toEqual(names);
+    expect(renamed.map(({ from }) => from)).toEqual(["0", ...renamed.slice(0, -1).map(({ to }) => to)]);
+    expect(await stored(workspace)).toMatchObject({ name: renamed.at(-1)?.to });
   });
 
   test.each([

@@ -2,7 +2,7 @@
 
 /** Work in the order it is added, one after the other. */
 export class Queue {
-  #tail: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
   /** What waits, oldest first. */
   readonly #waiting = new Set<{ since: number }>();
 
@@ -12,14 +12,14 @@ export class Queue {
     this.#unfinished += 1;
     const waiting = { since: performance.now() };
     this.#waiting.add(waiting);
-    const done = this.#tail.then(() => {
+    const done = this.#last.then(() => {
       this.#waiting.delete(waiting);
       return work();
     });
     const end = () => {
       this.#unfinished -= 1;
     };
-    this.#tail = done.then(end, end);
+    this.#last = done.then(end, end);
     return done;
   }
 
@@ -35,6 +35,6 @@ export class Queue {
   }
 
   async empty(): Promise<void> {
-    await this.#tail;
+    await this.#last;
   }
 }

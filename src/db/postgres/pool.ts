@@ -80,7 +80,7 @@ export class Pool {
    * their own to end. Throws a connection error when no session is free in time or the server is out of reach.
    */
   async use<T>(use: Use, work: (session: Session) => Promise<T>): Promise<T> {
-    this.mustBeReached();
+    this.mustBeAvailable();
     const slot = this.#takeAtOnce(use) ?? (await this.#wait(use));
     try {
       return await work(slot.session);
@@ -90,7 +90,7 @@ export class Pool {
   }
 
   /** Throws a connection error while the pool refuses all work: it is closed, or the server is out of reach. */
-  mustBeReached(): void {
+  mustBeAvailable(): void {
     if (this.#isClosing) throw connectionError("CONNECTION_ENDED", "The database is closed");
     if (this.#isOut) throw this.#outage();
   }

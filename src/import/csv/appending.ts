@@ -90,11 +90,11 @@ async function append(tx: Tx, board: BoardAccess, { present, lacking }: Matched)
  * Appends the rows of a plan to a board, which needs `card:create` there, `list:create` for new lists and `board:edit` for new labels;
  * a dry run only counts them.
  */
-export function importOnto<Told extends object>(
+export function importOnto<Report extends object>(
   ctx: Signed<Database>,
   { workspacePublicId, boardPublicId, dryRun }: Wanted,
   planned: PlannedBoard,
-  told: Told,
+  report: Report,
 ) {
   const answer = async <On extends Signed>(
     on: On,
@@ -112,7 +112,7 @@ export function importOnto<Told extends object>(
     mustBeOpen(board);
     await write(on, board, found);
     const made = { ...countsOf([lacking]), boardsCreated: 0 };
-    return { ...made, unmatchedAssignees, ...told, boardPublicId: dryRun ? null : board.boardPublicId };
+    return { ...made, unmatchedAssignees, ...report, boardPublicId: dryRun ? null : board.boardPublicId };
   };
   if (dryRun) return answer(ctx, async () => {});
   return change(ctx, workspacePublicId, (tx) => answer(tx, append), { alone: true, origin: "import" });

@@ -156,14 +156,14 @@ export const csvImports = {
     .output(ImportedRows(ROWS_MAX))
     .mutation(({ ctx, input }) => {
       const { boards, skippedRows, warnings, boardPublicId, ...wanted } = plannedFrom(input, planFor);
-      const told = { skippedRows, warnings };
+      const report = { skippedRows, warnings };
       const [first] = boards;
       if (boardPublicId !== undefined && first !== undefined) {
-        return importOnto(ctx, { ...wanted, boardPublicId }, first, told);
+        return importOnto(ctx, { ...wanted, boardPublicId }, first, report);
       }
       return importBoards(ctx, wanted, async (on, workspace) => {
         const { planOf, unmatchedAssignees } = withPeople(boards, await membersOf(on, workspace));
-        return { plans: boards.map(planOf), told: { unmatchedAssignees, ...told } };
+        return { plans: boards.map(planOf), report: { unmatchedAssignees, ...report } };
       });
     }),
 

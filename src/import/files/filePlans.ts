@@ -77,17 +77,17 @@ export async function inWorkspace(ctx: Signed, workspace: WorkspaceAccess, file:
     return person !== null && seesBoard(person.role, visibility, isBoardMember) ? person.memberId : null;
   });
   const unmatched = new Set<string>();
-  const told = new Set<number>();
+  const warned = new Set<number>();
   const memberIds = (places: Iterable<number>, rowNumber: number) => {
     const ids = new Set<number>();
     for (const place of places) {
       const memberId = seeing[place] ?? null;
       if (memberId !== null) ids.add(memberId);
-      else if (!told.has(place)) {
+      else if (!warned.has(place)) {
         const { name = "", email = null } = file.people[place] ?? {};
         notes.add(rowNumber, "personUnmatched", email ?? name);
         if (rowNumber > 0) unmatched.add(email ?? name);
-        told.add(place);
+        warned.add(place);
       }
     }
     return [...ids];
@@ -101,6 +101,6 @@ export async function inWorkspace(ctx: Signed, workspace: WorkspaceAccess, file:
   };
   return {
     plans: [{ ...plan, memberIds: memberIds(boardMembers, 0) }],
-    told: { unmatchedAssignees: [...unmatched], skippedRows: [], warnings: notes.notes },
+    report: { unmatchedAssignees: [...unmatched], skippedRows: [], warnings: notes.notes },
   } satisfies Planned<object>;
 }

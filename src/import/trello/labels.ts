@@ -68,8 +68,8 @@ export class TrelloLabels {
 
   private freeName(name: string, hue: string): string {
     for (let number = 1; ; number += 1) {
-      const tail = number === 1 ? ` (${hue.slice(0, 20)})` : ` (${number})`;
-      const free = `${[...name].slice(0, LENGTHS.label - tail.length).join("")}${tail}`;
+      const suffix = number === 1 ? ` (${hue.slice(0, 20)})` : ` (${number})`;
+      const free = `${[...name].slice(0, LENGTHS.label - suffix.length).join("")}${suffix}`;
       if (this.kept.indexOf(free) === undefined) return free;
     }
   }

@@ -131,8 +131,8 @@ export class Recording {
     const body = ok(answer);
     const isEmpty = Object.keys(rest).length === 0;
     this.#examples.set(path, {
-      ...(!isEmpty && { [operation.method === "GET" ? "query" : "body"]: this.#settled(rest) }),
-      answer: this.#settled(body),
+      ...(!isEmpty && { [operation.method === "GET" ? "query" : "body"]: this.#stable(rest) }),
+      answer: this.#stable(body),
       failure,
     });
     return body;
@@ -148,7 +148,7 @@ export class Recording {
     await reading.until(() => reading.messages.some((message) => typeOf(message) === type));
     const { id, data = "" } = reading.messages.find((message) => typeOf(message) === type) ?? {};
     reading.leave();
-    const item = JSON.stringify(this.#settled(JSON.parse(data)));
+    const item = JSON.stringify(this.#stable(JSON.parse(data)));
     this.#examples.set(path, { answer: `id: ${id}\ndata: ${item}\n\n`, failure });
   }
 
@@ -157,7 +157,7 @@ export class Recording {
     const wrong = withWrongField(operation, input, split(operation, input).rest) ?? withUnknown(operation, input);
     const { answer } = await this.#send<object>(operation, wrong ?? input, wrong === undefined ? undefined : by);
     if (answer.status < 400) throw new Error(`${operation.path} takes ${JSON.stringify(wrong)}`);
-    return { status: answer.status, body: this.#settled(answer.body) };
+    return { status: answer.status, body: this.#stable(answer.body) };
   }
 
   /** Every example, in the order of the router. */
@@ -183,23 +183,23 @@ export class Recording {
   }
 
   /** The same value with the same replacements in every run. */
-  #settled(value: unknown, key = ""): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#settled(item, key));
+  #stable(value: unknown, key = ""): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#stable(item, key));
     if (isRecord(value)) {
-      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.#settled(inner, name)]));
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.#stable(inner, name)]));
     }
     if (typeof value !== "string") return value;
     if (INSTANT.test(value)) return this.#moment(value);
     if (/publicIds?$/i.test(key)) return this.#replacement("identifier", value, 12);
     if (key === "nextCursor") return this.#replacement("cursor", value, 20);
     if (key === "inviteCode") return this.#replacement("invite code", value, 24);
-    let settled = value
+    let stable = value
       .replaceAll(this.receiver, SHOWN_RECEIVER)
       .replace(/\b[0-9A-Za-z]{12}\b/g, (word) => this.#replaced.get(word) ?? word);
     for (const { kind, pattern, length } of SECRETS) {
-      settled = settled.replace(pattern, (found) => this.#replacement(kind, found, length));
+      stable = stable.replace(pattern, (found) => this.#replacement(kind, found, length));
     }
-    return settled;
+    return stable;
   }
 
   #replacement(kind: string, found: string, length: number): string {

@@ -173,8 +173,8 @@ async function talking(story: Recording, { ada, max, memberPublicId }: Stage, ca
   await story.example("card.comments.update", edit, ada);
   await story.example("card.comments.list", { cardPublicId }, ada);
   await story.example("notification.unreadCount", {}, max);
-  const [told] = await story.example<Named[]>("notification.list", { limit: 10 }, max);
-  await story.example("notification.read", { notificationPublicId: told?.publicId }, max);
+  const [firstNotification] = await story.example<Named[]>("notification.list", { limit: 10 }, max);
+  await story.example("notification.read", { notificationPublicId: firstNotification?.publicId }, max);
   await story.example("notification.readAll", {}, ada);
   await story.stream("notification.stream", {}, max, "mention");
   await story.example("card.comments.delete", { cardPublicId, commentPublicId }, ada);

@@ -72,7 +72,7 @@ class Reading {
     settle(this.#values);
     // What a recursion starts with is known in its next rounds only as far as they keep it.
     for (let lost = this.#lost(); lost.length > 0; lost = this.#lost()) {
-      for (const { ways } of lost) ways.length = 0;
+      for (const { kinds } of lost) kinds.length = 0;
       for (const { constants } of this.#values) constants.clear();
       settle(this.#values);
     }
@@ -124,9 +124,9 @@ class Reading {
     for (const [at, name] of names.entries()) {
       const value = given[at]?.value;
       if (value === undefined) continue;
-      target.column(name)?.ways.push([value]);
+      target.column(name)?.kinds.push([value]);
       // Of several rows, or several queries, each must be of the workspace.
-      const parts = isOfWorkspaces(table) && name === WORKSPACE && value.source === null ? value.ways.flat() : [];
+      const parts = isOfWorkspaces(table) && name === WORKSPACE && value.source === null ? value.kinds.flat() : [];
       for (const part of parts) this.#required.push({ what: `inserted ${table}`, value: part });
     }
     scope.sources.push(target);
@@ -278,8 +278,8 @@ class Reading {
   }
 
   #equal(one: Value, other: Value, sifted: readonly Source[]): void {
-    if (one.source !== null && sifted.includes(one.source)) one.ways.push([other]);
-    if (other.source !== null && sifted.includes(other.source)) other.ways.push([one]);
+    if (one.source !== null && sifted.includes(one.source)) one.kinds.push([other]);
+    if (other.source !== null && sifted.includes(other.source)) other.kinds.push([one]);
   }
 
   /** An expression's value; null where it is none of a column and a constant. */
@@ -343,8 +343,8 @@ class Reading {
     else for (const one of Object.values(part)) this.#subqueries(one, scope);
   }
 
-  #value(source: Source | null, ...ways: Value[][]): Value {
-    const value = known(source, ...ways);
+  #value(source: Source | null, ...kinds: Value[][]): Value {
+    const value = known(source, ...kinds);
     this.#values.push(value);
     return value;
   }

@@ -5,7 +5,7 @@ export interface Value {
   /** The item of a FROM that it is a column of; null where it is none. */
   readonly source: Source | null;
   /** Each way to know it: it is constant where all values of one of them are. */
-  readonly ways: Value[][];
+  readonly kinds: Value[][];
   /** The constants that it equals: `$1`, or a literal as text. Empty while none is known. */
   readonly constants: Set<string>;
 }
@@ -27,20 +27,20 @@ export interface Column {
 }
 
 /** A value that is known in some ways. */
-export const known = (source: Source | null, ...ways: Value[][]): Value => ({ source, ways, constants: new Set() });
+export const known = (source: Source | null, ...kinds: Value[][]): Value => ({ source, kinds, constants: new Set() });
 
 /** A value that is the same wherever the statement names it. */
-export const constant = (text: string): Value => ({ source: null, ways: [], constants: new Set([text]) });
+export const constant = (text: string): Value => ({ source: null, kinds: [], constants: new Set([text]) });
 
 /** Carries what is known from value to value until nothing new comes. */
 export function settle(values: readonly Value[]): void {
   for (let isNew = true; isNew; ) {
     isNew = false;
-    for (const { ways, constants } of values) {
+    for (const { kinds, constants } of values) {
       const before = constants.size;
-      for (const way of ways) {
-        if (way.length === 0 || way.some((value) => value.constants.size === 0)) continue;
-        for (const value of way) for (const text of value.constants) constants.add(text);
+      for (const kind of kinds) {
+        if (kind.length === 0 || kind.some((value) => value.constants.size === 0)) continue;
+        for (const value of kind) for (const text of value.constants) constants.add(text);
       }
       isNew ||= constants.size > before;
     }

@@ -19,12 +19,12 @@ export interface Notification {
 }
 
 /** Reads notifications on one application. */
-export function toldOn({ as }: TestApp) {
+export function notificationsOn({ as }: TestApp) {
   const listOf = async (person: { token: string }, query = "") =>
     ok(await as(person).get<Notification[]>(`/notifications${query}`));
 
   /** The types of what a person was told, newest first. */
-  const toldTo = async (person: Person) => (await listOf(person)).map(({ type }) => type);
+  const typesFor = async (person: Person) => (await listOf(person)).map(({ type }) => type);
 
-  return { listOf, toldTo };
+  return { listOf, typesFor };
 }

@@ -9,12 +9,12 @@ import { type Database, oncePer, type Touched } from "../db/client.js";
 import type { Channel } from "../db/driver.js";
 
 /** Called with the keys of workspaces whose log may have grown or that may be gone, and of accounts that may have been told something. */
-export type FeedListener = (workspaceIds: ReadonlySet<number>, accountIds: ReadonlySet<number>) => void;
+export type CommitListener = (workspaceIds: ReadonlySet<number>, accountIds: ReadonlySet<number>) => void;
 
 /** The commits of every process on a database. */
-export interface Feed {
+export interface CommitSignal {
   /** Calls `listener` soon after each commit, until the function it returns is called. It must not throw, and not take long. */
-  subscribe(listener: FeedListener): () => void;
+  subscribe(listener: CommitListener): () => void;
 }
 
 const CHANNEL = "work_board";
@@ -80,9 +80,9 @@ class Announcer {
   }
 }
 
-/** Opens the feed of a database; it lives as long as the database. */
-function openFeed(db: Database): Feed {
-  const listeners = new Set<FeedListener>();
+/** Opens the commit signal of a database; it lives as long as the database. */
+function openCommitSignal(db: Database): CommitSignal {
+  const listeners = new Set<CommitListener>();
   const tell = (workspaces: ReadonlySet<number>, accounts: ReadonlySet<number>) => {
     for (const listener of listeners) listener(workspaces, accounts);
   };
@@ -102,7 +102,7 @@ function openFeed(db: Database): Feed {
 }
 
 /**
- * The feed of a database, opened when first asked for. A process that changes anything has to ask for it once, or the others
+ * The commit signal of a database, opened when first asked for. A process that changes anything has to ask for it once, or the others
  * hear of its changes late.
  */
-export const feedOf = oncePer(openFeed);
+export const commitSignalOf = oncePer(openCommitSignal);

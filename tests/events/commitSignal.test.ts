@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { openPostgres } from "../../src/db/postgres.js";
-import { feedOf } from "../../src/events/feed.js";
+import { commitSignalOf } from "../../src/events/commitSignal.js";
 import { ok, testApp } from "../helpers/app.js";
 import { openBound } from "../helpers/databases.js";
 import { logOn } from "../helpers/logging.js";
@@ -24,20 +24,22 @@ async function placeOf(board: { publicId: string }) {
 }
 
 /** Every workspace that a feed told of. */
-function toldBy(database: typeof db): Set<number> {
-  const told = new Set<number>();
-  onTestFinished(feedOf(database).subscribe((workspaceIds) => workspaceIds.forEach((id) => void told.add(id))));
-  return told;
+function wokenBy(database: typeof db): Set<number> {
+  const woken = new Set<number>();
+  onTestFinished(
+    commitSignalOf(database).subscribe((workspaceIds) => workspaceIds.forEach((id) => void woken.add(id))),
+  );
+  return woken;
 }
 
 test("a listener hears of a commit once it is done, and of nothing that was rolled back", async () => {
   const { board, list } = await make.list();
   const { workspaceId } = await placeOf(board);
-  const told = toldBy(db);
+  const woken = wokenBy(db);
   await expect(logOn(db, board, [{}], { isRefused: true })).rejects.toThrow("rolled back");
-  expect(told.has(workspaceId)).toBe(false);
+  expect(woken.has(workspaceId)).toBe(false);
   ok(await as(board.owner).post("/cards", { listPublicId: list.publicId, title: "x" }));
-  expect(told.has(workspaceId)).toBe(true);
+  expect(woken.has(workspaceId)).toBe(true);
 });
 
 test("a stream gets what was written where no word of it came", async () => {
@@ -78,7 +80,7 @@ describe.skipIf(isEmbedded)("between processes on one PostgreSQL", () => {
 
   test("one hears of the other's commits, also after its listening session was terminated", async () => {
     const other = await otherProcess();
-    const told = toldBy(other);
+    const woken = wokenBy(other);
     const { board, list } = await make.list();
     const { workspaceId } = await placeOf(board);
     const change = async () => ok(await as(board.owner).post("/cards", { listPublicId: list.publicId, title: "x" }));
@@ -87,7 +89,7 @@ describe.skipIf(isEmbedded)("between processes on one PostgreSQL", () => {
         .poll(
           async () => {
             await change();
-            return told.has(workspaceId);
+            return woken.has(workspaceId);
           },
           { timeout: 20_000 },
         )
@@ -97,13 +99,13 @@ describe.skipIf(isEmbedded)("between processes on one PostgreSQL", () => {
       select pg_terminate_backend(pid)::text from pg_stat_activity
       where datname = current_database() and application_name = 'work-board channel'`);
     await expect.poll(async () => (await listeners()).length, { timeout: 20_000 }).toBeGreaterThan(0);
-    told.clear();
+    woken.clear();
     await hears();
   });
 
   test("a thousand workspaces in one commit fit", async () => {
     const other = await otherProcess();
-    const told = toldBy(other);
+    const woken = wokenBy(other);
     const ids = Array.from({ length: 1000 }, (_, n) => Number.MAX_SAFE_INTEGER - n);
     await expect
       .poll(
@@ -112,7 +114,7 @@ describe.skipIf(isEmbedded)("between processes on one PostgreSQL", () => {
             for (const id of ids) tx.touched.workspaces.add(id);
             await tx.rows(sql`select 1 as one`);
           });
-          return ids.every((id) => told.has(id));
+          return ids.every((id) => woken.has(id));
         },
         { timeout: 20_000 },
       )

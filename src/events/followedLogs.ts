@@ -1,5 +1,5 @@
 // Follows logs for the streams of this process: each log is read once a wake for all who follow it, by its own numbers, and what
-// it says is handed to each as far as it may see it. Wakes come from the feed; a look from time to time makes up for lost ones.
+// it says is handed to each as far as it may see it. Wakes come from the commit signal; a look from time to time makes up for lost ones.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Failure, failureOf, notFound } from "../api/errors.js";
@@ -42,7 +42,7 @@ export interface Source<T, Reader> {
 const LOOK_MS = 500;
 
 /** One log and its followers. */
-class Tail<T extends object, Reader> {
+class FollowedLog<T extends object, Reader> {
   readonly followers = new Map<Follower<T>, Reader>();
   readonly #source: Source<T, Reader>;
   readonly #key: number;
@@ -100,9 +100,9 @@ class Tail<T extends object, Reader> {
 }
 
 /** The logs of one kind that somebody follows now. */
-export class Tails<T extends object, Reader> {
+export class FollowedLogs<T extends object, Reader> {
   readonly #source: Source<T, Reader>;
-  readonly #tails = new Map<number, Tail<T, Reader>>();
+  readonly #logs = new Map<number, FollowedLog<T, Reader>>();
   #looks: NodeJS.Timeout | undefined;
   #isLooking = false;
 
@@ -112,24 +112,24 @@ export class Tails<T extends object, Reader> {
 
   /** Reads on in the logs of those of these keys that somebody follows. */
   wake(keys: ReadonlySet<number>): void {
-    for (const key of keys) this.#tails.get(key)?.wake();
+    for (const key of keys) this.#logs.get(key)?.wake();
   }
 
   /** Hands a follower everything of a log that comes after the place that is returned. */
   attach(key: number, follower: Follower<T>, reader: Reader, position: number): number {
-    const tail = this.#tails.get(key) ?? new Tail(this.#source, key, position);
-    this.#tails.set(key, tail);
-    tail.followers.set(follower, reader);
-    tail.wake({ checkAll: true });
+    const log = this.#logs.get(key) ?? new FollowedLog(this.#source, key, position);
+    this.#logs.set(key, log);
+    log.followers.set(follower, reader);
+    log.wake({ checkAll: true });
     this.#looks ??= setInterval(() => void this.#look(), LOOK_MS).unref();
-    return tail.position;
+    return log.position;
   }
 
   detach(key: number, follower: Follower<T>): void {
-    const tail = this.#tails.get(key);
-    tail?.followers.delete(follower);
-    if (tail?.followers.size === 0) this.#tails.delete(key);
-    if (this.#tails.size > 0) return;
+    const log = this.#logs.get(key);
+    log?.followers.delete(follower);
+    if (log?.followers.size === 0) this.#logs.delete(key);
+    if (this.#logs.size > 0) return;
     clearInterval(this.#looks);
     this.#looks = undefined;
   }
@@ -139,8 +139,8 @@ export class Tails<T extends object, Reader> {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      const ends = await this.#source.ends([...this.#tails.keys()]);
-      for (const [key, tail] of this.#tails) if (ends.get(key) !== tail.position) tail.wake();
+      const ends = await this.#source.ends([...this.#logs.keys()]);
+      for (const [key, log] of this.#logs) if (ends.get(key) !== log.position) log.wake();
     } catch {
       // The next look will tell, and whoever else asks the database has said why already.
     } finally {
@@ -151,7 +151,7 @@ export class Tails<T extends object, Reader> {
 
 /** A stream to be: whose, of which log, and from where. */
 interface Following<T extends object, Reader> {
-  tails: Tails<T, Reader>;
+  followedLogs: FollowedLogs<T, Reader>;
   key: number;
   reader: Reader;
   position: number;
@@ -174,7 +174,7 @@ async function pageAfter<T extends object, Reader>(following: Following<T, Reade
 
 /** Everything of a log after a place, for ever: page by page at the reader's pace while it is behind, then as it comes. */
 export async function* entriesAfter<T extends object, Reader>(following: Following<T, Reader>) {
-  const { tails, key, reader, follower } = following;
+  const { followedLogs, key, reader, follower } = following;
   let { position } = following;
   for (let isBehind = true; isBehind && !follower.isEnded; ) {
     const page = await pageAfter(following, position);
@@ -182,7 +182,7 @@ export async function* entriesAfter<T extends object, Reader>(following: Followi
     position = page.position;
     isBehind = !page.isWhole;
   }
-  let upTo = tails.attach(key, follower, reader, position);
+  let upTo = followedLogs.attach(key, follower, reader, position);
   try {
     for (;;) {
       while (position < upTo && !follower.isEnded) {
@@ -199,6 +199,6 @@ export async function* entriesAfter<T extends object, Reader>(following: Followi
       }
     }
   } finally {
-    tails.detach(key, follower);
+    followedLogs.detach(key, follower);
   }
 }

@@ -1,7 +1,7 @@
 // What a request asks for in its headers beside its input, over REST and tRPC alike: to happen once, or only if nothing changed.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Terms } from "./context.js";
+import type { RequestOptions } from "./context.js";
 import { badRequest } from "./errors.js";
 import { type Idempotency, readKey, requestHashOf } from "./idempotency.js";
 import type { Operation } from "./rest.js";
@@ -13,11 +13,11 @@ export const headerOf = (request: FastifyRequest, name: string): string | undefi
 };
 
 /** What a request asks for in its headers; a key counts on a POST or PUT with a token. */
-export function termsOf(
+export function requestOptionsOf(
   request: FastifyRequest,
   reply: FastifyReply,
   { method, isPublic, secretAnswer }: Operation,
-): Terms {
+): RequestOptions {
   const answering = {
     ifMatch: headerOf(request, "if-match") ?? null,
     setHeader: (name: string, value: string) => void reply.header(name, value),
