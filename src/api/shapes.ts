@@ -4,6 +4,8 @@
 import { z } from "zod";
 import { INSTANT_PATTERN, readInstant } from "./instants.js";
 
+const counted = (characters: number) => (characters === 1 ? "1 character" : `${characters} characters`);
+
 /** Text without NUL and lone surrogates, as a pattern for the document (read with the `u` flag). */
 const TEXT_PATTERN = "^[^\\u0000\\uD800-\\uDFFF]*$";
 /** The same with at least one character that is not white space. */
@@ -24,8 +26,8 @@ const text = (minimum: number, maximum: number) =>
   z
     .string()
     .refine(isText, "Must not contain NUL or lone surrogates")
-    .refine((value) => hasAtLeast(value, minimum), `Must have at least ${minimum} characters`)
-    .refine((value) => hasAtMost(value, maximum), `Must have at most ${maximum} characters`)
+    .refine((value) => hasAtLeast(value, minimum), `Must have at least ${counted(minimum)}`)
+    .refine((value) => hasAtMost(value, maximum), `Must have at most ${counted(maximum)}`)
     .meta({ ...(minimum > 0 && { minLength: minimum }), maxLength: maximum, pattern: TEXT_PATTERN });
 
 /** Text kept as sent, `minimum` to `maximum` code points. */
@@ -38,7 +40,7 @@ export const Name = (maximum: number) =>
     .trim()
     .refine(isText, "Must not contain NUL or lone surrogates")
     .refine((value) => value !== "", "Must not be empty")
-    .refine((value) => hasAtMost(value, maximum), `Must have at most ${maximum} characters`)
+    .refine((value) => hasAtMost(value, maximum), `Must have at most ${counted(maximum)}`)
     .meta({ minLength: 1, maxLength: maximum, pattern: FILLED_TEXT_PATTERN });
 
 /** An identifier as input: 12 to 64 characters; what it names, a guard decides. */

@@ -20,6 +20,13 @@ const { cardOf, boardOf, titlesIn, listOf, newsOf, expectSound } = storedOn(app)
 const VERBS = ["move", "update", "archive", "delete"] as const;
 type Verb = (typeof VERBS)[number];
 
+const LABELS = Array.from({ length: 100 }, (_, n) => `Label ${n}`);
+
+interface BoardAnswer {
+  lists: { cards: Card[] }[];
+  labels: { publicId: string }[];
+}
+
 const idsOf = (cards: readonly { publicId: string }[]) => cards.map(({ publicId }) => publicId);
 
 /** Any of the four calls, each with what it would do. */
@@ -210,6 +217,28 @@ describe("moving", () => {
 });
 
 describe("updating", () => {
+  test("of more than 10 000 single changes is BAD_REQUEST and changes nothing", async () => {
+    const { owner, workspace } = await make.workspace();
+    const rows = Array.from({ length: 101 }, (_, row) => [`Card ${row}`, row === 0 ? LABELS.join() : ""]);
+    const { boardPublicId } = ok(
+      await as(owner).post<{ boardPublicId: string }>("/imports/csv/boards", {
+        workspacePublicId: workspace.publicId,
+        boardName: "Large",
+        rows,
+        mapping: { title: 0, labels: 1 },
+      }),
+    );
+    const { lists, labels } = ok(await as(owner).get<BoardAnswer>(`/boards/${boardPublicId}`));
+    const cardPublicIds = lists.flatMap(({ cards }) => idsOf(cards));
+    const news = await newsOf(workspace);
+
+    const tooMany = { cardPublicIds, addLabelPublicIds: idsOf(labels) };
+    expectError(await as(owner).post("/cards/bulk/update", tooMany), "BAD_REQUEST", "cardPublicIds");
+
+    expect([cardPublicIds.length, labels.length]).toEqual([101, 100]);
+    expect(await news()).toEqual([]);
+  });
+
   test("only the cards that differ change and are told of, with one event for each thing done", async () => {
     const { owner, workspace, one, named } = await threeLists();
     const { label } = await make.label({ board: one.board });
