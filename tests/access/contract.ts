@@ -72,7 +72,7 @@ export type Need = `${string}:${string}` | "any token" | "a session" | "nothing"
 export type Outcome = "OK" | ErrorCode;
 
 /** An operation as the contract lists it. */
-export interface RequestOptions {
+export interface ContractEntry {
   /** Method and path, as section 3 has them. */
   at: string;
   needs: Need;
@@ -82,10 +82,10 @@ export interface RequestOptions {
   except?: Partial<Record<CallerName, Outcome>>;
 }
 
-export const methodOf = ({ at }: Pick<RequestOptions, "at">) => at.split(" ")[0];
+export const methodOf = ({ at }: Pick<ContractEntry, "at">) => at.split(" ")[0];
 
 /** What the contract answers a caller. */
-export function outcomeOf({ at, needs, on, except }: RequestOptions, caller: CallerName, place: PlaceName): Outcome {
+export function outcomeOf({ at, needs, on, except }: ContractEntry, caller: CallerName, place: PlaceName): Outcome {
   const stated = except?.[caller];
   if (stated !== undefined) return stated;
   const { token, role, sees = [] } = standingOf(caller);
@@ -101,5 +101,5 @@ export function outcomeOf({ at, needs, on, except }: RequestOptions, caller: Cal
 }
 
 /** What an operation answers to an unknown target: a POST never says that it does not exist. */
-export const unknownOutcomeOf = (requestOptions: Pick<RequestOptions, "at">): Outcome =>
-  methodOf(requestOptions) === "POST" ? "FORBIDDEN" : "NOT_FOUND";
+export const unknownOutcomeOf = (entry: Pick<ContractEntry, "at">): Outcome =>
+  methodOf(entry) === "POST" ? "FORBIDDEN" : "NOT_FOUND";

@@ -1,7 +1,7 @@
 // What a row of the access matrix is.
 
 import type { TestApp } from "../helpers/app.js";
-import type { CallerName, PlaceName, RequestOptions } from "./contract.js";
+import type { CallerName, ContractEntry, PlaceName } from "./contract.js";
 import type { Caller, Place, World, WorldMakers } from "./world.js";
 
 export type Input = Record<string, unknown>;
@@ -24,7 +24,7 @@ export interface Call {
 }
 
 /** A procedure in the matrix: what the contract says of it, and how to call it. */
-export interface Row extends RequestOptions {
+export interface Row extends ContractEntry {
   /** Which of several rows of a procedure this is. */
   case?: string;
   /** A valid call on what stands in the world. Makes nothing. */

@@ -523,13 +523,13 @@ describe("the index", () => {
     const [row] = await db.rows<{ id: number }>(
       sql`select id from workspace where public_id = ${workspace.publicId}::text`,
     );
-    for (const [table, requestOptions] of [
+    for (const [table, searchTerms] of [
       ["card", "search_terms(workspace_id, title, description)"],
       ["board", "search_terms(workspace_id, name, '')"],
     ]) {
       const plan = await db.rows<Record<string, string>>(
         sql.raw(
-          `explain select id from ${table} where ${requestOptions} @@ $$'${row?.id}tind':*$$::tsquery and archived_at is null`,
+          `explain select id from ${table} where ${searchTerms} @@ $$'${row?.id}tind':*$$::tsquery and archived_at is null`,
         ),
       );
       expect(JSON.stringify(plan)).toContain(`Bitmap Index Scan on ${table}_search`);
@@ -538,13 +538,13 @@ describe("the index", () => {
 
   test("it is kept where no schema is on the search path, as by ANALYZE and pg_restore", async () => {
     await withCards("kept");
-    const requestOptions = await db.transaction(async (tx) => {
+    const searchTerms = await db.transaction(async (tx) => {
       await tx.rows(sql`set local search_path = ''`);
       await tx.rows(sql`update public.card set title = title || ' again' where title = 'kept'`);
-      return tx.rows<{ requestOptions: string }>(sql`
-        select replace(public.search_terms(workspace_id, title, '')::text, workspace_id::text || 't', '') as terms
+      return tx.rows<{ searchTerms: string }>(sql`
+        select replace(public.search_terms(workspace_id, title, '')::text, workspace_id::text || 't', '') as "searchTerms"
         from public.card where title = 'kept again'`);
     });
-    expect(requestOptions).toEqual([{ requestOptions: "'again' 'kept'" }]);
+    expect(searchTerms).toEqual([{ searchTerms: "'again' 'kept'" }]);
   });
 });
