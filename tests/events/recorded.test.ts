@@ -95,6 +95,7 @@ const WRITTEN: Record<string, string[]> = {
   "notification.read": [],
   "notification.readAll": [],
   "import.csv": ["board.imported", "card.created"],
+  "import.csv, onto a board": ["list.created", "card.created"],
   "import.csv, dry run": [],
   "import.csvPreview": [],
   "import.trello": ["board.imported"],

@@ -43,6 +43,8 @@ const isDate = ({ pattern = "" }: Schema) => /^\^.*-\(0\[1-9\]\|1\[0-2\]\)-/.tes
 /** Values of fields that a schema alone cannot say; nothing for all others. */
 export function statedFor(operation: string): Override {
   return (path, schema) => {
+    // Rows that go to a board that is there have no column for its name.
+    if (operation === "import.csv" && path.join(".") === "mapping.board") return fc.constant(undefined);
     const field = path.at(-1) ?? "";
     const stated = path.length === 1 ? (VALUES[`${operation}.${field}`] ?? VALUES[field]) : undefined;
     return stated ?? (isDate(schema) ? date("0001-01-02", "9999-12-30") : undefined);
@@ -146,6 +148,7 @@ const REFUSALS: Refusal[] = [
   { of: /^board\.getPublic$/, status: 404 },
   { of: /^import\.authorizeUrl$/, status: 404 },
   { of: /^import\.csvPreview$/, status: 400, field: "csv" },
+  { of: /^import\.csv$/, status: 400, field: "mapping.board", message: /^Has no meaning beside boardPublicId/ },
   { of: /^card\.update$/, status: 412 },
 ];
 

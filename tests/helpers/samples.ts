@@ -30,6 +30,17 @@ const VALUES: Record<string, unknown> = {
   month: "2027-01",
   timeZone: "Europe/Rome",
   events: ["card.*"],
+  // But for `board`, which has no meaning beside `boardPublicId`.
+  "import.csv.mapping": {
+    title: 0,
+    description: 0,
+    list: 0,
+    labels: 0,
+    dueDate: 0,
+    priority: 0,
+    assignee: 0,
+    checklist: 0,
+  },
   "import.board.board": {
     format: "work-board/board",
     version: 1,
