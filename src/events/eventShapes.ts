@@ -160,7 +160,7 @@ const DATA = {
   "board.tag.removed": boardTag,
   "list.created": { ...ofList, list: List.optional() },
   "list.updated": { ...ofList, changes: nameChanges.optional() },
-  "list.moved": { ...ofList, ...changed(Position).shape },
+  "list.moved": { ...ofList, ...changed(z.object({ index: Position })).shape },
   "list.deleted": { ...ofList, name },
   "label.created": { ...ofLabel, label: Label.optional() },
   "label.updated": { ...ofLabel, changes: described(changesOf({ name: Text, colourCode: Text })).optional() },

@@ -11,7 +11,7 @@ export interface Visit {
   /** The headings, from top to bottom. */
   groups: string[];
   isStillAuthorised: boolean;
-  /** How many operations are shown at first, and the headings with the operations that the filter leaves. */
+  /** How many operations are shown at first below the headings, and the headings with the operations that the filter leaves. */
   shownAtFirst: number;
   filtered: Record<string, { groups: string[]; operations: string[] }>;
   /** Errors of the console, requests that failed or were blocked, and requests to another host. */
@@ -62,7 +62,7 @@ async function filterBy(page: Page, phrase: string) {
   await page.locator(".operation-filter-input").fill(phrase);
   // React shows what was typed in its next pass.
   await page.waitForTimeout(500);
-  const operations = await page.locator(".opblock-summary-description").allTextContents();
+  const operations = await page.locator(".opblock-tag-section .opblock-summary-description").allTextContents();
   return { groups: await tagsOn(page), operations };
 }
 
@@ -92,7 +92,7 @@ export async function tryOut(browser: Browser, url: string, token: string): Prom
   await page.goto(`${base}/docs`);
   await page.locator(".opblock-tag").first().waitFor();
   const groups = await tagsOn(page);
-  const shownAtFirst = await page.locator(".opblock").count();
+  const shownAtFirst = await page.locator(".opblock-tag-section .opblock").count();
   await picture(page, "list");
   const filtered: Visit["filtered"] = {};
   for (const phrase of ["COMMENTS", "/invites/accept", "sign IN"]) filtered[phrase] = await filterBy(page, phrase);
