@@ -140,6 +140,12 @@ describe("updating", () => {
 
     expect(await names(board)).toBe("bxc");
     expect(await eventsOf(db, workspace, 1)).toMatchObject([{ type: "list.updated" }, { type: "list.moved" }]);
+    const { items } = ok(
+      await as(owner).get<{ items: object[] }>(
+        `/workspaces/${workspace.publicId}/events?boardPublicId=${board.publicId}`,
+      ),
+    );
+    expect(items.at(-1)).toMatchObject({ type: "list.moved", data: { from: { index: 0 }, to: { index: 1 } } });
   });
 
   test("nothing given, the same name, or the index where it stands, clamped too, changes nothing and writes no event", async () => {
