@@ -260,13 +260,25 @@ interface Parts {
   webhooks: Record<string, WebhookMessage>;
 }
 
-/** The same with patterns in which slashes stand for themselves: generators that write them between slashes escape those. */
+/** A character class that excludes lone surrogates. */
+const WITHOUT_SURROGATES = /\[\^[^\]]*\\uD800-\\uDFFF\]/g;
+
+/** A pattern that means the same with and without the flag `u`, without which a surrogate pair is two characters. */
+const withPairs = (pattern: string) =>
+  pattern.replaceAll(WITHOUT_SURROGATES, (characters) => `(?:${characters}|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])`);
+
+/**
+ * The same in words that every generator reads: some write patterns between slashes and escape those in them, some compile patterns
+ * without the flag `u`, and some do not know `const`, which tells the variants of a union apart.
+ */
 function plainly(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainly);
   if (!isObject(value)) return value;
   const plain = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plainly(inner)]));
-  if (typeof plain.pattern === "string") plain.pattern = plain.pattern.replaceAll("\\/", "/");
-  return plain;
+  if (typeof plain.pattern === "string") plain.pattern = withPairs(plain.pattern.replaceAll("\\/", "/"));
+  if (typeof plain.const !== "string") return plain;
+  const { const: only, ...rest } = plain;
+  return { ...rest, enum: [only] };
 }
 
 /** Generates the document; the same router and parts give the same bytes. */

@@ -111,7 +111,7 @@ export const HEADERS = {
   "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } },
   "Idempotent-Replayed": {
     description: "`true` if this is the stored answer of the first request with this key.",
-    schema: { type: "string", const: "true" },
+    schema: { type: "string", enum: ["true"] },
   },
   ETag: { description: "Changes whenever the answer of the GET changes.", schema: { type: "string" } },
   "Content-Disposition": { description: "The name of the file.", schema: { type: "string" } },

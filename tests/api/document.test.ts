@@ -277,12 +277,27 @@ test("patterns are plain: none is negated, and none escapes a slash", () => {
   expect([...text.matchAll(/"pattern": "(.*)"/g)].filter(([, pattern = ""]) => pattern.includes("\\/"))).toEqual([]);
 });
 
+test("a pattern gives the same verdict on emoji and lone surrogates with and without the flag u", () => {
+  const patterns = new Set(
+    [...text.matchAll(/"pattern": (".*")/g)].map(([, pattern = ""]) => String(JSON.parse(pattern))),
+  );
+  const verdicts = (flags: string, name: string) => [...patterns].map((source) => new RegExp(source, flags).test(name));
+  for (const name of ["Launch 🚀", "🚀", "https://example.org/🚀", "\ud83d", "\ude80 Launch"]) {
+    expect(verdicts("", name)).toEqual(verdicts("u", name));
+  }
+  expect(verdicts("", "🚀")).toContain(true);
+});
+
+test("a text with one possible value is an enum, which generators for OpenAPI 3.0 read as well", () => {
+  expect(text).not.toMatch(/"const": "/);
+});
+
 test("an event is a union that `type` tells apart, and webhooks send it", () => {
   const { components, webhooks } = JSON.parse(text);
   const { oneOf, discriminator } = components.schemas.Event;
   const types = oneOf.map(({ $ref }: { $ref: string }) => {
     const { properties } = components.schemas[$ref.split("/").at(-1) ?? ""];
-    return properties.type.const;
+    return properties.type.enum[0];
   });
   expect(types.sort()).toEqual([...EVENT_TYPES].sort());
   expect(discriminator.propertyName).toBe("type");
