@@ -148,7 +148,7 @@ const REFUSALS: Refusal[] = [
   { of: /^board\.getPublic$/, status: 404 },
   { of: /^import\.authorizeUrl$/, status: 404 },
   { of: /^import\.csvPreview$/, status: 400, field: "csv" },
-  { of: /^import\.csv$/, status: 400, field: "mapping.board", message: /^Has no meaning beside boardPublicId/ },
+  { of: /^import\.csv$/, status: 400, field: "mapping", message: /^Has no meaning beside boardPublicId/ },
   { of: /^card\.update$/, status: 412 },
 ];
 

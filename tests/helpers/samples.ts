@@ -37,7 +37,6 @@ const VALUES: Record<string, unknown> = {
     list: 0,
     labels: 0,
     dueDate: 0,
-    priority: 0,
     assignee: 0,
     checklist: 0,
   },
