@@ -4,7 +4,8 @@
 import type { Queries, Touched, Transaction } from "./client.js";
 import type { Connection, Driver, TransactionConnection } from "./driver.js";
 import { isConnectionError, isLockTimeout, isRetryable, OverloadError } from "./failures.js";
-import { type CommitHook, type CommitHookFactory, Unit, type UnitOfWork, WorkspaceTransaction } from "./unitOfWork.js";
+import { type CommitHook, type CommitHookFactory, Unit, type UnitOfWork } from "./unitOfWork.js";
+import { WorkspaceTransaction } from "./workspaceTransaction.js";
 
 /** How a change is to run. */
 export interface ChangeOptions {
