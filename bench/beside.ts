@@ -2,13 +2,10 @@
 // counter another session holds; a table that nobody may touch while sixteen accounts write to it. Prints a line for each.
 // BENCH_DATABASE_URL: a PostgreSQL server; without it only the imports beside the embedded database are measured.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import postgres from "postgres";
-import { databasesOn } from "./databases.js";
+import { databasesOn, newDataDir } from "./databases.js";
 import { newTitle, oneOf } from "./operations.js";
 import { at } from "./report.js";
 import { type Server, startService } from "./servers.js";
@@ -178,16 +175,11 @@ async function onPostgres(address: string): Promise<void> {
 }
 
 async function onEmbedded(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), "work-board-bench-"));
-  try {
-    const server = await startService({ DATA_DIR: dataDir });
-    const world = await populate(server.url);
-    const others = await smallWorlds(server.url, OTHERS);
-    await observe("embedded: ten imports of 2000 rows at once", server, others, importing(server, world));
-    await server.stop();
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  const server = await startService({ DATA_DIR: await newDataDir() });
+  const world = await populate(server.url);
+  const others = await smallWorlds(server.url, OTHERS);
+  await observe("embedded: ten imports of 2000 rows at once", server, others, importing(server, world));
+  await server.stop();
 }
 
 console.log(

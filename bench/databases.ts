@@ -1,6 +1,10 @@
-// Databases of the benchmark's own on a PostgreSQL server, gone when it ends.
+// Databases of the benchmark's own, gone when it ends: on a PostgreSQL server, and directories for embedded ones.
 
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import postgres from "postgres";
 
 /** Databases on one server. */
@@ -29,4 +33,11 @@ export function databasesOn(server: string): Databases {
       await admin.end();
     },
   };
+}
+
+/** A directory for an embedded database, gone when the process ends. */
+export async function newDataDir(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "work-board-bench-"));
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }

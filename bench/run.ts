@@ -1,12 +1,11 @@
 // Measures the built service over HTTP: on PostgreSQL beside the floor, in turn and on the same data, and on the embedded
 // database. Client, service and database share the machine: the ratios compare versions, the rates compare nothing else.
 
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { type Changer, changerOf } from "./changing.js";
 import { mustAgree } from "./comparing.js";
-import { databasesOn } from "./databases.js";
+import { databasesOn, newDataDir } from "./databases.js";
 import { type Load, type Measured, measure } from "./load.js";
 import { type Operation, operationsOn } from "./operations.js";
 import { readOptions } from "./options.js";
@@ -175,17 +174,12 @@ async function onPostgres(address: string): Promise<void> {
 }
 
 async function onEmbedded(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), "work-board-bench-"));
-  try {
-    const server = await startService({ DATA_DIR: dataDir });
-    const idleMiB = await server.memory();
-    const world = await populate(server.url);
-    await compare([{ name: "embedded", server, databaseUrl: null }], world, new Map());
-    standings.push({ server: "embedded", startMs: server.startMs, idleMiB, loadedMiB: peaks.get("embedded") ?? null });
-    await server.stop();
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  const server = await startService({ DATA_DIR: await newDataDir() });
+  const idleMiB = await server.memory();
+  const world = await populate(server.url);
+  await compare([{ name: "embedded", server, databaseUrl: null }], world, new Map());
+  standings.push({ server: "embedded", startMs: server.startMs, idleMiB, loadedMiB: peaks.get("embedded") ?? null });
+  await server.stop();
 }
 
 const machine = { node: process.version, cores: availableParallelism() };

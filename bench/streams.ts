@@ -1,11 +1,8 @@
 // Measures how long after a change its event arrives on open streams: on the embedded database, on PostgreSQL (with
 // BENCH_DATABASE_URL) in the process that made the change, and in another one. One writer, and no other load.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { caughtUp, makePlace, Reader, Writer } from "../drills/readers.js";
-import { databasesOn } from "./databases.js";
+import { databasesOn, newDataDir } from "./databases.js";
 import { type Server, startService } from "./servers.js";
 
 const READERS = 10;
@@ -47,11 +44,9 @@ console.log(
 );
 console.log("|---|---:|---:|---:|---:|---:|---:|");
 
-const folder = await mkdtemp(join(tmpdir(), "work-board-bench-"));
-const embedded = await startService({ DATA_DIR: folder });
+const embedded = await startService({ DATA_DIR: await newDataDir() });
 await measure("embedded", embedded, embedded);
 await embedded.stop();
-await rm(folder, { recursive: true });
 
 const server = process.env.BENCH_DATABASE_URL;
 if (server !== undefined) {

@@ -1,12 +1,10 @@
 // Compares this version of the service with another one, both built: the same load on each in turn, pair by pair, through the API
 // alone. BENCH_DATABASE_URL: a PostgreSQL server, as a superuser for slow commits; without it only the embedded database is measured.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import postgres from "postgres";
-import { type Databases, databasesOn } from "./databases.js";
+import { type Databases, databasesOn, newDataDir } from "./databases.js";
 import { measure } from "./load.js";
 import { newTitle, type Operation, oneOf, operationsOn } from "./operations.js";
 import { median } from "./report.js";
@@ -228,17 +226,13 @@ async function onPostgres(databases: Databases): Promise<Row[]> {
 }
 
 async function onEmbedded(): Promise<Row[]> {
-  const places = await inTurn(async () => ({ DATA_DIR: await mkdtemp(join(tmpdir(), "work-board-bench-")) }));
-  try {
-    const worlds = await populated(places);
-    const rows: Row[] = [];
-    for (const setup of SETUPS.filter(({ isEmbedded }) => isEmbedded)) {
-      rows.push(...(await measureSetup(setup, places, worlds)));
-    }
-    return rows;
-  } finally {
-    for (const version of VERSIONS) await rm(places[version].DATA_DIR, { recursive: true, force: true });
+  const places = await inTurn(async () => ({ DATA_DIR: await newDataDir() }));
+  const worlds = await populated(places);
+  const rows: Row[] = [];
+  for (const setup of SETUPS.filter(({ isEmbedded }) => isEmbedded)) {
+    rows.push(...(await measureSetup(setup, places, worlds)));
   }
+  return rows;
 }
 
 const rows: Row[] = [];
