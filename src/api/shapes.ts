@@ -102,6 +102,13 @@ export const Index = z
   .max(2_147_483_647)
   .meta({ description: "The zero-based position; an index beyond the end means the end." });
 
+/** The number of a card in its workspace. */
+export const CardNumber = z
+  .int()
+  .min(1)
+  .max(2_147_483_647)
+  .meta({ description: "Counts the cards of the workspace. People quote a card as `PREFIX-12`." });
+
 export const Priority = z.enum(["low", "medium", "high", "urgent", "none"]);
 export const Role = z.enum(["admin", "member", "guest"]);
 export const Visibility = z.enum(["workspace", "private", "public"]);

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { EDITED_FIELDS, shownShape } from "../access/cardFields.js";
-import { CardId } from "../api/shapes.js";
+import { CardId, CardNumber } from "../api/shapes.js";
 
 /** What making or changing a checklist answers. */
 export const NamedChecklist = z
@@ -13,11 +13,7 @@ export const NamedChecklist = z
 export const NewCard = z
   .object({
     publicId: z.string(),
-    cardNumber: z
-      .int()
-      .min(1)
-      .max(2_147_483_647)
-      .meta({ description: "Counts the cards of the workspace. People quote a card as `PREFIX-12`." }),
+    cardNumber: CardNumber,
   })
   .meta({ id: "NewCard", description: "A card that was just created." });
 

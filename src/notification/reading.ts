@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { seesBoard, type Visibility } from "../access/boardVisibility.js";
 import type { Role } from "../access/permissions.js";
-import { Timestamp } from "../api/shapes.js";
+import { CardNumber, Timestamp } from "../api/shapes.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Queries, texts } from "../db/client.js";
 import { notification } from "../db/schema/index.js";
@@ -28,11 +28,7 @@ export const Notification = z
       .object({
         publicId: z.string(),
         title: z.string(),
-        cardNumber: z
-          .int()
-          .min(1)
-          .max(2_147_483_647)
-          .meta({ description: "Counts the cards of the workspace. People quote a card as `PREFIX-12`." }),
+        cardNumber: CardNumber,
         boardPublicId: z.string(),
         cardPrefix: z.string().meta({ description: "Card 12 is quoted as `PREFIX-12`." }),
       })

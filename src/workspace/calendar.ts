@@ -8,7 +8,7 @@ import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
 import { readInstant } from "../api/instants.js";
 import { answering, orRendered, Rendered } from "../api/rendered.js";
-import { BoardId, MemberId, Priority, Text, Timestamp } from "../api/shapes.js";
+import { BoardId, CardNumber, MemberId, Priority, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { bigints } from "../db/client.js";
 import { containing } from "../db/patterns.js";
@@ -57,11 +57,7 @@ const CalendarCard = z
   .object({
     publicId: z.string(),
     title: z.string(),
-    cardNumber: z
-      .int()
-      .min(1)
-      .max(2_147_483_647)
-      .meta({ description: "Counts the cards of the workspace. People quote a card as `PREFIX-12`." }),
+    cardNumber: CardNumber,
     dueDate: Timestamp.meta({ description: "When the card is due." }),
     completedAt: Timestamp.nullable().meta({ description: "When the card was completed; null while it is open." }),
     priority: Priority,
