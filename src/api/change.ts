@@ -173,11 +173,9 @@ export async function change<T>(
     })
     .catch(async (error: unknown): Promise<Outcome<T>> => {
       forgetRefused(ctx, workspaceId, error);
-      if (idempotency === null || !isConnectionError(error)) throw error;
       // What became of the COMMIT nobody knows, unless its answer is found.
-      const kept = await keptAnswer(ctx.db, idempotency).catch(() => null);
-      if (kept === null) throw error;
-      return { kept };
+      if (!isConnectionError(error)) throw error;
+      return { kept: await keptDespite(ctx, error) };
     });
   if ("kept" in outcome) return replay(ctx, outcome.kept);
   tellOperation(ctx, operationPublicId, outcome.lastEvent);
@@ -199,6 +197,22 @@ function tellOperation(
   if (operationPublicId === null || lastEvent === null) return;
   requestOptions.setHeader("operation-id", operationPublicId);
   requestOptions.setHeader("event-id", String(lastEvent));
+}
+
+/**
+ * The answer that is kept under the request's key although the change failed. Throws CONFLICT where the key was used with another
+ * input meanwhile, and otherwise the change's own error.
+ */
+async function keptDespite(
+  { db, requestOptions: { idempotency } }: Pick<Signed<Database>, "db" | "requestOptions">,
+  error: unknown,
+): Promise<Kept> {
+  if (idempotency === null) throw error;
+  const kept = await keptAnswer(db, idempotency).catch((failure: unknown) => {
+    throw failure instanceof Failure && failure.code === "CONFLICT" ? failure : error;
+  });
+  if (kept === null) throw error;
+  return kept;
 }
 
 /** The answer that was kept, with the headers of the first. */
@@ -296,9 +310,7 @@ export async function changeAccount<T>(
       },
     );
   } catch (error) {
-    const kept = idempotency === null ? null : await keptAnswer(ctx.db, idempotency).catch(() => null);
-    if (kept === null) throw error;
-    return replay(ctx, kept);
+    return replay(ctx, await keptDespite(ctx, error));
   }
 }
 
@@ -366,8 +378,6 @@ export async function keptOnce<T>(
     await keepOutside(db, idempotency, { answer, operationPublicId: null, lastEvent: null });
     return answer;
   } catch (error) {
-    const kept = await keptAnswer(db, idempotency);
-    if (kept === null) throw error;
-    return replay({ requestOptions }, kept);
+    return replay({ requestOptions }, await keptDespite({ db, requestOptions }, error));
   }
 }

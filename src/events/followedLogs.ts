@@ -83,11 +83,14 @@ class FollowedLog<T extends object, Reader> {
   async #readOn(): Promise<void> {
     const checkAll = this.#checkAll;
     this.#checkAll = false;
-    const found = await this.#source.read(this.#key, this.position, [...this.followers.values()], checkAll);
+    const asked = new Set(this.followers.values());
+    const found = await this.#source.read(this.#key, this.position, [...asked], checkAll);
     if (found === null) return this.#end(notFound());
     for (const [follower, reader] of this.followers) {
       const failure = found.barred.get(reader);
       if (failure !== undefined) follower.end(failure);
+      // Who came while the log was read was not asked for: neither its events nor its access.
+      else if (!asked.has(reader)) follower.fallBehind(found.position);
       else for (const entry of found.entries) if (this.#source.isFor(entry, reader)) follower.push(entry);
     }
     this.position = found.position;

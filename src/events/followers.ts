@@ -34,12 +34,18 @@ export class Follower<T extends object> {
     if (this.#end !== undefined) return;
     this.#size += this.#droppedUpTo === null ? encoded(entry.item).length : 0;
     if (this.#droppedUpTo !== null || this.#size > MAX_WAITING) {
-      this.#droppedUpTo = entry.position;
-      this.#waiting = [];
-      this.#size = 0;
-    } else {
-      this.#waiting.push(entry);
+      this.fallBehind(entry.position);
+      return;
     }
+    this.#waiting.push(entry);
+    this.#onNews();
+  }
+
+  /** Drops what waits: the reader is to read the log itself, up to a number. */
+  fallBehind(upTo: number): void {
+    this.#droppedUpTo = upTo;
+    this.#waiting = [];
+    this.#size = 0;
     this.#onNews();
   }
 

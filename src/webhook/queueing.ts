@@ -5,7 +5,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { cachedQuery } from "../db/cachedQueries.js";
 import { oncePer, type Queries } from "../db/client.js";
 import { webhook, webhookDelivery } from "../db/schema/index.js";
-import type { CommitHook, UnitOfWork } from "../db/unitOfWork.js";
+import { addRows, type CommitHook, type UnitOfWork } from "../db/unitOfWork.js";
 import { type Filters, filtersAfter, matches } from "./filters.js";
 
 type LoggedRow = Parameters<CommitHook["beforeCommit"]>[1][number];
@@ -49,7 +49,7 @@ class Queueing implements CommitHook {
       ...one,
       nextAttemptAt: unit.now,
     }));
-    unit.add(webhookDelivery, ...fields);
+    addRows(unit, webhookDelivery, fields);
   }
 }
 

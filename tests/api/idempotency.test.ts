@@ -58,6 +58,16 @@ describe("an Idempotency-Key", () => {
     expectError(await send(owner, "PUT", `/cards/${card.publicId}`, sameKey, { title: "Other" }), "CONFLICT");
   });
 
+  test("of changes of an account with other bodies at the same time is CONFLICT for all but one", async () => {
+    const person = await make.user();
+    const sameKey = key();
+    const answers = await Promise.all(
+      ["Ada", "Bea", "Cem"].map((name) => send(person, "PUT", "/users/me", sameKey, { name })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    for (const answer of answers.filter(({ status }) => status === 409)) expectError(answer, "CONFLICT");
+  });
+
   test("keeps a toggle where the first call put it", async () => {
     const { card, board, owner } = await make.card();
     const { label } = await make.label({ board });

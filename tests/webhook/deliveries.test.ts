@@ -414,3 +414,35 @@ test("changes go through, and are queued for those that are there, while webhook
     order by e.seq desc`);
   expect((await deliveriesOf(world, workspace, kept)).map(({ eventId }) => ({ eventId }))).toEqual(events);
 });
+
+test("a change of thousands of events reaches as many webhooks as a workspace may have", {
+  tags: ["slow"],
+}, async () => {
+  const { workspace, owner } = await make.workspace();
+  const labels = Array.from({ length: 70 }, (_, n) => `Label ${n}`).join();
+  const { boardPublicId } = ok(
+    await as(owner).post<{ boardPublicId: string }>("/imports/csv/boards", {
+      workspacePublicId: workspace.publicId,
+      boardName: "Large",
+      rows: Array.from({ length: 100 }, (_, row) => [`Card ${row}`, row === 0 ? labels : ""]),
+      mapping: { title: 0, labels: 1 },
+    }),
+  );
+  type Ids = { publicId: string }[];
+  const board = ok(await as(owner).get<{ lists: { cards: Ids }[]; labels: Ids }>(`/boards/${boardPublicId}`));
+  for (let n = 0; n < 20; n += 1)
+    await makeWebhook(world, workspace, { url: "http://127.0.0.1:9/", events: ["card.*"] });
+
+  const idsOf = (things: Ids) => things.map(({ publicId }) => publicId);
+  const body = {
+    cardPublicIds: idsOf(board.lists.flatMap(({ cards }) => cards)),
+    addLabelPublicIds: idsOf(board.labels),
+  };
+  ok(await as(owner).post("/cards/bulk/update", body));
+
+  const [queued] = await db.rows<{ count: number }>(sql`
+    select count(*) as count from webhook_delivery d join workspace w on w.id = d.workspace_id
+    where w.public_id = ${workspace.publicId}::text and d.type = 'card.label.added'`);
+  // The first card has them all.
+  expect(queued).toEqual({ count: 99 * 70 * 20 });
+});
