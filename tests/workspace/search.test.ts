@@ -536,6 +536,12 @@ describe("the index", () => {
     }
   });
 
+  test("ANALYZE computes no terms: it keeps no statistics of the index", async () => {
+    await withCards("analysed");
+    await db.rows(sql`analyze card`);
+    expect(await db.rows(sql`select attname from pg_stats where tablename = 'card_search'`)).toEqual([]);
+  });
+
   test("it is kept where no schema is on the search path, as by ANALYZE and pg_restore", async () => {
     await withCards("kept");
     const searchTerms = await db.transaction(async (tx) => {
