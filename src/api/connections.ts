@@ -47,7 +47,7 @@ export function mustNameHost({ raw }: FastifyRequest): void {
   if (raw.httpVersion === "1.1" && raw.headers.host === undefined) throw unreadable();
 }
 
-const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+const CONTINUE = /^\s*100-continue\s*$/i;
 
 /**
  * Refuses expectations other than `100-continue`, and ends the connection: whoever sent one may never send the body.

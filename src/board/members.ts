@@ -181,8 +181,9 @@ export const members = {
         if (!isBoardMember) throw notFound();
         mustBeOpen(found);
         tx.remove(boardMember, { boardId: found.boardId, memberId });
-        tx.log(boardEvent(found, "board.member.removed", { memberPublicId }));
+        // First, because nothing that somebody does is logged after the event that removes them.
         await dropUnseeingAssignees(tx, found);
+        tx.log(boardEvent(found, "board.member.removed", { memberPublicId }));
         return ok;
       }),
     ),

@@ -87,11 +87,11 @@ describe("adding and removing", () => {
     const { members } = ok(await as(owner).get<{ members: unknown[] }>(`/cards/${card.publicId}`));
     expect(members).toEqual([]);
     const revised = await db.rows(sql`
-      select 1 from card c join workspace_counter n on n.workspace_id = c.workspace_id
-      where c.public_id = ${card.publicId}::text and c.revision = n.event_seq`);
+      select 1 from card c join event e on e.workspace_id = c.workspace_id and e.seq = c.revision
+      where c.public_id = ${card.publicId}::text and e.type = 'card.member.removed'`);
     expect(revised).toHaveLength(1);
     const types = await eventTypes(board);
-    expect(types.slice(-2)).toEqual(["board.member.removed", "card.member.removed"]);
+    expect(types.slice(-2)).toEqual(["card.member.removed", "board.member.removed"]);
     expectError(await as(owner).delete(`/boards/${board.publicId}/members/${guest.memberPublicId}`), "NOT_FOUND");
   });
 
