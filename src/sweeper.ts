@@ -47,22 +47,26 @@ export function startSweeping({ db, log, times = SWEEP_TIMES }: SweeperParts): S
   async function sweepAll(): Promise<void> {
     for (const [what, sweep] of Object.entries(SWEEPS)) {
       let count = 0;
-      for await (const removed of sweep(db)) {
-        count += removed;
-        if (isStopping) break;
+      try {
+        for await (const removed of sweep(db)) {
+          count += removed;
+          if (isStopping) break;
+        }
+      } catch (error) {
+        report(error, what);
       }
       if (count > 0) log.info({ what, count }, "swept");
       if (isStopping) return;
     }
   }
 
+  /** One sweep that fails keeps none of the others from running. The log has an outage of the database already. */
+  function report(error: unknown, what: string): void {
+    if (!isConnectionError(error)) log.warn({ err: error, what }, "a sweep failed, and will be tried again");
+  }
+
   async function round(): Promise<void> {
-    try {
-      await db.asOnlyProcess(LOCK, sweepAll);
-    } catch (error) {
-      // Of a database out of reach the log has been told.
-      if (!isConnectionError(error)) log.warn({ err: error }, "a sweep failed, and will be tried again");
-    }
+    await db.asOnlyProcess(LOCK, sweepAll).catch((error: unknown) => report(error, "all"));
     if (!isStopping) schedule(times.everyMs);
   }
 

@@ -40,10 +40,10 @@ export type Unchecked<Access extends WorkspaceAccess> = Omit<Access, "memberId" 
   role: Role | null;
 };
 
+const IN_WORKSPACE = `w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.public_id as "memberPublicId", m.role`;
+
 /** The columns and the join that tell what a caller may in the workspace `w`. */
-export const workspaceColumns = sql.raw(
-  `w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.public_id as "memberPublicId", m.role`,
-);
+export const workspaceColumns = sql.raw(IN_WORKSPACE);
 
 /**
  * The caller's account. Until the request's token is verified it is found by the token in the statement itself: then nobody who
@@ -61,8 +61,7 @@ export const callerIn = (ctx: Signed) =>
   sql`left join member m on m.account_id = ${callerKey(ctx)} and m.workspace_id = w.id`;
 
 /** The columns and joins that tell what a caller may on the board `b`. */
-export const boardColumns =
-  sql.raw(`w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.public_id as "memberPublicId", m.role,
+export const boardColumns = sql.raw(`${IN_WORKSPACE},
   b.id as "boardId", b.public_id as "boardPublicId", b.name as "boardName", w.card_prefix as "cardPrefix", b.visibility, b.archived_at as "boardArchivedAt",
   bm.member_id is not null as "isBoardMember"`);
 
@@ -76,7 +75,7 @@ export const keyed = (table: string, alias: string, workspaceId: string, id: str
   sql.raw(`lateral (select * from ${table} where workspace_id = ${workspaceId} and id = ${id} offset 0) ${alias}`);
 
 /** The caller in the workspace of the board `b`, and on the board. */
-export const boardPeople = (ctx: Signed) => sql`
+const boardPeople = (ctx: Signed) => sql`
   left join member m on m.account_id = ${callerKey(ctx)} and m.workspace_id = b.workspace_id
   left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id`;
 

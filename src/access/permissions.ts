@@ -51,6 +51,3 @@ export const permissionsOf = (role: Role): readonly Permission[] => BY_ROLE[role
 
 /** Whether a role has a permission; a guest's apply only on boards it is a member of. */
 export const may = (role: Role, permission: Permission): boolean => BY_ROLE[role].includes(permission);
-
-/** The roles that have a permission. */
-export const holdersOf = (permission: Permission): readonly Role[] => ["admin", ...HOLDERS[permission]];

@@ -54,8 +54,8 @@ interface KeptRow extends Kept {
   isOver: boolean;
 }
 
-const keptColumns = sql.raw(`request_hash as "requestHash", answer, workspace_id as "workspaceId",
-  operation_public_id as "operationPublicId", event_seq as "eventSeq", created_at < now() - interval '24 hours' as "isOver"`);
+const keptColumns = sql`request_hash as "requestHash", answer, workspace_id as "workspaceId",
+  operation_public_id as "operationPublicId", event_seq as "eventSeq", created_at < now() - ${KEPT} as "isOver"`;
 
 const textOf = (answer: unknown) =>
   answer instanceof Rendered ? answer.plain().toString() : JSON.stringify(answer ?? null);

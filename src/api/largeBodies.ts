@@ -118,7 +118,7 @@ export class LargeBodies {
     if (this.#accounts.size >= HELD_MAX) throw unavailable(RETRY_S);
     this.#accounts.add(caller.accountId);
     request.held = new HeldBody(() => this.#accounts.delete(caller.accountId));
-    void request.held.during(once(reply.raw, "close"));
+    request.held.during(once(reply.raw, "close")).catch(() => {});
   }
 
   /**

@@ -153,11 +153,12 @@ export class WorkspaceQueues {
       const batch = new Batch(this.#parts, workspaceId, waiting);
       try {
         await this.#parts.driver.transaction((connection) => batch.run(connection));
-        batch.answer();
       } catch (error) {
         if (error instanceof NothingWritten) batch.reply();
         else batch.fail(error);
+        continue;
       }
+      batch.answer();
     }
     this.#queues.delete(workspaceId);
   }
@@ -239,8 +240,11 @@ class Batch {
   /** After the commit: answers the changes, and wakes whoever waits for them. */
   answer(): void {
     const { touched } = this.#transaction ?? {};
-    if (touched !== undefined && touched.workspaces.size + touched.accounts.size > 0) this.#parts.onCommit(touched);
-    this.reply();
+    try {
+      if (touched !== undefined && touched.workspaces.size + touched.accounts.size > 0) this.#parts.onCommit(touched);
+    } finally {
+      this.reply();
+    }
   }
 
   /** Answers the changes. */

@@ -43,7 +43,6 @@ export class WorkspaceTransaction {
   readonly workspaceId: number;
   readonly touched = { workspaces: new Set<number>(), accounts: new Set<number>() };
   readonly events: EventRow[] = [];
-  /** How many of the events are among what is sent, or waits to be. */
   readonly #connection: TransactionConnection;
   readonly #isDistributed: boolean;
   readonly #state: Promise<void>;
@@ -53,6 +52,7 @@ export class WorkspaceTransaction {
   #pending: { write: Write; unit: object }[] = [];
   #pendingLength = 0;
   #breakage: Breakage | null = null;
+  /** How many of the events are among what is sent, or waits to be. */
   #eventsAdded = 0;
   #hasWritten = false;
 
@@ -218,7 +218,7 @@ export class WorkspaceTransaction {
     if (this.#counter !== null) this.add(this, update(workspaceCounter, { workspaceId }, { ...this.#counter }));
   }
 
-  /** What waits, merged; rows outside the workspace behind it, in the order of their tables and keys. */
+  /** What waits, merged; rows outside the workspace behind it. */
   #statements(): { text: string; params: Param[] }[] {
     const writes = this.#pending.map(({ write }) => write);
     this.#pending = [];
