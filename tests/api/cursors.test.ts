@@ -2,6 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { pagesOf } from "../../src/api/cursors.js";
 import { expectError, ok, type Person, testApp } from "../helpers/app.js";
 
 const { as, make } = await testApp();
@@ -99,4 +101,11 @@ describe("a cursor", () => {
       }
     }
   });
+});
+
+test("a cursor is told from those of a list of another name that is of the same and ordered alike", () => {
+  const [one, other] = ["one", "other"].map((name) => pagesOf(name, z.tuple([z.number()]))("card"));
+  const cursor = one?.pageOf([1, 2], 1, (last) => [last]).nextCursor ?? undefined;
+  expect(one?.endOf(cursor)).toEqual([1]);
+  expect(() => other?.endOf(cursor)).toThrow();
 });

@@ -7,7 +7,7 @@ import { ACROSS, acrossWorkspaces } from "../../src/db/acrossWorkspaces.js";
 import { openDatabase } from "../../src/db/client.js";
 import type { Driver } from "../../src/db/driver.js";
 import { board, card } from "../../src/db/schema/index.js";
-import { bound, wrongWith } from "../helpers/bound/driver.js";
+import { bound, mustHaveRefusedNothing, wrongWith } from "../helpers/bound/driver.js";
 import { columnsOf, isOfWorkspaces } from "../helpers/bound/schema.js";
 
 const NONE: readonly (string | number)[] = Array.from({ length: 9 }, () => 7);
@@ -238,7 +238,7 @@ describe("behind a driver", () => {
       close: async () => {},
     };
     const db = openDatabase(bound(driver, (error) => void refused.push(error)));
-    return { db, sent, refused };
+    return { db, driver, sent, refused };
   }
   const unbound = eq(card.publicId, "abcdefghijkl");
 
@@ -251,6 +251,15 @@ describe("behind a driver", () => {
       expect.stringMatching(/^bound to no workspace: card, in:\nselect/),
       expect.stringMatching(/^bound to no workspace: card, in:\ndelete/),
     ]);
+  });
+
+  test("so is one that goes with COMMIT, and whoever asks is told of it once", async () => {
+    const { driver, sent } = refusing();
+    const going = bound(driver).transaction(({ last }) => Promise.resolve("select 1 from card").then(last as never));
+    await expect(going).rejects.toThrow("bound to no workspace: card");
+    expect(sent).toEqual([]);
+    expect(mustHaveRefusedNothing).toThrow("bound to no workspace: card");
+    expect(mustHaveRefusedNothing).not.toThrow();
   });
 
   test("a bound one is sent, and so is one that says why it is not", async () => {

@@ -328,3 +328,9 @@ describe.skipIf(url === null)("a connection that is lost at COMMIT", () => {
     expect((await storedIn(workspace)).cards).toEqual(["First", "Second"]);
   });
 });
+
+test("a change that asks for the time before it read anything fails", async () => {
+  const { workspace } = await make.workspace();
+  const asked = db.change(keyOf(workspace), { accountId: null }, async (unit) => unit.now);
+  await expect(asked).rejects.toThrow("asked for the time before it read anything");
+});

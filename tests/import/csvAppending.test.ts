@@ -201,3 +201,11 @@ describe("refused, and changes nothing, is", () => {
     expect(await contentsOf(db)).toEqual(before);
   });
 });
+
+test.each([{}, { dryRun: true }])("a guest on the board appends nothing to lists that are there: %j", async (more) => {
+  const { board, list } = await make.list();
+  const guest = await make.member(board, "guest");
+  const before = await contentsOf(db);
+  expectError(await append(board, [{ title: "A", list: list.name }], more, guest), "FORBIDDEN");
+  expect(await contentsOf(db)).toEqual(before);
+});

@@ -87,3 +87,16 @@ test("the last admin of a workspace stays, and so does whoever has an account by
     select from account where public_id in ${[admin.publicId, owner.publicId]} and deleted_at is null`);
   expect(open).toHaveLength(2);
 });
+
+test("one who has a token again once it is its turn stays", async () => {
+  const { workspace } = await make.workspace();
+  const [first, back] = [await guestIn(workspace), await guestIn(workspace)];
+  for (const guest of [first, back]) await endTokensOf(guest);
+  const sweep = closeAbandonedGuests(db);
+  await sweep.next();
+  await db.rows(sql`
+    update access_token set expires_at = now() + interval '1 hour'
+    where account_id = (select id from account where public_id = ${back.publicId}::text)`);
+  for await (const _ of sweep);
+  ok(await as(back).get("/users/me"));
+});
