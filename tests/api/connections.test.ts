@@ -118,6 +118,12 @@ test("what the service runs with leaves a slow client two minutes for a request,
   expect(app.server.headersTimeout).toBe(LIMITS.headersTimeoutMs);
 });
 
+test("an expectation beside 100-continue is BAD_REQUEST", async () => {
+  const head = "POST /api/v1/workspaces HTTP/1.1\r\nHost: a\r\nExpect: 100-continue, foo\r\nContent-Length: 2\r\n\r\n";
+  const { text } = await exchange(await patient.listening(), head);
+  expect(text).toMatch(/HTTP\/1\.1 400 [\s\S]*"path":\["Expect"\]/);
+});
+
 test.each(["GET /health", "POST /api/v1/workspaces", "POST /trpc/workspace.create"])(
   "an expectation that is not 100-continue is BAD_REQUEST: %s",
   async (line) => {
