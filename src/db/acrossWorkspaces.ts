@@ -6,17 +6,20 @@ import { type SQL, sql } from "drizzle-orm";
 /** Why a statement is not bound to one workspace, by the name that stands in its text. */
 export const ACROSS = {
   "workspaces of an account":
-    "only the members of a workspace tell who belongs to it; asked when a person lists its workspaces, and when an account is renamed or closed",
+    "memberships are stored with their workspaces; used when a person lists their workspaces, when an account is renamed or closed, and when an instance admin lists accounts",
   "notifications of an account":
-    "a person reads and counts what it was told in all its workspaces, and streams number it across them",
+    "a person reads and counts the notifications of all their workspaces, and streams number them across workspaces",
   "answer kept for a key":
-    "an Idempotency-Key belongs to the account, and the request that comes again need not name the workspace that the first one changed",
+    "an Idempotency-Key belongs to the account, and a repeated request need not name the workspace that the first one changed",
   "ends of followed logs":
-    "a process with open streams looks twice a second at the workspaces that they follow, all at once",
+    "twice a second, a process with open streams checks all workspaces that they follow, in one statement",
   "webhooks with deliveries due":
-    "the worker looks for work after commits in the workspaces that they touched, and in all of them from time to time",
+    "the worker looks for due deliveries in the workspaces of recent commits, and from time to time in all workspaces",
+  "cards that are due":
+    "once a minute, one process at a time finds the cards of all workspaces whose assignees are to be reminded",
+  "size of the instance": "an instance admin asks how many boards, cards and due deliveries there are",
   "what is over":
-    "one process at a time finds what is over in all workspaces, a batch at a time; it is removed workspace by workspace",
+    "one process at a time finds expired rows in all workspaces, one batch at a time; they are removed workspace by workspace",
 } as const;
 
 /** A statement that may touch several workspaces, by what it is for. */

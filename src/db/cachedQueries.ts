@@ -1,11 +1,11 @@
-// Queries of Drizzle's builder whose text is built once. Building a query anew each time costs as much as the rest of a small call.
+// Queries of Drizzle's builder whose text is built once, because building a query takes as long as the rest of a small call.
 
 import { Column, fillPlaceholders, is, type SQLWrapper } from "drizzle-orm";
 import { QueryBuilder } from "drizzle-orm/pg-core";
 import type { Param } from "./driver.js";
 import { dialect, paramsOf } from "./statements.js";
 
-/** A query of the builder, at whatever of its steps. */
+/** A query of the builder, at any step. */
 interface Select extends SQLWrapper {
   readonly _: { readonly selectedFields: Record<string, unknown>; readonly result: unknown[] };
 }
@@ -13,17 +13,17 @@ interface Select extends SQLWrapper {
 /** The rows of a query by their fields' names. */
 type RowOf<Query extends Select> = Query["_"]["result"][number];
 
-/** A query of the builder, built when it is first run. */
+/** A query of the builder, built on first use. */
 export interface CachedQuery<Row> {
-  /** The text, and the parameters in their order. Throws where a placeholder has no value. */
+  /** The text, and the parameters in order. Throws if a placeholder has no value. */
   bind(values: Record<string, Param>): { text: string; params: Param[] };
-  /** A row by its fields' names, of the values in column order. */
+  /** A row by field names, from the values in column order. */
   decode(values: readonly unknown[]): Row;
 }
 
 type Decode = (value: unknown) => unknown;
 
-/** Columns decode what the driver gives; computed values are taken as they come. */
+/** Columns decode the values of the driver; computed values are used as they are. */
 const decoderOf = (field: unknown): Decode =>
   is(field, Column) ? (value) => (value === null ? null : field.mapFromDriverValue(value)) : (value) => value;
 
@@ -37,7 +37,8 @@ function built<Row>(query: Select): CachedQuery<Row> {
 }
 
 /**
- * A query with a flat selection. `sql.placeholder(name)` stands for what differs from run to run; `db.cached(query, values)` runs it.
+ * A query with a flat selection. `sql.placeholder(name)` marks the values that differ between runs; `db.cached(query, values)` runs
+ * it.
  */
 export function cachedQuery<Query extends Select>(build: (builder: QueryBuilder) => Query): CachedQuery<RowOf<Query>> {
   let known: CachedQuery<RowOf<Query>> | undefined;

@@ -3,31 +3,30 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { drizzle, type PgRemoteDatabase } from "drizzle-orm/pg-proxy";
 import type { CachedQuery } from "./cachedQueries.js";
 import type { Channel, Connection, Driver, Param, TransactionConnection } from "./driver.js";
 import { isLockTimeout, isRetryable } from "./failures.js";
+import type { Selection } from "./selections.js";
 import { compile, dialect, paramsOf } from "./statements.js";
+import { isTouched, type Touched, untouched } from "./touched.js";
 import type { CommitHookFactory, UnitOfWork } from "./unitOfWork.js";
 import { type ChangeOptions, inAll, WorkspaceQueues } from "./workspaceQueue.js";
 
 /**
- * Drizzle's query builder, and `rows` for statements written by hand. Hot statements keep one text whatever their input, so
+ * Drizzle's query builder, and `read` and `run` for what it cannot say. Hot statements keep one text whatever their input, so
  * that the database plans them once: arrays go through `texts` and `bigints`, records through `json`.
  */
 export interface Queries extends Omit<PgRemoteDatabase<Record<string, never>>, "transaction" | "execute"> {
-  /** Runs a statement and gives its rows by column name; the caller states their shape. */
+  /** Runs a statement that selects a selection, and gives its rows. */
+  read<Row>(selection: Selection<Row>, statement: SQL): Promise<Row[]>;
+  /** Runs a statement and tells how many rows it gave. */
+  run(statement: SQL): Promise<number>;
+  /** Runs a statement whose rows have the shape that the caller states: for tests, since nothing checks it. */
   rows<Row>(statement: SQL): Promise<Row[]>;
   /** Runs a query whose text is built once, with values for its placeholders. */
   cached<Row>(query: CachedQuery<Row>, values: Record<string, Param>): Promise<Row[]>;
-}
-
-/** What a transaction changed that somebody may be waiting for, by database key. */
-export interface Touched<Keys extends ReadonlySet<number> = ReadonlySet<number>> {
-  /** Workspaces whose log grew, or that are gone. */
-  readonly workspaces: Keys;
-  /** Accounts that were told something, or that are gone. */
-  readonly accounts: Keys;
 }
 
 /** Queries inside a transaction. */
@@ -71,7 +70,8 @@ export interface Database extends Queries {
 /** A statement's rows have the shape that its author states; nothing here can check it. */
 const shaped = <Row>(rows: unknown[]) => rows as Row[];
 
-function queriesOn(connection: Connection): Queries {
+/** The query builder on a connection. */
+export function openQueries(connection: Connection): Queries {
   const builder = drizzle(
     async (text, params, method) => ({
       rows: await connection.query(text, paramsOf(params), method === "all" ? "array" : "object"),
@@ -79,11 +79,14 @@ function queriesOn(connection: Connection): Queries {
     {},
     () => dialect,
   );
+  const rows = (statement: SQL) => {
+    const { text, params } = compile(statement);
+    return connection.query(text, params, "object");
+  };
   return Object.assign(builder, {
-    rows: async <Row>(statement: SQL) => {
-      const { text, params } = compile(statement);
-      return shaped<Row>(await connection.query(text, params, "object"));
-    },
+    read: async <Row>(selection: Selection<Row>, statement: SQL) => selection.decode(await rows(statement)),
+    run: async (statement: SQL) => (await rows(statement)).length,
+    rows: async <Row>(statement: SQL) => shaped<Row>(await rows(statement)),
     cached: async <Row>(query: CachedQuery<Row>, values: Record<string, Param>) => {
       const { text, params } = query.bind(values);
       return shaped<unknown[]>(await connection.query(text, params, "array")).map(query.decode);
@@ -100,7 +103,7 @@ export function openDatabase(driver: Driver): Database {
   const listeners = new Set<(touched: Touched) => void>();
   const hooks: CommitHookFactory[] = [];
   const tell = (touched: Touched) => {
-    if (touched.workspaces.size + touched.accounts.size > 0) for (const listener of listeners) listener(touched);
+    if (isTouched(touched)) for (const listener of listeners) listener(touched);
   };
 
   /** Runs `attempt`, again after a lost race, and tells of what it touched once it is committed. */
@@ -109,10 +112,10 @@ export function openDatabase(driver: Driver): Database {
     { attempts, mayRepeat } = { attempts: ATTEMPTS, mayRepeat: isRetryable },
   ): Promise<T> {
     for (let count = 1; ; count += 1) {
-      const touched = { workspaces: new Set<number>(), accounts: new Set<number>() };
+      const touched = untouched();
       try {
         const result = await driver.transaction((connection) =>
-          attempt(Object.assign(queriesOn(connection), { touched }), connection),
+          attempt(Object.assign(openQueries(connection), { touched }), connection),
         );
         tell(touched);
         return result;
@@ -122,9 +125,9 @@ export function openDatabase(driver: Driver): Database {
       }
     }
   }
-  const queues = new WorkspaceQueues({ driver, queriesOn, hooks, onCommit: tell });
+  const queues = new WorkspaceQueues({ driver, queriesOn: openQueries, hooks, onCommit: tell });
 
-  return Object.assign(queriesOn(driver), {
+  return Object.assign(openQueries(driver), {
     transaction: <T>(run: (tx: Transaction) => Promise<T>) => committed(run),
     change: <T>(workspaceId: number, options: ChangeOptions, run: (unit: UnitOfWork) => Promise<T>) =>
       queues.run(workspaceId, options, run),
@@ -133,7 +136,7 @@ export function openDatabase(driver: Driver): Database {
       run: (tx: Transaction, units: Map<number, UnitOfWork>) => Promise<T>,
     ) =>
       committed(
-        (tx, connection) => inAll({ tx, connection, driver, queriesOn, hooks }, workspaceIds, run),
+        (tx, connection) => inAll({ tx, connection, driver, queriesOn: openQueries, hooks }, workspaceIds, run),
         ALL_AT_ONCE,
       ),
     beforeCommit: (hook: CommitHookFactory) => void hooks.push(hook),
@@ -169,5 +172,8 @@ const arrayLiteral = (values: readonly string[]) =>
 export const texts = (values: readonly string[]) => sql`${arrayLiteral(values)}::text::text[]`;
 /** An array of database keys as one parameter. */
 export const bigints = (values: readonly number[]) => sql`${`{${values.join(",")}}`}::text::bigint[]`;
+/** Whether a column holds one of some keys or texts, which are one parameter however many they are. */
+export const oneOf = (column: PgColumn, values: readonly (string | number)[]): SQL<boolean> =>
+  sql`${column} = any(${arrayLiteral(values.map(String))}::text::${sql.raw(column.getSQLType())}[])`;
 /** A JSON document as one parameter. */
 export const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`;

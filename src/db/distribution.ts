@@ -83,23 +83,25 @@ export const createdBy = (statement: string): string | null =>
 /** @throws DistributionError saying what is missing. */
 async function mustBeReady(execute: Execute): Promise<void> {
   if (!(await holds(execute, "select 1 from pg_extension where extname = 'citus'"))) {
-    throw new DistributionError("The database has no Citus: install it, then run CREATE EXTENSION citus");
+    throw new DistributionError(
+      "Citus is not installed in the database: install it on every server, then run CREATE EXTENSION citus",
+    );
   }
   const isNewEnough = await holds(
     execute,
     `select 1 from pg_extension where extname = 'citus' and split_part(extversion, '.', 1)::int >= ${VERSION}`,
   );
-  if (!isNewEnough) throw new DistributionError(`The database's Citus is too old: it needs version ${VERSION}`);
+  if (!isNewEnough) throw new DistributionError(`The Citus of the database is too old: version ${VERSION} is required`);
   if (
     !(await holds(execute, "select 1 from pg_dist_node where shouldhaveshards and isactive and noderole = 'primary'"))
   ) {
-    throw new DistributionError("No server takes rows: add one with citus_add_node");
+    throw new DistributionError("No worker can store rows: add one with citus_add_node");
   }
   for (const table of TABLES) {
     const isThere = `select 1 where to_regclass(${literal(`public.${getTableName(table)}`)}) is not null`;
     if (await holds(execute, isThere)) continue;
     throw new DistributionError(
-      `The table "${getTableName(table)}" is missing: start the service once, which migrates the database`,
+      `The table "${getTableName(table)}" is missing: start the service once to migrate the database`,
     );
   }
   const elsewhere = await execute(
@@ -109,7 +111,7 @@ async function mustBeReady(execute: Execute): Promise<void> {
         (select colocationid from pg_dist_partition where logicalrelid = 'public.${FIRST}'::regclass))`,
   );
   for (const row of elsewhere) {
-    throw new DistributionError(`Tables are distributed in another way: ${JSON.stringify(row)}`);
+    throw new DistributionError(`Some tables are already distributed differently: ${JSON.stringify(row)}`);
   }
 }
 

@@ -29,7 +29,10 @@ export interface TransactionConnection extends Connection {
 
 /** Short messages between the processes on one database: quick, and now and then lost. */
 export interface Channel {
-  /** Sends at most 7999 bytes to every other listener and to this one; drops them while there is no connection. Never throws. */
+  /**
+   * Sends at most 7999 bytes to every listener; drops them while there is no connection, and for a second where nobody else was found
+   * to listen. Never throws.
+   */
   send(payload: string): void;
   close(): void;
 }
@@ -43,8 +46,21 @@ export interface Driver extends Connection {
    * throws. Resolves after the commit is durable.
    */
   transaction<T>(run: (connection: TransactionConnection) => Promise<T>): Promise<T>;
-  /** Runs SQL of many statements (migrations) on a session of its own, all in one transaction, under one lock for the service. */
-  migrate(run: (execute: (text: string) => Promise<unknown[]>) => Promise<void>): Promise<void>;
+  /**
+   * Runs SQL of many statements (migrations) on a session of its own, all in one transaction, under one lock for the service.
+   * `connection` runs single statements with parameters in the same transaction.
+   */
+  migrate(run: (execute: (text: string) => Promise<unknown[]>, connection: Connection) => Promise<void>): Promise<void>;
+  /**
+   * Runs `run` in one transaction that only reads, for however long it takes, and sees one state of the database. On a server the
+   * tables (`tables`, of the schema `public`) keep their columns meanwhile; an embedded database does nothing else.
+   */
+  snapshot<T>(tables: readonly string[], run: (connection: Connection) => Promise<T>): Promise<T>;
+  /**
+   * From now on every write fails with an error for which `isReadOnly` holds, or none does, until the database is closed; what was
+   * begun before has ended when this resolves. Left out where other processes write as well.
+   */
+  refuseWrites?(isRefusing: boolean): Promise<void>;
   /** Opens a channel on a connection of its own, which comes back by itself. Left out where there is one process alone. */
   openChannel?(name: string, onMessage: (payload: string) => void): Channel;
   /** Resolves if the database answers now, within two seconds, and never behind other work. Fails with a connection error. */

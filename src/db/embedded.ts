@@ -3,7 +3,7 @@
 
 import { join, resolve } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import type { Driver, Param, RowMode, TransactionConnection } from "./driver.js";
+import type { Connection, Driver, Param, RowMode, TransactionConnection } from "./driver.js";
 import { DataDirError } from "./embedded/dataDir.js";
 import { DurableFiles } from "./embedded/files.js";
 import { lockDirectory } from "./embedded/lock.js";
@@ -32,7 +32,7 @@ export class DamagedDatabaseError extends DataDirError {
 
   constructor(directory: string, reason: string, cause: unknown) {
     super(
-      `The database in ${directory} cannot be opened: ${reason}. Restore a backup of it, or set DATA_DIR to another directory`,
+      `The database in ${directory} cannot be opened: ${reason}. Restore a backup, or set DATA_DIR to another directory`,
       { cause },
     );
   }
@@ -42,6 +42,7 @@ export class DamagedDatabaseError extends DataDirError {
 export interface EmbeddedDriver extends Driver {
   /** A copy of the database, for `loadFrom` of the same release of PGlite. */
   dump(): Promise<Blob>;
+  refuseWrites(isRefusing: boolean): Promise<void>;
   /** Analyses the tables that have changed much, and vacuums those that need it if nothing else waits, or analyses alone. */
   maintain(work?: "analyze" | "vacuum"): Promise<void>;
 }
@@ -132,15 +133,23 @@ class Embedded implements EmbeddedDriver {
     return this.#alone(() => inTransaction(this.#session, run));
   }
 
-  migrate(run: (execute: (text: string) => Promise<unknown[]>) => Promise<void>): Promise<void> {
+  migrate(run: Parameters<Driver["migrate"]>[0]): Promise<void> {
     return this.#alone(async () => {
       try {
-        await inTransaction(this.#session, (transaction) => run((text) => transaction.script(text)));
+        await inTransaction(this.#session, (transaction) => run((text) => transaction.script(text), transaction));
       } finally {
         // A prepared `select *` fails for ever once its table has another column.
         await this.#session.forgetPrepared();
       }
     });
+  }
+
+  snapshot<T>(_tables: readonly string[], run: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#alone(() => inTransaction(this.#session, run));
+  }
+
+  async refuseWrites(isRefusing: boolean): Promise<void> {
+    await this.#alone(() => this.#session.script(`set default_transaction_read_only = ${isRefusing ? "on" : "off"}`));
   }
 
   dump(): Promise<Blob> {

@@ -44,6 +44,9 @@ const OVERLOAD_CODES = new Set(["57014", "55P03", "58030"]);
 /** Whether a lock was not to be had within lock_timeout, looking through `cause`. */
 export const isLockTimeout = (error: unknown): boolean => codes(error).includes("55P03");
 
+/** Whether a write was refused because the database only reads at present, looking through `cause`. */
+export const isReadOnly = (error: unknown): boolean => codes(error).includes("25006");
+
 /** More waits than this process can do in time. */
 export class OverloadError extends Error {
   readonly code = "53400";

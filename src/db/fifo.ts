@@ -1,7 +1,7 @@
-// A queue in which adding, taking and removing each take constant time. JavaScript's own arrays and sets do not: taking the
-// first of many costs time that grows with their number.
+// A queue in which adding, taking and removing each take constant time. With JavaScript's arrays and sets, taking the first of many
+// values takes time that grows with their number.
 
-/** The place of a value in a queue, by which it can be removed. */
+/** The position of a value in a queue, with which it can be removed. */
 export interface Place<T> {
   readonly value: T;
   before: Place<T> | undefined;
@@ -40,7 +40,7 @@ export class Fifo<T> {
     return place?.value;
   }
 
-  /** Removes a value of this queue; without effect when it has left already. */
+  /** Removes a value from this queue; does nothing if it has left already. */
   remove(place: Place<T>): void {
     if (!place.isQueued) return;
     if (place.before === undefined) this.#first = place.after;

@@ -1,6 +1,6 @@
-// Public identifiers and codes (contract section 1; capabilities section 0, Identifiers): characters of 0-9A-Za-z from a
-// cryptographic source. What belongs to a workspace begins with the workspace's key, in five characters that show neither the
-// number nor the order of workspaces.
+// Public identifiers and codes (contract section 1; capabilities section 0, Identifiers): random characters of 0-9A-Za-z. An
+// identifier in a workspace begins with the workspace's key, encoded in five characters that reveal neither the number nor the
+// order of workspaces.
 
 import { customAlphabet } from "nanoid";
 
@@ -12,7 +12,7 @@ const KEYS = ALPHABET.length ** KEY_LENGTH;
 
 const HALF_BITS = 15;
 const HALF = 2 ** HALF_BITS - 1;
-/** Any constants do; changing one makes every identifier that was handed out name another workspace. */
+/** Any constants work; changing one would make every existing identifier refer to another workspace. */
 const ROUND_KEYS = [0x2c1b3c6d, 0x297a2d39, 0x5bd1e995, 0x1b873593];
 
 function mixed(half: number, key: number): number {
@@ -28,7 +28,7 @@ function permuted(value: number, keys: readonly number[]): number {
   return (right << HALF_BITS) | left;
 }
 
-/** 30 bits hold a little more than KEYS: results beyond are permuted again, until one is in range. */
+/** 30 bits hold slightly more values than KEYS: results beyond it are permuted again until one is in range. */
 function walked(value: number, keys: readonly number[]): number {
   let result = permuted(value, keys);
   while (result >= KEYS) result = permuted(result, keys);
@@ -40,7 +40,7 @@ const INVERSE_KEYS = ROUND_KEYS.toReversed();
 const isKey = (key: number) => Number.isInteger(key) && key >= 0 && key < KEYS;
 
 /**
- * The five characters that stand for a workspace's key.
+ * The five characters that encode a workspace's key.
  * @throws RangeError for a key beyond 62^5 - 1.
  */
 function prefixOf(workspaceId: number): string {
@@ -70,11 +70,11 @@ const ID_LENGTH = 12;
 const CODE_LENGTH = 24;
 const random = customAlphabet(ALPHABET);
 
-/** A new identifier of what is outside any workspace: accounts, tokens. */
+/** A new identifier for an object outside of any workspace, such as an account or a token. */
 export const newPublicId = (): string => random(ID_LENGTH);
 
 /**
- * A new identifier of what belongs to a workspace.
+ * A new identifier for an object in a workspace.
  * @throws RangeError for a key beyond 62^5 - 1.
  */
 export const newPublicIdIn = (workspaceId: number): string => prefixOf(workspaceId) + random(ID_LENGTH - KEY_LENGTH);
@@ -83,8 +83,8 @@ export const newPublicIdIn = (workspaceId: number): string => prefixOf(workspace
 export const newInviteCodeIn = (workspaceId: number): string =>
   prefixOf(workspaceId) + random(CODE_LENGTH - KEY_LENGTH);
 
-/** The key of the workspace that an identifier belongs to, which need not exist; null for what is no such identifier. */
+/** The key of the workspace that an identifier belongs to, which need not exist; null for an invalid identifier. */
 export const workspaceOf = (publicId: string): number | null => keyIn(publicId, ID_LENGTH);
 
-/** The same of an invitation code. */
+/** The same for an invitation code. */
 export const workspaceOfCode = (code: string): number | null => keyIn(code, CODE_LENGTH);

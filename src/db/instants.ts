@@ -1,4 +1,4 @@
-// How PostgreSQL writes instants, and how this service does.
+// Converts PostgreSQL's format of instants to that of this service.
 
 const POSTGRES_INSTANT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(?:\+00)?$/;
 

@@ -2,7 +2,9 @@
 // commands work on the same database.
 
 import { fileURLToPath } from "node:url";
+import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
+import type { Queries } from "./client.js";
 import { createdBy, DistributionError, isDistributed, placeNew } from "./distribution.js";
 import type { Driver } from "./driver.js";
 
@@ -11,33 +13,72 @@ const FOLDER = fileURLToPath(new URL("../../migrations", import.meta.url));
 const BOOKS = `create schema if not exists drizzle;
   create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
 
+/** Runs SQL of one or many statements; the rows of the last by column name. */
+type Execute = (text: string) => Promise<unknown[]>;
+export type Migration = ReturnType<typeof readMigrationFiles>[number];
+
 const isDone = (row: unknown): row is { hash: string } =>
   typeof row === "object" && row !== null && "hash" in row && typeof row.hash === "string";
+
+/** The migrations of this version, in their order. */
+export const knownMigrations = (): Migration[] => readMigrationFiles({ migrationsFolder: FOLDER });
+
+/** The hashes of the migrations that a database has had, in their order; none where it was never migrated. */
+export async function migrationsOf(db: Queries): Promise<string[]> {
+  const [books] = await db.rows<{ isThere: boolean }>(
+    sql`select to_regclass('drizzle.__drizzle_migrations') is not null as "isThere"`,
+  );
+  if (books?.isThere !== true) return [];
+  const applied = await db.rows<{ hash: string }>(sql`select hash from drizzle.__drizzle_migrations order by id`);
+  return applied.map(({ hash }) => hash);
+}
+
+/** How many migrations of this version a database has and lacks. */
+export async function migrationCounts(db: Queries): Promise<{ applied: number; missing: number }> {
+  const done = new Set(await migrationsOf(db));
+  const known = knownMigrations();
+  const applied = known.filter(({ hash }) => done.has(hash)).length;
+  return { applied, missing: known.length - applied };
+}
+
+/** The hashes of the migrations that a database which is about to be migrated has had. */
+export async function doneMigrations(execute: Execute): Promise<string[]> {
+  await execute(BOOKS);
+  return (await execute("select hash from drizzle.__drizzle_migrations order by id"))
+    .filter(isDone)
+    .map(({ hash }) => hash);
+}
+
+/** Applies migrations, within the caller's transaction; `isOnMany`: the tables are distributed. */
+export async function apply(execute: Execute, migrations: readonly Migration[], isOnMany = false): Promise<void> {
+  for (const { hash, folderMillis, sql: statements } of migrations) {
+    for (const statement of statements) {
+      await execute(statement);
+      const created = isOnMany ? createdBy(statement) : null;
+      if (created !== null) await placeNew(execute, created);
+    }
+    await execute(
+      `insert into drizzle.__drizzle_migrations (hash, created_at) values ('${hash}', ${folderMillis.toString()})`,
+    );
+  }
+}
 
 /**
  * Applies the migrations that are missing, all or none. Safe with many processes at once.
  * @throws DistributionError where the tables are distributed and the driver was not told so.
  */
 export async function migrate(driver: Driver): Promise<void> {
-  const migrations = readMigrationFiles({ migrationsFolder: FOLDER });
+  const migrations = knownMigrations();
   await driver.migrate(async (execute) => {
     const isOnMany = await isDistributed(execute);
     if (isOnMany && !driver.isDistributed) {
       throw new DistributionError("The tables of the database are distributed: set DATABASE_DISTRIBUTED=true");
     }
-    await execute(BOOKS);
-    const done = new Set(
-      (await execute("select hash from drizzle.__drizzle_migrations")).filter(isDone).map(({ hash }) => hash),
+    const done = new Set(await doneMigrations(execute));
+    await apply(
+      execute,
+      migrations.filter(({ hash }) => !done.has(hash)),
+      isOnMany,
     );
-    for (const { hash, folderMillis, sql } of migrations.filter((migration) => !done.has(migration.hash))) {
-      for (const statement of sql) {
-        await execute(statement);
-        const created = isOnMany ? createdBy(statement) : null;
-        if (created !== null) await placeNew(execute, created);
-      }
-      await execute(
-        `insert into drizzle.__drizzle_migrations (hash, created_at) values ('${hash}', ${folderMillis.toString()})`,
-      );
-    }
   });
 }

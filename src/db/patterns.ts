@@ -1,4 +1,4 @@
-// Text from outside as part of a pattern.
+// LIKE patterns for text from clients.
 
-/** A LIKE pattern for whatever contains a text, each of its characters standing for itself. */
+/** A LIKE pattern for text that contains a given text literally. */
 export const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;

@@ -1,15 +1,17 @@
-// Order among siblings (cards of a list, lists of a board, items of a checklist): a bigint with gaps, unique per parent, so
-// that a move writes one row.
+// The order of siblings (cards of a list, lists of a board, items of a checklist): a bigint with gaps, unique per parent, so that a
+// move writes one row.
 
 import { type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import { beside, columnName, selection } from "./selections.js";
 import type { UnitOfWork } from "./unitOfWork.js";
 
-/** The distance between neighbours that were never moved. */
+/** The initial distance between neighbors. */
 export const GAP = 2 ** 32;
-/** Positions stay in the range in which JavaScript numbers are exact, with room for one gap more. */
+/** Positions stay in the range of exact JavaScript numbers, with room for one more gap. */
 const LIMIT = 2 ** 52;
 
-/** A position between two neighbours; null where no whole number is left between them. */
+/** A position between two neighbors; null if no whole number is left between them. */
 export function between(before: number | null, after: number | null): number | null {
   if (before === null && after === null) return 0;
   const position =
@@ -20,28 +22,29 @@ export function between(before: number | null, after: number | null): number | n
 /** The rows that share an order. */
 export interface Siblings {
   /** The table, keyed by workspace and id. */
-  table: SQL;
+  table: PgTable & { workspaceId: PgColumn; id: PgColumn; position: PgColumn };
   /** Selects the siblings by their parent, positions that are null left out. */
   of: SQL;
   /** How many they are. */
   size: SQL;
 }
 
-/** Where a row comes to stand among its siblings, and where it stood; `from` is null for one that comes from elsewhere. */
+/** The new position of a row among its siblings, and its old one; `from` is null if it comes from elsewhere. */
 export interface Place {
   from: number | null;
   to: number;
   position: number;
 }
 
-interface PlaceRow {
-  from: number | null;
-  to: number;
-  before: number | null;
-  after: number | null;
-}
+/** A place, and the positions of its neighbours. */
+const placeRow = selection({
+  from: beside<number | null>(),
+  to: beside<number>(),
+  before: beside<number | null>(),
+  after: beside<number | null>(),
+});
 
-/** What reads places, and makes room for them. */
+/** Reads positions and makes room for new ones. */
 type Placing = Pick<UnitOfWork, "db" | "write">;
 
 /**
@@ -56,26 +59,30 @@ export async function placeIn(
 ): Promise<Place> {
   const { table, of, size } = siblings;
   const own = sql`${ownPosition}::bigint`;
-  const others = sql`${table} where ${of} and position is distinct from ${own}`;
-  const [row] = await tx.db.rows<PlaceRow>(sql`
+  const { position: place } = table;
+  const others = sql`${table} where ${of} and ${place} is distinct from ${own}`;
+  const [row] = await tx.db.read(
+    placeRow,
+    sql`
     select p."from", p."to", p.before,
       case
         when p."to" = p.n then null
-        when p.before is null then (select min(position) from ${others})
-        else (select min(position) from ${others} and position > p.before)
+        when p.before is null then (select min(${place}) from ${others})
+        else (select min(${place}) from ${others} and ${place} > p.before)
       end as after
     from (
       select w.*, case
           when w."to" = 0 then null
-          when w."to" = w.n then (select max(position) from ${others})
-          else (select position from ${others} order by position offset w."to" - 1 limit 1)
+          when w."to" = w.n then (select max(${place}) from ${others})
+          else (select ${place} from ${others} order by ${place} offset w."to" - 1 limit 1)
         end as before
       from (
         select s.n, least(coalesce(${index === "end" ? null : index}::int, s.n), s.n) as "to",
-          case when ${own} is not null then (select count(*) from ${table} where ${of} and position < ${own}) end as "from"
+          case when ${own} is not null then (select count(*) from ${table} where ${of} and ${place} < ${own}) end as "from"
         from (select (${size})::int - (${own} is not null)::int as n offset 0) s offset 0
       ) w offset 0
-    ) p`);
+    ) p`,
+  );
   const { from, to, before, after } = row ?? { from: null, to: 0, before: null, after: null };
   const position = between(before, after);
   if (position !== null) return { from, to, position };
@@ -86,27 +93,27 @@ export async function placeIn(
 
 /** The position of the sibling that stands at an index. */
 async function positionOf(tx: Placing, { table, of }: Siblings, index: number): Promise<number | null> {
-  const [row] = await tx.db.rows<{ position: number }>(
-    sql`select position from ${table} where ${of} order by position offset ${index}::int limit 1`,
-  );
+  const position = sql<number>`${table.position}`;
+  const [row] = await tx.db.select({ position }).from(table).where(of).orderBy(position).offset(index).limit(1);
   return row?.position ?? null;
 }
 
 /**
- * Spreads all siblings over a free range, above or below the one in use: in place, it would break the unique index. Written so
- * that a planner that takes parents to be small does not go over all siblings for each of them: the range is worked out once,
- * and rows are found by their key.
+ * Spreads all siblings over a free range, above or below the one in use, because spreading them in place would break the unique
+ * index. The range is calculated once and rows are found by key, so that a planner that expects few siblings does not scan all of
+ * them for each.
  */
 async function renumber(tx: Placing, { table, of }: Siblings): Promise<void> {
+  const { workspaceId, id, position } = table;
   await tx.write(sql`
-    with used as (select min(position) as low, max(position) as high, count(*) as n from ${table} where ${of}),
+    with used as (select min(${position}) as low, max(${position}) as high, count(*) as n from ${table} where ${of}),
     base as materialized (
       select case when high + (n + 2) * ${GAP}::bigint < ${LIMIT}::bigint then high else low - (n + 2) * ${GAP}::bigint end as start
       from used
     ),
     ranked as materialized (
-      select workspace_id, id, row_number() over (order by position) as rank from ${table} where ${of}
+      select ${workspaceId} as workspace_id, ${id} as id, row_number() over (order by ${position}) as rank from ${table} where ${of}
     )
-    update ${table} set position = base.start + ranked.rank * ${GAP}::bigint
-    from base, ranked where ${table}.workspace_id = ranked.workspace_id and ${table}.id = ranked.id`);
+    update ${table} set ${columnName(position)} = base.start + ranked.rank * ${GAP}::bigint
+    from base, ranked where ${workspaceId} = ranked.workspace_id and ${id} = ranked.id`);
 }

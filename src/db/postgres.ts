@@ -1,7 +1,7 @@
 // The driver for a PostgreSQL server, on postgres.js. postgres/ has its parts: sessions, the pool that lends them, and
 // transactions on them.
 
-import type { Driver } from "./driver.js";
+import type { Connection, Driver } from "./driver.js";
 import { NotifyChannel } from "./postgres/channel.js";
 import { Ping, type PingOptions } from "./postgres/ping.js";
 import { Pool, type PoolOptions } from "./postgres/pool.js";
@@ -43,8 +43,9 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const BEGIN = "begin isolation level read committed";
 /** The same for statements that are transactions of their own. */
 const ISOLATION = { default_transaction_isolation: "read committed" };
-const BEGIN_MIGRATION = `${BEGIN}; set local statement_timeout = 0; set local lock_timeout = 0;
-  set local idle_in_transaction_session_timeout = 0;
+const NO_TIMEOUTS = `set local statement_timeout = 0; set local lock_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0`;
+const BEGIN_MIGRATION = `${BEGIN}; ${NO_TIMEOUTS};
   select pg_advisory_xact_lock(hashtextextended('work-board migrations', 0))`;
 
 /**
@@ -62,6 +63,7 @@ export function openPostgres(options: PostgresOptions): Driver {
     query: (text, params, mode) => pool.use("share", (session) => session.statement(text, params, mode, false)),
     transaction: (run) => pool.use("whole", (session) => inTransaction(session, begin, run)),
     migrate: (run) => migrate(options, run),
+    snapshot: (tables, run) => snapshot(options, tables, run),
     openChannel: (name, onMessage) => {
       const channel = new NotifyChannel({ ...channelOptions(options), name, onMessage });
       channels.add(channel);
@@ -89,8 +91,28 @@ async function migrate(options: PostgresOptions, run: Parameters<Driver["migrate
   });
   try {
     await pool.use("whole", (session) =>
-      inTransaction(session, BEGIN_MIGRATION, (transaction) => run((text) => transaction.script(text))),
+      inTransaction(session, BEGIN_MIGRATION, (transaction) => run((text) => transaction.script(text), transaction)),
     );
+  } finally {
+    await pool.close();
+  }
+}
+
+/** The lock comes before the snapshot, which PostgreSQL takes at the first query: no table is rewritten between the two. */
+async function snapshot<T>(
+  options: PostgresOptions,
+  tables: readonly string[],
+  run: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const locked = tables.map((table) => `public.${JSON.stringify(table)}`).join(", ");
+  const lock = locked === "" ? "" : `; lock table ${locked} in access share mode`;
+  const begin = `begin isolation level repeatable read read only; ${NO_TIMEOUTS}${lock}`;
+  const pool = new Pool({
+    ...poolOptions({ ...options, url: options.directUrl ?? options.url, prepare: false, statementTimeoutMs: 0 }),
+    size: 1,
+  });
+  try {
+    return await pool.use("whole", (session) => inTransaction(session, begin, run));
   } finally {
     await pool.close();
   }

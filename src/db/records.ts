@@ -1,9 +1,9 @@
-// Rows of ours: told apart by their workspaces, and joined with tables by a statement.
+// Rows that come from the process: grouped by workspace, or joined with tables in a statement.
 
 import { type SQL, sql } from "drizzle-orm";
 import { json } from "./client.js";
 
-/** Rows of several workspaces by their workspaces: each statement is about one. */
+/** Groups rows by workspace, because each statement is about one workspace. */
 export function byWorkspace<Row extends { workspaceId: number }>(rows: readonly Row[]): Map<number, Row[]> {
   const groups = new Map<number, Row[]>();
   for (const row of rows) {
@@ -14,19 +14,18 @@ export function byWorkspace<Row extends { workspaceId: number }>(rows: readonly 
   return groups;
 }
 
-/** What a column of a row may hold; whatever is no scalar goes into a `jsonb` column. */
+/** The values of a column; values that are not scalar belong into a `jsonb` column. */
 export type Columns<Row> = { readonly [K in keyof Row & string]: "bigint" | "int" | "text" | "timestamptz" | "jsonb" };
 
 const typedValue = (value: unknown, type: string) =>
   type === "jsonb" ? json(value) : sql`${value ?? null}::${sql.raw(type)}`;
 
-/** Up to so many rows are written out one by one, each number of them in a statement of its own. */
+/** Up to this many rows are written as values, each count in a statement of its own. */
 const FEW = 2;
 
 /**
- * Rows as an item of FROM under a name, with the columns and types given. A few are written as values: the planner then counts
- * them, and looks up by key what is joined with them. Of a document it expects a hundred rows, for which it would rather read
- * all that a workspace has.
+ * Rows as an item of FROM with a name, columns and types. A few are written as values: the planner counts them and joins by key.
+ * For a document it would expect a hundred rows and rather scan a whole workspace.
  */
 export function records<Row extends object>(name: string, columns: Columns<Row>, rows: readonly Row[]): SQL {
   const typed = Object.entries<string>(columns);

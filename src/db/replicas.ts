@@ -3,9 +3,10 @@
 import type { SQL } from "drizzle-orm";
 import type { Database, Queries } from "./client.js";
 import { codes, isConnectionError, isOverload, isRetryable } from "./failures.js";
+import type { Selection } from "./selections.js";
 
 /** What reads single statements. */
-export type Reads = Pick<Queries, "rows">;
+export type Reads = Pick<Queries, "read">;
 
 /** How long a replica that failed is left alone; after it, one read tries it while the others still pass it by. */
 const REST_MS = 5000;
@@ -46,21 +47,23 @@ export function readsOn(
     return [...replicas.slice(turn), ...replicas.slice(0, turn)].filter(({ restsUntil }) => restsUntil <= now);
   }
 
-  async function rows<Row>(statement: SQL): Promise<Row[]> {
+  async function somewhere<T>(read: (db: Reads) => Promise<T>): Promise<T> {
     for (const replica of inTurn()) {
       const isOnTrial = replica.restsUntil > 0;
       if (isOnTrial) replica.restsUntil = performance.now() + REST_MS;
       try {
-        const found = await replica.db.rows<Row>(statement);
+        const found = await read(replica.db);
         replica.restsUntil = 0;
         return found;
       } catch (error) {
         if (!isPassing(error)) throw error;
-        if (!isOnTrial && replica.restsUntil === 0) onWarning("A replica is left alone for a while", error);
+        if (!isOnTrial && replica.restsUntil === 0) onWarning("A replica failed and is not used for 5 seconds", error);
         replica.restsUntil = performance.now() + REST_MS;
       }
     }
-    return primary.rows<Row>(statement);
+    return read(primary);
   }
-  return { rows };
+  return {
+    read: <Row>(selection: Selection<Row>, statement: SQL) => somewhere((db) => db.read(selection, statement)),
+  };
 }

@@ -1,7 +1,7 @@
 // Turns a statement that was written with `sql` into its text and parameters. Drizzle's own dialect does the same for whatever it
-// knows, at ten times the cost; statements written by hand are made of text, values and each other.
+// knows, at ten times the cost; statements written by hand are made of text, columns, tables, values and each other.
 
-import { SQL, StringChunk } from "drizzle-orm";
+import { Column, getTableName, Name, SQL, StringChunk, Table } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Param } from "./driver.js";
 
@@ -23,11 +23,26 @@ export function paramsOf(values: readonly unknown[]): Param[] {
   throw new TypeError("A bind parameter is neither text, number, boolean nor null");
 }
 
+/** The text of each column, since a statement names many of them. */
+const columnTexts = new WeakMap<Column, string>();
+
+function textOfColumn(column: Column): string {
+  const known = columnTexts.get(column);
+  if (known !== undefined) return known;
+  const text = `"${getTableName(column.table)}"."${column.name}"`;
+  columnTexts.set(column, text);
+  return text;
+}
+
 /** Adds a part of a statement; false where it is none that is known here. */
 function add(compiled: Compiled, part: unknown): boolean {
-  if (part instanceof StringChunk) compiled.text += part.value.join("");
-  else if (part instanceof SQL) return part.queryChunks.every((chunk) => add(compiled, chunk));
-  else if (isParam(part)) compiled.text += `$${compiled.params.push(part)}`;
+  if (part instanceof StringChunk) compiled.text += part.value.length === 1 ? part.value[0] : part.value.join("");
+  else if (part instanceof Column) compiled.text += textOfColumn(part);
+  else if (part instanceof SQL) {
+    for (const chunk of part.queryChunks) if (!add(compiled, chunk)) return false;
+  } else if (isParam(part)) compiled.text += `$${compiled.params.push(part)}`;
+  else if (part instanceof Table) compiled.text += `"${getTableName(part)}"`;
+  else if (part instanceof Name) compiled.text += `"${part.value}"`;
   else return false;
   return true;
 }

@@ -1,17 +1,23 @@
-// Sweeps remove what is kept for a time only. Each feature has its own, `sweeper.ts` runs them.
+// Sweeps delete rows that are kept only for a time. Each feature has its own; `sweeper.ts` runs them.
 
 import type { Database } from "./client.js";
 
 /**
- * Removes what is over, batch by batch: each step reads and removes a bounded number of rows, which it finds by an index, and tells
- * how many things went. Whoever runs it may stop after any step.
+ * Deletes expired rows batch by batch: each step finds a bounded number of rows by an index, deletes them, and reports how many.
+ * The caller may stop after any step.
  */
-export type Sweep = (db: Database) => AsyncIterable<number>;
+export type Sweep = (db: Database, kept: KeptDays) => AsyncIterable<number>;
 
-/** How many rows a batch has at the most. */
+/** For how many days what the operator decides on is kept; null: for ever. */
+export interface KeptDays {
+  audit: number;
+  events: number | null;
+}
+
+/** The maximum number of rows in a batch. */
 export const SWEPT_AT_ONCE = 1000;
 
-/** Repeats a step that removes at most `limit` rows and tells how many, until it removes fewer: what stays is for the next sweep. */
+/** Repeats a step that deletes at most `limit` rows until it deletes fewer; the rest is left for the next sweep. */
 export async function* untilFewerThan(
   limit: number,
   removeSome: (limit: number) => Promise<number>,

@@ -1,5 +1,5 @@
-// Turns rows into INSERT, UPDATE and DELETE statements by their tables' own types. A statement's text depends on the table and
-// the columns that are given alone, so that it is written once and planned once.
+// Turns rows into INSERT, UPDATE and DELETE statements with the types of their tables. The text of a statement depends only on its
+// table and columns, so that it is built and planned once.
 
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
@@ -13,7 +13,7 @@ export type Some<T extends PgTable> = { [K in keyof Inserted<T>]?: Inserted<T>[K
 /** The columns that rows are found by, each with a value or several. */
 export type Where<T extends PgTable> = { [K in keyof Inserted<T>]?: Inserted<T>[K] | readonly Inserted<T>[K][] };
 
-/** A statement that changes rows of one table and is not sent yet. */
+/** A statement that changes rows of one table and has not been sent yet. */
 export interface Write {
   table: PgTable;
   kind: "insert" | "update" | "delete";
@@ -25,9 +25,9 @@ export interface Write {
   mustHit: boolean;
 }
 
-/** Up to so many rows are written out as values, each number of them in a statement of its own; more travel as one document. */
+/** Up to this many rows are written as values, each count in a statement of its own; more rows are sent as one document. */
 const FEW = 4;
-/** Limits of one statement: the embedded database keeps the process waiting while one runs. */
+/** Limits of one statement: the embedded database blocks the process while one runs. */
 const MAX_ROWS = 1000;
 export const MAX_LENGTH = 1_000_000;
 
@@ -59,7 +59,7 @@ const fieldsOf = (row: object) =>
     .filter(([, value]) => value !== undefined)
     .map(([field]) => field);
 
-/** Rows as documents of at most so many rows and characters. */
+/** Splits rows into documents with limits on rows and characters. */
 function* documents(rows: readonly object[]): Generator<string> {
   let part: string[] = [];
   let length = 0;
@@ -126,7 +126,7 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
   for (const document of documents(rows)) yield write(text, [document, ...sharedParams]);
 }
 
-/** How many characters of text a statement brings. */
+/** How many characters of text a statement contains. */
 export const lengthOf = ({ params }: Write): number =>
   params.reduce<number>((length, param) => length + (typeof param === "string" ? param.length : 0), 0);
 
@@ -136,7 +136,7 @@ function conditions(table: PgTable, where: object, from: number): { text: string
   const shape: string[] = [];
   const parts = fieldsOf(where).map((field) => {
     const given: unknown = Reflect.get(where, field);
-    // One value is compared by equality: for a list of them PostgreSQL expects many rows, and reads more than it needs.
+    // One value is compared by equality: for a list PostgreSQL expects many rows, and reads more than it needs.
     const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given;
     const column = columnOf(table, field);
     const place = from + params.length;
@@ -209,8 +209,8 @@ const merged = new Map<string, string>();
 const shifted = (text: string, offset: number) => text.replace(/\$(\d+)/g, (_, place) => `$${Number(place) + offset}`);
 
 /**
- * Writes of different rows as one statement: what the database does for it is little beside what each statement costs. It fails,
- * by dividing by zero, where an UPDATE by key found no row.
+ * Merges writes of different rows into one statement, because the overhead of a statement exceeds the work of the write. It fails,
+ * by a division by zero, if an UPDATE by key finds no row.
  */
 export function together(writes: readonly Write[]): { text: string; params: Param[] } {
   const params = writes.flatMap((write) => write.params);
@@ -233,5 +233,5 @@ export function together(writes: readonly Write[]): { text: string; params: Para
 /** A write as a statement of its own; it fails as `together` does. */
 export const alone = (write: Write): { text: string; params: Param[] } => (write.mustHit ? together([write]) : write);
 
-/** How many merged statements are remembered; what comes often is soon there again. */
+/** How many merged statements are cached; frequent ones are soon cached again. */
 const REMEMBERED = 2000;

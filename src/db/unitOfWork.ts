@@ -1,34 +1,35 @@
-// What one change of a workspace reads and writes. Writes are buffered, and sent merged before the next read and with COMMIT;
-// event numbers, card numbers and row keys are counted here, from the counter that the transaction has locked.
+// What one change of a workspace reads and writes. Writes are buffered, and sent as merged statements before the next read and with
+// COMMIT. Event numbers, card numbers and row keys are counted here, from the counter that the transaction has locked.
 
 import { getTableColumns, type SQL } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import type { Queries, Touched } from "./client.js";
+import type { Queries } from "./client.js";
 import { newPublicIdIn } from "./ids.js";
 import { idempotencyKey, workspace } from "./schema/index.js";
+import type { Touched } from "./touched.js";
 import { deletion, type Inserted, inserts, type Some, update, updates, type Where, type Write } from "./typedWrites.js";
 import { type Counter, type EventRow, hasWorkspaceId, type WorkspaceTransaction } from "./workspaceTransaction.js";
 
-/** An event as a change logs it; its number and time are the unit's. */
+/** An event as a change logs it; the unit adds its number and time. */
 export type LoggedEvent = Omit<EventRow, "seq" | "createdAt" | "redacted">;
 
 /** A row to insert. The workspace and the time of creation are filled in. */
 export type NewRow<T extends PgTable> = Omit<Inserted<T>, "workspaceId">;
 
-/** The inside of one change. Nothing that it writes is awaited: the change is answered once all of it is committed. */
+/** The inside of one change. No write is awaited: the caller gets its response once all of them are committed. */
 export interface UnitOfWork {
   readonly workspaceId: number;
-  /** Reads, which see what the change has written before. */
+  /** Reads, which see the earlier writes of the change. */
   readonly db: Queries;
-  /** The database's time at the change, after the wait for the lock; ISO 8601. */
+  /** The database's time of the change, after the wait for the lock; ISO 8601. */
   readonly now: string;
-  /** What somebody may be waiting for beside the workspace. */
+  /** What others may wait for besides the workspace. */
   readonly touched: Touched<Set<number>>;
-  /** A new public identifier of something in the workspace. */
+  /** A new public identifier for an object in the workspace. */
   newPublicId(): string;
   /** The next row key of the workspace. */
   newRowId(): number;
-  /** The next card number of the workspace; take one only for a card that will be there. */
+  /** The next card number of the workspace; take one only for a card that will be created. */
   newCardNumber(): number;
   /** Inserts rows that give the same columns. */
   add<T extends PgTable>(table: T, ...rows: NewRow<T>[]): void;
@@ -36,21 +37,21 @@ export interface UnitOfWork {
   set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>): void;
   /** Updates many rows by their keys, each with values of its own for the same columns. */
   setEach<T extends PgTable>(table: T, rows: readonly (Some<T> & { id: number })[]): void;
-  /** Deletes every row that has some values. */
+  /** Deletes every row with the given values. */
   remove<T extends PgTable>(table: T, where: Omit<Where<T>, "workspaceId">): void;
-  /** Sends what waits and waits for the database: a large change calls it now and then, and so keeps little in memory. */
+  /** Sends buffered writes and waits for the database; a large change calls it regularly to keep little in memory. */
   flush(): Promise<void>;
-  /** Any other statement that writes; its rows. It finds in the log what was logged before. */
+  /** Any other statement that writes; returns its rows. It sees the events that were logged before. */
   write<Row>(statement: SQL): Promise<Row[]>;
   /** Logs an event and gives its number. */
   log(entry: LoggedEvent): number;
   /** Deletes the workspace with everything in it. The change must run alone, and logs nothing. */
   removeWorkspace(): void;
-  /** The number of the last event that this change logged; null where it logged none. */
+  /** The number of the last event that this change logged; null if it logged none. */
   readonly lastEvent: number | null;
 }
 
-/** Looks at what a batch logged before it is committed. Created behind the lock, so that it can read ahead. */
+/** Sees what a batch logged before it is committed. Created after the lock, so that it can read ahead. */
 export interface CommitHook {
   beforeCommit(unit: UnitOfWork, events: readonly EventRow[]): Promise<void>;
 }
@@ -143,7 +144,7 @@ export class Unit implements UnitOfWork {
     this.#transaction.forgetCounter();
   }
 
-  /** Undoes a change that failed, as long as nothing of it was sent; false where only a rollback helps. */
+  /** Undoes a failed change as long as none of its writes was sent; false if only a rollback helps. */
   undo(): boolean {
     if (!this.#hasWritten) return true;
     if (this.#transaction.flushes !== this.#flushes) return false;
@@ -162,7 +163,7 @@ export class Unit implements UnitOfWork {
     this.#transaction.add(this, write);
   }
 
-  /** Remembers how things stood before the first write. */
+  /** Remembers the state before the first write. */
   #begin(): void {
     if (this.#hasWritten) return;
     this.#hasWritten = true;
@@ -171,7 +172,7 @@ export class Unit implements UnitOfWork {
   }
 }
 
-/** A call takes so many arguments and no more. */
+/** A function call takes a limited number of arguments. */
 const ADDED_AT_ONCE = 1000;
 
 /** Inserts any number of rows that give the same columns. */

@@ -1,9 +1,10 @@
 // One workspace, one writer: the changes of a workspace wait here, and run one behind the other in transactions that lock the
 // workspace's counter before anything else. Changes that wait together are committed together.
 
-import type { Queries, Touched, Transaction } from "./client.js";
+import type { Queries, Transaction } from "./client.js";
 import type { Connection, Driver, TransactionConnection } from "./driver.js";
 import { isConnectionError, isLockTimeout, isRetryable, OverloadError } from "./failures.js";
+import { addTouched, type Touched } from "./touched.js";
 import { type CommitHook, type CommitHookFactory, Unit, type UnitOfWork } from "./unitOfWork.js";
 import { WorkspaceTransaction } from "./workspaceTransaction.js";
 
@@ -241,7 +242,7 @@ class Batch {
   answer(): void {
     const { touched } = this.#transaction ?? {};
     try {
-      if (touched !== undefined && touched.workspaces.size + touched.accounts.size > 0) this.#parts.onCommit(touched);
+      if (touched !== undefined) this.#parts.onCommit(touched);
     } finally {
       this.reply();
     }
@@ -305,8 +306,7 @@ export async function inAll<T>(
     const unit = new Unit(transaction, db);
     for (const create of hooks) await create(db, transaction.workspaceId).beforeCommit(unit, transaction.events);
     await transaction.finish();
-    for (const id of transaction.touched.workspaces) tx.touched.workspaces.add(id);
-    for (const id of transaction.touched.accounts) tx.touched.accounts.add(id);
+    addTouched(tx.touched, transaction.touched);
   }
   return answer;
 }

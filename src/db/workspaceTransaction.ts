@@ -1,5 +1,5 @@
-// The transaction of one workspace: it locks the workspace's counter before anything else, keeps writes until they are sent merged,
-// and ends with COMMIT.
+// The transaction of one workspace: it locks the workspace's counter first, buffers writes, sends them as merged statements, and
+// ends with COMMIT.
 
 import type { SQL } from "drizzle-orm";
 import { getTableColumns } from "drizzle-orm";
@@ -7,6 +7,7 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import type { Connection, Driver, Param, RowMode, TransactionConnection } from "./driver.js";
 import { event, workspace, workspaceCounter } from "./schema/index.js";
 import { compile } from "./statements.js";
+import { untouched } from "./touched.js";
 import { alone, type Inserted, inserts, lengthOf, MAX_LENGTH, together, update, type Write } from "./typedWrites.js";
 
 /** An event as it is stored, but for its workspace. */
@@ -20,8 +21,8 @@ export interface Counter {
 }
 
 /**
- * A statement of its own, so that what comes behind it sees what was committed while it waited. The clock is read outside of what
- * locks, and so after the wait.
+ * A separate statement, so that later statements see what was committed during the wait. The clock is read outside of the locking
+ * query, and so after the wait.
  */
 const LOCK = `with locked as materialized (
     select event_seq, card_number, row_id from workspace_counter where workspace_id = $1 for no key update
@@ -30,18 +31,18 @@ const LOCK = `with locked as materialized (
 
 /** Whether rows of a table belong to a workspace. */
 export const hasWorkspaceId = (table: PgTable) => "workspaceId" in getTableColumns(table);
-/** Rows outside of any workspace are written last: other workspaces write them as well. */
+/** Rows outside of any workspace are written last, because other workspaces write them as well. */
 const isOutside = (table: PgTable) => !hasWorkspaceId(table) && table !== workspace;
 
-/** The database refused a statement of the transaction: nothing more can be done in it. */
+/** The database refused a statement of the transaction, which can only be rolled back. */
 interface Breakage {
   error: unknown;
 }
 
-/** The transaction of one workspace: its lock, its counter, and what waits to be sent. */
+/** The transaction of one workspace: its lock, its counter, and its buffered writes. */
 export class WorkspaceTransaction {
   readonly workspaceId: number;
-  readonly touched = { workspaces: new Set<number>(), accounts: new Set<number>() };
+  readonly touched = untouched();
   readonly events: EventRow[] = [];
   readonly #connection: TransactionConnection;
   readonly #isDistributed: boolean;
@@ -52,7 +53,7 @@ export class WorkspaceTransaction {
   #pending: { write: Write; unit: object }[] = [];
   #pendingLength = 0;
   #breakage: Breakage | null = null;
-  /** How many of the events are among what is sent, or waits to be. */
+  /** How many of the events are sent or ready to be sent. */
   #eventsAdded = 0;
   #hasWritten = false;
 
@@ -68,7 +69,7 @@ export class WorkspaceTransaction {
     this.#state.catch(() => {});
   }
 
-  /** What broke the transaction; null while it is whole. */
+  /** The error that broke the transaction; null while it is intact. */
   get breakage(): Breakage | null {
     return this.#breakage;
   }
@@ -78,7 +79,7 @@ export class WorkspaceTransaction {
     return this.#hasWritten || this.#pending.length > 0;
   }
 
-  /** Waits for the lock; whether the workspace is there. */
+  /** Waits for the lock; whether the workspace exists. */
   async isThere(): Promise<boolean> {
     await this.#state;
     return this.#counter !== null;
@@ -104,7 +105,7 @@ export class WorkspaceTransaction {
     this.#counter = counter;
   }
 
-  /** The counter goes with its workspace, and is not counted on. */
+  /** The counter is deleted with its workspace, and is not written. */
   forgetCounter(): void {
     this.#counter = null;
   }
@@ -141,8 +142,8 @@ export class WorkspaceTransaction {
   }
 
   /**
-   * Keeps a write for the next statement. Parts of one statement do not see each other: what meets an earlier part on the same table
-   * in another way, or on the same row, comes in a statement behind it, and so does what would make the statement too long.
+   * Buffers a write for the next statement. Parts of one statement do not see each other, so a write to a table or row that an
+   * earlier part changes differently goes into a later statement, as does one that would make the statement too long.
    */
   add(unit: object, write: Write): void {
     const meets = ({ write: earlier }: { write: Write }) =>
@@ -156,16 +157,16 @@ export class WorkspaceTransaction {
     this.#pendingLength += length;
   }
 
-  /** Drops what a unit has written and nobody has sent. */
+  /** Drops the unsent writes of a unit. */
   drop(unit: object): void {
     this.#pending = this.#pending.filter((pending) => pending.unit !== unit);
     this.#pendingLength = this.#pending.reduce((length, { write }) => length + lengthOf(write), 0);
   }
 
-  /** How many statements were sent that write, so that a unit can tell whether its own were among them. */
+  /** How many writing statements were sent, so that a unit can tell whether its own were among them. */
   flushes = 0;
 
-  /** Sends the writes that wait. */
+  /** Sends the buffered writes. */
   async flush(): Promise<void> {
     if (this.#pending.length === 0) return;
     await Promise.all(
@@ -173,7 +174,7 @@ export class WorkspaceTransaction {
     );
   }
 
-  /** Sends what waits, the events as well, and then a statement of its own. */
+  /** Sends the buffered writes and events, and then a separate statement. */
   async write<Row>(statement: SQL): Promise<Row[]> {
     for (const events of this.#newEvents()) this.add(this, events);
     this.#hasWritten = true;
@@ -193,7 +194,7 @@ export class WorkspaceTransaction {
     if (last !== undefined) await this.#watch(this.#connection.last(last.text, last.params, "array"));
   }
 
-  /** Sends the rest, and leaves COMMIT to others. */
+  /** Sends the rest, and leaves COMMIT to the caller. */
   async finish(): Promise<void> {
     if (!this.hasWritten && this.events.length === 0) return;
     await this.#close();
@@ -211,14 +212,14 @@ export class WorkspaceTransaction {
   async #close(): Promise<void> {
     const { workspaceId } = this;
     for (const events of this.#newEvents()) {
-      // What many events come to is not held a second time as text.
+      // Avoids a second copy of many events as text.
       if (this.#pendingLength > MAX_LENGTH / 2) await this.flush();
       this.add(this, events);
     }
     if (this.#counter !== null) this.add(this, update(workspaceCounter, { workspaceId }, { ...this.#counter }));
   }
 
-  /** What waits, merged; rows outside the workspace behind it. */
+  /** The buffered writes, merged; rows outside of the workspace come last. */
   #statements(): { text: string; params: Param[] }[] {
     const writes = this.#pending.map(({ write }) => write);
     this.#pending = [];
@@ -228,7 +229,7 @@ export class WorkspaceTransaction {
     this.flushes += 1;
     const inside = writes.filter(({ table }) => !isOutside(table));
     const outside = writes.filter(({ table }) => isOutside(table));
-    // Citus takes a statement of several writes apart, one round trip each.
+    // Citus splits a statement with several writes, with one round trip for each.
     if (this.#isDistributed) return [...inside, ...outside].map(alone);
     return [...(inside.length > 0 ? [together(inside)] : []), ...outside.map((write) => together([write]))];
   }

@@ -232,6 +232,7 @@ describe("behind a driver", () => {
       query: answer,
       transaction: (run) => run({ query: answer, last: answer }),
       migrate: async () => {},
+      snapshot: async (_tables, run) => run({ query: answer }),
       ping: async () => {},
       asOnlyProcess: async () => false,
       waitingMs: () => 0,
@@ -290,8 +291,16 @@ test("the tables of workspaces are those of the schema", () => {
   expect(names.filter((name) => !isOfWorkspaces(name)).sort()).toEqual([
     "access_token",
     "account",
+    "account_link",
+    "audit_entry",
+    "identity",
+    "mail",
     "notification_counter",
+    "notification_settings",
+    "oidc_flow",
+    "recovery_code",
     "sign_in_failure",
+    "two_factor",
     "workspace",
   ]);
 });

@@ -24,7 +24,7 @@ describe("npm run distribute", () => {
   test.skipIf(inject("template").kind === "embedded")("says in one line that the database has no Citus", async () => {
     const { code, stdout, stderr } = await outcome((await newStore()).env);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^work-board: The database has no Citus[^\n]+\n$/);
+    expect(stderr).toMatch(/^work-board: Citus is not installed in the database[^\n]+\n$/);
   });
 });
 
@@ -44,6 +44,7 @@ function distributed() {
     query: (text, ...rest) => driver.query(noted(text), ...rest),
     transaction: (run) => driver.transaction((connection) => run(inside(connection))),
     migrate: (run) => driver.migrate(run),
+    snapshot: (tables, run) => driver.snapshot(tables, run),
     ...(driver.openChannel !== undefined && { openChannel: driver.openChannel.bind(driver) }),
     ping: () => driver.ping(),
     asOnlyProcess: (...args) => driver.asOnlyProcess(...args),

@@ -11,6 +11,8 @@ import { openBound, openTestDatabase } from "../helpers/databases.js";
 import { grow } from "../helpers/grown.js";
 import { swept } from "../helpers/sweeping.js";
 
+/** Counts whole tables, as its description says. */
+const COUNTS_ALL = "admin.status";
 /** From so many rows on, a table counts as one that grows. */
 const GROWN_ROWS = 1000;
 /** Rows of guards and joins, whatever the answer. */
@@ -91,7 +93,7 @@ describe.skipIf(inject("template").kind === "embedded")(
       expect(small, "tests/helpers/grown.ts makes too few rows of these").toEqual([]);
 
       const faults: string[] = [];
-      for (const { path, call } of queries) {
+      for (const { path, call } of queries.filter((query) => query.path !== COUNTS_ALL)) {
         for (let round = 0; round < ROUNDS; round += 1) {
           const { answer, scanned, read } = await spentOn(call);
           const objects = answer.split("{").length - 1;

@@ -1,6 +1,7 @@
 // Guarantees of places among siblings: order, gaps, and what happens when a gap is used up.
 
 import { sql } from "drizzle-orm";
+import { bigint, pgTable } from "drizzle-orm/pg-core";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { between, GAP, placeIn, type Siblings } from "../../src/db/positions.js";
@@ -8,6 +9,9 @@ import { openTestDatabase } from "../helpers/databases.js";
 
 const { db, close } = await openTestDatabase();
 const LIMIT = 2 ** 52;
+
+const ref = (name: string) => bigint(name, { mode: "number" }).notNull();
+const place = pgTable("place", { workspaceId: ref("workspace_id"), id: ref("id"), position: ref("position") });
 
 beforeAll(async () => {
   await db.rows(sql`create table place (workspace_id bigint not null default 1, id bigint generated always as identity,
@@ -23,7 +27,7 @@ async function parentOf(positions: readonly number[]) {
   const parent = parents;
   const of = sql`workspace_id = 1 and parent = ${parent}::int`;
   const size = sql`select count(*) from place where ${of}`;
-  const siblings: Siblings = { table: sql`place`, of, size };
+  const siblings: Siblings = { table: place, of, size };
   const insert = async (position: number) => {
     const [row] = await db.rows<{ id: number }>(sql`
       insert into place (parent, position) values (${parent}::int, ${position}::bigint) returning id`);

@@ -4,6 +4,7 @@ import type { SQL } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { openPostgres } from "../../src/db/postgres.js";
 import { type Reads, readsOn } from "../../src/db/replicas.js";
+import type { Selection } from "../../src/db/selections.js";
 import { everyQuery, QUERIES_ENV } from "../access/queries.js";
 import { appOn, ok, type TestApp, testApp } from "../helpers/app.js";
 import { openBound, openTestDatabase } from "../helpers/databases.js";
@@ -16,11 +17,11 @@ const primary = await testApp();
 /** The same reads, and how many there were. */
 function counted(reads: Reads) {
   let count = 0;
-  const rows = <Row>(statement: SQL) => {
+  const read = <Row>(selection: Selection<Row>, statement: SQL) => {
     count += 1;
-    return reads.rows<Row>(statement);
+    return reads.read(selection, statement);
   };
-  return { rows, count: () => count };
+  return { read, count: () => count };
 }
 
 test("searches, calendars, board lists and event pages are read on a replica, and nothing else is", async () => {
@@ -91,20 +92,23 @@ test("a replica that is out of reach is left alone for a while, and the primary 
   afterAll(() => gone.close());
   const asked = counted(gone);
   const warnings: string[] = [];
-  const reads = readsOn(primary.db, [{ ...gone, rows: asked.rows }], (message) => void warnings.push(message));
+  const reads = readsOn(primary.db, [{ ...gone, read: asked.read }], (message) => void warnings.push(message));
   const { as, make } = await appOn(primary.db, {}, { replica: reads });
   const { owner, workspace, board } = await make.board();
   for (let time = 0; time < 3; time += 1) {
     expect(ok(await as(owner).get(`/workspaces/${workspace.publicId}/boards`))).toMatchObject([{ name: board.name }]);
   }
-  expect({ asked: asked.count(), warnings }).toEqual({ asked: 1, warnings: ["A replica is left alone for a while"] });
+  expect({ asked: asked.count(), warnings }).toEqual({
+    asked: 1,
+    warnings: ["A replica failed and is not used for 5 seconds"],
+  });
 });
 
 test("several replicas are read in turn", async () => {
   const replicas = [counted(primary.db), counted(primary.db), counted(primary.db)];
   const reads = readsOn(
     primary.db,
-    replicas.map(({ rows }) => ({ ...primary.db, rows })),
+    replicas.map(({ read }) => ({ ...primary.db, read })),
     () => {},
   );
   const { as, make } = await appOn(primary.db, {}, { replica: reads });

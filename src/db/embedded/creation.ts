@@ -1,5 +1,5 @@
-// Creates a new database in a process of its own. initdb and the first migrations take memory that WebAssembly never gives
-// back: so it ends with that process, and the first start needs as little as every later one.
+// Creates a new database in a separate process. initdb and the first migrations take memory that WebAssembly never releases, so it
+// ends with that process, and the first start needs as little memory as later ones.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -8,9 +8,9 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DataDirError } from "./dataDir.js";
 
-/** TypeScript where this file is, JavaScript where it was built. */
+/** The extension of this file: TypeScript in the source, JavaScript in the build. */
 const SCRIPT = fileURLToPath(new URL(`./creator${extname(import.meta.url)}`, import.meta.url));
-/** V8 compiles WebAssembly quickly and leaves it so: optimising takes half of the time of a process that soon ends. */
+/** Makes V8 compile WebAssembly quickly without optimizing it, which would take half of the time of this short process. */
 const QUICK = "--liftoff-only";
 const ENDING: NodeJS.Signals[] = ["SIGTERM", "SIGINT"];
 
@@ -18,9 +18,9 @@ const ENDING: NodeJS.Signals[] = ["SIGTERM", "SIGINT"];
 export const isWithoutDatabase = (dataDir: string) => !existsSync(join(dataDir, "postgres", "PG_VERSION"));
 
 /**
- * Creates and migrates the database of `dataDir`; that process holds its lock meanwhile. SIGTERM and SIGINT end both processes:
- * the next start begins anew.
- * @throws DataDirError when the database could not be created.
+ * Creates and migrates the database of `dataDir`; the new process holds its lock meanwhile. SIGTERM and SIGINT end both processes,
+ * and the next start begins again.
+ * @throws DataDirError if the database could not be created.
  */
 export async function createDatabase(dataDir: string): Promise<void> {
   const child = fork(SCRIPT, [dataDir], { execArgv: [...process.execArgv, QUICK] });

@@ -1,5 +1,5 @@
 // The process that creation.ts starts: creates and migrates the database of argv[2]. It takes the lock itself, so that a start
-// after its parent was killed waits for nothing and disturbs nothing. It ends with its parent.
+// after its parent was killed neither waits nor interferes. It ends with its parent.
 
 import { openEmbedded } from "../embedded.js";
 import { migrate } from "../migrate.js";

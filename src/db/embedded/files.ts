@@ -1,4 +1,4 @@
-// The files of an embedded database that is kept: fsync reaches the disk, and a new database is either whole or not there.
+// The files of an embedded database on disk: fsync reaches the disk, and a new database is either complete or absent.
 
 import fs from "node:fs";
 import { open, readdir, rename } from "node:fs/promises";

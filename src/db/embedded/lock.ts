@@ -1,12 +1,12 @@
-// Lets one process hold a data directory. Each starter puts a file of its own into `lock/` and only then looks for those of
-// others: of any two, at least one sees the other. No file is ever taken over, so removing a dead process's is always safe.
+// Locks a data directory for one process. Each process creates a file of its own in `lock/` and only then looks for those of
+// others, so of any two at least one sees the other. Files are never taken over, so removing that of a dead process is always safe.
 
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DataDirError } from "./dataDir.js";
 
-/** A live process, perhaps this one, has the directory open. */
+/** A live process, possibly this one, uses the directory. */
 export class DataDirInUseError extends DataDirError {
   override readonly name = "DataDirInUseError";
 
@@ -18,12 +18,12 @@ export class DataDirInUseError extends DataDirError {
   }
 }
 
-/** Starters that met each other have all stepped back: they try again, at different times. */
+/** Processes that met each other have all backed off: they try again, at different times. */
 const ATTEMPTS = 6;
 const MAX_PAUSE_MS = 60;
 
 /**
- * Takes `dataDir` for this process, creating it where needed; resolves to what gives it back. Throws DataDirInUseError.
+ * Locks `dataDir` for this process and creates it if needed; resolves to the function that unlocks it. Throws DataDirInUseError.
  * Processes that cannot see each other, as in two containers on one volume, are not kept apart.
  */
 export async function lockDirectory(dataDir: string): Promise<() => Promise<void>> {

@@ -1,4 +1,4 @@
-// Puts work that shares the one session in order.
+// Runs the work on the only session in order.
 
 /** Work in the order it is added, one after the other. */
 export class Queue {

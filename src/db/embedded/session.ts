@@ -1,5 +1,5 @@
-// The one session of a PGlite, spoken to in PostgreSQL's protocol: several statements in one message, each prepared once.
-// PGlite's own `query` takes six calls, two to five times as long, and leaves the parameters in its errors.
+// The only session of a PGlite, over PostgreSQL's wire protocol: several statements per message, each prepared once. PGlite's own
+// `query` needs six calls, takes two to five times as long, and leaves the parameters in its errors.
 
 import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import { type PGlite, protocol } from "@electric-sql/pglite";

@@ -16,12 +16,22 @@ export interface ChannelOptions extends Omit<SessionOptions, "onNotify"> {
 
 const STALL_TIMEOUT_MS = 5000;
 const MAX_BACKOFF_MS = 5000;
+/** How long it is taken for true whether others listen. Who begins to within this time may miss what is sent. */
+const COUNTED_MS = 1000;
+
+const NOTIFY = "select pg_notify($1::text, $2::text)";
+/** With each NOTIFY the server wakes this very session too, which costs as much as the rest of a small change. */
+const NOTIFY_AND_COUNT = `${NOTIFY}, (
+  select count(*)::int from pg_stat_activity
+  where datname = current_database() and application_name = current_setting('application_name')) as listeners`;
 
 export class NotifyChannel implements Channel {
   readonly #options: ChannelOptions;
   #session: Session | undefined;
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
+  #hasOthers = true;
+  #countedUntil = 0;
   #isClosed = false;
 
   constructor(options: ChannelOptions) {
@@ -36,9 +46,19 @@ export class NotifyChannel implements Channel {
       session.lose(connectionError("CONNECTION_STALLED", "PostgreSQL did not answer a NOTIFY"));
       return;
     }
-    session
-      .statement("select pg_notify($1::text, $2::text)", [this.#options.name, payload], "array", false)
-      .catch((error: unknown) => this.#options.onWarning("A NOTIFY failed", error));
+    this.#notify(session, payload).catch((error: unknown) => this.#options.onWarning("A NOTIFY failed", error));
+  }
+
+  /** Sends a message, and once a second counts who listens; where nobody else does, nothing is sent until the next count. */
+  async #notify(session: Session, payload: string): Promise<void> {
+    const now = performance.now();
+    const isCounted = now < this.#countedUntil;
+    if (isCounted && !this.#hasOthers) return;
+    if (!isCounted) this.#countedUntil = now + COUNTED_MS;
+    const text = isCounted ? NOTIFY : NOTIFY_AND_COUNT;
+    const [row] = await session.statement(text, [this.#options.name, payload], "object", false);
+    const listeners = Object(row).listeners;
+    if (typeof listeners === "number") this.#hasOthers = listeners > 1;
   }
 
   close(): void {

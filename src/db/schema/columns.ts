@@ -1,4 +1,4 @@
-// The columns every table shares, so that identifiers, instants and workspace keys look alike everywhere.
+// The column types that all tables share, so that identifiers, instants and workspace keys look alike everywhere.
 
 import { bigint, text, timestamp } from "drizzle-orm/pg-core";
 

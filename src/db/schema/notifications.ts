@@ -1,8 +1,9 @@
-// What a person is told. A notification points at its card without a foreign key: it stays when the card goes.
+// Notifications of people. A notification refers to its card without a foreign key, because it stays when the card is deleted.
 
 import { sql } from "drizzle-orm";
-import { index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { account } from "./accounts.js";
+import { card } from "./cards.js";
 import { createdAt, id, instant, publicId, ref, workspaceId } from "./columns.js";
 import { workspace } from "./workspaces.js";
 
@@ -22,6 +23,9 @@ export const notification = pgTable(
         "workspace.member.added",
         "workspace.member.removed",
         "workspace.role.changed",
+        "card.assigned",
+        "comment.created",
+        "card.due",
       ],
     }).notNull(),
     actorId: ref("actor_id").references(() => account.id),
@@ -49,3 +53,49 @@ export const notificationCounter = pgTable("notification_counter", {
     .references(() => account.id, { onDelete: "cascade" }),
   seq: ref("seq").notNull(),
 });
+
+const mailed = (name: string, byDefault: "now" | "daily" | "off") =>
+  text(name, { enum: ["now", "daily", "off"] })
+    .notNull()
+    .default(byDefault);
+
+/** When and how a person is told (capabilities section 1); who has no row has every default. */
+export const notificationSettings = pgTable("notification_settings", {
+  accountId: ref("account_id")
+    .primaryKey()
+    .references(() => account.id, { onDelete: "cascade" }),
+  /** The hour of the day at which the daily mail is sent, in the account's time zone. */
+  digestHour: integer("digest_hour").notNull().default(8),
+  /** How long before the due date of a card; null: never. */
+  dueMinutes: integer("due_minutes").default(1440),
+  mention: mailed("mention", "now"),
+  reply: mailed("reply", "now"),
+  assigned: mailed("assigned", "now"),
+  comment: mailed("comment", "off"),
+  due: mailed("due", "daily"),
+  membership: mailed("membership", "now"),
+  /** What the links by which one stops such mail carry; null until the first is sent. */
+  unsubscribeToken: text("unsubscribe_token"),
+});
+
+/** People who were reminded of a card's due date, so that each is reminded once of each date. */
+export const reminder = pgTable(
+  "reminder",
+  {
+    workspaceId: workspaceId(),
+    cardId: ref("card_id").notNull(),
+    accountId: ref("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    dueDate: instant("due_date").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.cardId, t.accountId, t.dueDate] }),
+    foreignKey({
+      name: "reminder_card",
+      columns: [t.workspaceId, t.cardId],
+      foreignColumns: [card.workspaceId, card.id],
+    }).onDelete("cascade"),
+    index("reminder_account").on(t.accountId),
+  ],
+);

@@ -22,6 +22,8 @@ export const accessToken = pgTable(
     }),
     /** Hex SHA-256 of the token; the token itself is never stored. */
     tokenHash: text("token_hash").notNull(),
+    /** The `User-Agent` that a session was begun with. */
+    userAgent: text("user_agent"),
     createdAt: createdAt(),
     expiresAt: instant("expires_at"),
     lastUsedAt: instant("last_used_at"),

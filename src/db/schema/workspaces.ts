@@ -53,6 +53,8 @@ const ownWorkspaceId = () => workspaceId().references(() => workspace.id, { onDe
 export const workspaceCounter = pgTable("workspace_counter", {
   workspaceId: ownWorkspaceId().primaryKey(),
   eventSeq: ref("event_seq").notNull().default(0),
+  /** Up to this number, events are not kept any more (`EVENT_DAYS`). */
+  forgottenSeq: ref("forgotten_seq").notNull().default(0),
   cardNumber: integer("card_number").notNull().default(0),
   rowId: ref("row_id").notNull().default(0),
 });

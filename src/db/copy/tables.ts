@@ -1,0 +1,143 @@
+// What there is to copy, as the database's own catalogue describes it: the tables that migrations made, each after those that it
+// refers to, with columns and keys, and the sequences. So a copy fits the migrations that a database has had, whatever this version has.
+
+import { createdBy } from "../distribution.js";
+import type { Connection } from "../driver.js";
+import type { Migration } from "../migrate.js";
+
+/** A column and its type, as PostgreSQL writes it. */
+export interface Column {
+  name: string;
+  type: string;
+}
+
+/** A table whose rows are copied. */
+export interface Table {
+  name: string;
+  columns: Column[];
+  /** The columns of its primary key, in that order. */
+  key: string[];
+}
+
+/** A sequence and where it is. */
+export interface Sequence {
+  name: string;
+  lastValue: string;
+  isCalled: boolean;
+}
+
+/** A name in a statement. */
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** Text in a statement. */
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** The table in a statement, wherever `search_path` leads. */
+export const tableNamed = (name: string) => `public.${quoted(name)}`;
+
+const sequenceMadeBy = (statement: string): string | null =>
+  /^\s*create sequence (?:if not exists )?(?:"public"\.)?"(\w+)"/i.exec(statement)?.[1] ?? null;
+
+/** The names of the tables and sequences that migrations make; a later one may have removed them. */
+export function madeBy(migrations: readonly Migration[]): { tables: string[]; sequences: string[] } {
+  const statements = migrations.flatMap(({ sql }) => sql);
+  const named = (nameIn: (statement: string) => string | null) => [
+    ...new Set(statements.map(nameIn).filter((name) => name !== null)),
+  ];
+  return { tables: named(createdBy), sequences: named(sequenceMadeBy) };
+}
+
+const inList = (names: readonly string[]) => `(${["", ...names].map(literal).join(", ")})`;
+
+interface FoundTable {
+  name: string;
+  columns: Column[];
+  key: string[] | null;
+  refersTo: string[] | null;
+}
+
+/** The statement's author states the shape of its rows; the catalogue of PostgreSQL does not change. */
+const found = async <Row>(connection: Connection, text: string) =>
+  (await connection.query(text, [], "object")) as Row[];
+
+/**
+ * The tables of a database among those with these names, each after those that it refers to.
+ * @throws Error when one has no primary key, or when they refer to each other in a circle: our schema has neither.
+ */
+export async function tablesIn(connection: Connection, names: readonly string[]): Promise<Table[]> {
+  const tables = await found<FoundTable>(
+    connection,
+    `select c.relname::text as name,
+      (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
+       from pg_attribute a
+       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+      (select json_agg(a.attname order by k.place)
+       from pg_constraint p cross join unnest(p.conkey) with ordinality k(attnum, place)
+       join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum
+       where p.conrelid = c.oid and p.contype = 'p') as key,
+      (select json_agg(distinct t.relname) from pg_constraint f join pg_class t on t.oid = f.confrelid
+       where f.conrelid = c.oid and f.contype = 'f') as "refersTo"
+     from pg_class c
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname in ${inList(names)}
+     order by c.relname`,
+  );
+  return inOrder(tables);
+}
+
+function inOrder(tables: readonly FoundTable[]): Table[] {
+  const ordered = new Map<string, Table>();
+  while (ordered.size < tables.length) {
+    const ready = tables.filter(
+      ({ name, refersTo }) => !ordered.has(name) && (refersTo ?? []).every((other) => ordered.has(other)),
+    );
+    if (ready.length === 0) throw new Error("Tables refer to each other in a circle, and cannot be copied one by one");
+    for (const { name, columns, key } of ready) {
+      if (key === null) throw new Error(`The table ${name} has no primary key, and cannot be copied`);
+      ordered.set(name, { name, columns, key });
+    }
+  }
+  return [...ordered.values()];
+}
+
+/** Where the sequences of some tables, and those with these names, are now. */
+export async function sequencesIn(
+  connection: Connection,
+  tables: readonly Table[],
+  names: readonly string[],
+): Promise<Sequence[]> {
+  const sequences = await found<{ name: string }>(
+    connection,
+    `select s.relname::text as name from pg_class s
+     where s.relkind = 'S' and s.relnamespace = 'public'::regnamespace and (s.relname in ${inList(names)} or exists (
+       select 1 from pg_depend d join pg_class t on t.oid = d.refobjid
+       where d.classid = 'pg_class'::regclass and d.objid = s.oid and d.deptype in ('a', 'i')
+         and t.relnamespace = s.relnamespace and t.relname in ${inList(tables.map(({ name }) => name))}))
+     order by s.relname`,
+  );
+  const values = sequences.map(
+    ({ name }) =>
+      `select ${literal(name)} as name, last_value::text as "lastValue", is_called as "isCalled" from ${tableNamed(name)}`,
+  );
+  return values.length === 0 ? [] : found<Sequence>(connection, values.join(" union all "));
+}
+
+/** How many rows each table has, in the order given. */
+export async function countsIn(connection: Connection, tables: readonly Table[]): Promise<number[]> {
+  if (tables.length === 0) return [];
+  const counts = tables.map(
+    ({ name }, place) => `select ${place} as place, count(*)::bigint as rows from ${tableNamed(name)}`,
+  );
+  const rows = await found<{ rows: number }>(connection, `${counts.join(" union all ")} order by place`);
+  return rows.map(({ rows: count }) => count);
+}
+
+/** Puts sequences where others are. */
+export async function setSequences(connection: Connection, sequences: readonly Sequence[]): Promise<void> {
+  for (const { name, lastValue, isCalled } of sequences) {
+    await connection.query(
+      "select setval($1::text::regclass, $2::bigint, $3::boolean)::text",
+      [tableNamed(name), lastValue, isCalled],
+      "array",
+    );
+  }
+}

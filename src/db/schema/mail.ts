@@ -1,0 +1,54 @@
+// Mail that waits to be sent; the table is the queue (capabilities section 1).
+
+import { sql } from "drizzle-orm";
+import { index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { account } from "./accounts.js";
+import { createdAt, instant, ownId, publicId, ref } from "./columns.js";
+
+export const mail = pgTable(
+  "mail",
+  {
+    id: ownId(),
+    /** Also names the message: its `Message-ID` stays the same however often it is sent. */
+    publicId: publicId(),
+    kind: text("kind", {
+      enum: [
+        "invitation",
+        "passwordReset",
+        "emailVerification",
+        "emailChange",
+        "emailChanged",
+        "notice",
+        "notification",
+        "test",
+      ],
+    }).notNull(),
+    /** Whom it is for; null for an address that has no account. */
+    accountId: ref("account_id").references(() => account.id, { onDelete: "cascade" }),
+    /** Where it goes, lower case; null for a notification, which goes where the account then has its address. */
+    address: text("address"),
+    /** The workspace that an invitation or a notification is of. Not the key of this table: mail belongs to no workspace. */
+    aboutWorkspaceId: ref("about_workspace_id"),
+    /** The notification that it tells of, in that workspace. */
+    notificationId: ref("notification_id"),
+    /** What its text is made of, the tokens of links among it; removed when it was sent or given up. */
+    data: jsonb("data").$type<Record<string, unknown>>(),
+    status: text("status", { enum: ["pending", "sent", "dropped", "failed"] })
+      .notNull()
+      .default("pending"),
+    attempts: integer("attempts").notNull().default(0),
+    lastError: text("last_error"),
+    /** When a pending one is due. While it is being sent: when the lease of whoever sends it ends. */
+    nextAttemptAt: instant("next_attempt_at"),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    uniqueIndex("mail_public_id").on(t.publicId),
+    index("mail_account").on(t.accountId),
+    index("mail_due").on(t.nextAttemptAt, t.id).where(sql`${t.status} = 'pending'`),
+    index("mail_ended").on(t.createdAt).where(sql`${t.status} <> 'pending'`),
+    // What limits count: mails of a kind to an address, and invitations of a workspace.
+    index("mail_to").on(t.address, t.kind, t.createdAt),
+    index("mail_about").on(t.aboutWorkspaceId, t.kind, t.createdAt),
+  ],
+);
