@@ -1,11 +1,12 @@
 // Mentions (contract section 2): whom a text names, and telling them in the change that writes the text.
 
 import { sql } from "drizzle-orm";
-import { seesBoard } from "../access/boardVisibility.js";
+import { isOnBoard, seesBoard } from "../access/boardVisibility.js";
 import type { BoardAccess } from "../access/guards.js";
-import type { Role } from "../access/permissions.js";
 import type { Tx } from "../api/change.js";
-import { texts } from "../db/client.js";
+import { oneOf } from "../db/client.js";
+import { account, boardMember, member } from "../db/schema/index.js";
+import { type RowOf, selection } from "../db/selections.js";
 import { type Notice, notify } from "../events/notices.js";
 
 /** How many names of one text are looked up, the first ones: nobody means more people than that. */
@@ -39,13 +40,15 @@ function namesIn(text: string): Set<string> {
   return new Set([...names].slice(0, MAX_NAMES));
 }
 
-interface PersonRow {
-  accountId: number;
-  publicId: string;
-  email: string | null;
-  role: Role;
-  isBoardMember: boolean;
-}
+const personFields = {
+  accountId: account.id,
+  publicId: member.publicId,
+  email: account.email,
+  role: member.role,
+  isBoardMember: isOnBoard,
+};
+const person = selection(personFields);
+type PersonRow = RowOf<typeof personFields>;
 
 /** The active members of a board's workspace who go by one of some names, or have one account, as far as they see the board. */
 async function peopleSeeing(
@@ -54,20 +57,21 @@ async function peopleSeeing(
   names: readonly string[],
   accountId: number | null,
 ): Promise<PersonRow[]> {
-  const named = texts(names);
-  const ofWorkspace = sql`workspace_id = ${tx.workspaceId}::bigint`;
-  const rows = await tx.db.rows<PersonRow>(sql`
-    select a.id as "accountId", m.public_id as "publicId", a.email, m.role, bm.member_id is not null as "isBoardMember"
-    from member m
-    join account a on a.id = m.account_id
-    left join board_member bm
-      on bm.workspace_id = ${tx.workspaceId}::bigint and bm.board_id = ${boardId}::bigint and bm.member_id = m.id
-    where m.workspace_id = ${tx.workspaceId}::bigint and m.id in (
-      select id from member where ${ofWorkspace} and public_id = any(${named})
-      union
-      select id from member where ${ofWorkspace} and account_id in (
-        select id from account where email = any(${named}) union select ${accountId}::bigint))
-    order by m.id`);
+  const inWorkspace = sql`${member.workspaceId} = ${tx.workspaceId}::bigint`;
+  const rows = await tx.db.read(
+    person,
+    sql`
+      select ${person} from ${member}
+      join ${account} on ${account.id} = ${member.accountId}
+      left join ${boardMember} on ${boardMember.workspaceId} = ${tx.workspaceId}::bigint
+        and ${boardMember.boardId} = ${boardId}::bigint and ${boardMember.memberId} = ${member.id}
+      where ${inWorkspace} and ${member.id} in (
+        select ${member.id} from ${member} where ${inWorkspace} and ${oneOf(member.publicId, names)}
+        union
+        select ${member.id} from ${member} where ${inWorkspace} and ${member.accountId} in (
+          select ${account.id} from ${account} where ${oneOf(account.email, names)} union select ${accountId}::bigint))
+      order by ${member.id}`,
+  );
   return rows.filter(({ role, isBoardMember }) => seesBoard(role, visibility, isBoardMember));
 }
 
@@ -84,17 +88,17 @@ interface Writing {
 
 /**
  * Tells the people whom a text on a card newly mentions, and the author it replies to; each person once, and a mention counts for
- * more than a reply.
+ * more than a reply. Gives the accounts that were told.
  */
 export async function notifyOfText(
   tx: Tx,
   card: { cardId: number } & BoardAccess,
   { text, before = "", authorId, repliedToId = null }: Writing,
-): Promise<void> {
+): Promise<ReadonlySet<number>> {
   const names = namesIn(text);
   const known = names.size === 0 ? names : namesIn(before);
   const isReply = repliedToId !== null && repliedToId !== tx.user.accountId;
-  if (!isReply && [...names].every((name) => known.has(name))) return;
+  if (!isReply && [...names].every((name) => known.has(name))) return new Set();
   const people = await peopleSeeing(tx, card, [...names, ...known], repliedToId);
   const notices = people.flatMap((person): Notice[] => {
     const { accountId } = person;
@@ -103,6 +107,7 @@ export async function notifyOfText(
     return accountId === repliedToId ? [{ type: "comment.reply", accountId }] : [];
   });
   notify(tx, { actorId: tx.user.accountId, cardId: card.cardId }, notices);
+  return new Set(notices.map(({ accountId }) => accountId));
 }
 
 const goesBy = ({ publicId, email }: PersonRow, names: ReadonlySet<string>) =>

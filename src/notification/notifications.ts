@@ -9,8 +9,17 @@ import { badRequest, notFound } from "../api/errors.js";
 import { Count, NotificationId, Ok, ok } from "../api/shapes.js";
 import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
+import { texts } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
-import { Notification, type NotificationKey, readNotifications, shownNotification } from "./reading.js";
+import {
+  DEFAULT_TYPES,
+  Notification,
+  type NotificationKey,
+  readNotifications,
+  shownNotification,
+  Types,
+  type TypesAsked,
+} from "./reading.js";
 
 const tags = ["Notifications"];
 
@@ -21,7 +30,12 @@ function ownedBy(ctx: Signed): SQL {
   return sql`account_id = ${callerKey(ctx)} ${inWorkspace}`;
 }
 
+/** The caller's own of the types that are asked for. */
+const askedBy = (ctx: Signed, types: TypesAsked): SQL =>
+  types === "all" ? ownedBy(ctx) : sql`${ownedBy(ctx)} and type = any(${texts(DEFAULT_TYPES)})`;
+
 interface Page {
+  types?: TypesAsked;
   limit: number;
   unread?: boolean | undefined;
   before?: string | undefined;
@@ -38,7 +52,7 @@ const ownNamed = (ctx: Signed, publicId: string): SQL =>
   sql`workspace_id = ${workspaceOf(publicId)}::bigint and public_id = ${publicId}::text and ${ownedBy(ctx)}`;
 
 /** The keys of a page of the caller's notifications, newest first: of all workspaces, since it is the account that has them. */
-function keysOf(ctx: Signed, { limit, unread, before }: Page): Promise<NotificationKey[]> {
+function keysOf(ctx: Signed, { types, limit, unread, before }: Page): Promise<NotificationKey[]> {
   const earlier =
     before === undefined
       ? sql``
@@ -48,7 +62,7 @@ function keysOf(ctx: Signed, { limit, unread, before }: Page): Promise<Notificat
     acrossWorkspaces(
       "notifications of an account",
       sql`select workspace_id as "workspaceId", public_id as "publicId" from notification
-        where ${ownedBy(ctx)} ${wanted(unread)} ${earlier}
+        where ${askedBy(ctx, types)} ${wanted(unread)} ${earlier}
         order by created_at desc, id desc, workspace_id desc limit ${limit}::int`,
     ),
   );
@@ -57,7 +71,7 @@ function keysOf(ctx: Signed, { limit, unread, before }: Page): Promise<Notificat
 /** An empty page is the end of the list, unless `before` names nothing of the caller's. */
 async function mustBeOwn(ctx: Signed, before: string): Promise<void> {
   const found = await ctx.db.rows(sql`select id from notification where ${ownNamed(ctx, before)}`);
-  if (found.length === 0) throw badRequest("Is not one of your notifications", "before");
+  if (found.length === 0) throw badRequest("Must be one of your notifications", "before");
 }
 
 export const notifications = {
@@ -69,14 +83,18 @@ export const notifications = {
         tags,
         summary: "List notifications",
         description:
-          "Lists the notifications of the caller, newest first. To get the next page, set `before` to the last notification of the page. `card` is null if there is none, or if the caller can no longer see it. A token bound to a workspace gets the notifications of that workspace. Requires any valid token.",
+          "Lists the notifications of the caller, newest first. With `types=all` also those of the types `card.assigned` (somebody else assigned you), `comment.created` (a comment on a card that you created, are assigned to or commented on) and `card.due` (a card that you are assigned to, or created and nobody is assigned to, is due soon). To get the next page, set `before` to the last notification of the page. `card` is null if there is none, or if the caller can no longer see it. A token bound to a workspace gets the notifications of that workspace. Requires any valid token.",
         successDescription: "The notifications, the newest first.",
       },
     })
     .input(
       z.object({
+        types: Types,
         limit: z.int().min(1).max(50).default(20).meta({ description: "The maximum number of notifications." }),
-        unread: z.boolean().meta({ description: "True: only unread notifications; false: only read ones." }).optional(),
+        unread: z
+          .boolean()
+          .meta({ description: "If true, returns only unread notifications; if false, only read ones." })
+          .optional(),
         before: NotificationId.meta({ description: "The last notification of the page before." }).optional(),
       }),
     )
@@ -120,17 +138,17 @@ export const notifications = {
         tags,
         summary: "Count unread notifications",
         description:
-          "Counts the unread notifications of the caller. A token bound to a workspace counts the notifications of that workspace. Requires any valid token.",
+          "Counts the unread notifications of the caller, with `types=all` of all types. A token bound to a workspace counts the notifications of that workspace. Requires any valid token.",
         successDescription: "The number of unread notifications.",
       },
     })
-    .input(z.object({}).optional())
+    .input(z.object({ types: Types }).optional())
     .output(Count)
-    .query(async ({ ctx }) => {
+    .query(async ({ ctx, input }) => {
       const [counted] = await ctx.db.rows<{ count: number }>(
         acrossWorkspaces(
           "notifications of an account",
-          sql`select count(*) as count from notification where ${ownedBy(ctx)} and read_at is null`,
+          sql`select count(*) as count from notification where ${askedBy(ctx, input?.types)} and read_at is null`,
         ),
       );
       const { count } = counted ?? { count: 0 };
@@ -146,18 +164,18 @@ export const notifications = {
         tags,
         summary: "Mark all notifications as read",
         description:
-          "Marks all notifications of the caller as read. `count` is the number of notifications that were unread. A token bound to a workspace marks the notifications of that workspace. Requires a token that can write.",
+          "Marks all notifications of the caller as read, with `types: all` also those of the types that are not listed otherwise. `count` is the number of notifications that were unread. A token bound to a workspace marks the notifications of that workspace. Requires a token that can write.",
         successDescription: "All notifications are read.",
       },
     })
-    .input(z.strictObject({}).optional())
+    .input(z.strictObject({ types: Types }).optional())
     .output(Count)
-    .mutation(({ ctx }) =>
+    .mutation(({ ctx, input }) =>
       changeAccount(ctx, async (tx) => {
         const marked = await tx.db.rows(
           acrossWorkspaces(
             "notifications of an account",
-            sql`update notification set read_at = now() where ${ownedBy(tx)} and read_at is null returning id`,
+            sql`update notification set read_at = now() where ${askedBy(tx, input?.types)} and read_at is null returning id`,
           ),
         );
         return { count: marked.length };

@@ -3,8 +3,10 @@
 
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import { bigints, type Database, json, type Transaction } from "../db/client.js";
+import { type Database, json, oneOf, type Transaction } from "../db/client.js";
+import { isReadOnly } from "../db/failures.js";
 import { notification, notificationCounter } from "../db/schema/index.js";
+import { columnName } from "../db/selections.js";
 
 /** How many are numbered in one transaction. */
 const AT_ONCE = 1000;
@@ -16,7 +18,7 @@ async function uncountedOf(db: Database, accountIds: readonly number[]): Promise
     .from(notification)
     .where(
       and(
-        acrossWorkspaces("notifications of an account", sql`${notification.accountId} = any(${bigints(accountIds)})`),
+        acrossWorkspaces("notifications of an account", oneOf(notification.accountId, accountIds)),
         isNull(notification.seq),
       ),
     );
@@ -53,9 +55,10 @@ async function countSome(tx: Transaction, accountId: number): Promise<boolean> {
   const numbered = uncounted.map((row, index) => ({ ...row, seq: last + 1 + index }));
   for (const key of new Set(uncounted.map((row) => row.workspaceId))) {
     const rows = numbered.filter((row) => row.workspaceId === key);
-    await tx.rows(sql`
-      update notification n set seq = r.seq from jsonb_to_recordset(${json(rows)}) as r(id bigint, seq bigint)
-      where n.workspace_id = ${key}::bigint and n.id = r.id`);
+    await tx.run(sql`
+      update ${notification} set ${columnName(notification.seq)} = numbered.seq
+      from jsonb_to_recordset(${json(rows)}) as numbered(id bigint, seq bigint)
+      where ${notification.workspaceId} = ${key}::bigint and ${notification.id} = numbered.id`);
   }
   await tx
     .update(notificationCounter)
@@ -64,10 +67,17 @@ async function countSome(tx: Transaction, accountId: number): Promise<boolean> {
   return uncounted.length < AT_ONCE;
 }
 
-/** Numbers whatever some accounts were told and is not numbered yet, in the order in which they were told. */
+/**
+ * Numbers whatever some accounts were told and is not numbered yet, in the order in which they were told. While the database takes
+ * no writes, that waits, and those who read do without.
+ */
 export async function countNotifications(db: Database, accountIds: readonly number[]): Promise<void> {
   if (accountIds.length === 0) return;
   for (const accountId of await uncountedOf(db, accountIds)) {
-    for (let isDone = false; !isDone; ) isDone = await db.transaction((tx) => countSome(tx, accountId));
+    try {
+      for (let isDone = false; !isDone; ) isDone = await db.transaction((tx) => countSome(tx, accountId));
+    } catch (error) {
+      if (!isReadOnly(error)) throw error;
+    }
   }
 }

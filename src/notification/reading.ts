@@ -10,6 +10,22 @@ import { bigints, type Queries, texts } from "../db/client.js";
 import { notification } from "../db/schema/index.js";
 import { seesEmails } from "../workspace/people.js";
 
+/** The types that everybody gets (specification, Resources). */
+export const DEFAULT_TYPES: readonly (typeof notification.$inferSelect)["type"][] = [
+  "mention",
+  "comment.reply",
+  "workspace.member.added",
+  "workspace.member.removed",
+  "workspace.role.changed",
+];
+
+/** Which types are asked for: those of the specification, or all. */
+export const Types = z
+  .enum(["all"])
+  .meta({ description: "`all`: also `card.assigned`, `comment.created` and `card.due`." })
+  .optional();
+export type TypesAsked = z.output<typeof Types>;
+
 /** A notification as it is listed (specification, Resources). */
 export const Notification = z
   .object({
@@ -23,14 +39,16 @@ export const Notification = z
         email: z.string().nullable().meta({ description: "Null if the caller may not see it." }),
         image: z.string().nullable().meta({ description: "The https URL of a picture, or null." }),
       })
-      .meta({ description: "The person who caused the notification." }),
+      .meta({ description: "The person who caused the notification; for `card.due` only the name `Reminder`." }),
     card: z
       .object({
         publicId: z.string(),
         title: z.string(),
         cardNumber: CardNumber,
         boardPublicId: z.string(),
-        cardPrefix: z.string().meta({ description: "Card 12 is quoted as `PREFIX-12`." }),
+        cardPrefix: z
+          .string()
+          .meta({ description: "The prefix of card numbers: people refer to card 12 as `PREFIX-12`." }),
       })
       .nullable()
       .meta({ description: "Null if there is no card, or if the caller can no longer see it." }),
@@ -38,7 +56,7 @@ export const Notification = z
       .object({ publicId: z.string(), name: z.string() })
       .meta({ description: "The workspace in which it happened." }),
   })
-  .meta({ id: "Notification", description: "Something that a person is notified of." });
+  .meta({ id: "Notification", description: "A notification for one person." });
 export type Notification = z.output<typeof Notification>;
 
 /** A notification with what is needed to show it. */
@@ -67,6 +85,8 @@ export interface NotificationRow {
   boardPublicId: string;
   visibility: Visibility;
   isBoardMember: boolean;
+  /** Whether it tells of a due date that the card no longer has, or that no longer matters. */
+  isOver: boolean;
 }
 
 /** A notification by its keys. */
@@ -91,7 +111,8 @@ export async function readNotifications(db: Queries, keys: readonly Notification
           coalesce(a.name, 'Deleted user') as "actorName", a.image as "actorImage",
           case when am.id is not null then a.email end as "actorEmail",
           c.public_id as "cardPublicId", c.title, c.card_number as "cardNumber", b.public_id as "boardPublicId", b.visibility,
-          bm.member_id is not null as "isBoardMember"
+          bm.member_id is not null as "isBoardMember",
+          n.type = 'card.due' and (c.due_date is null or c.completed_at is not null or c.archived_at is not null) as "isOver"
         from notification n
         join workspace w on w.id = n.workspace_id
         left join member m on m.workspace_id = n.workspace_id and m.account_id = n.account_id
@@ -119,7 +140,12 @@ export function shownNotification(row: NotificationRow): Notification {
     type,
     createdAt,
     readAt,
-    actor: { name: row.actorName, email: seesEmail ? row.actorEmail : null, image: row.actorImage },
+    actor: {
+      // Nobody causes what the calendar does.
+      name: type === "card.due" ? "Reminder" : row.actorName,
+      email: seesEmail ? row.actorEmail : null,
+      image: row.actorImage,
+    },
     card:
       cardPublicId !== null && seesCard
         ? { publicId: cardPublicId, title, cardNumber, boardPublicId, cardPrefix }

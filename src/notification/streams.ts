@@ -2,32 +2,43 @@
 
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
+import { isOpen } from "../access/openAccounts.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { LastEventId } from "../api/shapes.js";
 import { personalProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import { bigints, type Database, oncePer } from "../db/client.js";
-import { notification } from "../db/schema/index.js";
+import { type Database, oncePer, oneOf } from "../db/client.js";
+import { account, notification, notificationCounter } from "../db/schema/index.js";
 import { commitSignalOf } from "../events/commitSignal.js";
 import { type Entry, entriesAfter, FollowedLogs, type Page } from "../events/followedLogs.js";
 import { Follower, streamOf } from "../events/followers.js";
 import { countNotifications } from "./numbering.js";
-import { Notification, readNotifications, shownNotification } from "./reading.js";
+import {
+  DEFAULT_TYPES,
+  Notification,
+  readNotifications,
+  shownNotification,
+  Types,
+  type TypesAsked,
+} from "./reading.js";
 
-/** Who follows what an account is told: all of it, or with a bound token what comes from one workspace. */
+/** Who follows what an account is told: with a bound token what comes from one workspace; of the usual types, or of all. */
 interface Reader {
   boundWorkspaceId: number | null;
+  types: TypesAsked;
 }
 
 const PAGE = 100;
 
-/** How many things each of some accounts was told, counted first; those that are closed are left out. */
+/** How many things each of some accounts was told, counted first; those that are not open are left out. */
 async function endsOf(db: Database, accountIds: readonly number[]): Promise<Map<number, number>> {
   await countNotifications(db, accountIds);
-  const rows = await db.rows<{ id: number; end: number }>(sql`
-    select a.id, coalesce(k.seq, 0) as "end" from account a left join notification_counter k on k.account_id = a.id
-    where a.id = any(${bigints(accountIds)}) and a.deleted_at is null`);
+  const rows = await db
+    .select({ id: account.id, end: sql<number>`coalesce(${notificationCounter.seq}, 0)` })
+    .from(account)
+    .leftJoin(notificationCounter, eq(notificationCounter.accountId, account.id))
+    .where(and(oneOf(account.id, accountIds), isOpen()));
   return new Map(rows.map(({ id, end }) => [id, end]));
 }
 
@@ -62,8 +73,9 @@ async function readOn(db: Database, accountId: number, after: number): Promise<P
   };
 }
 
-const isFor = ({ about }: Entry<Notification>, { boundWorkspaceId }: Reader) =>
-  boundWorkspaceId === null || about.includes(boundWorkspaceId);
+const isFor = ({ about, item }: Entry<Notification>, { boundWorkspaceId, types }: Reader) =>
+  (boundWorkspaceId === null || about.includes(boundWorkspaceId)) &&
+  (types === "all" || DEFAULT_TYPES.includes(item.type));
 
 /** The accounts whose notifications somebody follows in this process. */
 const followedLogsIn = oncePer((db) => {
@@ -75,23 +87,23 @@ const followedLogsIn = oncePer((db) => {
     isFor,
     ends: (accountIds) => endsOf(db, accountIds),
   });
-  commitSignalOf(db).subscribe((_workspaceIds, accountIds) => followedLogs.wake(accountIds));
+  commitSignalOf(db).subscribe(({ accounts }) => followedLogs.wake(accounts));
   return followedLogs;
 });
 
 /** The stream of what a caller is told, from now on or from a notification on. */
 async function notificationStream(
   { db, user }: Signed<Database>,
-  { lastEventId }: { lastEventId?: string | undefined },
+  { lastEventId, types }: { lastEventId?: string | undefined; types?: TypesAsked },
   signal: AbortSignal | undefined,
 ) {
   const { accountId } = user;
   const end = (await endsOf(db, [accountId])).get(accountId) ?? 0;
   const position = lastEventId === undefined ? end : Number(lastEventId);
-  if (position > end) throw badRequest("Is not the id of a notification of this stream", "lastEventId");
+  if (position > end) throw badRequest("Must be the id of a notification of this stream", "lastEventId");
 
   const follower = new Follower<Notification>(signal);
-  const reader = { boundWorkspaceId: user.token.boundWorkspaceId };
+  const reader = { boundWorkspaceId: user.token.boundWorkspaceId, types };
   const readPage = async (after: number): Promise<Page<Notification>> => {
     const page = await readOn(db, accountId, after);
     if (page === null) throw notFound();
@@ -111,10 +123,10 @@ export const streams = {
         tags: ["Notifications"],
         summary: "Follow my notifications",
         description:
-          "Sends each new notification of the caller as Server-Sent Events, in order and once each. The `id` of a message is a number. The first message has only an `id`, so that you can resume before any notification has arrived. With `Last-Event-ID` the stream starts with every notification after that one. A comment is sent every 15 seconds. When the account is closed or the token ends, the last message has the type `end` and holds the error. Reconnect after any other end, for example when the connection accepted no data for 15 seconds. A token bound to a workspace gets the notifications of that workspace. At most 20 open streams per user. Requires any valid token. Swagger UI waits for the end of an answer and so cannot show a stream: use `curl -N` or a client for Server-Sent Events. The example shows one message.",
+          "Sends each new notification of the caller as Server-Sent Events, in order and once each, with `types=all` those of all types. The `id` of a message is a number. The first message has only an `id`, so that you can resume before any notification has arrived. With `Last-Event-ID` the stream starts with every notification after that one. A comment is sent every 15 seconds. When the account is closed or the token ends, the last message has the type `end` and holds the error. Reconnect after any other end, for example when the connection accepted no data for 15 seconds. A token bound to a workspace gets the notifications of that workspace. At most 20 open streams per user. Requires any valid token. Swagger UI waits for the end of a response and therefore cannot show a stream: use `curl -N` or a client for Server-Sent Events. The example shows one message.",
         successDescription: "The stream is open.",
       },
     })
-    .input(z.object({ lastEventId: LastEventId.optional() }))
+    .input(z.object({ types: Types, lastEventId: LastEventId.optional() }))
     .subscription(({ ctx, input, signal }) => notificationStream(ctx, input, signal)),
 };

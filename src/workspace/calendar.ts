@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type FieldFilter, filterShape, hasValues } from "../access/cardFields.js";
-import { callerIn, type Unchecked, type WorkspaceAccess, workspaceColumns } from "../access/guards.js";
+import { accessFields, callerIn } from "../access/guards.js";
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
 import { readInstant } from "../api/instants.js";
@@ -13,6 +13,8 @@ import { protectedProcedure } from "../api/trpc.js";
 import { bigints } from "../db/client.js";
 import { containing } from "../db/patterns.js";
 import type { Reads } from "../db/replicas.js";
+import { board, boardMember, card, cardMember, list, member, workspace } from "../db/schema/index.js";
+import { orNull, selection } from "../db/selections.js";
 import {
   type CalendarView,
   type CalendarWindow,
@@ -27,7 +29,7 @@ const exists = (date: string) => readInstant(date) !== null;
 const AnchorDate = z
   .string()
   .regex(/^(?!0000)\d{4}-\d{2}-\d{2}$/, { error: "Must be a date such as 2026-11-20", abort: true })
-  .refine(exists, "No such date")
+  .refine(exists, "This date does not exist")
   .meta({
     format: "date",
     description: "The date around which to show the month, week or day; today in `timeZone` by default.",
@@ -37,10 +39,9 @@ const AnchorDate = z
 const Month = z
   .string()
   .regex(/^(?!0000)\d{4}-(0[1-9]|1[0-2])$/, { error: "Must be a month such as 2026-11", abort: true })
-  .refine((month) => exists(`${month}-01`), "No such month")
+  .refine((month) => exists(`${month}-01`), "This month does not exist")
   .meta({
-    description:
-      "Legacy: the month view anchored on the first day of this month, whatever `view` says. Has no effect beside `anchor`, which replaces it.",
+    description: "Legacy: shows this month, whatever `view` says. Ignored if `anchor` is given.",
     examples: ["2026-11"],
     deprecated: true,
   });
@@ -48,8 +49,8 @@ const Month = z
 const TimeZone = z
   .string()
   .max(64, { abort: true })
-  .regex(TIME_ZONE_FORM, { error: "Must be an IANA name such as Europe/Rome", abort: true })
-  .refine(isTimeZone, "No such time zone")
+  .regex(TIME_ZONE_FORM, { error: "Must be an IANA time zone such as Europe/Rome", abort: true })
+  .refine(isTimeZone, "This time zone does not exist")
   .default("UTC")
   .meta({ description: "The IANA name of the time zone in which days begin.", examples: ["Europe/Rome"] });
 
@@ -73,30 +74,46 @@ interface CardFilter extends FieldFilter {
   search?: string | undefined;
 }
 
-/** A card's place in the order of a calendar. */
+/** The position of a card in the order of a calendar. */
 type Place = Pick<z.output<typeof CalendarCard>, "dueDate" | "cardNumber">;
 
-/** How many cards are read, and written, at once. */
+/** How many cards are read and written at a time. */
 const PAGE_SIZE = 2000;
 
-/** Comes behind a place. The first condition is one that the index of due dates knows. */
-const isBehind = ({ dueDate, cardNumber }: Place) => sql`and c.due_date >= ${dueDate}::timestamptz
-  and (c.due_date, c.card_number) > (${dueDate}::timestamptz, ${cardNumber}::int)`;
+/** Comes after a position. The first condition uses the index of due dates. */
+const isBehind = ({ dueDate, cardNumber }: Place) => sql`and ${card.dueDate} >= ${dueDate}::timestamptz
+  and (${card.dueDate}, ${card.cardNumber}) > (${dueDate}::timestamptz, ${cardNumber}::int)`;
 
-/** A condition on a filter, where that is given. */
+/** The condition of a filter, if it is given. */
 const given = (filter: string | undefined, condition: (filter: string) => SQL): SQL =>
   filter === undefined ? sql`` : condition(filter);
 
 const isAbout = (search: string) =>
-  sql`(c.title ilike ${containing(search)}::text or c.description ilike ${containing(search)}::text)`;
+  sql`(${card.title} ilike ${containing(search)}::text or ${card.description} ilike ${containing(search)}::text)`;
 
 const isAssigned = (workspaceId: number, memberPublicId: string) => sql`exists (
-  select from card_member x join member y on y.workspace_id = ${workspaceId}::bigint and y.id = x.member_id
-  where x.workspace_id = ${workspaceId}::bigint and x.card_id = c.id and y.public_id = ${memberPublicId}::text)`;
+  select from ${cardMember}
+  join ${member} on ${member.workspaceId} = ${workspaceId}::bigint and ${member.id} = ${cardMember.memberId}
+  where ${cardMember.workspaceId} = ${workspaceId}::bigint and ${cardMember.cardId} = ${card.id}
+    and ${member.publicId} = ${memberPublicId}::text)`;
 
-type CalendarRow = Unchecked<WorkspaceAccess> & (z.output<typeof CalendarCard> | { publicId: null });
+const calendarFields = {
+  publicId: card.publicId,
+  title: card.title,
+  cardNumber: card.cardNumber,
+  dueDate: card.dueDate,
+  completedAt: card.completedAt,
+  priority: card.priority,
+  boardPublicId: board.publicId,
+  boardName: board.name,
+  listName: list.name,
+};
+const readerInWorkspace = selection(accessFields);
+const calendarCard = selection(calendarFields);
+/** The caller's place with a card, all of which is null where nothing is due. */
+const dueRow = selection({ ...accessFields, ...orNull(calendarFields) });
 
-/** For each day on which a week may begin, from 0, Sunday, the window that is shown. */
+/** The window that is shown, for each day on which weeks can begin, from 0, Sunday. */
 type WindowsByWeekStart = readonly CalendarWindow[];
 
 function windowsOf(view: CalendarView, day: string, timeZone: string): WindowsByWeekStart {
@@ -108,9 +125,9 @@ function windowsOf(view: CalendarView, day: string, timeZone: string): WindowsBy
 }
 
 /**
- * The caller's place in a workspace, and the open cards that are due in the window of its week start, on the boards that the
- * caller sees. The window comes first, by its index, whatever the filters: left to choose, PostgreSQL begins with all cards of an
- * assignee, and joins each with every board.
+ * The caller's membership in a workspace, and the open cards that are due in the window of its week start, on the boards that the
+ * caller sees. The window comes first, by its index: otherwise PostgreSQL begins with all cards of an assignee, and joins each with
+ * every board.
  */
 const dueCards = (
   ctx: Signed,
@@ -120,41 +137,42 @@ const dueCards = (
   after: Place | null,
 ) => sql`
   with reader as materialized (
-    select ${workspaceColumns},
-      to_timestamp((${bigints(windows.map(({ fromMs }) => fromMs))})[w.week_start_day + 1]::float8 / 1000) as "from",
-      to_timestamp((${bigints(windows.map(({ toMs }) => toMs))})[w.week_start_day + 1]::float8 / 1000) as "to"
-    from workspace w ${callerIn(ctx)}
+    select ${readerInWorkspace},
+      to_timestamp((${bigints(windows.map(({ fromMs }) => fromMs))})[${workspace.weekStartDay} + 1]::float8 / 1000) as "from",
+      to_timestamp((${bigints(windows.map(({ toMs }) => toMs))})[${workspace.weekStartDay} + 1]::float8 / 1000) as "to"
+    from ${workspace} ${callerIn(ctx)}
     where ${isAsked}
   ), due as materialized (
-    select c.id, c.board_id, c.list_id, c.public_id, c.title, c.card_number, c.due_date, c.completed_at, c.priority
-    from reader r
-    join card c on c.workspace_id = ${workspaceId}::bigint and c.archived_at is null and c.due_date >= r."from" and c.due_date < r."to"
-      and ${hasValues("c", fields)}
+    select ${card.id}, ${card.boardId}, ${card.listId}, ${card.publicId}, ${card.title}, ${card.cardNumber}, ${card.dueDate},
+      ${card.completedAt}, ${card.priority}
+    from reader
+    join ${card} on ${card.workspaceId} = ${workspaceId}::bigint and ${card.archivedAt} is null
+      and ${card.dueDate} >= reader."from" and ${card.dueDate} < reader."to"
+      and ${hasValues(fields)}
       ${after === null ? sql`` : isBehind(after)}
       ${given(search, (wanted) => sql`and ${isAbout(wanted)}`)}
   )
-  select m."workspaceId", m."workspacePublicId", m."memberId", m."memberPublicId", m.role, d.*
-  from reader m
+  select ${member}."workspaceId", ${member}."workspacePublicId", ${member}."memberId", ${member}."memberPublicId", ${member.role}, shown.*
+  from reader ${member}
   left join lateral (
-    select c.public_id as "publicId", c.title, c.card_number as "cardNumber", c.due_date as "dueDate",
-      c.completed_at as "completedAt", c.priority, b.public_id as "boardPublicId", b.name as "boardName", l.name as "listName"
-    from due c
-    join board b on b.workspace_id = ${workspaceId}::bigint and b.id = c.board_id
-    join list l on l.workspace_id = ${workspaceId}::bigint and l.id = c.list_id
-    left join board_member bm on bm.workspace_id = ${workspaceId}::bigint and bm.board_id = b.id and bm.member_id = m."memberId"
-    where b.archived_at is null
+    select ${calendarCard} from due ${card}
+    join ${board} on ${board.workspaceId} = ${workspaceId}::bigint and ${board.id} = ${card.boardId}
+    join ${list} on ${list.workspaceId} = ${workspaceId}::bigint and ${list.id} = ${card.listId}
+    left join ${boardMember} on ${boardMember.workspaceId} = ${workspaceId}::bigint
+      and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member}."memberId"
+    where ${board.archivedAt} is null
       and ${sees}
-      ${given(boardPublicId, (wanted) => sql`and b.public_id = ${wanted}::text`)}
+      ${given(boardPublicId, (wanted) => sql`and ${board.publicId} = ${wanted}::text`)}
       ${given(memberPublicId, (wanted) => sql`and ${isAssigned(workspaceId, wanted)}`)}
-    order by c.due_date, c.card_number limit ${PAGE_SIZE}::int
-  ) d on true
-  order by d."dueDate", d."cardNumber"`;
+    order by ${card.dueDate}, ${card.cardNumber} limit ${PAGE_SIZE}::int
+  ) shown on true
+  order by shown."dueDate", shown."cardNumber"`;
 
 const CalendarCards = z.array(CalendarCard);
 
 /**
- * The cards that are due in a window of a workspace's calendar, as the caller sees them, page by page. Their rows may come from a
- * replica. Of more than one page, a card whose date changes meanwhile may be left out, or come twice.
+ * The cards that are due in a window of a workspace's calendar, as the caller sees them, page by page. The rows may come from a
+ * replica. A card whose date changes between pages may be missing or appear twice.
  */
 async function* readCalendar(
   ctx: Signed & { replica: Reads },
@@ -165,7 +183,7 @@ async function* readCalendar(
   const reading = await lagging(ctx, workspacePublicId);
   let last: Place | null = null;
   do {
-    const rows: CalendarRow[] = await reading.replica.rows(dueCards(ctx, reading, windows, filter, last));
+    const rows = await reading.replica.read(dueRow, dueCards(ctx, reading, windows, filter, last));
     reading.authorise(rows[0]);
     const cards = CalendarCards.parse(rows.filter((row) => row.publicId !== null));
     yield cards;

@@ -1,9 +1,9 @@
-// Which instants a calendar shows: the month, week or day in which a date falls. Days begin in a time zone, so that one on which
-// the clocks change has 23 or 25 hours (specification 4.12).
+// Which period a calendar shows: the month, week or day that contains a date. Days begin in a time zone, so a day on which the
+// clocks change has 23 or 25 hours (specification 4.12).
 
 import { Temporal } from "temporal-polyfill";
 
-/** Half-open, in milliseconds since 1970. It may reach beyond the years 0001 to 9999. */
+/** Half-open, in milliseconds since 1970. It may extend beyond the years 0001 to 9999. */
 export interface CalendarWindow {
   fromMs: number;
   toMs: number;
@@ -11,7 +11,7 @@ export interface CalendarWindow {
 
 export type CalendarView = "month" | "week" | "day";
 
-/** The form of IANA's names. Temporal also takes offsets such as `+02:00` and whole date-times for a time zone. */
+/** The form of IANA names. Temporal also accepts offsets such as `+02:00` and whole date-times as a time zone. */
 export const TIME_ZONE_FORM = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
 
 /** Whether this is a time zone by its IANA name, in any case of letters. */
@@ -25,7 +25,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The date it is now in a time zone, `YYYY-MM-DD`. */
+/** The current date in a time zone, `YYYY-MM-DD`. */
 export const todayIn = (timeZone: string): string => Temporal.Now.plainDateISO(timeZone).toString();
 
 const LENGTHS = { month: { months: 1 }, week: { weeks: 1 }, day: { days: 1 } };
@@ -42,10 +42,10 @@ function firstDay(view: CalendarView, anchor: Temporal.PlainDate, weekStartDay: 
   }
 }
 
-/** Where a clock that goes forward leaves out midnight, the day begins later. */
+/** If midnight is skipped when the clocks go forward, the day begins later. */
 const startOf = (day: Temporal.PlainDate, timeZone: string) => day.toZonedDateTime(timeZone).epochMilliseconds;
 
-/** The window of a view around a date that exists (`YYYY-MM-DD`), in a time zone that does. */
+/** The window of a view around an existing date (`YYYY-MM-DD`), in an existing time zone. */
 export function windowOf(view: CalendarView, anchor: string, timeZone: string, weekStartDay: number): CalendarWindow {
   const first = firstDay(view, Temporal.PlainDate.from(anchor), weekStartDay);
   return { fromMs: startOf(first, timeZone), toMs: startOf(first.add(LENGTHS[view]), timeZone) };

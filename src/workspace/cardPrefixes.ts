@@ -1,10 +1,10 @@
-// The prefix by which a workspace's cards are quoted, made from its name (contract section 2, cardNumber).
+// The prefix of a workspace's card numbers, derived from its name (contract section 2, cardNumber).
 
 const ONE_WORD = 3;
 const INITIALS = 4;
 const DEFAULT = "WB";
 
-/** One word: its first three letters; several: their initials, at most four; `WB` where nothing of `A-Z0-9` is left. */
+/** One word: its first three letters; several words: their initials, at most four; `WB` if no character of `A-Z0-9` is left. */
 export function cardPrefixFrom(name: string): string {
   const words = name
     .toUpperCase()

@@ -3,9 +3,11 @@
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
 import { onReplica } from "../access/lagging.js";
+import { eventsForgotten } from "../api/errors.js";
 import { BoardId, CardId, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { Event } from "../events/eventShapes.js";
+import { forgottenUpTo } from "../events/forgotten.js";
 import { eventsFor } from "../events/reading.js";
 import { ofWorkspace } from "./shapes.js";
 
@@ -21,20 +23,24 @@ const EventPage = z
 export const events = {
   events: protectedProcedure
     .meta({
+      fails: ["PRECONDITION_FAILED"],
       openapi: {
         method: "GET",
         path: "/workspaces/{workspacePublicId}/events",
         tags: ["Events"],
         summary: "List the events of a workspace",
         description:
-          "Lists the events after the event with the number `after`, oldest first, in the order of their commits. `nextCursor` is the next `after`; if there is nothing new, it is `after` itself. A reader that follows the cursor misses nothing. The caller gets the events of the boards that it can see now and, unless it is a guest, those of the workspace itself. Only admins get the events of invitations, of webhooks and of deleted boards, so other readers see gaps in `id`. A board or card that the caller cannot see gives an empty list. Requires `workspace:view`.",
+          "Lists the events after the event with the number `after`, oldest first, in the order of their commits. `nextCursor` is the next `after`; if there is nothing new, it is `after` itself. A reader that follows the cursor misses nothing. If the operator keeps events for a time only, a given `after` before the oldest event that is kept is PRECONDITION_FAILED, and the issue names that event; read the boards again then. The caller gets the events of the boards that it can see now and, unless it is a guest, those of the workspace itself. Only admins get the events of invitations, of webhooks and of deleted boards, so other readers see gaps in `id`. A board or card that the caller cannot see gives an empty list. Requires `workspace:view`.",
         successDescription: "A page of events, the oldest first.",
       },
     })
     .input(
       z.object({
         ...ofWorkspace,
-        after: Cursor.default(0).meta({ description: "The `id` of the last event that you have." }),
+        after: Cursor.meta({
+          description:
+            "The `id` of the last event that you have. Leave it out to start at the oldest event that is kept.",
+        }).optional(),
         limit: pageInput.limit,
         boardPublicId: BoardId.meta({ description: "Only events on this board." }).optional(),
         cardPublicId: CardId.meta({ description: "Only events of this card." }).optional(),
@@ -44,7 +50,10 @@ export const events = {
     .query(async ({ ctx, input: { workspacePublicId, ...filter } }) => {
       const workspace = await workspaceFor(ctx, workspacePublicId, "workspace:view");
       const { replica, reader } = await onReplica(ctx, workspace);
-      const items = await eventsFor(replica, reader, filter);
-      return { items, nextCursor: items.at(-1)?.id ?? filter.after };
+      const items = await eventsFor(replica, reader, { ...filter, after: filter.after ?? 0 });
+      // Asked for behind the events: some may have been forgotten while they were read.
+      const forgotten = await forgottenUpTo(replica, workspace.workspaceId);
+      if (filter.after !== undefined && filter.after < forgotten) throw eventsForgotten(forgotten + 1, "after");
+      return { items, nextCursor: items.at(-1)?.id ?? filter.after ?? forgotten };
     }),
 };

@@ -1,4 +1,4 @@
-// The end of invitations and links that nobody used in time (contract section 2, Invite link).
+// Deletes invitations and links that were not used in time (contract section 2, Invite link).
 
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { type Acting, changeAsSystem } from "../api/change.js";
@@ -8,12 +8,12 @@ import { invite, member } from "../db/schema/index.js";
 import { type Sweep, untilFewerThan } from "../db/sweeps.js";
 import { leave } from "../user/leaving.js";
 
-/** Fewer than of plain rows: each pending member leaves the boards that waited for it, and is logged. */
+/** Fewer than for simple rows, because each pending member leaves its boards and is logged. */
 const ENDED_AT_ONCE = 100;
 
 /**
- * Ends those of some invitations that have expired. A pending member goes with its invitation, which is logged as its removal; a
- * link goes without an event, since nobody was shown it any longer. Gives how many ended.
+ * Deletes the expired ones of some invitations. A pending member is removed with its invitation, which is logged; a link is deleted
+ * without an event, because nobody could see it any longer. Returns how many were deleted.
  */
 async function endExpired(tx: Acting, inviteIds: readonly number[]): Promise<number> {
   const expired = await tx.db
@@ -35,16 +35,15 @@ async function endExpired(tx: Acting, inviteIds: readonly number[]): Promise<num
   return expired.length;
 }
 
-/** Sweep: ends expired invitations with their pending members, and expired links. */
+/** Sweep: deletes expired invitations with their pending members, and expired links. */
 export const endExpiredInvitations: Sweep = (db) =>
   untilFewerThan(ENDED_AT_ONCE, async (limit) => {
-    const expired = await db.rows<{ workspaceId: number; id: number }>(
-      acrossWorkspaces(
-        "what is over",
-        sql`select workspace_id as "workspaceId", id from invite
-          where expires_at <= now() order by expires_at limit ${limit}::int`,
-      ),
-    );
+    const expired = await db
+      .select({ workspaceId: invite.workspaceId, id: invite.id })
+      .from(invite)
+      .where(acrossWorkspaces("what is over", lte(invite.expiresAt, sql`now()`)))
+      .orderBy(invite.expiresAt)
+      .limit(limit);
     let ended = 0;
     for (const [workspaceId, invites] of byWorkspace(expired)) {
       const ids = invites.map(({ id }) => id);

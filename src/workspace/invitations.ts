@@ -9,16 +9,17 @@ import { newInviteCodeIn } from "../db/ids.js";
 import { account, invite as inviteTable, member } from "../db/schema/index.js";
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { workspaceEvent } from "../events/log.js";
+import { inviteLinkTo } from "../mail/links.js";
 
 const INVITE_LIFE_MS = 7 * 86_400_000;
 
-/** When an invitation or link that is issued at an instant ends. */
+/** When an invitation or link that is issued at an instant expires. */
 export const inviteEnd = (now: string) => new Date(Date.parse(now) + INVITE_LIFE_MS).toISOString();
 
-/** The address of an invitation, for a person to open. */
-export const inviteLinkOf = (ctx: Pick<Signed, "config">, code: string) => `${ctx.config.publicUrl}/invite/${code}`;
+/** The URL of an invitation, for a person to open. */
+export const inviteLinkOf = ({ config }: Pick<Signed, "config">, code: string) => inviteLinkTo(config, code);
 
-/** A member of the workspace by its address: active under it, or invited by it. */
+/** A member of the workspace by address: an active member with it, or a pending member who was invited by it. */
 export interface Addressed {
   memberId: number;
   publicId: string;
@@ -63,7 +64,7 @@ export async function memberAt(
   return pending === undefined ? null : { ...pending, isActive: false };
 }
 
-/** Issues an invitation to an address, again where the last one has expired. */
+/** Issues an invitation to an address, again if the last one has expired. */
 export async function invite(
   tx: Tx,
   { workspaceId }: WorkspaceAccess,
@@ -95,10 +96,10 @@ export async function invite(
   return { memberId, publicId, role, isActive: false, code };
 }
 
-/** Takes away the workspace's link, expired or not. */
+/** Deletes the workspace's link, expired or not. */
 export const removeLink = (tx: Acting): void => tx.remove(inviteTable, { memberId: null });
 
-/** Revokes the workspace's link, where it has one. */
+/** Revokes the workspace's link, if it has one. */
 export async function revokeLink(tx: Acting): Promise<void> {
   const [link] = await tx.db
     .select({ id: inviteTable.id })

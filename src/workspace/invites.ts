@@ -1,6 +1,6 @@
-// The ways in: the workspace's invite link, and accepting a code of either kind (specification 4.10, 4.15).
+// Joining a workspace: its invite link, and accepting a code of a link or an invitation (specification 4.10, 4.15).
 
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, isNull } from "drizzle-orm";
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
 import { addSession } from "../access/tokens.js";
@@ -11,6 +11,7 @@ import { Ok, ok, Role, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure, publicProcedure } from "../api/trpc.js";
 import { newInviteCodeIn, newPublicId, workspaceOfCode } from "../db/ids.js";
 import { account, invite, member, workspace } from "../db/schema/index.js";
+import { selection } from "../db/selections.js";
 import { workspaceEvent } from "../events/log.js";
 import { staysValid } from "../user/closing.js";
 import { invitationOf, type Joined, joinBy, notToJoinWith, workspaceInvitedTo } from "../user/joining.js";
@@ -28,7 +29,7 @@ const Invite = z
     publicId: z.string(),
     inviteCode: z.string().meta({ description: "The code at the end of the link." }),
     inviteLink: z.string().meta({ description: "The link to share." }),
-    expiresAt: Timestamp.meta({ description: "When the link ends." }),
+    expiresAt: Timestamp.meta({ description: "When the link expires." }),
   })
   .meta({ id: "Invite", description: "The invite link of a workspace." });
 
@@ -41,9 +42,9 @@ const InvitePreview = z
     workspaceName: z.string(),
     workspaceSlug: z.string(),
     role: Role.meta({ description: "The role that a person with an account gets." }),
-    expiresAt: Timestamp.meta({ description: "When the invitation ends." }),
+    expiresAt: Timestamp.meta({ description: "When the invitation expires." }),
   })
-  .meta({ id: "InvitePreview", description: "What an invitation leads to." });
+  .meta({ id: "InvitePreview", description: "What an invitation gives access to." });
 
 const AcceptedInvite = z
   .object({ success: z.literal(true), workspacePublicId: z.string(), workspaceSlug: z.string() })
@@ -140,7 +141,7 @@ export const invites = {
         tags,
         summary: "Preview an invitation",
         description:
-          "Shows which workspace the code of an invite link or of an email invitation leads to. A used, expired, revoked or unknown code is NOT_FOUND. Requires no token.",
+          "Shows the workspace that the code of an invite link or of an email invitation belongs to. A used, expired, revoked or unknown code is NOT_FOUND. Requires no token.",
         successDescription: "The invitation.",
       },
     })
@@ -189,7 +190,7 @@ export const invites = {
     .output(AcceptedInvite)
     .mutation(async ({ ctx, input: { inviteCode } }) => {
       if (ctx.hasCredentials) return { ...ok, ...(await joinAs(ctx, inviteCode)) };
-      if (ctx.config.signUp === "closed") throw badRequest("Joining without an account is closed here");
+      if (ctx.config.signUp === "closed") throw badRequest("Sign-up is closed: joining requires an account");
       const { token, joined } = await joinAsGuest(ctx, inviteCode);
       ctx.requestOptions.setHeader("x-access-token", token);
       return { ...ok, ...joined };
@@ -211,18 +212,22 @@ async function joinAs(ctx: Context, code: string): Promise<Joined> {
   });
 }
 
-/** Makes an accountless guest that joins, with a session of its own. */
+const newAccount = selection({ id: account.id });
+
+/** Creates an accountless guest that joins, with a session of its own. */
 async function joinAsGuest(ctx: Context, code: string): Promise<{ token: string; joined: Joined }> {
   const workspaceId = workspaceInvitedTo(code);
   return changeAsStranger(ctx, { workspaceId, accountId: null }, async (unit, as) => {
     const invitation = await invitationOf(unit.db, code);
-    // A statement of its own: what is written of the workspace points at the account.
-    const [guest] = await unit.write<{ accountId: number }>(sql`
-      insert into ${account} (public_id, name, is_guest, created_at)
-      values (${newPublicId()}::text, 'Guest', true, ${unit.now}::timestamptz) returning id as "accountId"`);
+    // A separate statement, because rows of the workspace refer to the account.
+    const added = unit.db
+      .insert(account)
+      .values({ publicId: newPublicId(), name: "Guest", isGuest: true, createdAt: unit.now })
+      .returning({ id: account.id });
+    const [guest] = newAccount.decode(await unit.write(added.getSQL()));
     if (guest === undefined) throw new Error("The insert of an account returned no row");
-    const { accountId } = guest;
-    const token = addSession(unit, accountId);
+    const { id: accountId } = guest;
+    const token = addSession(unit, accountId, ctx.client);
     const joined = await joinBy(as({ accountId, origin: "user" }), { accountId, isGuest: true }, invitation);
     return { token, joined };
   });

@@ -1,4 +1,4 @@
-// The meetings of a workspace: planned, moved, listed with the days on which they take place, and called off (specification 4.3).
+// The meetings of a workspace: created, updated, listed with their occurrences, and deleted (specification 4.3).
 
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
@@ -16,15 +16,15 @@ import { ofWorkspace } from "./shapes.js";
 const tags = ["Meetings"];
 const RANGE_DAYS_MAX = 366;
 const MEETINGS_MAX = 200;
-/** In one answer; 200 daily meetings of a year would be 73 200. */
+/** The maximum in one response; 200 daily meetings would have 73 200 occurrences in a year. */
 const OCCURRENCES_MAX = 5000;
 const DAY_MS = 86_400_000;
 
-/** Not a link that a browser runs as a script; and no control characters, which browsers skip when they read a scheme. */
+/** Not a link that a browser runs as a script, and no control characters, which browsers skip when they read a scheme. */
 const CALL_LINK_PATTERN = "^(?! *[jJ][aA][vV][aA][sS][cC][rR][iI][pP][tT]:)[^\\u0000-\\u001F\\u007F\\uD800-\\uDFFF]*$";
 const callLinkExpression = new RegExp(CALL_LINK_PATTERN, "u");
 const CallLink = Text(0, 500)
-  .refine((link) => callLinkExpression.test(link), "Must not hold control characters, nor run as a script")
+  .refine((link) => callLinkExpression.test(link), "Must not contain control characters or be a javascript: link")
   .meta({
     pattern: CALL_LINK_PATTERN,
     description: "Where the call takes place: a link, a phone number or the name of a room.",
@@ -80,11 +80,11 @@ interface Range {
   to: string;
 }
 
-/** The range of a query; null where none is given. */
+/** The range of a query; null if none is given. */
 function rangeOf({ from, to }: { from?: string | undefined; to?: string | undefined }): Range | null {
   if (from === undefined && to === undefined) return null;
-  if (from === undefined) throw badRequest("Required beside `to`", "from");
-  if (to === undefined) throw badRequest("Required beside `from`", "to");
+  if (from === undefined) throw badRequest("Required together with `to`", "from");
+  if (to === undefined) throw badRequest("Required together with `from`", "to");
   const lengthMs = Date.parse(to) - Date.parse(from);
   if (lengthMs <= 0) throw badRequest("Must be later than `from`", "to");
   if (lengthMs > RANGE_DAYS_MAX * DAY_MS)
@@ -94,7 +94,7 @@ function rangeOf({ from, to }: { from?: string | undefined; to?: string | undefi
 
 type Fields = { title: string } & { [K in keyof Stored]?: Stored[K] | undefined };
 
-/** What changed. A call link opens the call to whoever has it, so the log tells that it changed and not from what to what. */
+/** What changed. A call link gives access to the call, so the log only records that it changed. */
 function changesBetween(current: Stored, wanted: Fields) {
   const changes = changesTo<Stored>(current, wanted);
   return changes === null || changes.callLink === undefined ? changes : { ...changes, callLink: {} };
@@ -120,14 +120,14 @@ async function updateMeeting(tx: Tx, publicId: string, fields: Fields) {
   return { publicId };
 }
 
-/** Each meeting with the times at which it takes place within a range, if one is given. */
+/** Each meeting with its occurrences within a range, if one is given. */
 function withOccurrences(rows: Stored[], range: Range | null): Meeting[] {
   let count = 0;
   return rows.map((row) => {
     const occurrences = range === null ? [] : occurrencesOf(row, range);
     count += occurrences.length;
     if (count > OCCURRENCES_MAX) {
-      throw badRequest(`The range holds more than ${OCCURRENCES_MAX} occurrences`, "to");
+      throw badRequest(`The range contains more than ${OCCURRENCES_MAX} occurrences`, "to");
     }
     return { ...row, occurrences };
   });

@@ -1,6 +1,6 @@
 // The people of a workspace: listed, invited, given roles, removed (specification 4.13).
 
-import { and, eq, isNotNull, ne, sql } from "drizzle-orm";
+import { and, eq, exists, gt, isNotNull, ne, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type WorkspaceAccess, workspaceFor } from "../access/guards.js";
 import { may, type Role as RoleName } from "../access/permissions.js";
@@ -9,7 +9,7 @@ import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { Member, MemberId, Ok, ok, Role } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { member } from "../db/schema/index.js";
+import { account, aliases, boardMember, invite as inviteTable, member, workspace } from "../db/schema/index.js";
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { workspaceEvent } from "../events/log.js";
 import { notify } from "../events/notices.js";
@@ -17,7 +17,8 @@ import { forgive, remember } from "../user/joining.js";
 import { dropUnseenAssignments, type Leaver, leave } from "../user/leaving.js";
 import { Email } from "../user/shapes.js";
 import { invite, inviteLinkOf, memberAt, revokeLink } from "./invitations.js";
-import { type PersonRow, shownMember } from "./people.js";
+import { MAILED, mailInvitation } from "./invitingByMail.js";
+import { personFields, shownMember } from "./people.js";
 import { ofWorkspace } from "./shapes.js";
 
 const tags = ["Members"];
@@ -31,9 +32,10 @@ const WorkspaceMember = z
 
 const Invited = z
   .object({
-    publicId: z.string().meta({ description: "Of the member." }),
+    publicId: z.string().meta({ description: "The identifier of the member." }),
     invited: z.boolean().meta({ description: "Whether this call created the invitation." }),
     inviteLink,
+    mailed: z.boolean().meta({ description: MAILED }),
   })
   .meta({ id: "Invited", description: "The member that an address belongs to." });
 
@@ -43,25 +45,45 @@ const MemberRole = z
 
 const ofMember = { ...ofWorkspace, memberPublicId: MemberId };
 
-interface MemberRow extends PersonRow {
-  code: string | null;
-  showEmailsToMembers: boolean;
-}
+const { ownPlace } = aliases;
 
 /** The members that the caller may see: a guest sees itself and the people on its boards. */
-const membersSeenBy = (ctx: Signed, { workspaceId, memberId, role }: WorkspaceAccess) =>
-  ctx.db.rows<MemberRow>(sql`
-    select m.id, m.public_id as "publicId", a.name, a.image, coalesce(a.email, m.invited_email) as email, m.role,
-      m.account_id is not null as "isActive", i.code, w.show_emails_to_members as "showEmailsToMembers"
-    from member m
-    join workspace w on w.id = m.workspace_id
-    left join account a on a.id = m.account_id
-    left join invite i on i.workspace_id = m.workspace_id and i.member_id = m.id and i.expires_at > now()
-    where m.workspace_id = ${workspaceId}::bigint and (${role}::text <> 'guest' or m.id = ${memberId}::bigint or exists (
-      select from board_member mine
-      join board_member theirs on theirs.workspace_id = mine.workspace_id and theirs.board_id = mine.board_id
-      where mine.workspace_id = m.workspace_id and mine.member_id = ${memberId}::bigint and theirs.member_id = m.id))
-    order by m.id`);
+function membersSeenBy({ db }: Signed, { workspaceId, memberId, role }: WorkspaceAccess) {
+  const onOwnBoards = db
+    .select({ memberId: boardMember.memberId })
+    .from(ownPlace)
+    .innerJoin(
+      boardMember,
+      and(eq(boardMember.workspaceId, ownPlace.workspaceId), eq(boardMember.boardId, ownPlace.boardId)),
+    )
+    .where(
+      and(
+        eq(ownPlace.workspaceId, member.workspaceId),
+        eq(ownPlace.memberId, memberId),
+        eq(boardMember.memberId, member.id),
+      ),
+    );
+  return db
+    .select({ ...personFields, code: inviteTable.code, showEmailsToMembers: workspace.showEmailsToMembers })
+    .from(member)
+    .innerJoin(workspace, eq(workspace.id, member.workspaceId))
+    .leftJoin(account, eq(account.id, member.accountId))
+    .leftJoin(
+      inviteTable,
+      and(
+        eq(inviteTable.workspaceId, member.workspaceId),
+        eq(inviteTable.memberId, member.id),
+        gt(inviteTable.expiresAt, sql`now()`),
+      ),
+    )
+    .where(
+      and(
+        eq(member.workspaceId, workspaceId),
+        or(sql`${role}::text <> 'guest'`, eq(member.id, memberId), exists(onOwnBoards)),
+      ),
+    )
+    .orderBy(member.id);
+}
 
 interface Target extends Leaver {
   role: RoleName;
@@ -92,7 +114,7 @@ async function mustKeepAnAdmin(tx: Tx, { memberId, role, accountId }: Target): P
       ),
     )
     .limit(1);
-  if (other === undefined) throw badRequest("A workspace keeps at least one admin", "memberPublicId");
+  if (other === undefined) throw badRequest("A workspace must have at least one admin", "memberPublicId");
 }
 
 /** Sees to it that somebody who was removed or lowered does not come back by a link as more than a guest. */
@@ -141,7 +163,7 @@ export const members = {
         tags,
         summary: "Invite an address to a workspace",
         description:
-          "Invites an address to the workspace: creates a pending member and a link to share. The link can be used once and is valid for 7 days. `invited` is true only if this call created the invitation; an existing member or a valid invitation stays unchanged. The service sends no email. Requires `member:invite`.",
+          "Invites an address to the workspace: creates a pending member and a link to share. The link can be used once and is valid for 7 days. `invited` is true only if this call created the invitation; an existing member or a valid invitation stays unchanged. The link is also sent to the address if the operator configured a mail server. Requires `member:invite`.",
         successDescription: "The address belongs to a member or a pending member now.",
       },
     })
@@ -153,11 +175,12 @@ export const members = {
         const present = await memberAt(tx, workspace, email);
         if (present !== null && (present.isActive || present.code !== null)) {
           const inviteLink = present.code === null ? null : inviteLinkOf(tx, present.code);
-          return { publicId: present.publicId, invited: false, inviteLink };
+          return { publicId: present.publicId, invited: false, inviteLink, mailed: false };
         }
         const { publicId, code } = await invite(tx, workspace, email, role);
         tx.log(workspaceEvent("member.invited", { memberPublicId: publicId, role }));
-        return { publicId, invited: true, inviteLink: inviteLinkOf(tx, code) };
+        const mailed = await mailInvitation(tx, { email, code });
+        return { publicId, invited: true, inviteLink: inviteLinkOf(tx, code), mailed };
       }),
     ),
 

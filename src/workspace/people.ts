@@ -1,33 +1,39 @@
-// How the people of a workspace are shown to each other (contract section 2, showEmailsToMembers).
+// What people of a workspace see of each other (contract section 2, showEmailsToMembers).
 
+import { sql } from "drizzle-orm";
 import type { Role } from "../access/permissions.js";
+import { account, member } from "../db/schema/index.js";
+import { fixed, type RowOf } from "../db/selections.js";
 
-/** A member's row with what may be shown of the person; a pending member has no account yet. */
-export interface PersonRow {
-  id: number;
-  publicId: string;
-  name: string | null;
-  image: string | null;
-  email: string | null;
-  role: Role;
-  isActive: boolean;
-}
+/** A member with what may be shown of the person; a pending member has no account yet, so that the account is left joined. */
+export const personFields = {
+  id: member.id,
+  publicId: member.publicId,
+  name: account.name,
+  image: account.image,
+  email: fixed(sql<string | null>`coalesce(${account.email}, ${member.invitedEmail})`),
+  role: member.role,
+  isActive: fixed(sql<boolean>`${member.accountId} is not null`),
+};
 
-/** Who looks: its own place in the workspace, and the workspace's setting. */
+/** A member's row with what may be shown of the person. */
+export type PersonRow = Omit<RowOf<typeof personFields>, "name"> & { name: string | null };
+
+/** The reader: its own membership, and the workspace's setting. */
 export interface Reader {
   memberId: number;
   role: Role;
   showEmailsToMembers: boolean;
 }
 
-/** Admins see every address, members each other's where the workspace shows them, guests and the public none. */
+/** Admins see all addresses, members see those of others if the workspace allows it, guests and the public see none. */
 export const seesEmails = ({ role, showEmailsToMembers }: Omit<Reader, "memberId">) =>
   role === "admin" || (role === "member" && showEmailsToMembers);
 
-/** The same for readers who are shown the same addresses: those who see all of them share a key. */
+/** A key that readers share if they see the same addresses. */
 export const readerKey = (reader: Reader) => (seesEmails(reader) ? "all" : String(reader.memberId));
 
-/** A person as it is shown to a reader; its own address everyone sees. A pending member is called by its address. */
+/** A person as a reader sees it; everyone sees their own address. A pending member is named by its address. */
 export function shownMember(person: PersonRow, reader: Reader) {
   const isShown = person.id === reader.memberId || seesEmails(reader);
   const email = isShown ? person.email : null;

@@ -1,5 +1,5 @@
-// When a meeting takes place: its first occurrence and those that follow from its recurrence, which counts in UTC (contract
-// section 2, 4.3).
+// The occurrences of a meeting: the first one and those that follow from its recurrence, calculated in UTC (contract section 2,
+// 4.3).
 
 import { Temporal } from "temporal-polyfill";
 
@@ -10,13 +10,16 @@ const STEPS_MS = { daily: DAY_MS, weekly: 7 * DAY_MS, biweekly: 14 * DAY_MS };
 
 const inUtc = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO("UTC");
 
-/** An occurrence by the number of steps from the first. Each month counts from the first, which alone knows of the 31st. */
+/**
+ * An occurrence by its number of steps from the first. Months are counted from the first occurrence, because only it can be on the
+ * 31st.
+ */
 function nth(steps: number, firstMs: number, recurrence: Exclude<Recurrence, "none">): number {
   if (recurrence !== "monthly") return firstMs + steps * STEPS_MS[recurrence];
   return inUtc(firstMs).add({ months: steps }).epochMilliseconds;
 }
 
-/** A number of steps that leaves out nothing after an instant, and at most one occurrence before it. */
+/** A number of steps that skips no occurrence after an instant, and includes at most one before it. */
 function stepsTo(ms: number, firstMs: number, recurrence: Exclude<Recurrence, "none">): number {
   if (recurrence !== "monthly") return Math.max(0, Math.ceil((ms - firstMs) / STEPS_MS[recurrence]));
   const [first, then] = [inUtc(firstMs), inUtc(ms)];
@@ -24,8 +27,8 @@ function stepsTo(ms: number, firstMs: number, recurrence: Exclude<Recurrence, "n
 }
 
 /**
- * The occurrences from `from` until before `to`, in order, all of them ISO 8601 in UTC; none for a meeting that is not yet planned.
- * Monthly on a day that a month does not have falls on that month's last day.
+ * The occurrences from `from` (inclusive) to `to` (exclusive) in order, as ISO 8601 in UTC; none for an unplanned meeting. In a
+ * month without the day of a monthly meeting, it takes place on the last day.
  */
 export function occurrencesOf(
   { scheduledAt, recurrence }: { scheduledAt: string | null; recurrence: Recurrence },

@@ -1,21 +1,23 @@
-// Search over the boards and cards of a workspace. Which words a text has and which index knows them, migrations/0001_search.sql
-// says; the database keeps that index by itself.
+// Search in the boards and cards of a workspace. migrations/0000_tables.sql defines which words a text has and how they are
+// indexed; the database maintains the index.
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { callerIn, type Unchecked, type WorkspaceAccess, workspaceColumns } from "../access/guards.js";
+import { accessFields, callerIn } from "../access/guards.js";
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { page, pageInput, Text } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Reads } from "../db/replicas.js";
+import { board, boardMember, card, member, workspace } from "../db/schema/index.js";
+import { beside, orNull, type RowOf, selection } from "../db/selections.js";
 import { ofWorkspace } from "./shapes.js";
 
 const SearchResult = z
   .object({
     type: z.enum(["board", "card"]),
-    publicId: z.string().meta({ description: "Of the board or card." }),
+    publicId: z.string().meta({ description: "The identifier of the board or card." }),
     title: z.string().meta({ description: "The title of the card, or the name of the board." }),
     boardPublicId: z.string(),
     boardName: z.string(),
@@ -28,50 +30,58 @@ const SearchResult = z
   })
   .meta({ id: "SearchResult", description: "A board or card that a search found." });
 
-/** From best to worst. */
+/** From the best to the worst. */
 const RANKS = { cardNumber: 0, boardName: 1, cardTitle: 2, cardText: 3 } as const;
 
 const newness = z.int().min(0).max(999_999_999_999_999);
 const pagesOfQuery = pagesOf("search", z.tuple([z.int().min(0).max(3), newness, cursorValues.publicId]));
 
-/** A place in the order of what is found. */
+/** A position in the order of results. */
 interface Place {
   rank: number;
-  /** A card's number, or when a board was made, in milliseconds: the greater the newer. */
+  /** A card's number, or the creation time of a board in milliseconds: higher is newer. */
   newness: number;
   publicId: string;
 }
 
-interface FoundRow extends Place {
-  title: string;
-  boardPublicId: string;
-  boardName: string;
-  cardNumber: number | null;
-}
+const foundFields = {
+  rank: beside<number>(),
+  newness: beside<number>(),
+  publicId: beside<string>(),
+  title: beside<string>(),
+  boardPublicId: beside<string>(),
+  boardName: beside<string>(),
+  cardNumber: beside<number | null>(),
+};
+const readerInWorkspace = selection(accessFields);
+/** The caller's place with what is found, all of which is null where nothing is. */
+const foundRow = selection({ ...accessFields, ...orNull(foundFields) });
 
-type SearchRow = Unchecked<WorkspaceAccess> & (FoundRow | { publicId: null });
+type FoundRow = RowOf<typeof foundFields>;
+const isFound = <Row extends { publicId: string | null }>(row: Row): row is Row & FoundRow => row.publicId !== null;
 
 const typeOf = ({ cardNumber }: { cardNumber: number | null }) => (cardNumber === null ? "board" : "card");
 
-/** Before all that is found. */
+/** The position before all results. */
 const START = [-1, 0, ""] as const;
 
-/** The parts of a query that may quote the number of a card: `WB-12` in any case, `#12` or `12`. */
+/** The parts of a query that may be the number of a card: `WB-12` in any case, `#12` or `12`. */
 function quotedNumber(query: string): { prefix: string | null; number: number | null } {
   const [, prefix, digits] = /^(?:([a-z0-9]{1,10})-|#)?(\d{1,9})$/i.exec(query.trim()) ?? [];
   return { prefix: prefix?.toUpperCase() ?? null, number: digits === undefined ? null : Number(digits) };
 }
 
 /**
- * The caller's place in a workspace, and the words of a query as tsqueries: `titled` wants them all in the title, `anywhere` in title
- * and description together.
+ * The caller's membership in a workspace, and the words of a query as tsqueries: `titled` requires all of them in the title,
+ * `anywhere` in the title and description together.
  */
 const asked = (ctx: Signed, isAsked: SQL, query: string) => {
   const { prefix, number } = quotedNumber(query);
   return sql`
   reader as materialized (
-    select ${workspaceColumns}, case when coalesce(${prefix}::text, w.card_prefix) = w.card_prefix then ${number}::int end as number
-    from workspace w ${callerIn(ctx)}
+    select ${readerInWorkspace},
+      case when coalesce(${prefix}::text, ${workspace.cardPrefix}) = ${workspace.cardPrefix} then ${number}::int end as number
+    from ${workspace} ${callerIn(ctx)}
     where ${isAsked}
   ), words as (
     select distinct word from unnest(search_words(${query}::text, '')) word
@@ -93,28 +103,32 @@ const asked = (ctx: Signed, isAsked: SQL, query: string) => {
  */
 const open = (workspaceId: number, sees: SQL) => sql`
   open_board as materialized (
-    select b.id as board_id, b.public_id, b.name
-    from reader m
-    join board b on b.workspace_id = ${workspaceId}::bigint and b.archived_at is null
-    left join board_member bm on bm.workspace_id = ${workspaceId}::bigint and bm.board_id = b.id and bm.member_id = m."memberId"
+    select ${board.id} as board_id, ${board.publicId}, ${board.name}
+    from reader ${member}
+    join ${board} on ${board.workspaceId} = ${workspaceId}::bigint and ${board.archivedAt} is null
+    left join ${boardMember} on ${boardMember.workspaceId} = ${workspaceId}::bigint
+      and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member}."memberId"
     where ${sees}
   ), board_terms as not materialized (
-    select id as board_id, (extract(epoch from created_at) * 1000)::bigint as newness, public_id, name,
-      search_terms(workspace_id, name, '') as terms
-    from board
-    where workspace_id = ${workspaceId}::bigint and archived_at is null and id + 0 = any(array(select board_id from open_board))
+    select ${board.id} as board_id, (extract(epoch from ${board.createdAt}) * 1000)::bigint as newness, ${board.publicId},
+      ${board.name}, search_terms(${board.workspaceId}, ${board.name}, '') as terms
+    from ${board}
+    where ${board.workspaceId} = ${workspaceId}::bigint and ${board.archivedAt} is null
+      and ${board.id} + 0 = any(array(select board_id from open_board))
   ), card_terms as not materialized (
-    select board_id, card_number, public_id, title, search_terms(workspace_id, title, description) as terms
-    from card
-    where workspace_id = ${workspaceId}::bigint and archived_at is null and board_id + 0 = any(array(select board_id from open_board))
+    select ${card.boardId}, ${card.cardNumber}, ${card.publicId}, ${card.title},
+      search_terms(${card.workspaceId}, ${card.title}, ${card.description}) as terms
+    from ${card}
+    where ${card.workspaceId} = ${workspaceId}::bigint and ${card.archivedAt} is null
+      and ${card.boardId} + 0 = any(array(select board_id from open_board))
   )`;
 
-/** Whether a row of a rank stands behind a place; within a rank the newest stands first. */
+/** Whether a row of a rank comes after a position; within a rank the newest comes first. */
 const isBehind = (place: Place, rank: number, newness: SQL) => sql`
   (${rank}::int > ${place.rank}::int
     or (${rank}::int = ${place.rank}::int and (${newness}, public_id) < (${place.newness}::bigint, ${place.publicId}::text)))`;
 
-/** The newest cards that a tsquery finds, but for the one that is quoted. */
+/** The newest cards that a tsquery finds, except for the one whose number was given. */
 const cardsOf = (tsquery: SQL, rank: number, place: Place, limit: number) => sql`
   select ${rank}::int as rank, board_id, card_number as newness, public_id, title, card_number
   from card_terms
@@ -123,8 +137,8 @@ const cardsOf = (tsquery: SQL, rank: number, place: Place, limit: number) => sql
   order by card_number desc limit ${limit}::int`;
 
 /**
- * The caller's place, and what a query finds, best first, from a place in that order on. Descriptions are searched only where titles
- * do not fill the page.
+ * The caller's membership, and the results of a query from a position on, best first. Descriptions are searched only if titles do
+ * not fill the page.
  */
 function found(
   ctx: Signed,
@@ -137,13 +151,14 @@ function found(
     with ${asked(ctx, isAsked, query)}, ${open(workspaceId, sees)},
     titled as materialized (${cardsOf(sql`titled`, RANKS.cardTitle, place, limit)}),
     described as (
-      select * from (${cardsOf(sql`anywhere && !! titled`, RANKS.cardText, place, limit)}) c
+      select * from (${cardsOf(sql`anywhere && !! titled`, RANKS.cardText, place, limit)}) matching
       where (select count(*) from titled) < ${limit}::int
     ),
     found as materialized (
-      select ${RANKS.cardNumber}::int as rank, c.board_id, c.card_number as newness, c.public_id, c.title, c.card_number
-      from reader r join card c on c.workspace_id = ${workspaceId}::bigint and c.card_number = r.number
-      where c.archived_at is null and ${RANKS.cardNumber}::int > ${place.rank}::int
+      select ${RANKS.cardNumber}::int as rank, ${card.boardId}, ${card.cardNumber} as newness, ${card.publicId}, ${card.title},
+        ${card.cardNumber}
+      from reader join ${card} on ${card.workspaceId} = ${workspaceId}::bigint and ${card.cardNumber} = reader.number
+      where ${card.archivedAt} is null and ${RANKS.cardNumber}::int > ${place.rank}::int
       union all
       select ${RANKS.boardName}::int, board_id, newness, public_id, name, null
       from board_terms
@@ -151,18 +166,18 @@ function found(
       union all select * from titled
       union all select * from described
     )
-    select r."workspaceId", r."workspacePublicId", r."memberId", r."memberPublicId", r.role, f.*
-    from reader r
+    select reader."workspaceId", reader."workspacePublicId", reader."memberId", reader."memberPublicId", reader.role, shown.*
+    from reader
     left join (
-      select f.rank, f.newness, f.public_id as "publicId", f.title, o.public_id as "boardPublicId", o.name as "boardName",
-        f.card_number as "cardNumber"
-      from found f join open_board o on o.board_id = f.board_id
-      order by f.rank, f.newness desc, f.public_id desc limit ${limit}::int
-    ) f on true
-    order by f.rank, f.newness desc, f."publicId" desc`;
+      select found.rank, found.newness, found.public_id as "publicId", found.title, open_board.public_id as "boardPublicId",
+        open_board.name as "boardName", found.card_number as "cardNumber"
+      from found join open_board on open_board.board_id = found.board_id
+      order by found.rank, found.newness desc, found.public_id desc limit ${limit}::int
+    ) shown on true
+    order by shown.rank, shown.newness desc, shown."publicId" desc`;
 }
 
-/** What a query finds in a workspace, as the caller sees it. Its rows may come from a replica. */
+/** The results of a query in a workspace, as the caller sees them. The rows may come from a replica. */
 async function findIn(
   ctx: Signed & { replica: Reads },
   workspacePublicId: string,
@@ -171,9 +186,9 @@ async function findIn(
   limit: number,
 ) {
   const reading = await lagging(ctx, workspacePublicId);
-  const rows = await reading.replica.rows<SearchRow>(found(ctx, reading, query, place, limit));
+  const rows = await reading.replica.read(foundRow, found(ctx, reading, query, place, limit));
   reading.authorise(rows[0]);
-  return rows.filter((row) => row.publicId !== null);
+  return rows.filter(isFound);
 }
 
 export const search = {

@@ -11,8 +11,8 @@ export const WorkspaceDescription = Text(0, 5000);
 /** What cards are quoted by: `PREFIX-12`. */
 export const CardPrefix = z
   .string()
-  .regex(/^[A-Z0-9]{1,10}$/, "Must be 1 to 10 of A-Z and 0-9")
-  .meta({ description: "Card 12 is quoted as `PREFIX-12`." });
+  .regex(/^[A-Z0-9]{1,10}$/, "Must be 1 to 10 characters from A-Z and 0-9")
+  .meta({ description: "The prefix of card numbers: people refer to card 12 as `PREFIX-12`." });
 /** 0 is Sunday. */
 export const WeekStartDay = z
   .int()
@@ -45,7 +45,7 @@ export const Workspace = z
 export const OwnWorkspace = z
   .object({
     ...workspaceFields,
-    cardPrefix: z.string().meta({ description: "Card 12 is quoted as `PREFIX-12`." }),
+    cardPrefix: z.string().meta({ description: "The prefix of card numbers: people refer to card 12 as `PREFIX-12`." }),
     role,
   })
   .meta({ id: "OwnWorkspace", description: "A workspace with its settings, as one of its members sees it." });

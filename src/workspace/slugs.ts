@@ -1,39 +1,39 @@
 // Slugs of workspaces: unique in the whole service (contract section 2, Slugs).
 
-import { sql } from "drizzle-orm";
 import { badRequest } from "../api/errors.js";
 import { slugCandidates, slugFrom, withSuffix } from "../api/slugs.js";
-import { type Queries, texts } from "../db/client.js";
+import { oneOf, type Queries } from "../db/client.js";
 import { violates } from "../db/failures.js";
 import { newPublicId } from "../db/ids.js";
+import { workspace } from "../db/schema/index.js";
 
 const RESERVED = new Set(["new", "settings", "api", "docs", "invite"]);
 
 async function takenOf(db: Queries, slugs: readonly string[]): Promise<Set<string>> {
-  const rows = await db.rows<{ slug: string }>(sql`select slug from workspace where slug = any(${texts(slugs)})`);
+  const rows = await db.select({ slug: workspace.slug }).from(workspace).where(oneOf(workspace.slug, slugs));
   return new Set(rows.map(({ slug }) => slug));
 }
 
-const unusable = () => badRequest("Is taken or reserved", "slug");
+const unusable = () => badRequest("This slug is taken or reserved", "slug");
 
-/** Whether no other workspace than the one whose slug is `own` may have the slug, in any case of letters. */
+/** Whether the slug is free: no other workspace than the one whose slug is `own` has it, in any case of letters. */
 export async function isReservedSlug(db: Queries, slug: string, own: string): Promise<boolean> {
   const wanted = slug.toLowerCase();
   if (wanted === own) return false;
   return RESERVED.has(wanted) || (await takenOf(db, [wanted])).has(wanted);
 }
 
-/** A given slug in lower case; BAD_REQUEST when it is reserved. Whether it is taken, the unique index says. */
+/** A given slug in lower case; BAD_REQUEST if it is reserved. The unique index decides whether it is taken. */
 export function lawfulSlug(slug: string): string {
   const wanted = slug.toLowerCase();
   if (RESERVED.has(wanted)) throw unusable();
   return wanted;
 }
 
-/** How often a made slug that somebody else took at the same time becomes the next numbered one, before its tail is random. */
+/** How often a derived slug that was taken concurrently is replaced by the next numbered one, before it gets a random suffix. */
 const NUMBERED_ATTEMPTS = 10;
 
-/** A free slug made from a name. */
+/** A free slug derived from a name. */
 export async function madeSlug(db: Queries, name: string, attempt: number): Promise<string> {
   const slug = slugFrom(name, "workspace");
   const candidates = attempt <= NUMBERED_ATTEMPTS ? slugCandidates(slug) : [];
@@ -43,8 +43,8 @@ export async function madeSlug(db: Queries, name: string, attempt: number): Prom
 }
 
 /**
- * Runs a transaction that stores a slug; again, counting attempts, when somebody else took a made one at the same time.
- * @throws BAD_REQUEST naming `slug` when the given one is taken.
+ * Runs a transaction that stores a slug; again, counting attempts, if a derived one was taken concurrently.
+ * @throws BAD_REQUEST naming `slug` if the given one is taken.
  */
 export async function storingSlug<T>(given: string | undefined, run: (attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

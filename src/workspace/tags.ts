@@ -1,4 +1,4 @@
-// The tags of a workspace, which its boards are marked with (specification 4.16).
+// The tags of a workspace, which can be put on its boards (specification 4.16).
 
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";

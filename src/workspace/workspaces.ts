@@ -1,16 +1,16 @@
-// Workspaces: made, listed, read, changed, deleted, and what the caller may do in one (specification 4.4, 4.17).
+// Workspaces: created, listed, read, changed, deleted, and the caller's permissions in them (specification 4.4, 4.17).
 
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import {
+  accessFields,
   authoriseInWorkspace,
   callerIn,
   callerKey,
-  type Unchecked,
+  isThatWorkspace,
   verifyBy,
   type WorkspaceAccess,
   workspaceFor,
-  workspaceIdOf,
 } from "../access/guards.js";
 import { type Permission, permissionsOf } from "../access/permissions.js";
 import { change, changeAccount } from "../api/change.js";
@@ -22,7 +22,8 @@ import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Transaction } from "../db/client.js";
 import { newPublicIdIn } from "../db/ids.js";
-import { member, workspace, workspaceCounter } from "../db/schema/index.js";
+import { member, workspace, workspaceCounter, workspaceKey } from "../db/schema/index.js";
+import { type RowOf, selection } from "../db/selections.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
 import { staysOpen } from "../user/closing.js";
 import { cardPrefixFrom } from "./cardPrefixes.js";
@@ -47,29 +48,37 @@ const Permissions = z
 
 type Own = z.output<typeof OwnWorkspace>;
 
-/** What a workspace shows of itself, from the rows `w`. */
-const shownColumns = sql.raw(`w.public_id as "publicId", w.name, w.slug, w.description, w.plan,
-  w.show_emails_to_members as "showEmailsToMembers", w.week_start_day as "weekStartDay", w.card_prefix as "cardPrefix"`);
+/** What a workspace shows of itself. */
+const shownFields = {
+  publicId: workspace.publicId,
+  name: workspace.name,
+  slug: workspace.slug,
+  description: workspace.description,
+  plan: workspace.plan,
+  showEmailsToMembers: workspace.showEmailsToMembers,
+  weekStartDay: workspace.weekStartDay,
+  cardPrefix: workspace.cardPrefix,
+};
+const ownFields = { ...accessFields, ...shownFields };
+const ownWorkspace = selection(ownFields);
 
-/** A workspace with its key and what is shown of it. */
+/** A workspace with its key and its visible columns. */
 async function ownFor(
   ctx: Signed,
   publicId: string,
   permission: Permission,
 ): Promise<{ workspaceId: number; own: Own }> {
-  const [row] = await ctx.db.rows<Unchecked<WorkspaceAccess & Own>>(sql`
-    select w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId",
-      m.public_id as "memberPublicId", m.role, ${shownColumns}
-    from workspace w
-    ${callerIn(ctx)}
-    where w.id = ${workspaceIdOf(ctx, publicId)}::bigint and w.public_id = ${publicId}::text`);
+  const [row] = await ctx.db.read(
+    ownWorkspace,
+    sql`select ${ownWorkspace} from ${workspace} ${callerIn(ctx)} where ${isThatWorkspace(ctx, publicId)}`,
+  );
   const {
     workspaceId,
     workspacePublicId: _,
     memberId: __,
     memberPublicId: ___,
     ...own
-  } = authoriseInWorkspace(ctx, row, permission);
+  } = authoriseInWorkspace<WorkspaceAccess & RowOf<typeof ownFields>>(ctx, row, permission);
   return { workspaceId, own };
 }
 
@@ -89,16 +98,18 @@ export const workspaces = {
     .input(z.object({}).optional())
     .output(z.array(WorkspaceSummary))
     .query(async ({ ctx }) => {
-      const { token } = ctx.user;
-      const rows = await ctx.db.rows<z.output<typeof WorkspaceSummary>>(
-        acrossWorkspaces(
-          "workspaces of an account",
-          sql`select w.public_id as "publicId", w.name, w.slug, w.description, w.plan, m.role
-            from member m join workspace w on w.id = m.workspace_id
-            where m.account_id = ${callerKey(ctx)}
-              and (${token.boundWorkspaceId}::bigint is null or w.id = ${token.boundWorkspaceId}::bigint)`,
-        ),
-      );
+      const { boundWorkspaceId } = ctx.user.token;
+      const { publicId, name, slug, description, plan } = workspace;
+      const rows = await ctx.db
+        .select({ publicId, name, slug, description, plan, role: member.role })
+        .from(member)
+        .innerJoin(workspace, eq(workspace.id, member.workspaceId))
+        .where(
+          and(
+            acrossWorkspaces("workspaces of an account", sql`${member.accountId} = ${callerKey(ctx)}`),
+            boundWorkspaceId === null ? undefined : eq(workspace.id, boundWorkspaceId),
+          ),
+        );
       verifyBy(ctx, rows.length > 0);
       return rows.sort(byName);
     }),
@@ -259,12 +270,14 @@ interface NewWorkspace {
   cardPrefix?: string | undefined;
 }
 
-/** Makes a workspace with its counter and its first admin. */
+const nextKey = selection({ workspaceId: sql<number>`nextval('${sql.raw(workspaceKey.seqName ?? "")}')` });
+
+/** Creates a workspace with its counter and its first admin. */
 async function createWorkspace(tx: Signed<Transaction>, fields: NewWorkspace, attempt: number) {
   if (!(await staysOpen(tx.db, tx.user))) throw unauthorized();
   const { name, description, cardPrefix = cardPrefixFrom(name) } = fields;
   const slug = fields.slug === undefined ? await madeSlug(tx.db, name, attempt) : lawfulSlug(fields.slug);
-  const [next] = await tx.db.rows<{ workspaceId: number }>(sql`select nextval('workspace_key') as "workspaceId"`);
+  const [next] = await tx.db.read(nextKey, sql`select ${nextKey}`);
   if (next === undefined) throw new Error("The sequence of workspaces gave no key");
   const { workspaceId } = next;
   const publicId = newPublicIdIn(workspaceId);

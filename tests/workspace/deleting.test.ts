@@ -35,6 +35,9 @@ async function fill(workspace: Workspace): Promise<void> {
     where c.workspace_id = ${own}`);
   await db.rows(sql`insert into card_member (workspace_id, card_id, member_id)
     select ${own}, c.id, m.id from card c, member m where c.workspace_id = ${own} and m.workspace_id = ${own}`);
+  await db.rows(sql`insert into reminder (workspace_id, card_id, account_id, due_date)
+    select ${own}, c.id, m.account_id, now() from card c join member m on m.workspace_id = ${own}
+    where c.workspace_id = ${own}`);
   await db.rows(sql`insert into checklist (workspace_id, id, public_id, card_id, name)
     select ${own}, ${key}, ${ids("k")}, id, 'Checklist' from card where workspace_id = ${own}`);
   await db.rows(sql`insert into checklist_item (workspace_id, id, public_id, checklist_id, title, position)

@@ -82,6 +82,7 @@ describe("inviting an address", () => {
     expect(await inviteTo(workspace, member.email)).toEqual({
       publicId: member.memberPublicId,
       invited: false,
+      mailed: false,
       inviteLink: null,
     });
     expect(await eventTypes(workspace)).toEqual(["member.invited", "member.invited", "member.added"]);

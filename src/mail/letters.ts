@@ -1,0 +1,45 @@
+// What a mail says, before it is laid out as text and as HTML.
+
+/** A link with its words. */
+export interface Link {
+  label: string;
+  url: string;
+}
+
+/** One of several things that a mail lists. */
+export interface Item {
+  text: string;
+  /** Where it is shown; null where there is no such place. */
+  url: string | null;
+}
+
+/** A piece of a mail. */
+export type Block = { paragraph: string } | { button: Link } | { items: readonly Item[] };
+
+/** The content of a mail. */
+export interface Letter {
+  /** Holds no text of cards. */
+  subject: string;
+  blocks: readonly Block[];
+  /** Why the person gets it; stands at the end, in small print. */
+  reason: string;
+  /** The page that ends such mail; null where it cannot be ended. */
+  unsubscribe?: Link;
+}
+
+/** How many characters of somebody else's text a sentence holds. */
+const VALUE_MAX = 200;
+
+/** Characters that end lines, hide text or turn its direction. */
+const UNSPEAKABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** A text of somebody else as a part of one line. */
+export function inLine(text: string): string {
+  const line = text.replace(UNSPEAKABLE, " ").replace(/\s+/g, " ").trim();
+  const characters = [...line];
+  return characters.length <= VALUE_MAX ? line : `${characters.slice(0, VALUE_MAX - 1).join("")}…`;
+}
+
+/** A template tag for sentences of a mail: what is put into one stays on its line and is cut when it is long. */
+export const say = (parts: TemplateStringsArray, ...values: readonly (string | number)[]): string =>
+  parts.map((part, index) => `${index === 0 ? "" : inLine(String(values[index - 1]))}${part}`).join("");

@@ -1,0 +1,174 @@
+// The queue of mail (capabilities section 1), emptied by the workers of all processes. A worker takes a lease by moving the next
+// attempt to the lease's end, so that what a process that died had taken comes back by itself: each mail is sent at least once.
+
+import { and, asc, eq, inArray, isNotNull, lte, min, ne, type SQL, sql } from "drizzle-orm";
+import type { Database, Queries } from "../db/client.js";
+import { account, mail } from "../db/schema/index.js";
+import type { MailKind } from "./queueing.js";
+
+/** Longer than writing and handing over a mail takes, with the writing of what became of it. */
+const LEASE = sql`now() + interval '90 seconds'`;
+/** How many notifications one mail tells of. */
+const BUNDLE_MAX = 100;
+
+/** What is waited after the first, second, … attempt; after the last a mail is given up. */
+const STEPS_SECONDS: readonly number[] = [60, 300, 1800, 7200];
+
+/** Seconds until the next attempt; null after the last. */
+export const retryInSeconds = (attempts: number): number | null => STEPS_SECONDS[attempts - 1] ?? null;
+
+const claimedColumns = {
+  id: mail.id,
+  publicId: mail.publicId,
+  kind: mail.kind,
+  accountId: mail.accountId,
+  address: mail.address,
+  aboutWorkspaceId: mail.aboutWorkspaceId,
+  notificationId: mail.notificationId,
+  data: mail.data,
+  attempts: mail.attempts,
+  leasedUntil: mail.nextAttemptAt,
+};
+
+/** A row of the queue that this process may send until `leasedUntil`. */
+export interface ClaimedMail {
+  id: number;
+  publicId: string;
+  kind: MailKind;
+  accountId: number | null;
+  address: string | null;
+  aboutWorkspaceId: number | null;
+  notificationId: number | null;
+  data: Record<string, unknown> | null;
+  /** Including the one that begins. */
+  attempts: number;
+  leasedUntil: string | null;
+}
+
+const isDue = (isOfKind: SQL) => and(eq(mail.status, "pending"), isOfKind, lte(mail.nextAttemptAt, sql`now()`));
+const isNotification = eq(mail.kind, "notification");
+
+/** For how many seconds the first mail has been due; 0 where none is. */
+export async function oldestDueSeconds(db: Queries): Promise<number> {
+  const [first] = await db
+    .select({ seconds: sql<number>`extract(epoch from now() - ${mail.nextAttemptAt})::float8` })
+    .from(mail)
+    .where(eq(mail.status, "pending"))
+    .orderBy(asc(mail.nextAttemptAt), asc(mail.id))
+    .limit(1);
+  return Math.max(0, first?.seconds ?? 0);
+}
+
+/** Takes mails that each go by themselves, those first that have waited longest. */
+export async function claimLetters(db: Queries, limit: number): Promise<ClaimedMail[]> {
+  // A CTE that locks rows is computed once; as a subquery of the UPDATE it might be computed for each row.
+  const due = db.$with("due").as(
+    db
+      .select({ id: mail.id })
+      .from(mail)
+      .where(isDue(ne(mail.kind, "notification")))
+      .orderBy(asc(mail.nextAttemptAt), asc(mail.id))
+      .limit(limit)
+      .for("no key update", { skipLocked: true }),
+  );
+  return db
+    .with(due)
+    .update(mail)
+    .set({ attempts: sql`${mail.attempts} + 1`, nextAttemptAt: LEASE })
+    .where(inArray(mail.id, db.select({ id: due.id }).from(due)))
+    .returning(claimedColumns);
+}
+
+/** Accounts for which a notification is to be mailed, those first that have waited longest. */
+async function accountsWaiting(db: Queries, limit: number): Promise<number[]> {
+  const rows = await db
+    .select({ accountId: mail.accountId })
+    .from(mail)
+    .where(and(isDue(isNotification), isNotNull(mail.accountId)))
+    .groupBy(mail.accountId)
+    .orderBy(min(mail.nextAttemptAt))
+    .limit(limit);
+  return rows.flatMap(({ accountId }) => accountId ?? []);
+}
+
+/** What the queue itself notes with a notification. */
+interface BundleNote {
+  /** Names the mail that was already tried with it, which is repeated with the same content. */
+  bundle?: string;
+}
+
+const bundleOf = ({ data }: Pick<ClaimedMail, "data">): BundleNote["bundle"] | null =>
+  typeof data?.bundle === "string" ? data.bundle : null;
+
+/**
+ * Takes what one account is to be told in one mail: everything that is due, or what was in a mail that failed. The account's row is
+ * locked meanwhile: two processes never make two mails of it.
+ */
+async function claimBundle(db: Database, accountId: number): Promise<ClaimedMail[]> {
+  return db.transaction(async (tx) => {
+    const [locked] = await tx
+      .select({ id: account.id })
+      .from(account)
+      .where(eq(account.id, accountId))
+      .for("no key update", { skipLocked: true });
+    if (locked === undefined) return [];
+    const due = await tx
+      .select({ id: mail.id, publicId: mail.publicId, data: mail.data })
+      .from(mail)
+      .where(and(eq(mail.accountId, accountId), isDue(isNotification)))
+      .orderBy(asc(mail.id))
+      .limit(BUNDLE_MAX);
+    const [first] = due;
+    if (first === undefined) return [];
+    const together = due.filter((row) => bundleOf(row) === bundleOf(first)).map(({ id }) => id);
+    const note = { bundle: bundleOf(first) ?? first.publicId } satisfies BundleNote;
+    const claimed = await tx
+      .update(mail)
+      .set({
+        attempts: sql`${mail.attempts} + 1`,
+        nextAttemptAt: LEASE,
+        data: sql`coalesce(${mail.data}, '{}'::jsonb) || ${JSON.stringify(note)}::text::jsonb`,
+      })
+      .where(inArray(mail.id, together))
+      .returning(claimedColumns);
+    return claimed.sort((a, b) => a.id - b.id);
+  });
+}
+
+/** Takes the notifications of some accounts, each account's as one mail. */
+export async function claimBundles(db: Database, limit: number): Promise<ClaimedMail[][]> {
+  const bundles: ClaimedMail[][] = [];
+  for (const accountId of await accountsWaiting(db, limit)) bundles.push(await claimBundle(db, accountId));
+  return bundles.filter((bundle) => bundle.length > 0);
+}
+
+/** What became of rows of the queue. */
+export interface MailResult {
+  rows: readonly ClaimedMail[];
+  /** `postponed`: due again at `until`, without having been tried. */
+  outcome: "sent" | "dropped" | "retried" | "failed" | "postponed";
+  error: string | null;
+  /** When they are due again, ISO 8601; null where they are not, or after the step of the schedule. */
+  until: string | null;
+}
+
+/** Writes what became of rows. A failure counts only while its lease holds; a mail that was taken is sent. */
+export async function finish(db: Queries, { rows, outcome, error, until }: MailResult): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const isLeased =
+    outcome === "sent" || first.leasedUntil === null ? undefined : eq(mail.nextAttemptAt, first.leasedUntil);
+  const retry = sql`now() + ${retryInSeconds(first.attempts) ?? 0} * interval '1 second'`;
+  const values = {
+    sent: { status: "sent", lastError: null, data: null, nextAttemptAt: null },
+    dropped: { status: "dropped", lastError: error, data: null, nextAttemptAt: null },
+    failed: { status: "failed", lastError: error, data: null, nextAttemptAt: null },
+    retried: { lastError: error, nextAttemptAt: retry },
+    postponed: { attempts: 0, data: { isDigest: true }, nextAttemptAt: until },
+  } as const;
+  const ids = rows.map(({ id }) => id);
+  await db
+    .update(mail)
+    .set(values[outcome])
+    .where(and(inArray(mail.id, ids), eq(mail.status, "pending"), isLeased));
+}

@@ -1,0 +1,142 @@
+// The worker of a process that sends mail: looks each second for mails that are due, writes them, hands them over to the mail
+// server, and writes what became of them.
+
+import type { FastifyBaseLogger } from "fastify";
+import type { Registry } from "prom-client";
+import { QueueLoop, type QueueWorker, queueFigures } from "../api/queueLoop.js";
+import type { Database } from "../db/client.js";
+import { laidOut } from "./layout.js";
+import type { Letter } from "./letters.js";
+import type { LinkSettings } from "./links.js";
+import {
+  type ClaimedMail,
+  claimBundles,
+  claimLetters,
+  finish,
+  type MailResult,
+  oldestDueSeconds,
+  retryInSeconds,
+} from "./queue.js";
+import { CONNECTIONS, type Handover, type Sender } from "./smtp.js";
+import { TEMPLATES } from "./templates/index.js";
+
+/** A mail that is ready to be laid out. */
+export interface WrittenMail {
+  address: string;
+  letter: Letter;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** What is done with rows of the queue when they are due. */
+export interface Composed {
+  /** What is sent now, as one mail, and the rows that it tells of; null where nothing is. */
+  mail: (WrittenMail & { rows: readonly ClaimedMail[] }) | null;
+  dropped: readonly ClaimedMail[];
+  /** Rows that are to be sent later. */
+  postponed: readonly { rows: readonly ClaimedMail[]; until: string }[];
+}
+
+/** Reads what the notifications of one account say at the moment when they are sent. */
+export type Composer = (rows: readonly ClaimedMail[]) => Promise<Composed>;
+
+/** What a worker is made of. */
+export interface MailerParts {
+  db: Database;
+  log: FastifyBaseLogger;
+  sender: Sender;
+  config: LinkSettings;
+  composeNotifications: Composer;
+  /** Where its figures go. */
+  registry?: Registry | undefined;
+}
+
+/** Starts to send what is due (capabilities section 1). */
+export function startMailing(parts: MailerParts): QueueWorker {
+  const { db, log, sender, registry } = parts;
+  const loop: QueueLoop<null, MailResults> = new QueueLoop({
+    log,
+    what: "mails",
+    take: () => take(),
+    write: async (results, onWritten) => {
+      for (const one of results) {
+        for (const result of one.all) await finish(db, result);
+        onWritten([one]);
+        for (const { outcome, rows } of one.all) figures.attempts.inc({ outcome }, rows.length);
+      }
+    },
+  });
+  const texts = {
+    name: "mail",
+    noun: "Mail attempts",
+    outcomes: "sent, retried, failed permanently, dropped or postponed",
+  };
+  const figures = queueFigures(registry, texts, () => loop.flights.length);
+
+  async function take(): Promise<void> {
+    figures.oldest.set(await oldestDueSeconds(db));
+    const slots = CONNECTIONS - loop.flights.length;
+    if (slots > 0) for (const row of await claimLetters(db, slots)) begin([row]);
+    // What somebody waits for goes before what they are told of.
+    const free = CONNECTIONS - loop.flights.length;
+    if (free > 0) for (const bundle of await claimBundles(db, free)) begin(bundle);
+  }
+
+  const begin = (rows: readonly ClaimedMail[]) =>
+    loop.begin(null, async (ending) => ({ all: await attempt(parts, rows, ending) }));
+
+  loop.start();
+  return {
+    wake: () => loop.wake(),
+    stop: async (graceMs) => {
+      await loop.stop(graceMs);
+      sender.close();
+    },
+  };
+}
+
+interface MailResults {
+  all: MailResult[];
+}
+
+/** Writes and sends what was claimed together. Never throws. */
+async function attempt(parts: MailerParts, rows: readonly ClaimedMail[], ending: AbortSignal): Promise<MailResult[]> {
+  let composed: Composed;
+  try {
+    composed = await compose(parts, rows);
+  } catch (error) {
+    parts.log.error({ err: error, kind: rows[0]?.kind }, "a mail could not be written");
+    return [resultOf(rows, { error: "The mail could not be written", isFinal: false })];
+  }
+  const { mail, dropped, postponed } = composed;
+  const results: MailResult[] = [
+    { rows: dropped, outcome: "dropped", error: null, until: null },
+    ...postponed.map(
+      ({ rows: later, until }): MailResult => ({ rows: later, outcome: "postponed", error: null, until }),
+    ),
+  ];
+  const [first] = mail?.rows ?? [];
+  if (mail === null || first === undefined) return results;
+  const { address, headers = {}, letter } = mail;
+  const handover = await parts.sender.send({ ...laidOut(letter), id: idOf(first), address, headers }, ending);
+  return [...results, resultOf(mail.rows, handover)];
+}
+
+/** Names the message: the same however often it is sent. */
+const idOf = ({ publicId, data }: ClaimedMail) => (typeof data?.bundle === "string" ? data.bundle : publicId);
+
+async function compose({ config, composeNotifications }: MailerParts, rows: readonly ClaimedMail[]): Promise<Composed> {
+  const [row] = rows;
+  if (row === undefined || row.kind === "notification") return composeNotifications(rows);
+  if (row.address === null) throw new Error(`A mail of the kind ${row.kind} has no address`);
+  return {
+    mail: { address: row.address, letter: TEMPLATES[row.kind](row.data, config), rows },
+    dropped: [],
+    postponed: [],
+  };
+}
+
+function resultOf(rows: readonly ClaimedMail[], { error, isFinal }: Handover): MailResult {
+  if (error === null) return { rows, outcome: "sent", error, until: null };
+  const isOver = isFinal || retryInSeconds(rows[0]?.attempts ?? 0) === null;
+  return { rows, outcome: isOver ? "failed" : "retried", error, until: null };
+}

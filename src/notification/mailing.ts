@@ -1,0 +1,184 @@
+// Mail about notifications (capabilities section 1): what it says, whether it is sent at all, and when, is decided at the moment when
+// it is due, by what its reader then may see and wants.
+
+import { and, eq, inArray, isNull } from "drizzle-orm";
+import { Temporal } from "temporal-polyfill";
+import type { Config } from "../config.js";
+import type { Database } from "../db/client.js";
+import { byWorkspace } from "../db/records.js";
+import { account, notification } from "../db/schema/index.js";
+import { type Item, type Letter, say } from "../mail/letters.js";
+import { type LinkSettings, linkTo, unsubscribeCallOf } from "../mail/links.js";
+import type { ClaimedMail } from "../mail/queue.js";
+import type { Composed, Composer } from "../mail/worker.js";
+import { type MailedKind, settingsOf, unsubscribeTokenOf } from "../user/notificationSettings.js";
+import { type Notification, type NotificationRow, readNotifications, shownNotification } from "./reading.js";
+
+const KINDS: Readonly<Record<Notification["type"], MailedKind>> = {
+  mention: "mention",
+  "comment.reply": "reply",
+  "card.assigned": "assigned",
+  "comment.created": "comment",
+  "card.due": "due",
+  "workspace.member.added": "membership",
+  "workspace.member.removed": "membership",
+  "workspace.role.changed": "membership",
+};
+
+/** The next time at which it is an hour of the day in a time zone, after an instant; all ISO 8601. */
+export function nextDigest(now: string, timeZone: string, hour: number): string {
+  const here = Temporal.Instant.from(now).toZonedDateTimeISO(timeZone);
+  // An hour that the clocks leave out is taken as the one after it.
+  const on = (date: Temporal.PlainDate) => date.toZonedDateTime({ timeZone, plainTime: { hour } });
+  const today = on(here.toPlainDate());
+  const next = Temporal.ZonedDateTime.compare(today, here) > 0 ? today : on(here.toPlainDate().add({ days: 1 }));
+  return new Date(next.epochMilliseconds).toISOString();
+}
+
+/** Whom the mail goes to. */
+interface Recipient {
+  accountId: number;
+  publicId: string;
+  address: string;
+  timeZone: string;
+}
+
+/** The account, if mail about notifications goes to it: it is open, and its address is verified. */
+async function recipientOf(db: Database, accountId: number | null): Promise<Recipient | null> {
+  if (accountId === null) return null;
+  const { publicId, email, emailVerifiedAt, timeZone } = account;
+  const [found] = await db
+    .select({ publicId, email, emailVerifiedAt, timeZone })
+    .from(account)
+    .where(and(eq(account.id, accountId), isNull(account.deletedAt), isNull(account.disabledAt)));
+  if (found === undefined || found.email === null || found.emailVerifiedAt === null) return null;
+  return { accountId, publicId: found.publicId, address: found.email, timeZone: found.timeZone };
+}
+
+/** A row of the queue with its notification as the reader sees it now. */
+interface Due {
+  row: ClaimedMail;
+  shown: Notification;
+}
+
+/** Whether the reader may still be told: it sees the card, and belongs to the workspace unless it is told that it does not. */
+function isVisible({ type, role }: NotificationRow, { card }: Notification): boolean {
+  if (KINDS[type] === "membership") return role !== null || type === "workspace.member.removed";
+  return card !== null;
+}
+
+/** What the rows tell of, as far as it is unread and still visible to its reader. */
+async function visibleOf(db: Database, rows: readonly ClaimedMail[], accountId: number): Promise<Due[]> {
+  const named = rows.flatMap((row) =>
+    row.aboutWorkspaceId === null || row.notificationId === null
+      ? []
+      : [{ row, workspaceId: row.aboutWorkspaceId, id: row.notificationId }],
+  );
+  const due: Due[] = [];
+  for (const [workspaceId, own] of byWorkspace(named)) {
+    const ids = own.map(({ id }) => id);
+    const keys = await db
+      .select({ workspaceId: notification.workspaceId, id: notification.id, publicId: notification.publicId })
+      .from(notification)
+      .where(
+        and(
+          eq(notification.workspaceId, workspaceId),
+          inArray(notification.id, ids),
+          eq(notification.accountId, accountId),
+          isNull(notification.readAt),
+        ),
+      );
+    const read = new Map((await readNotifications(db, keys)).map((one) => [one.publicId, one]));
+    for (const { row, id } of own) {
+      const found = read.get(keys.find((key) => key.id === id)?.publicId ?? "");
+      if (found === undefined || found.isOver) continue;
+      const shown = shownNotification(found);
+      if (isVisible(found, shown)) due.push({ row, shown });
+    }
+  }
+  return due.sort((a, b) => a.row.id - b.row.id);
+}
+
+/** What happened, without any text of a card. */
+function headlineOf({ type, actor, workspace }: Notification): string {
+  switch (type) {
+    case "mention":
+      return say`${actor.name} mentioned you in ${workspace.name}`;
+    case "comment.reply":
+      return say`${actor.name} replied to you in ${workspace.name}`;
+    case "card.assigned":
+      return say`${actor.name} assigned a card to you in ${workspace.name}`;
+    case "comment.created":
+      return say`${actor.name} commented on a card that you watch in ${workspace.name}`;
+    case "card.due":
+      return say`A card is due in ${workspace.name}`;
+    case "workspace.member.added":
+      return say`${actor.name} joined ${workspace.name}`;
+    case "workspace.member.removed":
+      return say`${actor.name} removed you from ${workspace.name}`;
+    case "workspace.role.changed":
+      return say`${actor.name} changed your role in ${workspace.name}`;
+  }
+}
+
+/** Where the application shows a card. The service has no page of its own for one. */
+const cardUrl = ({ appUrl }: LinkSettings, publicId: string) =>
+  appUrl === null ? null : `${appUrl}/cards/${publicId}`;
+
+function itemOf(shown: Notification, config: LinkSettings): Item {
+  const { card } = shown;
+  if (card === null) return { text: headlineOf(shown), url: null };
+  const text = say`${headlineOf(shown)}: ${card.cardPrefix}-${card.cardNumber} ${card.title}`;
+  return { text, url: cardUrl(config, card.publicId) };
+}
+
+const REASON = "You get this mail because of your notification settings.";
+
+/** The letter that tells of one notification, or lists several. */
+function letterOf(due: readonly Due[], isDigest: boolean, config: LinkSettings, token: string): Letter {
+  const [first] = due;
+  const unsubscribe = { label: "Stop these mails", url: linkTo(config, "unsubscribe", token) };
+  const items = due.map(({ shown }) => itemOf(shown, config));
+  const count = due.length === 1 ? "1 notification" : `${due.length} notifications`;
+  const subject = first !== undefined && due.length === 1 && !isDigest ? headlineOf(first.shown) : count;
+  return {
+    subject: isDigest ? `Your day: ${count}` : subject,
+    blocks: [{ items }],
+    reason: REASON,
+    unsubscribe,
+  };
+}
+
+const isPostponed = ({ data }: ClaimedMail) => data?.isDigest === true;
+
+/**
+ * Gives the composer of mail about notifications. Those that the reader wants once a day are put off to the hour of the daily mail,
+ * which then tells of all of them; what was read, is switched off or is no longer visible is dropped.
+ */
+export const notificationComposer = (db: Database, config: Pick<Config, "appUrl" | "publicUrl">): Composer =>
+  async function compose(rows): Promise<Composed> {
+    const recipient = await recipientOf(db, rows[0]?.accountId ?? null);
+    if (recipient === null) return { mail: null, dropped: rows, postponed: [] };
+    const settings = await settingsOf(db, recipient.accountId);
+    const visible = await visibleOf(db, rows, recipient.accountId);
+    const timeOf = ({ shown }: Due) => settings[KINDS[shown.type]];
+    const daily = visible.filter((one) => timeOf(one) === "daily" && !isPostponed(one.row));
+    const now = visible.filter((one) => timeOf(one) === "now" || (timeOf(one) === "daily" && isPostponed(one.row)));
+    const kept = new Set([...daily, ...now].map(({ row }) => row));
+    const dropped = rows.filter((row) => !kept.has(row));
+    const until = nextDigest(new Date().toISOString(), recipient.timeZone, settings.digestHour);
+    const postponed = daily.length === 0 ? [] : [{ rows: daily.map(({ row }) => row), until }];
+    if (now.length === 0) return { mail: null, dropped, postponed };
+    const token = await unsubscribeTokenOf(db, recipient);
+    const isDigest = now.every(({ row }) => isPostponed(row));
+    const headers = {
+      "List-Unsubscribe": `<${unsubscribeCallOf(config, token)}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    };
+    const letter = letterOf(now, isDigest, config, token);
+    return {
+      mail: { address: recipient.address, letter, headers, rows: now.map(({ row }) => row) },
+      dropped,
+      postponed,
+    };
+  };

@@ -1,0 +1,33 @@
+// Invitations by mail (capabilities section 1): few enough that nobody can use the service to flood a mailbox.
+
+import { and, eq, gt, sql } from "drizzle-orm";
+import type { Tx } from "../api/change.js";
+import { mail, workspace } from "../db/schema/index.js";
+import { mailRow } from "../mail/queueing.js";
+
+/** How many invitations are mailed within 24 hours, of one workspace, and to one address over the service. */
+const OF_WORKSPACE = 100;
+const TO_ADDRESS = 5;
+
+/** Queues the mail of an invitation; false where no mail server is configured or a limit is met. */
+export async function mailInvitation(tx: Tx, { email, code }: { email: string; code: string }): Promise<boolean> {
+  if (tx.config.mail === null) return false;
+  const isRecent = and(eq(mail.kind, "invitation"), gt(mail.createdAt, sql`now() - interval '24 hours'`));
+  const [found] = await tx.db
+    .select({
+      workspaceName: workspace.name,
+      ofWorkspace: tx.db.$count(mail, and(eq(mail.aboutWorkspaceId, tx.workspaceId), isRecent)),
+      toAddress: tx.db.$count(mail, and(eq(mail.address, email), isRecent)),
+    })
+    .from(workspace)
+    .where(eq(workspace.id, tx.workspaceId));
+  if (found === undefined || found.ofWorkspace >= OF_WORKSPACE || found.toAddress >= TO_ADDRESS) return false;
+  const data = { code, workspaceName: found.workspaceName, inviterName: tx.user.name };
+  const about = { kind: "invitation", accountId: null, aboutWorkspaceId: tx.workspaceId } as const;
+  tx.add(mail, mailRow({ ...about, address: email, data }, tx.now));
+  return true;
+}
+
+/** The field of inviting answers that tells of it. */
+export const MAILED =
+  "Whether a mail with the link is on its way. False if this call created no invitation, if the operator configured no mail server, or if a limit is met: 100 invitations per workspace and 5 per address within 24 hours.";

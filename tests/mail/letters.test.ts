@@ -1,0 +1,52 @@
+// How mail is laid out: whatever people call themselves and their workspaces, it stays text, and on its line.
+
+import { expect, test } from "vitest";
+import { html } from "../../src/mail/html.js";
+import { laidOut } from "../../src/mail/layout.js";
+import { inLine, say } from "../../src/mail/letters.js";
+import { inviteLinkTo, linkTo, unsubscribeCallOf } from "../../src/mail/links.js";
+import { TEMPLATES } from "../../src/mail/templates/index.js";
+
+const OWN = { publicUrl: "https://board.example.org", appUrl: null };
+
+test("the template tag escapes whatever is put into it, but for its own markup", () => {
+  const evil = `<img src=x onerror="alert('1')">&`;
+  expect(html`<p title="${evil}">${evil}</p>`.markup).toBe(
+    `<p title="&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;">&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;</p>`,
+  );
+  expect(html`<ul>${[html`<li>${"<"}</li>`, html`<li>${2}</li>`]}</ul>`.markup).toBe(
+    "<ul><li>&lt;</li><li>2</li></ul>",
+  );
+});
+
+test("a text of somebody else stays on its line, without characters that turn or hide it, and is cut", () => {
+  expect(inLine("  Ada\r\nBcc: eve@example.org\u2028\u0000x ")).toBe("Ada Bcc: eve@example.org x");
+  expect(inLine("invoice\u202efdp.exe")).toBe("invoice fdp.exe");
+  expect([...inLine("😀".repeat(300))]).toHaveLength(200);
+  expect(say`${"a\nb"} joined ${3} boards`).toBe("a b joined 3 boards");
+});
+
+test("an invitation says the same as text and as HTML, with names that try to be more than names", () => {
+  const data = {
+    code: "4kTq8hJ3",
+    workspaceName: "<b>Acme</b>\n\nhttps://evil.example",
+    inviterName: "Eve\r\nBcc: x@y",
+  };
+  const letter = TEMPLATES.invitation?.(data, OWN);
+  if (letter === undefined) throw new Error("There is no template of invitations");
+  const { subject, text, html: page } = laidOut(letter);
+  expect(subject).toBe("Eve Bcc: x@y invited you to <b>Acme</b> https://evil.example");
+  expect(text).toContain("Accept the invitation:\nhttps://board.example.org/invite/4kTq8hJ3");
+  expect(text.split("\n")).not.toContain("https://evil.example");
+  expect(page).toContain("&lt;b&gt;Acme&lt;/b&gt;");
+  expect(page).not.toContain("<b>");
+  expect(page).toContain(`href="https://board.example.org/invite/4kTq8hJ3"`);
+});
+
+test("links lead to the application where there is one, tokens stand in the fragment, and calls stay with the service", () => {
+  const app = { ...OWN, appUrl: "https://app.example.org" };
+  expect(linkTo(OWN, "reset", "a+b")).toBe("https://board.example.org/account/reset#token=a%2Bb");
+  expect(linkTo(app, "confirm", "t")).toBe("https://app.example.org/account/confirm#token=t");
+  expect(inviteLinkTo(app, "c0de")).toBe("https://app.example.org/invite/c0de");
+  expect(unsubscribeCallOf(app, "t")).toBe("https://board.example.org/api/v1/mail/unsubscribe?token=t");
+});

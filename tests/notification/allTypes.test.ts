@@ -1,0 +1,183 @@
+// The types of notifications beyond the specification's five (capabilities section 0): who gets them, and who asks for them.
+
+import { sql } from "drizzle-orm";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { remindersOf } from "../../src/notification/reminders.js";
+import { type Card, expectError, ok, type Person, testApp } from "../helpers/app.js";
+import { type Reading, read } from "../helpers/streams.js";
+import { swept } from "../helpers/sweeping.js";
+import { type Notification, notificationsOn } from "./received.js";
+
+const app = await testApp();
+const { as, make, db } = app;
+const { listOf } = notificationsOn(app);
+
+const allOf = (person: Person) => listOf(person, "?types=all");
+const typesOf = async (person: Person) => (await allOf(person)).map(({ type }) => type);
+const countOf = async (person: Person, query = "") =>
+  ok(await as(person).get<{ count: number }>(`/notifications/unread-count${query}`)).count;
+const toggle = (card: Card, by: Person, memberPublicId: string) =>
+  as(by).put(`/cards/${card.publicId}/members/${memberPublicId}`);
+const comment = (card: Card, by: Person, text: string) => make.comment({ card, by, comment: text });
+
+/** A card on a private board, with two members of it. */
+async function team() {
+  const made = await make.card();
+  const ann = await make.member(made.board, "member");
+  const ben = await make.member(made.board, "member");
+  return { ...made, ann, ben };
+}
+
+test("list, count and read-all hold the specification's five unless all types are asked for", async () => {
+  const { card, owner, ann } = await team();
+  ok(await toggle(card, owner, ann.memberPublicId));
+  await comment(card, owner, `@${ann.email}`);
+  expect((await listOf(ann)).map(({ type }) => type)).toEqual(["mention"]);
+  expect(await typesOf(ann)).toEqual(["mention", "card.assigned"]);
+  expect([await countOf(ann), await countOf(ann, "?types=all")]).toEqual([1, 2]);
+  expect(ok(await as(ann).post("/notifications/read-all"))).toEqual({ count: 1 });
+  expect(await countOf(ann, "?types=all")).toBe(1);
+  expect(ok(await as(ann).post("/notifications/read-all", { types: "all" }))).toEqual({ count: 1 });
+  expectError(await as(ann).get("/notifications?types=some"), "BAD_REQUEST", "types");
+});
+
+test("the stream holds all types only for who asks for them", async () => {
+  const { card, owner, ann } = await team();
+  const url = `${await app.listening()}/api/v1/notifications/stream`;
+  const [all, five] = await Promise.all([read(`${url}?types=all`, ann.token), read(url, ann.token)]);
+  onTestFinished(() => [all, five].forEach((stream) => void stream.leave()));
+  for (const stream of [all, five]) await stream.until(() => stream.lastId() !== undefined);
+  ok(await toggle(card, owner, ann.memberPublicId));
+  await comment(card, owner, `@${ann.email}`);
+  const typesIn = (stream: Reading) => stream.items<Notification>().map(({ type }) => type);
+  await all.until(() => typesIn(all).length === 2);
+  await five.until(() => typesIn(five).length === 1);
+  expect(typesIn(all)).toEqual(["card.assigned", "mention"]);
+  expect(typesIn(five)).toEqual(["mention"]);
+});
+
+describe("card.assigned", () => {
+  test("goes to whom somebody else assigned, however they did", async () => {
+    const { card, list, owner, ann, ben } = await team();
+    const memberPublicIds = [ann.memberPublicId, ben.memberPublicId];
+    ok(await as(ann).post("/cards", { listPublicId: list.publicId, title: "New", memberPublicIds }));
+    ok(await toggle(card, ann, ann.memberPublicId));
+    ok(
+      await as(owner).post("/cards/bulk/update", {
+        cardPublicIds: [card.publicId],
+        addMemberPublicIds: memberPublicIds,
+      }),
+    );
+    ok(await as(owner).post(`/cards/${card.publicId}/duplicate`));
+    expect(await typesOf(ann)).toEqual(["card.assigned"]);
+    expect(await typesOf(ben)).toEqual(["card.assigned", "card.assigned", "card.assigned"]);
+    expect((await allOf(ben))[1]?.card?.publicId).toBe(card.publicId);
+  });
+
+  test("tells of no assignment that was there, or was taken back", async () => {
+    const { card, owner, ann } = await team();
+    ok(await toggle(card, owner, ann.memberPublicId));
+    const again = { cardPublicIds: [card.publicId], addMemberPublicIds: [ann.memberPublicId] };
+    ok(await as(owner).post("/cards/bulk/update", again));
+    ok(await toggle(card, owner, ann.memberPublicId));
+    expect(await typesOf(ann)).toEqual(["card.assigned"]);
+  });
+});
+
+describe("comment.created", () => {
+  test("goes to the creator, the assignees and those who commented before, not to the writer or anyone else", async () => {
+    const { card, owner, ann, ben, board } = await team();
+    const cleo = await make.member(board, "member");
+    await comment(card, ann, "First");
+    ok(await toggle(card, owner, ben.memberPublicId));
+    await comment(card, ann, "Second");
+    expect(await typesOf(owner)).toEqual(["comment.created", "comment.created"]);
+    expect(await typesOf(ben)).toEqual(["comment.created", "card.assigned"]);
+    await comment(card, ben, "Third");
+    expect(await typesOf(ann)).toEqual(["comment.created"]);
+    expect(await typesOf(cleo)).toEqual([]);
+  });
+
+  test("goes to nobody whom the comment mentions or replies to, nor who no longer sees the card", async () => {
+    const { card, owner, board, ann, ben } = await team();
+    const { comment: first } = await comment(card, ann, "First");
+    await comment(card, ben, "Second");
+    ok(await as(owner).put(`/boards/${board.publicId}`, { visibility: "private" }));
+    ok(await as(owner).delete(`/boards/${board.publicId}/members/${ben.memberPublicId}`));
+    await comment(card, owner, `@${ann.email}`);
+    const reply = { comment: "Third", parentCommentPublicId: first.publicId };
+    ok(await as(owner).post(`/cards/${card.publicId}/comments`, reply));
+    expect(await typesOf(ann)).toEqual(["comment.reply", "mention", "comment.created"]);
+    expect(await typesOf(ben)).toEqual([]);
+  });
+});
+
+describe("card.due", () => {
+  const remind = () => swept(remindersOf({ mail: null }), db);
+  const dueIn = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  const setDue = (card: Card, minutes: number) =>
+    as(card.owner).put(`/cards/${card.publicId}`, { dueDate: dueIn(minutes) });
+  const dueOf = async (person: Person) => (await allOf(person)).filter(({ type }) => type === "card.due");
+
+  test("goes once for each due date to the assignees, a day before unless they want it otherwise", async () => {
+    const { card, owner, ann, ben } = await team();
+    for (const one of [ann, ben]) ok(await toggle(card, owner, one.memberPublicId));
+    ok(await as(ben).put("/users/me/notification-settings", { dueMinutes: 30 }));
+    ok(await setDue(card, 60 * 25));
+    await remind();
+    expect([await dueOf(ann), await dueOf(ben)]).toEqual([[], []]);
+    ok(await setDue(card, 60 * 23));
+    await remind();
+    await remind();
+    expect(await dueOf(ann)).toMatchObject([
+      {
+        card: { publicId: card.publicId },
+        actor: { name: "Reminder", email: null, image: null },
+      } as Partial<Notification>,
+    ]);
+    expect(await dueOf(ben)).toEqual([]);
+    ok(await setDue(card, 20));
+    await remind();
+    expect([(await dueOf(ann)).length, (await dueOf(ben)).length, (await dueOf(owner)).length]).toEqual([2, 1, 0]);
+  });
+
+  test("goes to the creator where nobody is assigned, copies included", async () => {
+    const { card, owner, ann } = await team();
+    ok(await setDue(card, 60));
+    ok(await as(ann).post(`/cards/${card.publicId}/duplicate`));
+    await remind();
+    expect([(await dueOf(owner)).length, (await dueOf(ann)).length]).toEqual([1, 1]);
+  });
+
+  test("is not for cards that are completed, archived or long overdue, nor for who wants none or does not see the card", async () => {
+    const { card, list, owner, board, ann, ben } = await team();
+    const dueDate = dueIn(30);
+    const made = async (by: Person, fields: object) =>
+      ok(await as(by).post<Card>("/cards", { listPublicId: list.publicId, title: "Due", ...fields }));
+    const done = await made(owner, { dueDate });
+    ok(await as(owner).put(`/cards/${done.publicId}`, { completed: true }));
+    ok(await as(owner).post(`/cards/${(await made(owner, { dueDate })).publicId}/archive`));
+    ok(await setDue(card, -120));
+    await made(ann, { dueDate });
+    await made(ben, { dueDate });
+    ok(await as(ann).put("/users/me/notification-settings", { dueMinutes: null }));
+    ok(await as(owner).put(`/boards/${board.publicId}`, { visibility: "private" }));
+    ok(await as(owner).delete(`/boards/${board.publicId}/members/${ben.memberPublicId}`));
+    await remind();
+    expect([await dueOf(owner), await dueOf(ann), await dueOf(ben)]).toEqual([[], [], []]);
+  });
+
+  test("forgets reminders of dates long past", async () => {
+    const { card } = await team();
+    ok(await setDue(card, 10));
+    await remind();
+    await db.rows(sql`update reminder set due_date = due_date - interval '8 days'`);
+    ok(await setDue(card, 15));
+    await remind();
+    const kept = await db.rows<{ count: number }>(
+      sql`select count(*)::int as count from reminder r join card c on c.workspace_id = r.workspace_id and c.id = r.card_id
+        where c.public_id = ${card.publicId}::text`,
+    );
+    expect(kept).toEqual([{ count: 1 }]);
+  });
+});

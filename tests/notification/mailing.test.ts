@@ -1,0 +1,151 @@
+// Mail about notifications (capabilities section 1): to whom, when, and what it says. What counts is what holds when it is sent.
+
+import { eq, sql } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
+import { account, mail } from "../../src/db/schema/index.js";
+import { nextDigest } from "../../src/notification/mailing.js";
+import { type Card, expectError, ok, type Person, testApp } from "../helpers/app.js";
+import { MAIL, mailServer, sendMail } from "../mail/mailServer.js";
+
+const app = await testApp(MAIL);
+const { as, anonymous, make, db } = app;
+
+const eventually = (expected: () => unknown) => vi.waitFor(expected, { timeout: 25_000, interval: 20 });
+const verify = ({ publicId }: Person) =>
+  db.update(account).set({ emailVerifiedAt: sql`now()` }).where(eq(account.publicId, publicId));
+const accountIdOf = ({ publicId }: Person) =>
+  db.select({ id: account.id }).from(account).where(eq(account.publicId, publicId));
+const queuedFor = (person: Person) =>
+  db
+    .select({ status: mail.status, nextAttemptAt: mail.nextAttemptAt })
+    .from(mail)
+    .where(eq(mail.accountId, sql`(${accountIdOf(person)})`))
+    .orderBy(mail.id);
+const statusesOf = async (person: Person) => (await queuedFor(person)).map(({ status }) => status);
+const ended = (person: Person) =>
+  eventually(async () => expect(new Set(await statusesOf(person)).has("pending")).toBe(false));
+const mention = (card: Card, person: Person) => make.comment({ card, comment: `@${person.email} look` });
+const settings = "/users/me/notification-settings";
+
+/** A member of a private board with a card on it, whose address is verified. */
+async function reader() {
+  const made = await make.card();
+  const person = await make.member(made.board, "member");
+  await verify(person);
+  return { ...made, person };
+}
+
+test("a mention goes to the verified address at once, with the card's title in the text and never in the subject", async () => {
+  const { url, arrived } = await mailServer();
+  const { card, person, owner, workspace } = await reader();
+  await mention(card, person);
+  sendMail(app, url, { APP_URL: "https://app.example.org" });
+  await eventually(() => expect(arrived).toHaveLength(1));
+  const [received] = arrived;
+  expect(received?.recipient).toBe(person.email);
+  expect(received?.subject).toBe(`${owner.name} mentioned you in ${workspace.name}`);
+  expect(received?.text).toContain(card.title);
+  expect(received?.html).toContain(`href="https://app.example.org/cards/${card.publicId}"`);
+  await ended(person);
+  expect(await statusesOf(person)).toEqual(["sent"]);
+});
+
+test("one click of the mail program, a form, ends mail to that person for good", async () => {
+  const { url, arrived } = await mailServer();
+  const { card, person } = await reader();
+  await mention(card, person);
+  sendMail(app, url);
+  await eventually(() => expect(arrived).toHaveLength(1));
+  const header = (name: string) => arrived[0]?.headers.find(({ key }) => key === name)?.value ?? "";
+  expect(header("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
+  const [, link = ""] = /^<https:\/\/board\.example\.org\/api\/v1(.+)>$/.exec(header("list-unsubscribe")) ?? [];
+  expect(arrived[0]?.text).toContain("https://board.example.org/account/unsubscribe#token=");
+
+  const res = await app.app.inject({
+    method: "POST",
+    url: `/api/v1${link}`,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    payload: "List-Unsubscribe=One-Click",
+  });
+  expect(res.json()).toEqual({ success: true });
+  const off = { mention: "off", reply: "off", assigned: "off", comment: "off", due: "off", membership: "off" };
+  expect(ok(await as(person).get<object>(settings))).toMatchObject({ email: off });
+  await mention(card, person);
+  await ended(person);
+  expect(await statusesOf(person)).toEqual(["sent", "dropped"]);
+  expect(arrived).toHaveLength(1);
+});
+
+test("a token that was never sent unsubscribes nobody", async () => {
+  const { person } = await reader();
+  for (const token of ["x", person.publicId, `${person.publicId}null`]) {
+    expectError(await anonymous.post("/mail/unsubscribe", { token }), "BAD_REQUEST", "token");
+  }
+  expectError(await anonymous.post("/mail/unsubscribe"), "BAD_REQUEST", "token");
+});
+
+test("who lost access between the change and the sending gets nothing, nor who read it, nor an address that was not verified", async () => {
+  const { url, arrived } = await mailServer();
+  const { card, board, owner, person } = await reader();
+  const second = await make.member(board, "member");
+  const third = await make.member(board, "member");
+  await verify(third);
+  for (const one of [person, second, third]) await mention(card, one);
+  ok(await as(owner).put(`/boards/${board.publicId}`, { visibility: "private" }));
+  ok(await as(owner).delete(`/boards/${board.publicId}/members/${person.memberPublicId}`));
+  ok(await as(third).post("/notifications/read-all"));
+  sendMail(app, url);
+  for (const one of [person, second, third]) await ended(one);
+  expect((await Promise.all([person, second, third].map(statusesOf))).flat()).toEqual([
+    "dropped",
+    "dropped",
+    "dropped",
+  ]);
+  expect(arrived).toEqual([]);
+});
+
+test("what is wanted once a day waits for its hour, and comes as one mail", async () => {
+  const { url, arrived } = await mailServer();
+  const { card, owner, person } = await reader();
+  const wanted = { timeZone: "Asia/Tokyo", digestHour: 6, email: { mention: "daily" } };
+  ok(await as(person).put(settings, wanted));
+  await mention(card, person);
+  await mention(card, person);
+  const worker = sendMail(app, url);
+  const hour = nextDigest(new Date().toISOString(), "Asia/Tokyo", 6);
+  await eventually(async () =>
+    expect((await queuedFor(person)).map(({ nextAttemptAt }) => nextAttemptAt)).toEqual([hour, hour]),
+  );
+  expect(arrived).toEqual([]);
+
+  await db.update(mail).set({ nextAttemptAt: sql`now()` }).where(eq(mail.nextAttemptAt, hour));
+  worker.wake();
+  await ended(person);
+  expect(arrived.map(({ subject }) => subject)).toEqual(["Your day: 2 notifications"]);
+  expect(arrived[0]?.text?.match(new RegExp(`${owner.name} mentioned you`, "g"))).toHaveLength(2);
+});
+
+test.each([
+  ["later the same day", "2026-11-20T06:59:00Z", "Europe/Berlin", 8, "2026-11-20T07:00:00.000Z"],
+  ["the next day, once the hour has begun", "2026-11-20T07:00:00Z", "Europe/Berlin", 8, "2026-11-21T07:00:00.000Z"],
+  [
+    "an hour earlier by UTC after clocks go forward",
+    "2027-03-27T12:00:00Z",
+    "Europe/Berlin",
+    8,
+    "2027-03-28T06:00:00.000Z",
+  ],
+  ["after the hour that clocks leave out", "2027-03-27T12:00:00Z", "Europe/Berlin", 2, "2027-03-28T01:00:00.000Z"],
+  ["once in the hour that clocks repeat", "2026-10-24T12:00:00Z", "Europe/Berlin", 2, "2026-10-25T00:00:00.000Z"],
+  ["not again in its repetition", "2026-10-25T00:00:00Z", "Europe/Berlin", 2, "2026-10-26T01:00:00.000Z"],
+  ["where the day has another date", "2026-11-20T12:00:00Z", "Pacific/Auckland", 0, "2026-11-21T11:00:00.000Z"],
+])("the daily mail comes %s", (_, now, timeZone, hour, expected) => {
+  expect(nextDigest(now, timeZone, hour)).toBe(expected);
+});
+
+test("without a mail server nothing is queued", async () => {
+  const plain = await app.another({ MAIL_URL: "", MAIL_FROM: "" });
+  const { person, card } = await reader();
+  ok(await plain.as(card.owner).post(`/cards/${card.publicId}/comments`, { comment: `@${person.email}` }));
+  expect(await statusesOf(person)).toEqual([]);
+});
