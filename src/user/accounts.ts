@@ -1,71 +1,85 @@
 // Accounts: signing up, in and out, and what a person does to its own account (contract section 2, Accounts).
 
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 import { z } from "zod";
+import { logOwnAct } from "../access/audit.js";
+import { isOpen } from "../access/openAccounts.js";
 import { hashPassword } from "../access/passwords.js";
 import { issueSession } from "../access/tokens.js";
-import { changeAccount, changeAll, runOnce } from "../api/change.js";
-import type { Caller, Context, Signed } from "../api/context.js";
+import { changeAccount, changeAll } from "../api/change.js";
+import type { Caller, Client, Context, Person } from "../api/context.js";
 import { definedOf } from "../api/defined.js";
 import { badRequest, forbidden, unauthorized } from "../api/errors.js";
+import { runOnce } from "../api/replays.js";
 import { Ok, ok, Text, Timestamp } from "../api/shapes.js";
 import { personalProcedure, publicProcedure, sessionProcedure } from "../api/trpc.js";
-import type { Database, Transaction } from "../db/client.js";
+import type { Transaction } from "../db/client.js";
 import { violates } from "../db/failures.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
+import { heldBy } from "./accountLinks.js";
 import { closeAccount, workspacesTouchedBy } from "./closing.js";
 import { invitationOf, joinBy, workspaceInvitedTo } from "./joining.js";
 import { logPerson, workspacesOf } from "./memberships.js";
+import { CURRENT_PASSWORD_TEXT, hasHash, notPassword, passwordsMustBeOn, reauthenticate } from "./reauthentication.js";
+import { Code, codeNeeded, passSecondFactor, wrongCode } from "./secondFactors.js";
 import { Email, Image, NewPassword, Password, PersonName, User, userOf } from "./shapes.js";
-import { isPassword } from "./signInAttempts.js";
+import { isPassword, mustHaveGuesses, noteFailure } from "./signInAttempts.js";
 
-const Session = z
+/** What signing in answers. */
+export const Session = z
   .object({
     accessToken: z.string().meta({ description: "Send it as `Authorization: Bearer <token>`." }),
-    expiresAt: Timestamp.meta({ description: "When the token ends unless it is used before." }),
+    expiresAt: Timestamp.meta({ description: "When the token expires if it is not used before then." }),
     user: User,
   })
   .meta({ id: "Session", description: "A session token and the account that it belongs to." });
 
-const accountFields = {
+/** The columns of an account that make it a person. */
+export const accountFields = {
   accountId: account.id,
   publicId: account.publicId,
   name: account.name,
   email: account.email,
+  emailVerifiedAt: account.emailVerifiedAt,
+  pendingEmail: account.pendingEmail,
+  timeZone: account.timeZone,
   image: account.image,
   isGuest: account.isGuest,
   createdAt: account.createdAt,
 };
 
-const notAGuests = () => badRequest("Signing up takes no token but a guest's");
+const notAGuests = () => badRequest("Sign-up accepts no token except that of an accountless guest");
 
-/** Who may sign up, and as what: somebody new, or an accountless guest who becomes a full account. */
-function signingUp(ctx: Context, inviteCode: string | undefined): Caller | null {
+/**
+ * Who may sign up, and as what: somebody new, or an accountless guest who becomes a full account.
+ * @throws FORBIDDEN where sign-up is closed; BAD_REQUEST without an invitation where it is for the invited.
+ */
+export function signingUp(ctx: Context, inviteCode: string | undefined): Caller | null {
   if (ctx.caller !== null && !ctx.caller.isGuest) throw notAGuests();
   if (ctx.config.signUp === "closed") throw forbidden();
   if (ctx.config.signUp === "invited" && inviteCode === undefined)
-    throw badRequest("An invitation is needed", "inviteCode");
+    throw badRequest("Sign-up requires an invitation", "inviteCode");
   return ctx.caller;
 }
 
 /** Makes an account, or a full one of a guest's, whose token ends. */
-async function storeAccount(
+export async function storeAccount(
   tx: Transaction,
   guest: Caller | null,
-  fields: { name: string; email: string; passwordHash: string },
+  fields: { name: string; email: string; image?: string | null; passwordHash: string | null },
 ) {
   const [stored] =
     guest === null
       ? await tx
           .insert(account)
-          .values({ ...fields, publicId: newPublicId() })
+          .values({ ...fields, publicId: newPublicId(), lastSignInAt: new Date().toISOString() })
           .returning(accountFields)
       : await tx
           .update(account)
-          .set({ ...fields, isGuest: false })
-          .where(and(eq(account.id, guest.accountId), eq(account.isGuest, true), isNull(account.deletedAt)))
+          .set({ ...fields, isGuest: false, lastSignInAt: new Date().toISOString() })
+          .where(and(eq(account.id, guest.accountId), eq(account.isGuest, true), isOpen()))
           .returning(accountFields);
   // The guest became a full account, or was closed, while its password was hashed.
   if (stored === undefined) throw notAGuests();
@@ -74,17 +88,16 @@ async function storeAccount(
 }
 
 /**
- * The hash of the caller's password, if `password` is it; null where it is not, or the caller has none.
- * @throws TOO_MANY_REQUESTS as for sign-ins, among which wrong guesses count.
+ * Signs a person in, in a transaction that holds the lock of the account and has found it open: every way of signing in ends here.
  */
-async function verifiedHash({ db, user }: Signed<Database>, password: string): Promise<string | null> {
-  const [row] = await db.select({ hash: account.passwordHash }).from(account).where(eq(account.id, user.accountId));
-  const hash = row?.hash ?? null;
-  if (hash === null || user.email === null) return null;
-  return (await isPassword(db, { email: user.email, hash }, password)) ? hash : null;
+export async function beginSession(db: Transaction, client: Client, person: Person): Promise<z.output<typeof Session>> {
+  const { accountId } = person;
+  await db.update(account).set({ lastSignInAt: new Date().toISOString() }).where(eq(account.id, accountId));
+  await logOwnAct(db, client, person, "account.signedIn");
+  return { ...(await issueSession(db, accountId, client)), user: userOf(person) };
 }
 
-const notCurrent = () => badRequest("Is not the current password", "currentPassword");
+const addressTaken = () => badRequest("An account with this address already exists", "email");
 
 export const accounts = {
   signUp: publicProcedure
@@ -98,7 +111,7 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Sign up",
         description:
-          "Creates an account and signs it in. Addresses are stored in lower case; an address that already has an account is BAD_REQUEST. With `inviteCode` the account also joins that workspace; if the code is not valid, the call is BAD_REQUEST and no account is created. If the call carries the token of an accountless guest, that guest becomes a full account, keeps its memberships, and its old token ends. FORBIDDEN if the operator closed sign-up.",
+          "Creates an account and signs it in. Addresses are stored in lower case; an address that already has an account is BAD_REQUEST. With `inviteCode` the account also joins that workspace; if the code is not valid, the call is BAD_REQUEST and no account is created. If the call carries the token of an accountless guest, that guest becomes a full account, keeps its memberships, and its old token ends. FORBIDDEN if the operator closed sign-up or switched passwords off.",
         successDescription: "The account was created and signed in.",
       },
     })
@@ -112,6 +125,7 @@ export const accounts = {
     )
     .output(Session)
     .mutation(async ({ ctx, input }) => {
+      passwordsMustBeOn(ctx.config);
       const guest = signingUp(ctx, input.inviteCode);
       const { name, email, inviteCode } = input;
       const invitedTo = inviteCode === undefined ? [] : [workspaceInvitedTo(inviteCode)];
@@ -121,20 +135,23 @@ export const accounts = {
         const invitation = inviteCode === undefined ? null : await invitationOf(db, inviteCode);
         const stored = await storeAccount(db, guest, { name, email, passwordHash });
         const actor = { accountId: stored.accountId, origin: "user" as const };
-        const session = await issueSession(db, stored.accountId);
+        // An address that was changed lately is kept for whoever restores it.
+        if ((await heldBy(db, email)) !== null) throw addressTaken();
+        const session = await issueSession(db, stored.accountId, ctx.client);
+        await logOwnAct(db, ctx.client, stored, "account.signedUp");
         const changes = guest === null ? null : changesTo({ name: guest.name }, { name });
         if (changes !== null) await logPerson(db, stored.accountId, (id) => unitFor(id, actor), changes);
         if (invitation !== null) await joinBy(unitFor(invitation.workspaceId, actor), stored, invitation);
         return { ...session, user: userOf(stored) };
       }).catch((error: unknown) => {
-        if (violates(error, "account_email")) throw badRequest("This address has an account already", "email");
+        if (violates(error, "account_email")) throw addressTaken();
         throw error;
       });
     }),
 
   signIn: publicProcedure
     .meta({
-      fails: ["UNAUTHORIZED"],
+      fails: ["UNAUTHORIZED", "FORBIDDEN", "PRECONDITION_FAILED"],
       authLimit: true,
       openapi: {
         method: "POST",
@@ -143,29 +160,44 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Sign in",
         description:
-          "Issues a session token, which ends 30 days after its last use. A wrong password and an unknown address get the same UNAUTHORIZED. After 10 failures for an address within 15 minutes, further calls for it get TOO_MANY_REQUESTS.",
+          "Issues a session token, which ends 30 days after its last use. If two factors are switched on, `code` is required: with the right password and without it the call is UNAUTHORIZED with the issue `code`. A code works once, and a wrong one counts as a failure. A wrong password, an unknown address and a disabled account get the same UNAUTHORIZED. After 10 failures for an address within 15 minutes, further calls for it get TOO_MANY_REQUESTS. FORBIDDEN if the operator switched passwords off.",
         successDescription: "The caller is signed in.",
       },
     })
-    .input(z.strictObject({ email: Email, password: Password }))
+    .input(
+      z.strictObject({
+        email: Email,
+        password: Password,
+        code: Code.meta({ description: "A code, where two factors are switched on." }).optional(),
+      }),
+    )
     .output(Session)
     .mutation(async ({ ctx, input }) => {
+      passwordsMustBeOn(ctx.config);
       const [found] = await ctx.db
         .select({ ...accountFields, hash: account.passwordHash })
         .from(account)
-        .where(eq(account.email, input.email));
-      const fits = await isPassword(ctx.db, { email: input.email, hash: found?.hash ?? null }, input.password);
+        .where(and(eq(account.email, input.email), isOpen()));
+      const attempt = { email: input.email, client: ctx.client, actorId: null };
+      const fits = await isPassword(ctx.db, { ...attempt, hash: found?.hash ?? null }, input.password);
       if (found === undefined || !fits) throw unauthorized();
-      return ctx.db.transaction(async (tx) => {
-        // The password may have changed since it was read: its change ends every session, and this one would come after it.
+      const outcome = await ctx.db.transaction(async (tx) => {
+        // The password may have changed, or the account been disabled, since it was read: that ended every session.
         const [unchanged] = await tx
           .select({ id: account.id })
           .from(account)
-          .where(and(eq(account.id, found.accountId), eq(account.passwordHash, found.hash ?? "")))
+          .where(and(eq(account.id, found.accountId), eq(account.passwordHash, found.hash ?? ""), isOpen()))
           .for("no key update");
         if (unchanged === undefined) throw unauthorized();
-        return { ...(await issueSession(tx, found.accountId)), user: userOf(found) };
+        const passed = await passSecondFactor(tx, ctx.config, found.accountId, input.code);
+        if (passed !== "passed") return passed;
+        await mustHaveGuesses(tx, attempt);
+        return beginSession(tx, ctx.client, found);
       });
+      if (outcome === "missing") throw codeNeeded();
+      if (outcome !== "wrong") return outcome;
+      await noteFailure(ctx.db, attempt);
+      throw wrongCode();
     }),
 
   signOut: personalProcedure
@@ -221,7 +253,7 @@ export const accounts = {
           const [current] = await tx.db
             .select(accountFields)
             .from(account)
-            .where(and(eq(account.id, tx.user.accountId), isNull(account.deletedAt)))
+            .where(and(eq(account.id, tx.user.accountId), isOpen()))
             .for("no key update");
           if (current === undefined) throw unauthorized();
           const changes = changesTo(current, input);
@@ -242,33 +274,40 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Change my password",
         description:
-          "Changes the password and ends every other session of the account. Personal tokens stay valid. Wrong passwords count as failed sign-ins. Requires a session token.",
+          "Changes the password, or sets the first one, and ends every other session of the account. Personal tokens stay valid. Wrong passwords count as failed sign-ins. Requires a session token.",
         successDescription: "The password was changed.",
       },
     })
     .input(
       z.strictObject({
-        currentPassword: Password.meta({ description: "The password that is valid now." }),
+        currentPassword: Password.meta({
+          description: `The password that is valid now. ${CURRENT_PASSWORD_TEXT}`,
+        }).optional(),
         newPassword: NewPassword.meta({ description: "The password that replaces it." }),
       }),
     )
     .output(Ok)
     .mutation(({ ctx, input }) =>
       runOnce(ctx, async () => {
-        const verified = await verifiedHash(ctx, input.currentPassword);
-        if (verified === null) throw notCurrent();
+        passwordsMustBeOn(ctx.config);
+        if (ctx.user.email === null) throw badRequest("An accountless guest has no password: sign up");
+        const verified = await reauthenticate(ctx, input.currentPassword);
         const passwordHash = await hashPassword(input.newPassword);
         return changeAccount(ctx, async (tx) => {
           const { accountId, token } = tx.user;
           const [changed] = await tx.db
             .update(account)
             .set({ passwordHash })
-            .where(and(eq(account.id, accountId), eq(account.passwordHash, verified)))
+            .where(and(eq(account.id, accountId), hasHash(verified), isOpen()))
             .returning({ id: account.id });
           // Somebody else who knew the password has changed it since it was read.
-          if (changed === undefined) throw notCurrent();
-          await tx.db.rows(sql`delete from access_token
-            where account_id = ${accountId}::bigint and kind = 'session' and id <> ${token.id}::bigint`);
+          if (changed === undefined) throw notPassword();
+          await logOwnAct(tx.db, ctx.client, tx.user, "account.passwordChanged");
+          await tx.db
+            .delete(accessToken)
+            .where(
+              and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "session"), ne(accessToken.id, token.id)),
+            );
           return ok;
         });
       }),
@@ -282,19 +321,26 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Delete my account",
         description:
-          "Deletes the account and ends its tokens, memberships and assignments, and the invitations that it issued. Its comments and events stay under the name `Deleted user`. Workspaces without other members are deleted. The last admin of a workspace with other members gets BAD_REQUEST. The address can be used again. Requires a session token and the password; an accountless guest needs no password. Wrong passwords count as failed sign-ins.",
+          "Deletes the account and ends its tokens, memberships and assignments, and the invitations that it issued. Its comments and events stay under the name `Deleted user`. Workspaces without other members are deleted. The last admin of a workspace with other members gets BAD_REQUEST. The address can be used again. Requires a session token and the password. Wrong passwords count as failed sign-ins.",
         successDescription: "The account was deleted.",
       },
     })
-    .input(z.strictObject({ password: Password.optional() }))
+    .input(
+      z.strictObject({
+        password: Password.meta({
+          description: `The password of the account. ${CURRENT_PASSWORD_TEXT} An accountless guest leaves it out too.`,
+        }).optional(),
+      }),
+    )
     .output(Ok)
     .mutation(async ({ ctx, input }) => {
-      if (!ctx.user.isGuest && input.password === undefined) throw badRequest("Required", "password");
-      const verified = ctx.user.isGuest ? null : await verifiedHash(ctx, input.password ?? "");
-      if (!ctx.user.isGuest && verified === null) throw badRequest("Is not the password", "password");
+      const verified = ctx.user.isGuest ? null : await reauthenticate(ctx, input.password, "password");
       await changeAccount(
         ctx,
-        (tx, unitOf) => closeAccount(tx, unitOf, verified),
+        async (tx, unitOf) => {
+          await closeAccount(tx, unitOf, verified);
+          await logOwnAct(tx.db, ctx.client, tx.user, "account.deleted");
+        },
         () => workspacesTouchedBy(ctx.db, ctx.user.accountId),
       );
       return ok;

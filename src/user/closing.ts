@@ -1,43 +1,64 @@
 // The end of an account (contract section 2, Accounts): what goes with it, and the tombstone that stays.
 
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
+import { union } from "drizzle-orm/pg-core";
+import { isOpen } from "../access/openAccounts.js";
 import { accountOf } from "../access/tokens.js";
 import type { Acting } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, unauthorized } from "../api/errors.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Queries, Transaction } from "../db/client.js";
-import { accessToken, account, invite } from "../db/schema/index.js";
+import {
+  accessToken,
+  account,
+  accountLink,
+  identity,
+  invite,
+  member,
+  notificationSettings,
+} from "../db/schema/index.js";
+import { forgetMailTo } from "../mail/keeping.js";
 import { leave } from "./leaving.js";
 import { countsOf, type Membership, membershipsOf } from "./memberships.js";
+import { notPassword } from "./reauthentication.js";
+import { removeSecondFactor } from "./secondFactors.js";
 
 /**
  * Whether an account is open, which it then stays until the transaction ends. Whoever puts a person somewhere asks first: the row of a
- * closed account is still there, and no foreign key would tell.
+ * closed account is still there, as is that of a disabled one, and no foreign key would tell.
  */
 export async function staysOpen(db: Queries, { accountId }: { accountId: number }): Promise<boolean> {
-  const found = await db.rows(
-    sql`select id from account where id = ${accountId}::bigint and deleted_at is null for key share`,
-  );
+  const found = await db
+    .select({ id: account.id })
+    .from(account)
+    .where(and(eq(account.id, accountId), isOpen()))
+    .for("key share");
   return found.length > 0;
 }
 
 /** The same of the account of a token, which must be valid as well. */
 export async function staysValid(db: Queries, tokenHash: string): Promise<boolean> {
-  const found = await db.rows(
-    sql`select id from account where id = ${accountOf(tokenHash)} and deleted_at is null for key share`,
-  );
+  const found = await db
+    .select({ id: account.id })
+    .from(account)
+    .where(and(eq(account.id, accountOf(tokenHash)), isOpen()))
+    .for("key share");
   return found.length > 0;
 }
 
 /** The keys of the workspaces that an account belongs to or has invited somebody to. */
 export async function workspacesTouchedBy(db: Queries, accountId: number): Promise<number[]> {
-  const rows = await db.rows<{ workspaceId: number }>(
-    acrossWorkspaces(
-      "workspaces of an account",
-      sql`select workspace_id as "workspaceId" from member where account_id = ${accountId}::bigint
-        union select workspace_id from invite where created_by = ${accountId}::bigint`,
-    ),
+  const across = (isTouched: SQL) => acrossWorkspaces("workspaces of an account", isTouched);
+  const rows = await union(
+    db
+      .select({ workspaceId: member.workspaceId })
+      .from(member)
+      .where(across(eq(member.accountId, accountId))),
+    db
+      .select({ workspaceId: invite.workspaceId })
+      .from(invite)
+      .where(across(eq(invite.createdBy, accountId))),
   );
   return rows.map(({ workspaceId }) => workspaceId);
 }
@@ -73,6 +94,25 @@ async function endInvitations(tx: Acting, accountId: number): Promise<void> {
     );
 }
 
+/** What a tombstone has instead of a person's data. */
+const NOBODY = {
+  name: "Deleted user",
+  email: null,
+  emailVerifiedAt: null,
+  pendingEmail: null,
+  passwordHash: null,
+  image: null,
+  isAdmin: false,
+  timeZone: "UTC",
+};
+
+/** Removes everything that signs an account in, or could do so again. */
+async function endSignIns(db: Transaction, accountId: number): Promise<void> {
+  for (const table of [accessToken, identity, accountLink])
+    await db.delete(table).where(eq(table.accountId, accountId));
+  await removeSecondFactor(db, accountId);
+}
+
 /** Ends an account, whose row is locked: it leaves its workspaces, those where nobody else is go with it, and a tombstone stays. */
 export async function endAccount(
   db: Transaction,
@@ -93,15 +133,17 @@ export async function endAccount(
     if (!deserted.has(workspaceId)) await endInvitations(unitOf(workspaceId), accountId);
   }
   db.touched.accounts.add(accountId);
-  await db.delete(accessToken).where(eq(accessToken.accountId, accountId));
+  await endSignIns(db, accountId);
+  await db.delete(notificationSettings).where(eq(notificationSettings.accountId, accountId));
+  await forgetMailTo(db, accountId);
   await db
     .update(account)
-    .set({ name: "Deleted user", email: null, passwordHash: null, image: null, deletedAt: new Date().toISOString() })
+    .set({ ...NOBODY, deletedAt: new Date().toISOString() })
     .where(eq(account.id, accountId));
 }
 
 /**
- * Closes the caller's account, whose password was just verified by its hash; null for a guest, who has none.
+ * Closes the caller's account, whose password was just verified by its hash; null where it has none.
  * @throws BAD_REQUEST when the password was changed meanwhile, or when it is the last admin of a workspace with other members.
  */
 export async function closeAccount(
@@ -113,10 +155,10 @@ export async function closeAccount(
   const [current] = await tx.db
     .select({ passwordHash: account.passwordHash })
     .from(account)
-    .where(and(eq(account.id, accountId), isNull(account.deletedAt)))
+    .where(and(eq(account.id, accountId), isOpen()))
     .for("update");
   if (current === undefined) throw unauthorized();
-  if (current.passwordHash !== passwordHash) throw badRequest("Is not the password", "password");
+  if (current.passwordHash !== passwordHash) throw notPassword("password");
   const places = await placesOf(tx.db, accountId);
   if (places.some(({ isAlone, isLastAdmin }) => !isAlone && isLastAdmin)) throw lastAdmin();
   await endAccount(tx.db, unitOf, accountId, places);

@@ -1,26 +1,26 @@
 // The end of accountless guests who can never come back: their token is all that they sign in with.
 
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { changeAllAsSystem } from "../api/change.js";
 import type { Database, Queries } from "../db/client.js";
-import { account } from "../db/schema/index.js";
+import { accessToken, account } from "../db/schema/index.js";
+import { fixed } from "../db/selections.js";
 import { SWEPT_AT_ONCE } from "../db/sweeps.js";
 import { endAccount, placesOf, workspacesTouchedBy } from "./closing.js";
 
-/** Whether an account has a token that is valid, where `a` is the account. */
-const hasToken = sql.raw(`exists (
-  select from access_token t where t.account_id = a.id and (t.expires_at is null or t.expires_at > now()))`);
-
-interface Guest {
-  accountId: number;
-  hasToken: boolean;
-}
+/** Whether an account has a token that is valid. */
+const hasToken = fixed(sql<boolean>`exists (
+  select from ${accessToken} where ${accessToken.accountId} = ${account.id}
+    and (${accessToken.expiresAt} is null or ${accessToken.expiresAt} > now()))`);
 
 /** Some accountless guests, by their keys. */
 const guestsBehind = (db: Queries, after: number) =>
-  db.rows<Guest>(sql`
-    select a.id as "accountId", ${hasToken} as "hasToken" from account a
-    where a.is_guest and a.deleted_at is null and a.id > ${after}::bigint order by a.id limit ${SWEPT_AT_ONCE}::int`);
+  db
+    .select({ accountId: account.id, hasToken })
+    .from(account)
+    .where(and(sql`${account.isGuest}`, isNull(account.deletedAt), gt(account.id, after)))
+    .orderBy(account.id)
+    .limit(SWEPT_AT_ONCE);
 
 /**
  * Closes a guest's account as its owner would, unless it is no longer abandoned. One who is the last admin of a workspace, or alone
@@ -37,9 +37,7 @@ const closeAbandoned = (db: Database, accountId: number): Promise<boolean> =>
         .where(and(eq(account.id, accountId), isNull(account.deletedAt)))
         .for("update");
       if (guest?.isGuest !== true) return false;
-      const [held] = await tx.rows<Pick<Guest, "hasToken">>(
-        sql`select ${hasToken} as "hasToken" from account a where a.id = ${accountId}::bigint`,
-      );
+      const [held] = await tx.select({ hasToken }).from(account).where(eq(account.id, accountId));
       const places = await placesOf(tx, accountId);
       if (held?.hasToken !== false || places.some((place) => place.isAlone || place.isLastAdmin)) return false;
       await endAccount(tx, unitOf, accountId, places);

@@ -19,9 +19,10 @@ export interface Joiner {
 }
 
 /** Tells of a token that is not valid, reads only, or is bound to another workspace. */
-export const notToJoinWith = () => badRequest("The token is not one to join with");
+export const notToJoinWith = () =>
+  badRequest("The token cannot be used to join: it is invalid, read-only or bound to another workspace");
 
-const noInvitation = () => badRequest("No live invitation has this code", "inviteCode");
+const noInvitation = () => badRequest("The invitation code is unknown, expired, used or revoked", "inviteCode");
 
 /**
  * The key of the workspace that a code belongs to, which need not let anyone in.

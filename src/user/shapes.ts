@@ -29,17 +29,27 @@ export const User = z
     publicId: z.string(),
     name: z.string(),
     email: z.string().nullable().meta({ description: "Null for an accountless guest." }),
+    emailVerifiedAt: Timestamp.nullable().meta({
+      description: "When the address was last confirmed to be the person's; null if it was not.",
+    }),
+    pendingEmail: z.string().nullable().meta({
+      description: "The new address that waits to be confirmed, or null.",
+    }),
+    timeZone: z.string().meta({ description: "An IANA time zone, for reminders and digests." }),
     image: z.string().nullable().meta({ description: "The https URL of a picture, or null." }),
     isGuest: z.boolean().meta({ description: "Whether this is an accountless guest, made by an invite link." }),
     createdAt: Timestamp,
   })
   .meta({ id: "User", description: "An account as its owner sees it." });
 
-export const userOf = ({ publicId, name, email, image, isGuest, createdAt }: Person) => ({
-  publicId,
-  name,
-  email,
-  image,
-  isGuest,
-  createdAt,
+export const userOf = (person: Person) => ({
+  publicId: person.publicId,
+  name: person.name,
+  email: person.email,
+  emailVerifiedAt: person.emailVerifiedAt,
+  pendingEmail: person.pendingEmail,
+  timeZone: person.timeZone,
+  image: person.image,
+  isGuest: person.isGuest,
+  createdAt: person.createdAt,
 });

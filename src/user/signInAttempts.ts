@@ -1,29 +1,52 @@
-// Checks passwords and counts wrong ones per address, whoever calls, so that guessing one password from many places is as slow as
+// Checks passwords and counts wrong guesses per address, whoever calls, so that guessing one password from many places is as slow as
 // from one.
 
-import { sql } from "drizzle-orm";
+import { and, count, eq, gte, lt, sql } from "drizzle-orm";
+import { logAct } from "../access/audit.js";
 import { verifyPassword } from "../access/passwords.js";
+import type { Client } from "../api/context.js";
 import { tooManyRequests } from "../api/errors.js";
 import type { Database, Queries } from "../db/client.js";
+import { signInFailure } from "../db/schema/index.js";
 
 const MAX_FAILURES = 10;
 const WINDOW = sql.raw("interval '15 minutes'");
 
-/** @throws TOO_MANY_REQUESTS after 10 failures within 15 minutes. */
-async function mustHaveGuesses(db: Queries, email: string): Promise<void> {
-  const [failures] = await db.rows<{ count: number; wait: number }>(sql`
-    select count(*) as count, coalesce(ceil(extract(epoch from min(failed_at) + ${WINDOW} - now())), 0)::int as wait
-    from sign_in_failure where email = ${email}::text and failed_at >= now() - ${WINDOW}`);
+/** Somebody who tries to sign in, or to prove anew who they are. */
+export interface Attempt {
+  email: string;
+  client: Client;
+  /** The account of the session that the attempt is made in; null for a sign-in. */
+  actorId: number | null;
+}
+
+/**
+ * Refuses an attempt for which no guess is left.
+ * @throws TOO_MANY_REQUESTS after 10 failures within 15 minutes.
+ */
+export async function mustHaveGuesses(db: Queries, { email }: Pick<Attempt, "email">): Promise<void> {
+  const { failedAt } = signInFailure;
+  const wait = sql<number>`coalesce(ceil(extract(epoch from min(${failedAt}) + ${WINDOW} - now())), 0)::int`;
+  const [failures] = await db
+    .select({ count: count(), wait })
+    .from(signInFailure)
+    .where(and(eq(signInFailure.email, email), gte(failedAt, sql`now() - ${WINDOW}`)));
   if (failures !== undefined && failures.count >= MAX_FAILURES) throw tooManyRequests(Math.max(1, failures.wait));
 }
 
-/** Counts a failure; of many at once those beyond the tenth are refused like later ones. */
-async function noteFailure(db: Database, email: string): Promise<void> {
+/**
+ * Counts a wrong password or code; of many at once those beyond the tenth are refused like later ones.
+ * @throws TOO_MANY_REQUESTS after 10 failures within 15 minutes.
+ */
+export async function noteFailure(db: Database, attempt: Attempt): Promise<void> {
+  const { email, client, actorId } = attempt;
   await db.transaction(async (tx) => {
-    await tx.rows(sql`select pg_advisory_xact_lock(hashtextextended(${email}::text, 0))`);
-    await tx.rows(sql`delete from sign_in_failure where failed_at < now() - ${WINDOW}`);
-    await mustHaveGuesses(tx, email);
-    await tx.rows(sql`insert into sign_in_failure (email, failed_at) values (${email}::text, clock_timestamp())`);
+    await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${email}::text, 0))`);
+    await tx.delete(signInFailure).where(lt(signInFailure.failedAt, sql`now() - ${WINDOW}`));
+    await mustHaveGuesses(tx, attempt);
+    await tx.insert(signInFailure).values({ email, failedAt: sql`clock_timestamp()` });
+    const target = { kind: "address" as const, name: email };
+    await logAct(tx, client, { type: "account.signInFailed", actorId, target });
   });
 }
 
@@ -35,12 +58,12 @@ async function noteFailure(db: Database, email: string): Promise<void> {
  */
 export async function isPassword(
   db: Database,
-  { email, hash }: { email: string; hash: string | null },
+  { hash, ...attempt }: Attempt & { hash: string | null },
   password: string,
 ): Promise<boolean> {
-  await mustHaveGuesses(db, email);
+  await mustHaveGuesses(db, attempt);
   const fits = await verifyPassword(hash, password);
-  if (fits) await mustHaveGuesses(db, email);
-  else await noteFailure(db, email);
+  if (fits) await mustHaveGuesses(db, attempt);
+  else await noteFailure(db, attempt);
   return fits;
 }

@@ -1,16 +1,18 @@
 // Personal access tokens (contract section 2, Token).
 
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { z } from "zod";
+import { type AuditType, logAct } from "../access/audit.js";
 import { workspaceFor } from "../access/guards.js";
+import { isOpen } from "../access/openAccounts.js";
 import { issueToken } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
-import type { Signed } from "../api/context.js";
+import type { Client, Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound, unauthorized } from "../api/errors.js";
 import { Instant, Name, Ok, ok, Timestamp, TokenId, WorkspaceId } from "../api/shapes.js";
 import { sessionProcedure } from "../api/trpc.js";
-import type { Transaction } from "../db/client.js";
-import { accessToken, account } from "../db/schema/index.js";
+import type { Queries, Transaction } from "../db/client.js";
+import { accessToken, account, workspace } from "../db/schema/index.js";
 
 const MAX_TOKENS = 100;
 
@@ -24,7 +26,7 @@ const tokenFields = {
     .string()
     .nullable()
     .meta({ description: "The only workspace that the token can access; null for all of them." }),
-  expiresAt: Timestamp.nullable().meta({ description: "When the token ends; null for never." }),
+  expiresAt: Timestamp.nullable().meta({ description: "When the token expires; null for never." }),
 };
 
 const Token = z
@@ -42,14 +44,12 @@ const NewToken = z
   })
   .meta({ id: "NewToken", description: "A personal token that was just created, with its secret." });
 
-type TokenRow = z.output<typeof Token>;
-
 /** Locks the caller's account, which must be open, and refuses a token too many. */
 async function mustHaveRoom({ db, user }: Signed<Transaction>): Promise<void> {
   const [open] = await db
     .select({ id: account.id })
     .from(account)
-    .where(and(eq(account.id, user.accountId), isNull(account.deletedAt)))
+    .where(and(eq(account.id, user.accountId), isOpen()))
     .for("no key update");
   if (open === undefined) throw unauthorized();
   const live = await db.$count(
@@ -57,6 +57,17 @@ async function mustHaveRoom({ db, user }: Signed<Transaction>): Promise<void> {
     and(eq(accessToken.accountId, user.accountId), eq(accessToken.kind, "personal")),
   );
   if (live >= MAX_TOKENS) throw badRequest(`An account has at most ${MAX_TOKENS} personal tokens`);
+}
+
+/** Tells the audit log of a personal token. */
+async function audit(
+  db: Queries,
+  { client, user }: { client: Client; user: { accountId: number } },
+  type: AuditType,
+  { publicId, name }: { publicId: string; name: string },
+): Promise<void> {
+  const target = { kind: "token" as const, publicId, name };
+  await logAct(db, client, { type, actorId: user.accountId, target });
 }
 
 export const tokens = {
@@ -75,12 +86,20 @@ export const tokens = {
     .input(z.object({}).optional())
     .output(z.array(Token))
     .query(({ ctx }) =>
-      ctx.db.rows<TokenRow>(sql`
-        select t.public_id as "publicId", t.name, t.scope, w.public_id as "workspacePublicId", t.created_at as "createdAt",
-          t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt"
-        from access_token t left join workspace w on w.id = t.bound_workspace_id
-        where t.account_id = ${ctx.user.accountId}::bigint and t.kind = 'personal'
-        order by t.id`),
+      ctx.db
+        .select({
+          publicId: accessToken.publicId,
+          name: accessToken.name,
+          scope: accessToken.scope,
+          workspacePublicId: workspace.publicId,
+          createdAt: accessToken.createdAt,
+          expiresAt: accessToken.expiresAt,
+          lastUsedAt: accessToken.lastUsedAt,
+        })
+        .from(accessToken)
+        .leftJoin(workspace, eq(workspace.id, accessToken.boundWorkspaceId))
+        .where(and(eq(accessToken.accountId, ctx.user.accountId), eq(accessToken.kind, "personal")))
+        .orderBy(accessToken.id),
     ),
 
   create: sessionProcedure
@@ -92,7 +111,7 @@ export const tokens = {
         tags: ["Tokens"],
         summary: "Create a personal token",
         description:
-          "Creates a personal token. Only this answer shows the token itself. A `read` token cannot change anything. A token with `workspacePublicId` can access only that workspace. At most 100 tokens per user. Requires a session token.",
+          "Creates a personal token. Only this response shows the token itself. A `read` token cannot change anything. A token with `workspacePublicId` can access only that workspace. At most 100 tokens per user. Requires a session token.",
         successDescription: "The token was created.",
       },
     })
@@ -127,6 +146,7 @@ export const tokens = {
           boundWorkspaceId,
           expiresAt,
         });
+        await audit(tx.db, ctx, "token.created", { ...issued, name });
         return { ...issued, name, scope, workspacePublicId: bound?.workspacePublicId ?? null };
       }),
     ),
@@ -144,18 +164,21 @@ export const tokens = {
     })
     .input(z.strictObject({ tokenPublicId: TokenId }))
     .output(Ok)
-    .mutation(async ({ ctx, input }) => {
-      const revoked = await ctx.db
-        .delete(accessToken)
-        .where(
-          and(
-            eq(accessToken.publicId, input.tokenPublicId),
-            eq(accessToken.accountId, ctx.user.accountId),
-            eq(accessToken.kind, "personal"),
-          ),
-        )
-        .returning({ id: accessToken.id });
-      if (revoked.length === 0) throw notFound();
-      return ok;
-    }),
+    .mutation(({ ctx, input }) =>
+      changeAccount(ctx, async ({ db, user }) => {
+        const [revoked] = await db
+          .delete(accessToken)
+          .where(
+            and(
+              eq(accessToken.publicId, input.tokenPublicId),
+              eq(accessToken.accountId, user.accountId),
+              eq(accessToken.kind, "personal"),
+            ),
+          )
+          .returning({ publicId: accessToken.publicId, name: accessToken.name });
+        if (revoked === undefined) throw notFound();
+        await audit(db, ctx, "token.deleted", revoked);
+        return ok;
+      }),
+    ),
 };

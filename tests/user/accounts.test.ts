@@ -40,6 +40,9 @@ describe("signing up", () => {
         publicId: expect.stringMatching(/^[0-9A-Za-z]{12}$/),
         name: "Ada Lovelace",
         email,
+        emailVerifiedAt: null,
+        pendingEmail: null,
+        timeZone: "UTC",
         image: null,
         isGuest: false,
         createdAt: expect.stringMatching(ISO),
@@ -316,10 +319,13 @@ describe("one's account", () => {
     expect(Object.keys(ok(await as(ada).get("/users/me"))).sort()).toEqual([
       "createdAt",
       "email",
+      "emailVerifiedAt",
       "image",
       "isGuest",
       "name",
+      "pendingEmail",
       "publicId",
+      "timeZone",
     ]);
   });
 
@@ -447,7 +453,8 @@ describe("deleting the account", () => {
     for (const body of [undefined, {}, { password: "not the password" }]) {
       expectError(await as(ada).post("/users/me/delete", body), "BAD_REQUEST", "password");
     }
-    expect({ ...(await contentsOf(db)), sign_in_failure: 0 }).toEqual({ ...before, sign_in_failure: 0 });
+    const noted = { sign_in_failure: 0, audit_entry: 0 };
+    expect({ ...(await contentsOf(db)), ...noted }).toEqual({ ...before, ...noted });
     ok(await as(ada).get("/users/me"));
   });
 

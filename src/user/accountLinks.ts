@@ -1,0 +1,132 @@
+// Links that act for an account once (capabilities section 1): made for a mail or by an operator, used by POST alone, and known here
+// by the hash of their token.
+
+import { createHash, randomBytes } from "node:crypto";
+import { and, eq, gt, inArray, sql } from "drizzle-orm";
+import { isOpen } from "../access/openAccounts.js";
+import { Text } from "../api/shapes.js";
+import type { Queries, Transaction } from "../db/client.js";
+import { account, accountLink } from "../db/schema/index.js";
+import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
+
+/** What a link does. */
+export type LinkKind = (typeof accountLink.$inferSelect)["kind"];
+
+const MINUTE_MS = 60_000;
+/** How long links of a kind live. */
+export const LINK_LIFETIMES_MS: Readonly<Record<LinkKind, number>> = {
+  passwordReset: 60 * MINUTE_MS,
+  emailVerification: 24 * 60 * MINUTE_MS,
+  emailChange: 24 * 60 * MINUTE_MS,
+  emailRestore: 7 * 24 * 60 * MINUTE_MS,
+};
+
+/** The token of a link, as input. */
+export const LinkToken = Text(1, 200).meta({
+  description: "The token of the link, which stands in its fragment.",
+  examples: ["kR3fT9mZc2Xw7LqV5bN8yHjD4sGpA6uE1oKiWtQxMzI"],
+});
+
+const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
+
+/** A link to make. */
+export interface NewLink {
+  /** Whose it is; null does the same work and makes none, so that the time taken tells nothing of which addresses are known. */
+  accountId: number | null;
+  kind: LinkKind;
+  /** The address that it confirms or restores. */
+  email?: string;
+  /** In milliseconds; that of the kind unless given. */
+  lifetimeMs?: number;
+}
+
+/** Makes a link and gives its token, which is stored nowhere. */
+export async function makeLink(
+  db: Queries,
+  { accountId, kind, email, lifetimeMs = LINK_LIFETIMES_MS[kind] }: NewLink,
+): Promise<string> {
+  const token = randomBytes(32).toString("base64url");
+  const expiresAt = new Date(Date.now() + lifetimeMs).toISOString();
+  await db.rows(sql`
+    insert into ${accountLink} (account_id, kind, token_hash, email, expires_at)
+    select ${account.id}, ${kind}::text, ${hashOf(token)}::text, ${email ?? null}::text, ${expiresAt}::timestamptz
+    from ${account} where ${account.id} = ${accountId}::bigint`);
+  return token;
+}
+
+/** A link that works still, and its account, which is open. */
+export interface OpenedLink {
+  id: number;
+  kind: LinkKind;
+  email: string | null;
+  failures: number;
+  person: {
+    accountId: number;
+    publicId: string;
+    name: string;
+    email: string | null;
+    pendingEmail: string | null;
+  };
+}
+
+const isLive = () => gt(accountLink.expiresAt, sql`clock_timestamp()`);
+
+/**
+ * Opens the link of a token in the transaction that uses it: locks its account first, so that of several uses at once one finds it.
+ * Null for a token that is unknown, used, expired or of another kind, and where the account is not open.
+ */
+export async function openLink(tx: Transaction, token: string, kinds: readonly LinkKind[]): Promise<OpenedLink | null> {
+  const isMeant = and(eq(accountLink.tokenHash, hashOf(token)), inArray(accountLink.kind, [...kinds]), isLive());
+  const [found] = await tx.select({ accountId: accountLink.accountId }).from(accountLink).where(isMeant);
+  if (found === undefined) return null;
+  const [person] = await tx
+    .select({
+      accountId: account.id,
+      publicId: account.publicId,
+      name: account.name,
+      email: account.email,
+      pendingEmail: account.pendingEmail,
+    })
+    .from(account)
+    .where(and(eq(account.id, found.accountId), isOpen()))
+    .for("no key update");
+  const [link] = await tx
+    .select({
+      id: accountLink.id,
+      kind: accountLink.kind,
+      email: accountLink.email,
+      failures: accountLink.failures,
+    })
+    .from(accountLink)
+    .where(isMeant);
+  return link === undefined || person === undefined ? null : { ...link, person };
+}
+
+/** Ends the links of an account of some kinds. */
+export async function endLinks(db: Queries, accountId: number, kinds: readonly LinkKind[]): Promise<void> {
+  await db.delete(accountLink).where(and(eq(accountLink.accountId, accountId), inArray(accountLink.kind, [...kinds])));
+}
+
+/**
+ * Whose address can be restored to an address, as long as the link to it lives: nobody else may take it until then. Null: nobody's.
+ */
+export async function heldBy(db: Queries, email: string): Promise<number | null> {
+  const [held] = await db
+    .select({ accountId: accountLink.accountId })
+    .from(accountLink)
+    .where(and(eq(accountLink.kind, "emailRestore"), eq(accountLink.email, email), isLive()));
+  return held?.accountId ?? null;
+}
+
+/** Sweep: forgets links that have expired. */
+export const forgetExpiredLinks: Sweep = (db) =>
+  untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
+    const expired = db
+      .select({ id: accountLink.id })
+      .from(accountLink)
+      .where(sql`${accountLink.expiresAt} <= now()`)
+      .orderBy(accountLink.expiresAt)
+      .limit(limit);
+    return (await db.delete(accountLink).where(inArray(accountLink.id, expired)).returning({ id: accountLink.id }))
+      .length;
+  });

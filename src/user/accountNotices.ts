@@ -1,0 +1,18 @@
+// Tells the owner of an account by mail of what happened to its ways to sign in (capabilities sections 1, 3 and 4).
+
+import type { Config } from "../config.js";
+import type { Queries } from "../db/client.js";
+import { mail } from "../db/schema/index.js";
+import { mailRow } from "../mail/queueing.js";
+import type { NoticeKind } from "../mail/templates/notice.js";
+
+/** Queues a notice with the change that it tells of; nothing without a mail server, or for an account without an address. */
+export async function noticeTo(
+  db: Queries,
+  config: Pick<Config, "mail">,
+  { accountId, email }: { accountId: number; email: string | null },
+  about: NoticeKind,
+): Promise<void> {
+  if (config.mail === null || email === null) return;
+  await db.insert(mail).values(mailRow({ kind: "notice", accountId, address: email, data: { about } }));
+}

@@ -1,0 +1,222 @@
+// The address of an account: verifying it, changing it, and restoring the old one (capabilities section 1).
+
+import { and, eq, gt, gte, inArray, sql } from "drizzle-orm";
+import { z } from "zod";
+import { type AuditType, logOwnAct } from "../access/audit.js";
+import { isOpen } from "../access/openAccounts.js";
+import { changeAccount } from "../api/change.js";
+import type { Context, Signed } from "../api/context.js";
+import { badRequest, conflict, tooManyRequests, unauthorized } from "../api/errors.js";
+import { runOnce } from "../api/replays.js";
+import { Ok, ok } from "../api/shapes.js";
+import { accountSessionProcedure, publicProcedure } from "../api/trpc.js";
+import type { Queries, Transaction } from "../db/client.js";
+import { violates } from "../db/failures.js";
+import { accessToken, account, accountLink, mail } from "../db/schema/index.js";
+import { mailRow } from "../mail/queueing.js";
+import { endLinks, heldBy, LinkToken, makeLink, type OpenedLink, openLink } from "./accountLinks.js";
+import { noticeTo } from "./accountNotices.js";
+import { CURRENT_PASSWORD_TEXT, hasHash, notPassword, reauthenticate } from "./reauthentication.js";
+import { mustSendMail } from "./recovery.js";
+import { Email, Password } from "./shapes.js";
+
+const MAILS_PER_DAY = 5;
+const DAY_SECONDS = 86_400;
+
+/** Refuses a mail too many, of those that confirm an address. @throws TOO_MANY_REQUESTS after five within a day. */
+async function mustHaveMails(db: Queries, accountId: number): Promise<void> {
+  const [sent] = await db
+    .select({
+      count: sql<number>`count(*)::int`,
+      wait: sql<number>`coalesce(${DAY_SECONDS}::int - floor(extract(epoch from clock_timestamp() - min(${mail.createdAt})))::int, 0)`,
+    })
+    .from(mail)
+    .where(
+      and(
+        eq(mail.accountId, accountId),
+        inArray(mail.kind, ["emailVerification", "emailChange"]),
+        gt(mail.createdAt, sql`clock_timestamp() - interval '1 day'`),
+      ),
+    );
+  if (sent !== undefined && sent.count >= MAILS_PER_DAY) throw tooManyRequests(Math.max(1, sent.wait));
+}
+
+/** The caller's account, locked; it must be open. */
+async function lockOwn({ db, user }: Signed<Transaction>, hash?: string | null) {
+  const [own] = await db
+    .select({ email: account.email, emailVerifiedAt: account.emailVerifiedAt })
+    .from(account)
+    .where(and(eq(account.id, user.accountId), isOpen(), hash === undefined ? undefined : hasHash(hash)))
+    .for("no key update");
+  if (own !== undefined) return own;
+  throw hash === undefined ? unauthorized() : notPassword();
+}
+
+const taken = () => conflict("Belongs to another account", "email");
+
+/** @throws CONFLICT for an address that another account has, or can restore. */
+async function mustBeFree(db: Queries, email: string, accountId: number): Promise<void> {
+  const [other] = await db.select({ id: account.id }).from(account).where(eq(account.email, email));
+  const holder = other?.id ?? (await heldBy(db, email)) ?? accountId;
+  if (holder !== accountId) throw taken();
+}
+
+/** What a link to an address does. @throws BAD_REQUEST where the address is no longer the one it was made for. */
+async function confirm(tx: Transaction, { config, client }: Context, link: OpenedLink): Promise<string> {
+  const { person, kind, email } = link;
+  const { accountId } = person;
+  if (email === null) throw notALink();
+  const emailVerifiedAt = new Date().toISOString();
+  const set = (values: Partial<typeof account.$inferInsert>) =>
+    tx
+      .update(account)
+      .set({ emailVerifiedAt, ...values })
+      .where(eq(account.id, accountId));
+  if (kind === "emailVerification") {
+    if (email !== person.email) throw notALink();
+    await set({});
+    await endLinks(tx, accountId, ["emailVerification"]);
+  } else if (kind === "emailChange") {
+    if (email !== person.pendingEmail) throw notALink();
+    await mustBeFree(tx, email, accountId);
+    await set({ email, pendingEmail: null });
+    await endLinks(tx, accountId, ["emailVerification", "emailChange", "passwordReset"]);
+    if (person.email !== null) await offerRestoring(tx, { accountId, email: person.email, newEmail: email }, config);
+  } else {
+    await set({ email, pendingEmail: null });
+    await endLinks(tx, accountId, ["emailVerification", "emailChange", "passwordReset"]);
+    await tx.delete(accessToken).where(and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "session")));
+    // Links to addresses that came later go: who has those took the account over. Earlier ones stay, for the same reason.
+    const isLater = and(eq(accountLink.kind, "emailRestore"), gte(accountLink.id, link.id));
+    await tx.delete(accountLink).where(and(eq(accountLink.accountId, accountId), isLater));
+    await noticeTo(tx, config, { accountId, email }, "emailRestored");
+  }
+  await logOwnAct(tx, client, link.person, CONFIRMED[kind]);
+  return email;
+}
+
+const CONFIRMED = {
+  emailVerification: "account.emailVerified",
+  emailChange: "account.emailChanged",
+  emailRestore: "account.emailRestored",
+  passwordReset: "account.passwordReset",
+} as const satisfies Record<OpenedLink["kind"], AuditType>;
+
+/** Sends the old address the link that restores it. */
+async function offerRestoring(
+  tx: Transaction,
+  { accountId, email, newEmail }: { accountId: number; email: string; newEmail: string },
+  config: Context["config"],
+): Promise<void> {
+  const token = await makeLink(tx, { accountId, kind: "emailRestore", email });
+  if (config.mail === null) return;
+  await tx.insert(mail).values(mailRow({ kind: "emailChanged", accountId, address: email, data: { token, newEmail } }));
+}
+
+const notALink = () => badRequest("The link is not valid any more: ask for a new one", "token");
+
+export const addresses = {
+  requestEmailVerification: accountSessionProcedure
+    .meta({
+      fails: ["PRECONDITION_FAILED"],
+      openapi: {
+        method: "POST",
+        path: "/users/me/email/verify",
+        tags: ["Accounts"],
+        summary: "Request a link to verify my address",
+        description:
+          "Sends a link that verifies the address of the account. It is valid for 24 hours and works once. At most five mails per day, those to new addresses included; beyond, TOO_MANY_REQUESTS. If the address is verified already, the call is BAD_REQUEST. PRECONDITION_FAILED where the server sends no mail. Requires a session token.",
+        successDescription: "The mail is sent.",
+      },
+    })
+    .input(z.strictObject({}).optional())
+    .output(Ok)
+    .mutation(({ ctx }) => {
+      mustSendMail(ctx.config);
+      return changeAccount(ctx, async (tx) => {
+        const { accountId } = tx.user;
+        const { email, emailVerifiedAt } = await lockOwn(tx);
+        if (email === null || emailVerifiedAt !== null) throw badRequest("The address is verified already");
+        await mustHaveMails(tx.db, accountId);
+        const token = await makeLink(tx.db, { accountId, kind: "emailVerification", email });
+        const data = { token };
+        await tx.db.insert(mail).values(mailRow({ kind: "emailVerification", accountId, address: email, data }));
+        return ok;
+      });
+    }),
+
+  confirmEmail: publicProcedure
+    .meta({
+      authLimit: true,
+      fails: ["CONFLICT"],
+      openapi: {
+        method: "POST",
+        path: "/auth/email/confirm",
+        protect: false,
+        tags: ["Accounts"],
+        summary: "Confirm an address",
+        description:
+          "Uses the token of a link that verifies an address, changes it, or restores the old one. Restoring ends all sessions and reset links of the account. A token that is unknown, used or expired is BAD_REQUEST. An address that another account has taken meanwhile is CONFLICT.",
+        successDescription: "The address that the account now has.",
+      },
+    })
+    .input(z.strictObject({ token: LinkToken }))
+    .output(z.object({ email: z.string() }).meta({ id: "ConfirmedEmail", description: "The address of an account." }))
+    .mutation(({ ctx, input }) =>
+      ctx.db
+        .transaction(async (tx) => {
+          const link = await openLink(tx, input.token, ["emailVerification", "emailChange", "emailRestore"]);
+          if (link === null) throw notALink();
+          return { email: await confirm(tx, ctx, link) };
+        })
+        .catch((error: unknown) => {
+          throw violates(error, "account_email") ? taken() : error;
+        }),
+    ),
+
+  changeEmail: accountSessionProcedure
+    .meta({
+      fails: ["PRECONDITION_FAILED", "CONFLICT"],
+      openapi: {
+        method: "PUT",
+        path: "/users/me/email",
+        tags: ["Accounts"],
+        summary: "Change my address",
+        description:
+          "Sends a link to the new address, which becomes the address of the account when the link is used. The link is valid for 24 hours; a later call replaces it. The old address then gets a notice whose link restores it for seven days. An address that another account has is CONFLICT; the present one is BAD_REQUEST. At most five mails per day, those that verify an address included; beyond, TOO_MANY_REQUESTS. Wrong passwords count as failed sign-ins. PRECONDITION_FAILED where the server sends no mail. Requires a session token.",
+        successDescription: "The new address waits to be confirmed.",
+      },
+    })
+    .input(
+      z.strictObject({
+        email: Email,
+        currentPassword: Password.meta({
+          description: `The password of the account. ${CURRENT_PASSWORD_TEXT}`,
+        }).optional(),
+      }),
+    )
+    .output(
+      z
+        .object({ pendingEmail: z.string().meta({ description: "The new address, until its link is used." }) })
+        .meta({ id: "PendingEmail", description: "The address that is waited for." }),
+    )
+    .mutation(({ ctx, input: { email, currentPassword } }) =>
+      runOnce(ctx, async () => {
+        mustSendMail(ctx.config);
+        const verified = await reauthenticate(ctx, currentPassword);
+        return changeAccount(ctx, async (tx) => {
+          const { accountId } = tx.user;
+          const own = await lockOwn(tx, verified);
+          if (own.email === email) throw badRequest("Is the address of the account already", "email");
+          await mustBeFree(tx.db, email, accountId);
+          await mustHaveMails(tx.db, accountId);
+          await tx.db.update(account).set({ pendingEmail: email }).where(eq(account.id, accountId));
+          await endLinks(tx.db, accountId, ["emailChange"]);
+          const token = await makeLink(tx.db, { accountId, kind: "emailChange", email });
+          await tx.db.insert(mail).values(mailRow({ kind: "emailChange", accountId, address: email, data: { token } }));
+          await logOwnAct(tx.db, ctx.client, tx.user, "account.emailChangeRequested");
+          return { pendingEmail: email };
+        });
+      }),
+    ),
+};

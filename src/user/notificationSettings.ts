@@ -1,0 +1,236 @@
+// When and how a person is notified (capabilities section 1): one row of settings per account, and its time zone.
+
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { changeAccount } from "../api/change.js";
+import { definedOf } from "../api/defined.js";
+import { badRequest, unauthorized } from "../api/errors.js";
+import { Ok, ok, Text } from "../api/shapes.js";
+import { personalProcedure, publicProcedure } from "../api/trpc.js";
+import type { Queries } from "../db/client.js";
+import { account, notificationSettings as settingsTable } from "../db/schema/index.js";
+
+const tags = ["Notifications"];
+
+/** How long before a due date a reminder may come: 30 days. */
+const DUE_MINUTES_MAX = 43_200;
+
+/** What an account has that never changed its settings. */
+const DEFAULTS = {
+  digestHour: 8,
+  dueMinutes: 1440,
+  mention: "now",
+  reply: "now",
+  assigned: "now",
+  comment: "off",
+  due: "daily",
+  membership: "now",
+} as const;
+
+/** What each kind of mail is called in the settings. */
+export type MailedKind = "mention" | "reply" | "assigned" | "comment" | "due" | "membership";
+
+function isTimeZone(name: string): boolean {
+  // Offsets such as +01:00 are no zones: they know nothing of daylight saving.
+  if (!/^[A-Za-z][\w+\-/]*$/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, "Must be an IANA time zone such as Europe/Berlin")
+  .meta({ description: "An IANA time zone.", examples: ["Europe/Berlin"] });
+const DigestHour = z
+  .int()
+  .min(0)
+  .max(23)
+  .meta({ description: "The hour at which the daily mail is sent, in the time zone of the account." });
+const DueMinutes = z
+  .int()
+  .min(0)
+  .max(DUE_MINUTES_MAX)
+  .nullable()
+  .meta({ description: "How many minutes before its due date a card is notified of; null: never." });
+
+const MailTime = z.enum(["now", "daily", "off"]);
+const emailFields = {
+  mention: MailTime.meta({ description: "When somebody mentions you." }),
+  reply: MailTime.meta({ description: "When somebody replies to your comment." }),
+  assigned: MailTime.meta({ description: "When somebody assigns a card to you." }),
+  comment: MailTime.meta({ description: "When somebody comments on a card that you watch." }),
+  due: MailTime.meta({ description: "When a card is due soon." }),
+  membership: MailTime.meta({
+    description: "When somebody joins by your invitation, changes your role or removes you.",
+  }),
+};
+
+const NotificationSettings = z
+  .object({
+    timeZone: z.string().meta({ description: "An IANA time zone." }),
+    digestHour: DigestHour,
+    dueMinutes: DueMinutes,
+    email: z
+      .object(emailFields)
+      .meta({ description: "What is sent as mail: `now`, once a day (`daily`), or not at all (`off`)." }),
+  })
+  .meta({ id: "NotificationSettings", description: "When and how a person is notified." });
+
+type Stored = typeof settingsTable.$inferSelect;
+type Settings = Pick<Stored, keyof typeof DEFAULTS>;
+
+/** The settings of an account, with the defaults where it has none. */
+export async function settingsOf(db: Queries, accountId: number): Promise<Settings> {
+  const { accountId: _key, unsubscribeToken: _token, ...columns } = columnsOf;
+  const [stored] = await db.select(columns).from(settingsTable).where(eq(settingsTable.accountId, accountId));
+  return stored ?? DEFAULTS;
+}
+
+const columnsOf = {
+  accountId: settingsTable.accountId,
+  unsubscribeToken: settingsTable.unsubscribeToken,
+  digestHour: settingsTable.digestHour,
+  dueMinutes: settingsTable.dueMinutes,
+  mention: settingsTable.mention,
+  reply: settingsTable.reply,
+  assigned: settingsTable.assigned,
+  comment: settingsTable.comment,
+  due: settingsTable.due,
+  membership: settingsTable.membership,
+};
+
+async function readSettings(db: Queries, accountId: number): Promise<z.output<typeof NotificationSettings>> {
+  const [person] = await db.select({ timeZone: account.timeZone }).from(account).where(eq(account.id, accountId));
+  if (person === undefined) throw unauthorized();
+  const { digestHour, dueMinutes, ...email } = await settingsOf(db, accountId);
+  return { timeZone: person.timeZone, digestHour, dueMinutes, email };
+}
+
+/** Sets some of an account's settings; the others stay as they are. */
+async function writeSettings(db: Queries, accountId: number, values: Partial<Stored>): Promise<void> {
+  const given = definedOf(values);
+  await db
+    .insert(settingsTable)
+    .values({ ...DEFAULTS, ...given, accountId })
+    .onConflictDoUpdate({ target: settingsTable.accountId, set: { accountId, ...given } });
+}
+
+/** How many characters of a link's token name the account. */
+const PUBLIC_ID_LENGTH = 12;
+
+/** What the links carry by which one account stops its mail: made when it is first asked for, then the same. */
+export async function unsubscribeTokenOf(
+  db: Queries,
+  { accountId, publicId }: { accountId: number; publicId: string },
+): Promise<string> {
+  const unsubscribeToken = randomBytes(24).toString("base64url");
+  const [stored] = await db
+    .insert(settingsTable)
+    .values({ ...DEFAULTS, accountId, unsubscribeToken })
+    .onConflictDoUpdate({
+      target: settingsTable.accountId,
+      set: { unsubscribeToken: sql`coalesce(${settingsTable.unsubscribeToken}, excluded.unsubscribe_token)` },
+    })
+    .returning({ token: settingsTable.unsubscribeToken });
+  return `${publicId}${stored?.token ?? unsubscribeToken}`;
+}
+
+const digestOf = (text: string) => createHash("sha256").update(text).digest();
+
+/** The account whose mail a token stops; null where it stops none. */
+async function accountOfToken(db: Queries, token: string): Promise<number | null> {
+  const [found] = await db
+    .select({ accountId: account.id, secret: settingsTable.unsubscribeToken })
+    .from(account)
+    .innerJoin(settingsTable, eq(settingsTable.accountId, account.id))
+    .where(eq(account.publicId, token.slice(0, PUBLIC_ID_LENGTH)));
+  if (found === undefined || found.secret === null) return null;
+  return timingSafeEqual(digestOf(found.secret), digestOf(token.slice(PUBLIC_ID_LENGTH))) ? found.accountId : null;
+}
+
+const ALL_OFF = {
+  mention: "off",
+  reply: "off",
+  assigned: "off",
+  comment: "off",
+  due: "off",
+  membership: "off",
+} as const;
+
+export const notificationSettings = {
+  get: personalProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/users/me/notification-settings",
+        tags,
+        summary: "Get my notification settings",
+        description:
+          "Returns the time zone of the account, when its daily mail is sent, how long before a due date it is reminded, and what is sent as mail. Requires any valid token.",
+        successDescription: "The settings.",
+      },
+    })
+    .input(z.object({}).optional())
+    .output(NotificationSettings)
+    .query(({ ctx }) => readSettings(ctx.db, ctx.user.accountId)),
+
+  update: personalProcedure
+    .meta({
+      openapi: {
+        method: "PUT",
+        path: "/users/me/notification-settings",
+        tags,
+        summary: "Update my notification settings",
+        description:
+          "Changes the given settings. Mail goes only to an address that was verified, and only where the operator configured a mail server. Requires a token that can write.",
+        successDescription: "All settings after the update.",
+      },
+    })
+    .input(
+      z.strictObject({
+        timeZone: TimeZone.optional(),
+        digestHour: DigestHour.optional(),
+        dueMinutes: DueMinutes.optional(),
+        email: z.strictObject(emailFields).partial().optional(),
+      }),
+    )
+    .output(NotificationSettings)
+    .mutation(({ ctx, input: { timeZone, email, ...times } }) =>
+      changeAccount(ctx, async ({ db, user: { accountId } }) => {
+        if (timeZone !== undefined) await db.update(account).set({ timeZone }).where(eq(account.id, accountId));
+        await writeSettings(db, accountId, definedOf({ ...times, ...email }));
+        return readSettings(db, accountId);
+      }),
+    ),
+};
+
+export const unsubscribing = {
+  unsubscribe: publicProcedure
+    .meta({
+      authLimit: true,
+      takesForm: true,
+      openapi: {
+        method: "POST",
+        path: "/mail/unsubscribe",
+        protect: false,
+        tags,
+        summary: "Unsubscribe from mail",
+        description:
+          "Stops all mail about notifications to the account for which the link was made. Mail programs call it for `List-Unsubscribe` (RFC 8058), so the body may also be a form, which is ignored. An unknown token is BAD_REQUEST. Requires no access token.",
+        successDescription: "The account gets no more mail about notifications.",
+      },
+    })
+    .input(z.strictObject({ token: Text(1, 200).meta({ description: "The token in the link of the mail." }) }))
+    .output(Ok)
+    .mutation(async ({ ctx, input: { token } }) => {
+      const accountId = await accountOfToken(ctx.db, token);
+      if (accountId === null) throw badRequest("Is not the token of a link to unsubscribe", "token");
+      await writeSettings(ctx.db, accountId, ALL_OFF);
+      return ok;
+    }),
+};

@@ -1,0 +1,70 @@
+// Sign-ins with OpenID Connect between their two calls: each is known by a token that only the browser has that began it, and is used
+// once (capabilities section 2).
+
+import { createHash, randomBytes } from "node:crypto";
+import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
+import { randomNonce, randomPKCECodeVerifier, randomState } from "openid-client";
+import { badRequest } from "../../api/errors.js";
+import type { Queries } from "../../db/client.js";
+import { oidcFlow } from "../../db/schema/index.js";
+import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../../db/sweeps.js";
+import type { OidcProvider } from "../../oidcSettings.js";
+import type { FlowSecrets } from "./providers.js";
+
+/** How long a person has for signing in at the provider. */
+export const FLOW_MINUTES = 10;
+
+const hashOf = (flowToken: string) => createHash("sha256").update(flowToken).digest("hex");
+
+/** New secrets of a flow. */
+export const newSecrets = (): FlowSecrets => ({
+  state: randomState(),
+  nonce: randomNonce(),
+  codeVerifier: randomPKCECodeVerifier(),
+});
+
+/** What a flow is for; `linkTokenId`: the session that the identity is attached to, null for a sign-in. */
+export interface Flow extends FlowSecrets {
+  redirectUri: string;
+  linkTokenId: number | null;
+}
+
+/** Stores a flow and gives its token, which is stored nowhere. */
+export async function beginFlow(db: Queries, provider: OidcProvider, flow: Flow) {
+  const flowToken = randomBytes(32).toString("base64url");
+  const expiresAt = new Date(Date.now() + FLOW_MINUTES * 60_000).toISOString();
+  await db.insert(oidcFlow).values({ ...flow, providerId: provider.id, tokenHash: hashOf(flowToken), expiresAt });
+  return { flowToken, expiresAt };
+}
+
+/**
+ * Uses a flow up: of two who finish it one gets it.
+ * @throws BAD_REQUEST on `flowToken` where there is none, or no longer.
+ */
+export async function takeFlow(db: Queries, provider: OidcProvider, flowToken: string): Promise<Flow> {
+  const [flow] = await db
+    .delete(oidcFlow)
+    .where(
+      and(
+        eq(oidcFlow.tokenHash, hashOf(flowToken)),
+        eq(oidcFlow.providerId, provider.id),
+        gt(oidcFlow.expiresAt, sql`now()`),
+      ),
+    )
+    .returning();
+  if (flow === undefined) throw badRequest("Is unknown, was used before, or has expired", "flowToken");
+  return flow;
+}
+
+/** Sweep: forgets flows that nobody finished in time. */
+export const forgetExpiredFlows: Sweep = (db) =>
+  untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
+    const expired = db
+      .select({ id: oidcFlow.id })
+      .from(oidcFlow)
+      .where(lte(oidcFlow.expiresAt, sql`now()`))
+      .orderBy(asc(oidcFlow.expiresAt))
+      .limit(limit);
+    const forgotten = await db.delete(oidcFlow).where(inArray(oidcFlow.id, expired)).returning({ id: oidcFlow.id });
+    return forgotten.length;
+  });

@@ -1,0 +1,154 @@
+// To which account an identity at a provider belongs, or comes to belong: the rules of capabilities section 2, in their order. The key
+// of an identity is (issuer, subject), never its address.
+
+import { and, eq } from "drizzle-orm";
+import { logAct, logOwnAct } from "../../access/audit.js";
+import { isOpen } from "../../access/openAccounts.js";
+import type { Caller, Context, Person } from "../../api/context.js";
+import { conflict, forbidden, unauthorized } from "../../api/errors.js";
+import type { Transaction } from "../../db/client.js";
+import { newPublicId } from "../../db/ids.js";
+import { accessToken, account, identity } from "../../db/schema/index.js";
+import type { OidcProvider } from "../../oidcSettings.js";
+import { heldBy } from "../accountLinks.js";
+import { accountFields, signingUp, storeAccount } from "../accounts.js";
+import { PersonName } from "../shapes.js";
+import type { ProviderPerson } from "./providers.js";
+
+/** A person who came back from a provider. */
+export interface Arrival {
+  provider: OidcProvider;
+  person: ProviderPerson;
+  /** Who attaches the identity; null for a sign-in. */
+  linkTo: Caller | null;
+  inviteCode: string | undefined;
+}
+
+/** The account that an arrival leads to, locked, and the guest that it was before, where it was one. */
+export interface Arrived {
+  holder: Person;
+  guest: Caller | null;
+}
+
+const addressTaken = () =>
+  conflict(
+    "An account has this e-mail address already: sign in to it in another way, then add this provider with `link`",
+  );
+
+/** Whether the provider vouches for the address: it is trusted with addresses, and says so of this one. */
+const vouches = ({ provider, person }: Arrival) => provider.linkByEmail && person.isEmailVerified;
+
+/** The holder of a known identity, which notes what the provider says now. */
+async function holderOf(db: Transaction, { person, linkTo }: Arrival): Promise<Person | null> {
+  const isIt = and(eq(identity.issuer, person.issuer), eq(identity.subject, person.subject));
+  const [found] = await db
+    .select({ ...accountFields, disabledAt: account.disabledAt })
+    .from(identity)
+    .innerJoin(account, eq(account.id, identity.accountId))
+    .where(isIt)
+    .for("no key update", { of: account });
+  if (found === undefined) return null;
+  const { disabledAt, ...holder } = found;
+  if (linkTo !== null && linkTo.accountId !== holder.accountId)
+    throw conflict("This identity belongs to another account");
+  if (disabledAt !== null) throw unauthorized();
+  await db.update(identity).set({ email: person.email, lastUsedAt: new Date().toISOString() }).where(isIt);
+  return holder;
+}
+
+/** Attaches the identity to an account, whose row is locked. */
+async function attach(db: Transaction, ctx: Context, { provider, person }: Arrival, holder: Person): Promise<void> {
+  const { issuer, subject, email } = person;
+  const publicId = newPublicId();
+  const lastUsedAt = new Date().toISOString();
+  const { accountId } = holder;
+  await db
+    .insert(identity)
+    .values({ publicId, accountId, providerId: provider.id, issuer, subject, email, lastUsedAt });
+  const target = { kind: "identity", publicId, name: provider.name } as const;
+  await logAct(db, ctx.client, { type: "identity.linked", actorId: accountId, target });
+}
+
+/** The account of a session that attaches an identity, unless either has ended. */
+async function linking(db: Transaction, { accountId, token }: Caller): Promise<Person> {
+  const [found] = await db
+    .select(accountFields)
+    .from(account)
+    .innerJoin(accessToken, eq(accessToken.accountId, account.id))
+    .where(and(eq(account.id, accountId), eq(accessToken.id, token.id), isOpen()))
+    .for("no key update", { of: account });
+  if (found === undefined) throw unauthorized();
+  return found;
+}
+
+/**
+ * The account with the arrival's address, where both sides have verified that.
+ * @throws CONFLICT where the address belongs to an account, but that is not so; UNAUTHORIZED where the account is disabled.
+ */
+async function holderByEmail(db: Transaction, arrival: Arrival): Promise<Person | null> {
+  const { email } = arrival.person;
+  if (email === null) return null;
+  const [found] = await db
+    .select({ ...accountFields, disabledAt: account.disabledAt })
+    .from(account)
+    .where(eq(account.email, email))
+    .for("no key update");
+  if (found === undefined) return null;
+  const { disabledAt, ...holder } = found;
+  if (!vouches(arrival) || holder.emailVerifiedAt === null) throw addressTaken();
+  if (disabledAt !== null) throw unauthorized();
+  return holder;
+}
+
+/** The address of a new account, which the provider's `allowedDomains` must admit. */
+function admittedEmail({ provider: { allowedDomains }, person: { email, isEmailVerified } }: Arrival): string {
+  if (email === null) throw forbidden("The provider states no e-mail address that an account could have");
+  if (allowedDomains === undefined) return email;
+  // An address that nobody verified says nothing of where its owner belongs.
+  if (!isEmailVerified) throw forbidden("The provider does not state that the e-mail address is verified");
+  if (!allowedDomains.includes(email.slice(email.indexOf("@") + 1)))
+    throw forbidden("New accounts need an e-mail address of another domain");
+  return email;
+}
+
+/** Makes an account of the arrival, or a full one of a guest's. */
+async function signUp(db: Transaction, ctx: Context, arrival: Arrival): Promise<Arrived> {
+  const { person, inviteCode } = arrival;
+  const email = admittedEmail(arrival);
+  if (ctx.config.signUp === "invited" && inviteCode === undefined)
+    throw forbidden("An invitation is needed", "inviteCode");
+  // An address that was changed lately is kept for whoever restores it.
+  if ((await heldBy(db, email)) !== null) throw addressTaken();
+  const guest = signingUp(ctx, inviteCode);
+  const name = person.name ?? PersonName.parse(email.slice(0, email.indexOf("@")));
+  const holder = await storeAccount(db, guest, { name, email, image: person.image, passwordHash: null });
+  await logOwnAct(db, ctx.client, holder, "account.signedUp");
+  return { holder, guest };
+}
+
+async function find(db: Transaction, ctx: Context, arrival: Arrival): Promise<Arrived> {
+  const known = await holderOf(db, arrival);
+  if (known !== null) return { holder: known, guest: null };
+  const { linkTo } = arrival;
+  const present = linkTo !== null ? await linking(db, linkTo) : await holderByEmail(db, arrival);
+  const arrived = present !== null ? { holder: present, guest: null } : await signUp(db, ctx, arrival);
+  await attach(db, ctx, arrival, arrived.holder);
+  return arrived;
+}
+
+/**
+ * The account that an arrival leads to. It is open, and locked until the transaction ends.
+ * @throws UNAUTHORIZED where it is disabled; CONFLICT where identity or address belong to another account; FORBIDDEN where the person
+ * may not sign up.
+ */
+export async function accountOf(db: Transaction, ctx: Context, arrival: Arrival): Promise<Arrived> {
+  const arrived = await find(db, ctx, arrival);
+  const { accountId, email } = arrived.holder;
+  if (!vouches(arrival) || email === null || email !== arrival.person.email) return arrived;
+  const [holder = arrived.holder] = await db
+    .update(account)
+    .set({ emailVerifiedAt: new Date().toISOString() })
+    .where(eq(account.id, accountId))
+    .returning(accountFields);
+  return { ...arrived, holder };
+}

@@ -1,0 +1,174 @@
+// Signing in with OpenID Connect (capabilities section 2): a person is sent to a provider, comes back, and is signed in. The provider is
+// asked before the transaction begins in which the account is found or made.
+
+import { z } from "zod";
+import { logAct } from "../../access/audit.js";
+import { changeAll } from "../../api/change.js";
+import type { Caller, Context } from "../../api/context.js";
+import { badRequest, failureOf, forbidden, notFound, unauthorized } from "../../api/errors.js";
+import { Text, Timestamp } from "../../api/shapes.js";
+import { publicProcedure } from "../../api/trpc.js";
+import { violates } from "../../db/failures.js";
+import { changesTo } from "../../events/log.js";
+import type { OidcProvider } from "../../oidcSettings.js";
+import { beginSession, Session } from "../accounts.js";
+import { invitationOf, joinBy, workspaceInvitedTo } from "../joining.js";
+import { logPerson, workspacesOf } from "../memberships.js";
+import { beginFlow, FLOW_MINUTES, newSecrets, takeFlow } from "./flows.js";
+import { type Arrival, accountOf } from "./linking.js";
+import { authorizationUrl, personFrom } from "./providers.js";
+
+const ProviderId = Text(1, 32).meta({
+  description: "The identifier of a provider, as `GET /auth/methods` lists it.",
+  examples: ["example"],
+});
+
+function providerFor({ config }: Context, providerId: string): OidcProvider {
+  const provider = config.oidcProviders.find(({ id }) => id === providerId);
+  if (provider === undefined) throw notFound();
+  return provider;
+}
+
+/**
+ * The caller, whose session is to be attached to.
+ * @throws UNAUTHORIZED without a valid token; FORBIDDEN for one that is no session, and for an accountless guest.
+ */
+async function sessionOf({ caller, verify }: Context): Promise<Caller> {
+  if (caller === null) throw unauthorized();
+  const user = await verify(caller);
+  if (user.token.kind !== "session" || user.isGuest) throw forbidden("Requires the session of an account", "link");
+  return user;
+}
+
+/** Who finishes a flow that attaches an identity: the session that began it, and no other. */
+async function sameSession({ caller, verify }: Context, linkTokenId: number): Promise<Caller> {
+  const user = caller === null ? null : await verify(caller);
+  if (user?.token.id !== linkTokenId) throw forbidden("Finish in the session that began linking", "flowToken");
+  return user;
+}
+
+/** Signs an arrival in; whoever it makes or brings joins by the invitation. */
+async function enter(ctx: Context, arrival: Arrival): Promise<z.output<typeof Session>> {
+  const { inviteCode } = arrival;
+  const invitedTo = inviteCode === undefined ? [] : [workspaceInvitedTo(inviteCode)];
+  const guest = ctx.caller?.isGuest === true ? ctx.caller : null;
+  const inAll = async () => [...invitedTo, ...(guest === null ? [] : await workspacesOf(ctx.db, guest.accountId))];
+  return changeAll(ctx, inAll, async (db, unitFor) => {
+    const invitation = inviteCode === undefined ? null : await invitationOf(db, inviteCode);
+    const { holder, guest: was } = await accountOf(db, ctx, arrival);
+    const actor = { accountId: holder.accountId, origin: "user" as const };
+    const changes = was === null ? null : changesTo({ name: was.name }, { name: holder.name });
+    if (changes !== null) await logPerson(db, holder.accountId, (id) => unitFor(id, actor), changes);
+    if (invitation !== null) await joinBy(unitFor(invitation.workspaceId, actor), holder, invitation);
+    return beginSession(db, ctx.client, holder);
+  });
+}
+
+/** The same. Of two arrivals at once that make an account, the second finds it. */
+async function enterOnce(ctx: Context, arrival: Arrival): Promise<z.output<typeof Session>> {
+  try {
+    return await enter(ctx, arrival);
+  } catch (error) {
+    if (!violates(error, "identity_subject") && !violates(error, "account_email")) throw error;
+    return enter(ctx, arrival);
+  }
+}
+
+/** Notes a sign-in that failed for a reason of the person's; the service's own failures are in its log. */
+async function noteFailure({ db, client }: Context, { name }: OidcProvider, error: unknown): Promise<never> {
+  const { code } = failureOf(error);
+  if (code === "SERVICE_UNAVAILABLE" || code === "INTERNAL_SERVER_ERROR") throw error;
+  const failed = { type: "account.signInFailed", actorId: null, target: { kind: "identity", name } } as const;
+  await logAct(db, client, failed);
+  throw error;
+}
+
+export const signIns = {
+  start: publicProcedure
+    .meta({
+      fails: ["UNAUTHORIZED", "FORBIDDEN"],
+      authLimit: true,
+      openapi: {
+        method: "POST",
+        path: "/auth/oidc/{providerId}/start",
+        protect: false,
+        tags: ["Single sign-on"],
+        summary: "Begin a sign-in at a provider",
+        description: `Returns the address at the provider to which you send the person, and a \`flowToken\` that you keep until the person is back: in the browser itself, for example in its session storage. The sign-in must be finished within ${FLOW_MINUTES} minutes. With \`link\` the identity is attached to the caller's account, which requires a session token. FORBIDDEN for an unknown provider. SERVICE_UNAVAILABLE if the provider does not answer.`,
+        successDescription: "The sign-in has begun.",
+      },
+    })
+    .input(
+      z.strictObject({
+        providerId: ProviderId,
+        redirectUri: Text(1, 2048).meta({
+          description:
+            "Where the provider sends the person back to: one of its `redirectUris` in the settings, exactly.",
+        }),
+        link: z.boolean().optional().meta({ description: "Attach the identity to my account instead of signing in." }),
+      }),
+    )
+    .output(
+      z.object({
+        authorizationUrl: z.string().meta({ description: "Open it in the person's browser." }),
+        flowToken: z.string().meta({ description: "Finishes this sign-in, once. Treat it as a secret." }),
+        expiresAt: Timestamp.meta({ description: "When the flow token expires: 10 minutes after the start." }),
+      }),
+    )
+    .mutation(async ({ ctx, input: { providerId, redirectUri, link } }) => {
+      const provider = providerFor(ctx, providerId);
+      if (!provider.redirectUris.includes(redirectUri))
+        throw badRequest("Is not a redirect URI of this provider", "redirectUri");
+      const linkTokenId = link === true ? (await sessionOf(ctx)).token.id : null;
+      const secrets = newSecrets();
+      const url = await authorizationUrl(provider, redirectUri, secrets);
+      return {
+        authorizationUrl: url,
+        ...(await beginFlow(ctx.db, provider, { ...secrets, redirectUri, linkTokenId })),
+      };
+    }),
+
+  finish: publicProcedure
+    .meta({
+      fails: ["UNAUTHORIZED", "FORBIDDEN", "CONFLICT"],
+      authLimit: true,
+      openapi: {
+        method: "POST",
+        path: "/auth/oidc/{providerId}/finish",
+        protect: false,
+        tags: ["Single sign-on"],
+        summary: "Finish a sign-in at a provider",
+        description: `Signs in the person who came back from the provider. The first rule that applies decides:
+
+1. The identity is known: its account is signed in. With \`link\`, CONFLICT if that is another account than the caller's.
+2. The sign-in began with \`link\`: the identity is attached to the caller's account. The call requires the same session, otherwise it is FORBIDDEN.
+3. An account has the e-mail address: if the provider is trusted with addresses (\`linkByEmail\`) and both the provider and this server have verified the address, the identity is attached to that account. Otherwise CONFLICT; an issue says how to link.
+4. Sign-up is open, or \`inviteCode\` is given, and the provider's \`allowedDomains\` admit the verified address: a new account is created. Otherwise FORBIDDEN. If the call carries the token of an accountless guest, that guest becomes the account.
+
+A disabled account is UNAUTHORIZED. With \`inviteCode\` the account also joins that workspace. A flow token works once, whatever the answer: after a failure, begin again.`,
+        successDescription: "The person is signed in.",
+      },
+    })
+    .input(
+      z.strictObject({
+        providerId: ProviderId,
+        flowToken: Text(1, 100).meta({ description: "The token that beginning the sign-in returned." }),
+        callbackUrl: Text(1, 16_384).meta({
+          description: "The whole address to which the provider sent the person back, with its query.",
+        }),
+        inviteCode: Text(1, 64).meta({ description: "The code of an invitation to accept." }).optional(),
+      }),
+    )
+    .output(Session)
+    .mutation(async ({ ctx, input: { providerId, flowToken, callbackUrl, inviteCode } }) => {
+      const provider = providerFor(ctx, providerId);
+      if (inviteCode !== undefined) workspaceInvitedTo(inviteCode);
+      const { linkTokenId, ...flow } = await takeFlow(ctx.db, provider, flowToken);
+      const arrive = async () => {
+        const linkTo = linkTokenId === null ? null : await sameSession(ctx, linkTokenId);
+        const person = await personFrom(provider, callbackUrl, flow);
+        return enterOnce(ctx, { provider, person, linkTo, inviteCode });
+      };
+      return arrive().catch((error: unknown) => noteFailure(ctx, provider, error));
+    }),
+};

@@ -1,0 +1,69 @@
+// What changes an account's ways to sign in, or ends it, asks again who the caller is (capabilities section 2): the password, or of an
+// account without one a session that has just begun.
+
+import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import type { Client, Signed } from "../api/context.js";
+import { badRequest, forbidden } from "../api/errors.js";
+import type { Config } from "../config.js";
+import type { Database } from "../db/client.js";
+import { accessToken, account } from "../db/schema/index.js";
+import { isPassword } from "./signInAttempts.js";
+
+/** How long after a sign-in its session does what otherwise requires the password. */
+export const FRESH_SESSION_MINUTES = 10;
+
+/** What every operation says of its field for the current password. */
+export const CURRENT_PASSWORD_TEXT = `An account without a password leaves it out, as does everybody where passwords are switched off; the session must then be younger than ${FRESH_SESSION_MINUTES} minutes, otherwise the call is FORBIDDEN with the issue \`currentPassword\`.`;
+
+const notFresh = () =>
+  forbidden(`Sign in again: the session must be younger than ${FRESH_SESSION_MINUTES} minutes`, "currentPassword");
+
+async function isFresh(db: Database, tokenId: number): Promise<boolean> {
+  const [found] = await db
+    .select({ id: accessToken.id })
+    .from(accessToken)
+    .where(
+      and(
+        eq(accessToken.id, tokenId),
+        gt(accessToken.createdAt, sql`now() - make_interval(mins => ${FRESH_SESSION_MINUTES}::int)`),
+      ),
+    );
+  return found !== undefined;
+}
+
+/**
+ * Verifies that the caller of a session is who signed in: by `password`, or, where the account has none or passwords are
+ * switched off, by the age of the session. Gives the hash that the account has, null where there is none; the change that follows must find the same (`hasHash`), because another
+ * may have replaced it meanwhile. `field` is what the operation calls the password.
+ * @throws BAD_REQUEST on `field` where the password is missing or wrong; FORBIDDEN with the issue `currentPassword` where the session
+ * is too old; TOO_MANY_REQUESTS as for sign-ins, among which wrong passwords count.
+ */
+export async function reauthenticate(
+  { db, user, config, client }: Signed<Database> & { client: Client },
+  password: string | undefined,
+  field = "currentPassword",
+): Promise<string | null> {
+  const [row] = await db.select({ hash: account.passwordHash }).from(account).where(eq(account.id, user.accountId));
+  const hash = row?.hash ?? null;
+  if (hash === null || user.email === null || !config.passwordSignIn) {
+    if (password !== undefined) throw badRequest("Leave it out: the account signs in without a password", field);
+    if (!(await isFresh(db, user.token.id))) throw notFresh();
+    return hash;
+  }
+  if (password === undefined) throw badRequest("Required", field);
+  const attempt = { email: user.email, client, actorId: user.accountId };
+  if (!(await isPassword(db, { ...attempt, hash }, password))) throw notPassword(field);
+  return hash;
+}
+
+/** @throws FORBIDDEN where `PASSWORD_SIGN_IN` is off and there is a provider to sign in with. */
+export function passwordsMustBeOn({ passwordSignIn }: Config): void {
+  if (!passwordSignIn) throw forbidden("Passwords are switched off: sign in with a provider of `GET /auth/methods`");
+}
+
+/** The password is not, or no longer, that of the account. */
+export const notPassword = (field = "currentPassword") => badRequest("Is not the current password", field);
+
+/** Whether an account still has the password, or none, that was verified. */
+export const hasHash = (hash: string | null): SQL | undefined =>
+  hash === null ? isNull(account.passwordHash) : eq(account.passwordHash, hash);

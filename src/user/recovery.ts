@@ -1,0 +1,177 @@
+// Resetting a forgotten password by a link (capabilities section 1). Asking for one costs the same work and tells the same whether
+// the address is known or not.
+
+import { and, eq, gt, sql } from "drizzle-orm";
+import { z } from "zod";
+import { logAct, logOwnAct } from "../access/audit.js";
+import { isOpen } from "../access/openAccounts.js";
+import { hashPassword } from "../access/passwords.js";
+import type { Context } from "../api/context.js";
+import { badRequest, preconditionFailed } from "../api/errors.js";
+import { Ok, ok } from "../api/shapes.js";
+import { publicProcedure } from "../api/trpc.js";
+import type { Config } from "../config.js";
+import type { Queries, Transaction } from "../db/client.js";
+import { accessToken, account, accountLink, identity, mail, signInFailure } from "../db/schema/index.js";
+import { mailRow } from "../mail/queueing.js";
+import { endLinks, LinkToken, makeLink, openLink } from "./accountLinks.js";
+import { noticeTo } from "./accountNotices.js";
+import { passwordsMustBeOn } from "./reauthentication.js";
+import { Code, codeNeeded, passSecondFactor, wrongCode } from "./secondFactors.js";
+import { Email, NewPassword } from "./shapes.js";
+
+const MAILS_PER_HOUR = 3;
+const MAX_WRONG_CODES = 5;
+
+/** @throws PRECONDITION_FAILED where the server sends no mail. */
+export function mustSendMail({ mail: settings }: Pick<Config, "mail">): void {
+  if (settings === null) throw preconditionFailed("This server sends no mail: ask its operator");
+}
+
+/** Whom a reset mail to an address is for; null where it must not be sent. */
+interface Recipient {
+  accountId: number;
+  hasPassword: boolean;
+}
+
+/** In the days in which a changed address can be restored, no reset goes to the new one. */
+async function recipientAt(db: Queries, email: string): Promise<Recipient | null> {
+  const isRestorable = db
+    .select({ one: sql`1` })
+    .from(accountLink)
+    .where(
+      and(
+        eq(accountLink.accountId, account.id),
+        eq(accountLink.kind, "emailRestore"),
+        gt(accountLink.expiresAt, sql`clock_timestamp()`),
+      ),
+    );
+  const [found] = await db
+    .select({ accountId: account.id, hasPassword: sql<boolean>`${account.passwordHash} is not null` })
+    .from(account)
+    .where(and(eq(account.email, email), isOpen(), sql`not exists ${isRestorable}`));
+  return found ?? null;
+}
+
+/** The names of the providers that sign an account in. */
+async function providersOf(db: Queries, { oidcProviders }: Config, accountId: number): Promise<string[]> {
+  const identities = await db
+    .select({ providerId: identity.providerId })
+    .from(identity)
+    .where(eq(identity.accountId, accountId));
+  const ids = new Set(identities.map(({ providerId }) => providerId));
+  return oidcProviders.filter(({ id }) => ids.has(id)).map(({ name }) => name);
+}
+
+/**
+ * Queues the mail of a reset. To an address that has no account, or whose account must get none, goes the same row with the same
+ * work around it, dropped already: it also counts what is asked for the address.
+ */
+async function queueReset(tx: Transaction, { config, client }: Context, email: string): Promise<void> {
+  await tx.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`password reset ${email}`}::text, 0))`);
+  const lately = and(
+    eq(mail.address, email),
+    eq(mail.kind, "passwordReset"),
+    gt(mail.createdAt, sql`clock_timestamp() - interval '1 hour'`),
+  );
+  if ((await tx.$count(mail, lately)) >= MAILS_PER_HOUR) return;
+  const recipient = await recipientAt(tx, email);
+  const accountId = recipient?.accountId ?? null;
+  const providers = await providersOf(tx, config, accountId ?? 0);
+  const hasPassword = recipient?.hasPassword ?? false;
+  const token = await makeLink(tx, { accountId: hasPassword ? accountId : null, kind: "passwordReset" });
+  const row = mailRow({
+    kind: "passwordReset",
+    accountId,
+    address: email,
+    data: hasPassword ? { token } : { providers },
+  });
+  await tx.insert(mail).values(accountId === null ? { ...row, status: "dropped", data: null } : row);
+  const target = { kind: "address" as const, name: email };
+  await logAct(tx, client, { type: "account.passwordResetRequested", actorId: null, target });
+}
+
+/** What comes of a use of a reset link. */
+type ResetOutcome = "unknown" | "missing" | "wrong" | "reset";
+
+async function reset(tx: Transaction, ctx: Context, input: ResetInput, passwordHash: string): Promise<ResetOutcome> {
+  const link = await openLink(tx, input.token, ["passwordReset"]);
+  if (link === null) return "unknown";
+  const { accountId, email } = link.person;
+  const passed = await passSecondFactor(tx, ctx.config, accountId, input.code);
+  if (passed === "missing") return passed;
+  if (passed === "wrong") {
+    const failures = link.failures + 1;
+    const isThis = eq(accountLink.id, link.id);
+    if (failures >= MAX_WRONG_CODES) await tx.delete(accountLink).where(isThis);
+    else await tx.update(accountLink).set({ failures }).where(isThis);
+    return passed;
+  }
+  await tx.update(account).set({ passwordHash }).where(eq(account.id, accountId));
+  await tx.delete(accessToken).where(and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "session")));
+  await endLinks(tx, accountId, ["passwordReset"]);
+  if (email !== null) await tx.delete(signInFailure).where(eq(signInFailure.email, email));
+  await logOwnAct(tx, ctx.client, link.person, "account.passwordReset");
+  await noticeTo(tx, ctx.config, link.person, "passwordReset");
+  return "reset";
+}
+
+const ResetInput = z.strictObject({
+  token: LinkToken,
+  password: NewPassword.meta({ description: "The new password." }),
+  code: Code.meta({ description: "A code, where two factors are switched on." }).optional(),
+});
+type ResetInput = z.output<typeof ResetInput>;
+
+export const recovery = {
+  requestPasswordReset: publicProcedure
+    .meta({
+      authLimit: true,
+      fails: ["FORBIDDEN", "PRECONDITION_FAILED"],
+      openapi: {
+        method: "POST",
+        path: "/auth/password-reset",
+        protect: false,
+        tags: ["Accounts"],
+        summary: "Request a link to reset a password",
+        description:
+          "Sends a link that sets a new password, to an address that has an account. The answer is the same, and takes the same time, whether the address is known or not. The link is valid for 60 minutes and works once. At most three mails per hour and address are sent; further calls succeed and send nothing. For seven days after a change of address no link goes to the new address. An account without a password gets the names of its providers instead of a link. PRECONDITION_FAILED where the server sends no mail; FORBIDDEN if the operator switched passwords off.",
+        successDescription: "A mail is sent if the address has an account.",
+      },
+    })
+    .input(z.strictObject({ email: Email }))
+    .output(Ok)
+    .mutation(async ({ ctx, input }) => {
+      passwordsMustBeOn(ctx.config);
+      mustSendMail(ctx.config);
+      await ctx.db.transaction((tx) => queueReset(tx, ctx, input.email));
+      return ok;
+    }),
+
+  resetPassword: publicProcedure
+    .meta({
+      authLimit: true,
+      fails: ["UNAUTHORIZED", "FORBIDDEN", "PRECONDITION_FAILED"],
+      openapi: {
+        method: "POST",
+        path: "/auth/password-reset/confirm",
+        protect: false,
+        tags: ["Accounts"],
+        summary: "Reset a password",
+        description:
+          "Sets a new password with the token of a reset link, ends all sessions and all other reset links of the account, and sends a notice. Personal tokens stay valid. A token that is unknown, used or expired is BAD_REQUEST. If two factors are switched on, `code` is required: without it the call is UNAUTHORIZED with the issue `code`, and the token stays usable; five wrong codes end it. FORBIDDEN if the operator switched passwords off.",
+        successDescription: "The password was set.",
+      },
+    })
+    .input(ResetInput)
+    .output(Ok)
+    .mutation(async ({ ctx, input }) => {
+      passwordsMustBeOn(ctx.config);
+      const passwordHash = await hashPassword(input.password);
+      const outcome = await ctx.db.transaction((tx) => reset(tx, ctx, input, passwordHash));
+      if (outcome === "unknown") throw badRequest("The link is not valid any more: ask for a new one", "token");
+      if (outcome === "missing") throw codeNeeded();
+      if (outcome === "wrong") throw wrongCode();
+      return ok;
+    }),
+};

@@ -1,0 +1,220 @@
+// Setting up, replacing and removing the second factor of one's account (capabilities section 3).
+
+import { and, eq, isNull, ne } from "drizzle-orm";
+import { z } from "zod";
+import { logOwnAct } from "../access/audit.js";
+import { isOpen } from "../access/openAccounts.js";
+import { changeAccount } from "../api/change.js";
+import type { CallContext, Signed } from "../api/context.js";
+import { badRequest, unauthorized } from "../api/errors.js";
+import { Ok, ok } from "../api/shapes.js";
+import { accountSessionProcedure } from "../api/trpc.js";
+import type { Database, Transaction } from "../db/client.js";
+import { accessToken, account, twoFactor as twoFactorTable } from "../db/schema/index.js";
+import { noticeTo } from "./accountNotices.js";
+import { CURRENT_PASSWORD_TEXT, hasHash, notPassword, reauthenticate } from "./reauthentication.js";
+import {
+  Code,
+  hasSecondFactor,
+  makeRecoveryCodes,
+  newSecret,
+  passSecondFactor,
+  removeSecondFactor,
+  spendGeneratedCode,
+} from "./secondFactors.js";
+import { Password } from "./shapes.js";
+import { mustHaveGuesses, noteFailure } from "./signInAttempts.js";
+
+const currentPassword = Password.meta({
+  description: `The password of the account. ${CURRENT_PASSWORD_TEXT}`,
+}).optional();
+
+const BegunTwoFactor = z
+  .object({
+    otpauthUrl: z.string().meta({
+      description: "The `otpauth://` URL to show as a QR code.",
+      examples: ["otpauth://totp/work-board:ada%40example.org?issuer=work-board&secret=JBSWY3DPEHPK3PXP"],
+    }),
+    secret: z.string().meta({ description: "The same secret in base32, to type in.", examples: ["JBSWY3DPEHPK3PXP"] }),
+  })
+  .meta({ id: "BegunTwoFactor", description: "The secret of a second factor that waits for its first code." });
+
+const RecoveryCodes = z
+  .object({
+    recoveryCodes: z.array(z.string()).meta({
+      description:
+        "Ten codes, each of which stands in for the authenticator application once. Only this answer shows them.",
+      examples: [["k7f3-m9qx-2pwd-v8hn"]],
+    }),
+  })
+  .meta({ id: "RecoveryCodes", description: "The recovery codes of a second factor." });
+
+/** Locks the caller's account, which must be open. @throws UNAUTHORIZED where it is not. */
+async function lockOwn({ db, user }: Signed<Transaction>): Promise<void> {
+  const [open] = await db
+    .select({ id: account.id })
+    .from(account)
+    .where(and(eq(account.id, user.accountId), isOpen()))
+    .for("no key update");
+  if (open === undefined) throw unauthorized();
+}
+
+const wrongCode = () => badRequest("Is not a valid code", "code");
+
+/**
+ * Runs a change that requires a code of the second factor in use. A wrong one counts as a failed sign-in.
+ * @throws BAD_REQUEST where there is no second factor, and on `code` where it is wrong; TOO_MANY_REQUESTS as for sign-ins.
+ */
+async function changeWithCode<T>(
+  ctx: CallContext & Signed<Database>,
+  code: string,
+  run: (tx: Signed<Transaction>) => Promise<T>,
+): Promise<T> {
+  const attempt = { email: ctx.user.email ?? "", client: ctx.client, actorId: ctx.user.accountId };
+  await mustHaveGuesses(ctx.db, attempt);
+  try {
+    return await changeAccount(ctx, async (tx) => {
+      await lockOwn(tx);
+      if (!(await hasSecondFactor(tx.db, tx.user.accountId))) throw badRequest("Two factors are not switched on");
+      const outcome = await passSecondFactor(tx.db, ctx.config, tx.user.accountId, code);
+      if (outcome !== "passed") throw new WrongCode();
+      await mustHaveGuesses(tx.db, attempt);
+      return run(tx);
+    });
+  } catch (error) {
+    if (!(error instanceof WrongCode)) throw error;
+    await noteFailure(ctx.db, attempt);
+    throw wrongCode();
+  }
+}
+
+/** A code was wrong: the transaction ends, and the failure is counted outside of it. */
+class WrongCode extends Error {}
+
+export const twoFactor = {
+  begin: accountSessionProcedure
+    .meta({
+      secretAnswer: true,
+      fails: ["PRECONDITION_FAILED"],
+      openapi: {
+        method: "POST",
+        path: "/users/me/two-factor",
+        tags: ["Accounts"],
+        summary: "Begin to set up two factors",
+        description:
+          "Makes a secret for an authenticator application (TOTP: SHA-1, six digits, 30 seconds). Sign-ins ask for a code once the secret is confirmed; until then a second call replaces it. If two factors are switched on already, the call is BAD_REQUEST. Wrong passwords count as failed sign-ins. PRECONDITION_FAILED where the operator has set no `SECRET_KEY`. Requires a session token.",
+        successDescription: "The secret, which waits to be confirmed.",
+      },
+    })
+    .input(z.strictObject({ currentPassword }))
+    .output(BegunTwoFactor)
+    .mutation(async ({ ctx, input }) => {
+      const { accountId, email } = ctx.user;
+      const { encrypted, ...shown } = newSecret(ctx.config, { accountId, label: email ?? "" });
+      const verified = await reauthenticate(ctx, input.currentPassword);
+      return changeAccount(ctx, async (tx) => {
+        await lockOwn(tx);
+        const [unchanged] = await tx.db
+          .select({ id: account.id })
+          .from(account)
+          .where(and(eq(account.id, accountId), hasHash(verified)));
+        if (unchanged === undefined) throw notPassword();
+        const begun = await tx.db
+          .insert(twoFactorTable)
+          .values({ accountId, secret: encrypted })
+          .onConflictDoUpdate({
+            target: twoFactorTable.accountId,
+            set: { secret: encrypted, lastStep: 0 },
+            setWhere: isNull(twoFactorTable.confirmedAt),
+          })
+          .returning({ accountId: twoFactorTable.accountId });
+        if (begun.length === 0) throw badRequest("Two factors are switched on already");
+        return shown;
+      });
+    }),
+
+  confirm: accountSessionProcedure
+    .meta({
+      secretAnswer: true,
+      fails: ["PRECONDITION_FAILED"],
+      openapi: {
+        method: "POST",
+        path: "/users/me/two-factor/confirm",
+        tags: ["Accounts"],
+        summary: "Switch two factors on",
+        description:
+          "Switches two factors on with a first code of the authenticator application, and ends every other session of the account. Personal tokens stay valid. The answer holds ten recovery codes, which are shown only once. A wrong code, or no secret to confirm, is BAD_REQUEST. Requires a session token.",
+        successDescription: "Two factors are switched on.",
+      },
+    })
+    .input(z.strictObject({ code: Code }))
+    .output(RecoveryCodes)
+    .mutation(({ ctx, input }) =>
+      changeAccount(ctx, async (tx) => {
+        const { accountId, token } = tx.user;
+        await lockOwn(tx);
+        const code = input.code.replace(" ", "");
+        if (!(await spendGeneratedCode(tx.db, ctx.config, { accountId, confirmed: false }, code))) throw wrongCode();
+        await tx.db
+          .update(twoFactorTable)
+          .set({ confirmedAt: new Date().toISOString() })
+          .where(eq(twoFactorTable.accountId, accountId));
+        await tx.db
+          .delete(accessToken)
+          .where(
+            and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "session"), ne(accessToken.id, token.id)),
+          );
+        await logOwnAct(tx.db, ctx.client, tx.user, "twoFactor.enabled");
+        await noticeTo(tx.db, ctx.config, tx.user, "twoFactorEnabled");
+        return { recoveryCodes: await makeRecoveryCodes(tx.db, accountId) };
+      }),
+    ),
+
+  disable: accountSessionProcedure
+    .meta({
+      fails: ["PRECONDITION_FAILED"],
+      openapi: {
+        method: "POST",
+        path: "/users/me/two-factor/disable",
+        tags: ["Accounts"],
+        summary: "Switch two factors off",
+        description:
+          "Removes the second factor and its recovery codes. Requires a session token, the password, and a code of the authenticator application or a recovery code. Wrong passwords and codes are BAD_REQUEST and count as failed sign-ins.",
+        successDescription: "Two factors are switched off.",
+      },
+    })
+    .input(z.strictObject({ currentPassword, code: Code }))
+    .output(Ok)
+    .mutation(async ({ ctx, input }) => {
+      await reauthenticate(ctx, input.currentPassword);
+      return changeWithCode(ctx, input.code, async (tx) => {
+        await removeSecondFactor(tx.db, tx.user.accountId);
+        await logOwnAct(tx.db, ctx.client, tx.user, "twoFactor.disabled");
+        await noticeTo(tx.db, ctx.config, tx.user, "twoFactorDisabled");
+        return ok;
+      });
+    }),
+
+  recoveryCodes: accountSessionProcedure
+    .meta({
+      secretAnswer: true,
+      fails: ["PRECONDITION_FAILED"],
+      openapi: {
+        method: "POST",
+        path: "/users/me/two-factor/recovery-codes",
+        tags: ["Accounts"],
+        summary: "Make new recovery codes",
+        description:
+          "Replaces the recovery codes by ten new ones, which are shown only once. Requires a session token and a code of the authenticator application or a recovery code. Wrong codes are BAD_REQUEST and count as failed sign-ins.",
+        successDescription: "The new recovery codes.",
+      },
+    })
+    .input(z.strictObject({ code: Code }))
+    .output(RecoveryCodes)
+    .mutation(({ ctx, input }) =>
+      changeWithCode(ctx, input.code, async (tx) => {
+        await logOwnAct(tx.db, ctx.client, tx.user, "twoFactor.recoveryCodesMade");
+        return { recoveryCodes: await makeRecoveryCodes(tx.db, tx.user.accountId) };
+      }),
+    ),
+};

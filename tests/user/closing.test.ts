@@ -1,0 +1,54 @@
+// What stays of a deleted account: a tombstone without data of the person.
+
+import { eq, sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { account } from "../../src/db/schema/index.js";
+import { expectError, ok, testApp, unique } from "../helpers/app.js";
+import { accountIdOf, mailedToken, RECOVERY_ENVIRONMENT, switchOn } from "../helpers/recovery.js";
+
+const { as, anonymous, db, make } = await testApp(RECOVERY_ENVIRONMENT);
+
+/** Tables that hold what an account has for itself, and no workspace. */
+const OWN = [
+  "access_token",
+  "account_link",
+  "identity",
+  "mail",
+  "notification_settings",
+  "recovery_code",
+  "two_factor",
+];
+
+test("a deleted account leaves no way in, no mail, no settings and no address behind", async () => {
+  const person = await make.user();
+  await switchOn({ as }, person);
+  ok(await as(person).put("/users/me/notification-settings", { timeZone: "Europe/Berlin", email: { comment: "now" } }));
+  const next = `${unique("next").replace(" ", ".")}@example.org`;
+  ok(await as(person).put("/users/me/email", { email: next, currentPassword: person.password }));
+  ok(await anonymous.post("/auth/password-reset", { email: person.email }));
+  const id = await accountIdOf(db, person);
+
+  ok(await as(person).post("/users/me/delete", { password: person.password }));
+
+  for (const table of OWN) {
+    const left = await db.rows(sql`select 1 from ${sql.identifier(table)} where account_id = ${id}::bigint`);
+    expect([table, left]).toEqual([table, []]);
+  }
+  const [tombstone] = await db.select().from(account).where(eq(account.id, id));
+  expect(tombstone).toMatchObject({ name: "Deleted user", email: null, pendingEmail: null, timeZone: "UTC" });
+});
+
+test("after its deletion nobody restores an address of the account, and somebody else may take each", async () => {
+  const person = await make.user();
+  const next = `${unique("next").replace(" ", ".")}@example.org`;
+  ok(await as(person).put("/users/me/email", { email: next, currentPassword: person.password }));
+  ok(await anonymous.post("/auth/email/confirm", { token: await mailedToken(db, next, "emailChange") }));
+  const restoring = await mailedToken(db, person.email, "emailChanged");
+
+  ok(await as(person).post("/users/me/delete", { password: person.password }));
+
+  expectError(await anonymous.post("/auth/email/confirm", { token: restoring }), "BAD_REQUEST", "token");
+  for (const email of [person.email, next]) {
+    ok(await anonymous.post("/auth/sign-up", { name: "Grace", email, password: "a password of hers" }));
+  }
+});
