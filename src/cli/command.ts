@@ -2,12 +2,14 @@
 
 /** One command, found by its name. */
 export interface Command {
+  /** One word or two. */
   name: string;
+  /** Its arguments as `--help` shows them. */
+  usage?: string;
   /** One line for `--help`. */
   summary: string;
   /** Runs it with the arguments after its name; throws UsageError for one that it does not know. */
   run(args: readonly string[]): Promise<void>;
 }
 
-/** The arguments are wrong. The message is one line without a full stop. */
-export class UsageError extends Error {}
+export { UsageError } from "../admin/commands/command.js";

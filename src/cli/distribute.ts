@@ -9,7 +9,7 @@ import { type Command, UsageError } from "./command.js";
 async function run(): Promise<void> {
   const { databaseUrl, databaseDirectUrl } = readConfig();
   if (databaseUrl === undefined)
-    throw new DistributionError("DATABASE_URL is not set: an embedded database is on one server");
+    throw new DistributionError("DATABASE_URL is not set: an embedded database cannot be distributed");
   const url = databaseDirectUrl ?? databaseUrl;
   const driver = openPostgres({ url, poolSize: 1, prepare: false, statementTimeoutMs: 0 });
   try {

@@ -1,23 +1,28 @@
 // The command line of `work-board`: finds the command that the arguments name and runs it. Each command is a file beside this one.
 
-import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { OPERATOR_COMMANDS } from "../admin/commands/index.js";
+import { packageVersion } from "../version.js";
 import { type Command, UsageError } from "./command.js";
 import { distribute } from "./distribute.js";
+import { operating } from "./operating.js";
+import { restore } from "./restore.js";
 import { start } from "./start.js";
 
-const COMMANDS: readonly Command[] = [start, distribute];
+const COMMANDS: readonly Command[] = [start, ...OPERATOR_COMMANDS.map(operating), restore, distribute];
 /** What runs when no command is named. */
 const DEFAULT = start;
 /** As capabilities.md, section 4, wants it of an unknown argument. */
 const USAGE_EXIT_CODE = 2;
+
+const synopsis = ({ name, usage }: Command) => [name, usage].filter(Boolean).join(" ");
+const SUMMARY_COLUMN = 2 + Math.max(...COMMANDS.map((command) => synopsis(command).length));
 
 const help = () => `work-board: the back end of a work board, over tRPC, REST and OpenAPI
 
 usage: work-board [command]
 
 commands:
-${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(11)}${summary}\n`).join("")}
+${COMMANDS.map((command) => `  ${synopsis(command).padEnd(SUMMARY_COLUMN)}${command.summary}\n`).join("")}
 options:
   --help     print this text
   --version  print the version
@@ -26,37 +31,27 @@ Settings are read from the environment. The most used:
   PORT, HOST     where to listen; 3000 and 127.0.0.1 when unset
   DATABASE_URL   a PostgreSQL server; unset: an embedded database
   DATA_DIR       where the embedded database is kept; ./data when unset
-docs/operations.md lists all of them.
+docs/operations.md lists all of them, docs/operators.md explains the commands.
 `;
 
-function version(): string {
-  const { version }: { version: string } = JSON.parse(
-    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-  );
-  return `${version}\n`;
-}
+const isOption = (arg: string | undefined) => arg?.startsWith("-") === true;
 
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: { help: { type: "boolean" }, version: { type: "boolean" } },
-      allowPositionals: true,
-    });
-  } catch (error) {
-    // Node's first sentence says what is wrong; the next ones give advice that does not fit here.
-    const [problem = ""] = error instanceof Error ? error.message.split(". ") : [];
-    throw new UsageError(problem);
+/** The command that the first arguments name, and those behind its name. */
+function found(args: readonly string[]): { command: Command; rest: readonly string[] } {
+  if (args.length === 0 || isOption(args[0])) return { command: DEFAULT, rest: args };
+  for (const words of [2, 1]) {
+    const command = COMMANDS.find(({ name }) => name === args.slice(0, words).join(" "));
+    if (command !== undefined) return { command, rest: args.slice(words) };
   }
+  const group = COMMANDS.filter(({ name }) => name.startsWith(`${args[0]} `));
+  const named = group.length > 0 && !isOption(args[1]) ? args.slice(0, 2).join(" ") : args[0];
+  throw new UsageError(`Unknown command ${JSON.stringify(named)}`);
 }
 
-async function run(args: string[]): Promise<void> {
-  const { values, positionals } = parse(args);
-  const [name = DEFAULT.name, ...rest] = positionals;
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command === undefined) throw new UsageError(`Unknown command ${JSON.stringify(name)}`);
-  if (values.help) process.stdout.write(help());
-  else if (values.version) process.stdout.write(version());
+async function run(args: readonly string[]): Promise<void> {
+  const { command, rest } = found(args);
+  if (rest.includes("--help")) process.stdout.write(help());
+  else if (rest.includes("--version")) process.stdout.write(`${packageVersion()}\n`);
   else await command.run(rest);
 }
 
@@ -65,6 +60,6 @@ try {
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
   const problem = error.message.replaceAll("\n", " ");
-  process.stderr.write(`work-board: ${problem}; 'work-board --help' lists what there is\n`);
+  process.stderr.write(`work-board: ${problem}; 'work-board --help' shows the usage\n`);
   process.exitCode = USAGE_EXIT_CODE;
 }

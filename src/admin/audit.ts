@@ -1,0 +1,101 @@
+// The audit log as instance admins read it, and how long it is kept (capabilities section 4).
+
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { z } from "zod";
+import { AUDIT_TYPES } from "../access/audit.js";
+import { cursorValues, pagesOf } from "../api/cursors.js";
+import { page, pageInput, Timestamp, UserId } from "../api/shapes.js";
+import { adminProcedure } from "../api/trpc.js";
+import { account, auditEntry } from "../db/schema/index.js";
+import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
+
+const AuditEntry = z
+  .object({
+    id: z.int().meta({ description: "The number of the entry; later entries have larger ones." }),
+    type: z.string().meta({ description: "What happened, such as `account.signedIn`." }),
+    actor: z
+      .object({ publicId: z.string(), name: z.string() })
+      .nullable()
+      .meta({ description: "Who did it; null for a command or the service, and if nobody is known." }),
+    target: z
+      .object({
+        kind: z
+          .enum(["account", "workspace", "token", "identity", "webhook", "address"])
+          .meta({ description: "What kind of thing it is." }),
+        publicId: z.string().optional(),
+        name: z.string().optional(),
+      })
+      .nullable()
+      .meta({ description: "What it was about, with the name of that moment." }),
+    address: z.string().nullable().meta({ description: "The network address of the call; null for a command." }),
+    createdAt: Timestamp,
+  })
+  .meta({ id: "AuditEntry", description: "An entry of the audit log." });
+
+const pagesOfLog = pagesOf("audit log", z.tuple([cursorValues.number]));
+
+export const auditLog = {
+  audit: adminProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/admin/audit",
+        tags: ["Administration"],
+        summary: "Read the audit log",
+        description:
+          "Lists what happened to accounts and access, newest first: sign-ins and their failures, passwords, second factors, identities, tokens, deletions, and the acts of admins and commands. It holds no secrets and no texts of cards. Entries are kept for `AUDIT_DAYS`. Requires a session of an instance admin.",
+        successDescription: "A page of entries, the newest first.",
+      },
+    })
+    .input(
+      z.object({
+        actorPublicId: UserId.meta({ description: "Only what this account did." }).optional(),
+        type: z.enum(AUDIT_TYPES).meta({ description: "Only entries of this type." }).optional(),
+        ...pageInput,
+      }),
+    )
+    .output(page("AuditPage", AuditEntry))
+    .query(async ({ ctx: { db }, input: { actorPublicId, type, limit, cursor } }) => {
+      const pages = pagesOfLog(actorPublicId ?? "", type ?? "");
+      const [before] = pages.endOf(cursor) ?? [];
+      const actor = db
+        .select({ id: account.id })
+        .from(account)
+        .where(eq(account.publicId, actorPublicId ?? ""));
+      const rows = await db
+        .select({
+          id: auditEntry.id,
+          type: auditEntry.type,
+          actor: { publicId: account.publicId, name: account.name },
+          target: auditEntry.target,
+          address: auditEntry.address,
+          createdAt: auditEntry.createdAt,
+        })
+        .from(auditEntry)
+        .leftJoin(account, eq(account.id, auditEntry.actorId))
+        .where(
+          and(
+            actorPublicId === undefined ? undefined : eq(auditEntry.actorId, sql`(${actor})`),
+            type === undefined ? undefined : eq(auditEntry.type, type),
+            before === undefined ? undefined : lt(auditEntry.id, before),
+          ),
+        )
+        .orderBy(desc(auditEntry.id))
+        .limit(limit + 1);
+      return pages.pageOf(rows, limit, ({ id }) => [id]);
+    }),
+};
+
+/** Sweep: forgets entries that are older than `AUDIT_DAYS`. */
+export const forgetOldEntries: Sweep = (db, { audit: days }) =>
+  untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
+    const old = db
+      .select({ id: auditEntry.id })
+      .from(auditEntry)
+      .where(lt(auditEntry.createdAt, sql`now() - make_interval(days => ${days}::int)`))
+      .orderBy(auditEntry.createdAt)
+      .limit(limit);
+    // An array is found row by row through the key; for a list PostgreSQL scans the table to join it.
+    const isOld = sql`${auditEntry.id} = any(array(${old}))`;
+    return (await db.delete(auditEntry).where(isOld).returning({ id: auditEntry.id })).length;
+  });

@@ -1,0 +1,74 @@
+// Copies of the whole database for an operator: a backup as text, a restored backup, and the move from the embedded database to a
+// server (capabilities section 4). Each leaves an entry in the audit log.
+
+import { PassThrough, Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type AuditType, logAct } from "../access/audit.js";
+import { openQueries, type Queries } from "../db/client.js";
+import { CopyError } from "../db/copy/copyError.js";
+import { copiedTables, copyOf, mustBeOfThisVersion } from "../db/copy/reading.js";
+import { type Written, writeCopy } from "../db/copy/writing.js";
+import type { Connection, Driver } from "../db/driver.js";
+import { type BackupHeader, backupText, copyIn } from "./backupFile.js";
+
+/** Nobody is signed in to a command. */
+const audit = (db: Queries, type: AuditType) => logAct(db, null, { type, actorId: null });
+
+const auditOn = (type: AuditType) => async (connection: Connection) =>
+  void (await audit(openQueries(connection), type));
+
+/** Reading in one transaction spans many servers, which have no snapshot in common. */
+function mustBeOnOneServer(driver: Driver): void {
+  if (!driver.isDistributed) return;
+  throw new CopyError("The tables of the database are distributed: back up each server with PostgreSQL's own programs");
+}
+
+/**
+ * The text of a backup of a database that may be in use: everything that was committed before the first piece, and nothing that is
+ * committed later. The embedded database does nothing else until the text is read to its end, or given up.
+ * @throws CopyError when the database is distributed, or not of this version.
+ */
+export async function* makeBackup(driver: Driver): AsyncGenerator<string> {
+  mustBeOnOneServer(driver);
+  await mustBeOfThisVersion(driver);
+  const text = new PassThrough({ objectMode: true, highWaterMark: 1 });
+  const read = driver.snapshot(copiedTables(), async (connection) => {
+    const madeAt = new Date();
+    await pipeline(Readable.from(backupText(await copyOf(connection), madeAt)), text);
+  });
+  read.catch((error) => text.destroy(error));
+  try {
+    for await (const piece of text) yield String(piece);
+    await read;
+  } finally {
+    text.destroy();
+    await read.catch(() => {});
+  }
+  await audit(openQueries(driver), "backup.made");
+}
+
+/**
+ * Fills an empty database, which nothing uses, with a backup: all or nothing.
+ * @throws CopyError
+ */
+export const restoreBackup = (driver: Driver, path: string, header: BackupHeader): Promise<Written> =>
+  writeCopy(driver, copyIn(path, header), { beforeCommit: auditOn("backup.restored") });
+
+/**
+ * Copies the embedded database `from` to the empty database `to`, and compares them. From then on `from` takes no writes, while reads
+ * go on, until its process ends; writes go on where the move failed.
+ * @throws CopyError; what `signal` was aborted with.
+ */
+export async function moveDatabase(from: Driver, to: Driver, signal?: AbortSignal): Promise<Written> {
+  if (from.refuseWrites === undefined) throw new CopyError("Only an embedded database can be moved");
+  await mustBeOfThisVersion(from);
+  await from.refuseWrites(true);
+  try {
+    // Nothing is written: what is read piece by piece, between the calls of others, is one state of the database.
+    const copy = await copyOf(from);
+    return await writeCopy(to, copy, { beforeCommit: auditOn("database.moved"), ...(signal && { signal }) });
+  } catch (error) {
+    await from.refuseWrites(false);
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+// Why a command failed, in one line for whoever typed it.
+
+import { Failure } from "../../api/errors.js";
+import { ConfigError } from "../../config.js";
+import { CopyError } from "../../db/copy/copyError.js";
+import { DataDirError } from "../../db/embedded/dataDir.js";
+import { codes, isConnectionError, reasonOf } from "../../db/failures.js";
+import { CommandError } from "./command.js";
+
+/** Errors whose message is meant for whoever typed the command. */
+const WORDED = [CommandError, ConfigError, CopyError, DataDirError];
+
+/** What went wrong, in one line; null for a defect, whose stack is wanted. */
+export function complaintOf(error: unknown): string | null {
+  if (WORDED.some((kind) => error instanceof kind) && error instanceof Error)
+    return error.message.replaceAll("\n", " ");
+  if (error instanceof Failure && !error.isFault) return error.issues[0]?.message ?? error.message;
+  const cause = error instanceof Failure ? error.cause : error;
+  if (cause instanceof Error && (isConnectionError(cause) || codes(cause).length > 0)) return reasonOf(cause);
+  return null;
+}

@@ -1,0 +1,87 @@
+// Commands about the accounts of the instance.
+
+import { z } from "zod";
+import { Email } from "../../user/shapes.js";
+import { COMMAND_LINE, listPeople, type PersonChanges, personAt, updatePerson } from "../people.js";
+import { makeResetLink, removeTwoFactor } from "../recovery.js";
+import { columnsOf } from "./columns.js";
+import { operatorCommand, type Place } from "./command.js";
+
+const LISTED_AT_ONCE = 100;
+
+const day = (instant: string | null) => instant?.slice(0, 10) ?? "never";
+
+const userList = operatorCommand({
+  name: "user list",
+  usage: "[--search TEXT]",
+  summary: "list the accounts",
+  options: { search: { type: "string" } },
+  input: z.strictObject({ search: z.string().optional() }),
+  async *run({ db }, { search }) {
+    let after: string | null = null;
+    do {
+      const people = await listPeople(db, { search, after, limit: LISTED_AT_ONCE });
+      yield* columnsOf(
+        people.map(({ email, status, isAdmin, lastSeenAt, workspaceCount, name }) => [
+          email ?? "-",
+          isAdmin ? `${status}, admin` : status,
+          `seen ${day(lastSeenAt)}`,
+          `${workspaceCount} workspaces`,
+          name,
+        ]),
+      );
+      after = people.length < LISTED_AT_ONCE ? null : (people.at(-1)?.publicId ?? null);
+    } while (after !== null);
+  },
+});
+
+/** A command that changes the account with an address. */
+const changing = (name: string, summary: string, done: string, changes: PersonChanges) =>
+  operatorCommand({
+    name,
+    usage: "EMAIL",
+    summary,
+    positionals: ["email"],
+    input: z.strictObject({ email: Email }),
+    async *run({ db }: Place, { email }) {
+      await db.transaction(async (tx) => updatePerson(tx, COMMAND_LINE, await personAt(tx, email), changes));
+      yield `${email} ${done}`;
+    },
+  });
+
+const resetLink = operatorCommand({
+  name: "user reset-link",
+  usage: "EMAIL",
+  summary: "print a link that sets a new password",
+  positionals: ["email"],
+  input: z.strictObject({ email: Email }),
+  async *run({ db, config }, { email }) {
+    const { url, expiresAt } = await db.transaction((tx) => makeResetLink(tx, config, COMMAND_LINE, email));
+    yield url;
+    yield `It works once, until ${expiresAt}`;
+  },
+});
+
+const removeFactor = operatorCommand({
+  name: "user remove-two-factor",
+  usage: "EMAIL",
+  summary: "let an account sign in without its second factor",
+  positionals: ["email"],
+  input: z.strictObject({ email: Email }),
+  async *run({ db, config }, { email }) {
+    await db.transaction((tx) => removeTwoFactor(tx, config, COMMAND_LINE, email));
+    yield `${email} signs in without a second factor`;
+  },
+});
+
+export const userCommands = [
+  userList,
+  resetLink,
+  removeFactor,
+  changing("user disable", "end the sessions and tokens of an account, and keep it out", "is disabled", {
+    disabled: true,
+  }),
+  changing("user enable", "let a disabled account in again", "may sign in", { disabled: false }),
+  changing("admin grant", "make an account an instance admin", "is an instance admin", { isAdmin: true }),
+  changing("admin revoke", "take that from an account", "is not an instance admin", { isAdmin: false }),
+];

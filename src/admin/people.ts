@@ -1,0 +1,193 @@
+// The accounts of an instance as those who run it see and change them: instance admins and commands (capabilities section 4).
+
+import { and, asc, count, eq, gt, ilike, isNotNull, isNull, max, or, type SQL, sql } from "drizzle-orm";
+import { type AuditType, auditRow } from "../access/audit.js";
+import { isOpen } from "../access/openAccounts.js";
+import type { Client } from "../api/context.js";
+import { badRequest, notFound } from "../api/errors.js";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
+import type { Queries, Transaction } from "../db/client.js";
+import { containing } from "../db/patterns.js";
+import { accessToken, account, accountLink, auditEntry, member } from "../db/schema/index.js";
+
+/** Who runs the instance: an instance admin who calls, or nobody known, by a command. */
+export interface Operator {
+  accountId: number | null;
+  client: Client | null;
+}
+
+/** Whoever has the command line. */
+export const COMMAND_LINE: Operator = { accountId: null, client: null };
+
+export type PersonStatus = "active" | "disabled" | "guest";
+
+/** An account as an operator sees it. */
+export interface AdminUser {
+  publicId: string;
+  name: string;
+  email: string | null;
+  status: PersonStatus;
+  isAdmin: boolean;
+  createdAt: string;
+  lastSeenAt: string | null;
+  workspaceCount: number;
+}
+
+const ofStatus: Record<PersonStatus, SQL | undefined> = {
+  active: and(isOpen(), eq(account.isGuest, false)),
+  disabled: isNotNull(account.disabledAt),
+  guest: and(isOpen(), eq(account.isGuest, true)),
+};
+
+const lastUse = (db: Queries) =>
+  sql`(${db
+    .select({ at: max(accessToken.lastUsedAt) })
+    .from(accessToken)
+    .where(eq(accessToken.accountId, account.id))})`;
+
+const workspaces = (db: Queries) =>
+  sql`(${db
+    .select({ count: count() })
+    .from(member)
+    .where(acrossWorkspaces("workspaces of an account", eq(member.accountId, account.id)))})`;
+
+/** What is read of an account. */
+const fieldsOf = (db: Queries) => ({
+  id: account.id,
+  publicId: account.publicId,
+  name: account.name,
+  email: account.email,
+  isGuest: account.isGuest,
+  isAdmin: account.isAdmin,
+  disabledAt: account.disabledAt,
+  createdAt: account.createdAt,
+  lastSeenAt: sql<string | null>`greatest(${account.lastSignInAt}, ${lastUse(db)})`,
+  workspaceCount: sql<number>`${workspaces(db)}`,
+});
+
+type PersonRow = Omit<AdminUser, "status"> & { id: number; isGuest: boolean; disabledAt: string | null };
+
+const statusOf = ({ isGuest, disabledAt }: Pick<PersonRow, "isGuest" | "disabledAt">): PersonStatus =>
+  disabledAt !== null ? "disabled" : isGuest ? "guest" : "active";
+
+function shown({ id: _, isGuest, disabledAt, ...person }: PersonRow): AdminUser {
+  return { ...person, status: statusOf({ isGuest, disabledAt }) };
+}
+
+/** Which accounts are listed. */
+export interface PeopleFilter {
+  /** Part of a name or an address, in any case of letters. */
+  search?: string | undefined;
+  status?: PersonStatus | undefined;
+  /** The identifier of the last one before. */
+  after: string | null;
+  limit: number;
+}
+
+/** Accounts in the order in which they were made; deleted ones are left out. */
+export async function listPeople(db: Queries, { search, status, after, limit }: PeopleFilter): Promise<AdminUser[]> {
+  const pattern = search === undefined ? undefined : containing(search);
+  const before = db
+    .select({ id: account.id })
+    .from(account)
+    .where(eq(account.publicId, after ?? ""));
+  const rows = await db
+    .select(fieldsOf(db))
+    .from(account)
+    .where(
+      and(
+        isNull(account.deletedAt),
+        after === null ? undefined : gt(account.id, sql`(${before})`),
+        pattern === undefined ? undefined : or(ilike(account.name, pattern), ilike(account.email, pattern)),
+        status === undefined ? undefined : ofStatus[status],
+      ),
+    )
+    .orderBy(asc(account.id))
+    .limit(limit);
+  return rows.map(shown);
+}
+
+/** The identifier of the account with an address. */
+export async function personAt(db: Queries, email: string): Promise<string> {
+  const [found] = await db.select({ publicId: account.publicId }).from(account).where(eq(account.email, email));
+  if (found === undefined) throw badRequest("No account has this email address", "email");
+  return found.publicId;
+}
+
+/** What is changed of an account. */
+export interface PersonChanges {
+  disabled?: boolean | undefined;
+  isAdmin?: boolean | undefined;
+}
+
+/** Locks the open instance admins, in one order for whoever does, and gives their keys. */
+async function lockedAdmins(tx: Transaction): Promise<number[]> {
+  const admins = await tx
+    .select({ id: account.id })
+    .from(account)
+    .where(and(eq(account.isAdmin, true), isOpen()))
+    .orderBy(account.id)
+    .for("update");
+  return admins.map(({ id }) => id);
+}
+
+/** What the audit log is told of a change. */
+function actsOf(from: { disabled: boolean; isAdmin: boolean }, to: PersonChanges): AuditType[] {
+  const acts: AuditType[] = [];
+  if (to.disabled !== undefined && to.disabled !== from.disabled)
+    acts.push(to.disabled ? "account.disabled" : "account.enabled");
+  if (to.isAdmin !== undefined && to.isAdmin !== from.isAdmin)
+    acts.push(to.isAdmin ? "admin.granted" : "admin.revoked");
+  return acts;
+}
+
+/** Ends whatever an account gets in by, and the streams that it has open. */
+async function shutOut(tx: Transaction, accountId: number): Promise<void> {
+  await tx.delete(accessToken).where(eq(accessToken.accountId, accountId));
+  await tx.delete(accountLink).where(and(eq(accountLink.accountId, accountId), eq(accountLink.kind, "passwordReset")));
+  tx.touched.accounts.add(accountId);
+}
+
+/**
+ * Disables or enables an account, or makes it an instance admin or none.
+ * @throws NOT_FOUND for an unknown account; BAD_REQUEST where it is the last instance admin, or a guest to be made one.
+ */
+export async function updatePerson(
+  tx: Transaction,
+  { accountId: actorId, client }: Operator,
+  publicId: string,
+  changes: PersonChanges,
+): Promise<AdminUser> {
+  const admins = await lockedAdmins(tx);
+  const [found] = await tx
+    .select({ id: account.id, name: account.name, ...stateColumns })
+    .from(account)
+    .where(and(eq(account.publicId, publicId), isNull(account.deletedAt)))
+    .for("update");
+  if (found === undefined) throw notFound();
+  const { id, name, isGuest, isAdmin, disabledAt } = found;
+  const staysAdmin = changes.disabled !== true && changes.isAdmin !== false;
+  if (admins.includes(id) && admins.length === 1 && !staysAdmin) throw lastAdmin(changes);
+  if (changes.isAdmin === true && isGuest) throw badRequest("A guest cannot run the instance", "isAdmin");
+
+  const acts = actsOf({ disabled: disabledAt !== null, isAdmin }, changes);
+  if (acts.length > 0) {
+    const target = { kind: "account" as const, publicId, name };
+    const { disabled, ...own } = changes;
+    const since = disabled === undefined ? {} : { disabledAt: disabled ? (disabledAt ?? nowOf()) : null };
+    await tx
+      .update(account)
+      .set({ ...own, ...since })
+      .where(eq(account.id, id));
+    if (disabled === true) await shutOut(tx, id);
+    await tx.insert(auditEntry).values(acts.map((type) => auditRow(client, { type, actorId, target })));
+  }
+  const [after] = await tx.select(fieldsOf(tx)).from(account).where(eq(account.id, id));
+  if (after === undefined) throw notFound();
+  return shown(after);
+}
+
+const stateColumns = { isGuest: account.isGuest, isAdmin: account.isAdmin, disabledAt: account.disabledAt };
+const nowOf = () => new Date().toISOString();
+const lastAdmin = ({ disabled }: PersonChanges) =>
+  badRequest("The instance must have at least one admin", disabled === true ? "disabled" : "isAdmin");

@@ -1,0 +1,80 @@
+// Ways back for people who are locked out, as operators open them (capabilities section 4). Whoever they are for gets a notice.
+
+import { and, eq } from "drizzle-orm";
+import { type AuditType, logAct, personTarget } from "../access/audit.js";
+import { isOpen } from "../access/openAccounts.js";
+import { badRequest } from "../api/errors.js";
+import type { Config } from "../config.js";
+import type { Transaction } from "../db/client.js";
+import { account } from "../db/schema/index.js";
+import { linkTo } from "../mail/links.js";
+import type { NoticeKind } from "../mail/templates/notice.js";
+import { LINK_LIFETIMES_MS, makeLink } from "../user/accountLinks.js";
+import { noticeTo } from "../user/accountNotices.js";
+import { passwordsMustBeOn } from "../user/reauthentication.js";
+import { removeSecondFactor } from "../user/secondFactors.js";
+import type { Operator } from "./people.js";
+
+/** Locks the open account with an address. */
+async function lockedPerson(tx: Transaction, email: string) {
+  const [found] = await tx
+    .select({ accountId: account.id, publicId: account.publicId, name: account.name, email: account.email })
+    .from(account)
+    .where(and(eq(account.email, email), isOpen()))
+    .for("no key update");
+  if (found === undefined) throw badRequest("No open account has this email address", "email");
+  return found;
+}
+
+type LockedPerson = Awaited<ReturnType<typeof lockedPerson>>;
+
+/** Writes the act to the audit log, and tells the person of it by mail. */
+async function tell(
+  tx: Transaction,
+  config: Config,
+  { accountId: actorId, client }: Operator,
+  person: LockedPerson,
+  record: { act: AuditType; notice: NoticeKind },
+): Promise<void> {
+  await logAct(tx, client, { type: record.act, actorId, target: personTarget(person) });
+  await noticeTo(tx, config, person, record.notice);
+}
+
+/** A link that sets a new password. It is shown once: only a hash of its token is stored. */
+export interface ResetLink {
+  url: string;
+  expiresAt: string;
+}
+
+/**
+ * Makes a link that sets a new password; a second factor still counts.
+ * @throws BAD_REQUEST where no open account has the address; FORBIDDEN where passwords are switched off.
+ */
+export async function makeResetLink(
+  tx: Transaction,
+  config: Config,
+  operator: Operator,
+  email: string,
+): Promise<ResetLink> {
+  passwordsMustBeOn(config);
+  const person = await lockedPerson(tx, email);
+  const expiresAt = new Date(Date.now() + LINK_LIFETIMES_MS.passwordReset).toISOString();
+  const token = await makeLink(tx, { accountId: person.accountId, kind: "passwordReset" });
+  await tell(tx, config, operator, person, { act: "account.resetLinkMade", notice: "resetLinkMade" });
+  return { url: linkTo(config, "reset", token), expiresAt };
+}
+
+/**
+ * Removes the second factor of an account, with its recovery codes.
+ * @throws BAD_REQUEST where no open account has the address, or it has no second factor.
+ */
+export async function removeTwoFactor(
+  tx: Transaction,
+  config: Config,
+  operator: Operator,
+  email: string,
+): Promise<void> {
+  const person = await lockedPerson(tx, email);
+  if (!(await removeSecondFactor(tx, person.accountId))) throw badRequest("The account has no second factor", "email");
+  await tell(tx, config, operator, person, { act: "twoFactor.disabled", notice: "twoFactorRemoved" });
+}

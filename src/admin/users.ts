@@ -1,0 +1,85 @@
+// The accounts of the instance, for its admins (capabilities section 4).
+
+import { z } from "zod";
+import { changeAccount } from "../api/change.js";
+import type { CallContext } from "../api/context.js";
+import { cursorValues, pagesOf } from "../api/cursors.js";
+import { page, pageInput, Text, Timestamp, UserId } from "../api/shapes.js";
+import { adminProcedure } from "../api/trpc.js";
+import { listPeople, type Operator, updatePerson } from "./people.js";
+
+const tags = ["Administration"];
+
+const Status = z.enum(["active", "disabled", "guest"]);
+
+const AdminUser = z
+  .object({
+    publicId: z.string(),
+    name: z.string(),
+    email: z.string().nullable().meta({ description: "Null for an accountless guest." }),
+    status: Status.meta({ description: "`guest`: an accountless guest. A disabled guest is `disabled`." }),
+    isAdmin: z.boolean().meta({ description: "Whether the account is an instance admin." }),
+    createdAt: Timestamp,
+    lastSeenAt: Timestamp.nullable().meta({
+      description: "The last sign-in or use of a token, to the minute; null if there was none.",
+    }),
+    workspaceCount: z.int().min(0).meta({ description: "How many workspaces the account belongs to." }),
+  })
+  .meta({ id: "AdminUser", description: "An account as an instance admin sees it." });
+
+const operatorOf = ({ user, client }: CallContext): Operator => ({ accountId: user.accountId, client });
+
+const pagesOfUsers = pagesOf("accounts of the instance", z.tuple([cursorValues.publicId]));
+
+export const users = {
+  list: adminProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/admin/users",
+        tags,
+        summary: "List the accounts",
+        description:
+          "Lists the accounts of the instance in the order of their creation, without deleted ones. `search` finds accounts whose name or address contains the text, regardless of case. Requires a session of an instance admin.",
+        successDescription: "A page of accounts.",
+      },
+    })
+    .input(
+      z.object({
+        search: Text(1, 255).meta({ description: "A part of a name or an address." }).optional(),
+        status: Status.meta({ description: "Only accounts of this status." }).optional(),
+        ...pageInput,
+      }),
+    )
+    .output(page("AdminUserPage", AdminUser))
+    .query(async ({ ctx, input: { limit, cursor, ...filter } }) => {
+      const pages = pagesOfUsers(filter.search ?? "", filter.status ?? "");
+      const [after = null] = pages.endOf(cursor) ?? [];
+      const rows = await listPeople(ctx.db, { ...filter, after, limit: limit + 1 });
+      return pages.pageOf(rows, limit, ({ publicId }) => [publicId]);
+    }),
+
+  update: adminProcedure
+    .meta({
+      openapi: {
+        method: "PUT",
+        path: "/admin/users/{userPublicId}",
+        tags,
+        summary: "Disable or promote an account",
+        description:
+          "Disables or enables an account, and makes it an instance admin or not. Disabling ends all sessions, personal tokens and streams of the account at once; its memberships and comments stay. BAD_REQUEST for the last instance admin, and if a guest would become an admin. Requires a session of an instance admin.",
+        successDescription: "The account after the update.",
+      },
+    })
+    .input(
+      z.strictObject({
+        userPublicId: UserId,
+        disabled: z.boolean().meta({ description: "Whether the account is kept out." }).optional(),
+        isAdmin: z.boolean().meta({ description: "Whether the account is an instance admin." }).optional(),
+      }),
+    )
+    .output(AdminUser)
+    .mutation(({ ctx, input: { userPublicId, ...changes } }) =>
+      changeAccount(ctx, (tx) => updatePerson(tx.db, operatorOf(ctx), userPublicId, changes)),
+    ),
+};

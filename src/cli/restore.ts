@@ -1,0 +1,49 @@
+// `work-board restore`: fills an empty database with a backup. The service is stopped, so that the command opens the database itself.
+
+import { verifyBackup } from "../admin/backupFile.js";
+import { restoreBackup } from "../admin/backups.js";
+import { complaintOf } from "../admin/commands/complaints.js";
+import { described } from "../admin/commands/copyCommands.js";
+import { type Config, readConfig } from "../config.js";
+import type { Driver } from "../db/driver.js";
+import { openEmbedded } from "../db/embedded.js";
+import { openPostgres } from "../db/postgres.js";
+import { type Command, UsageError } from "./command.js";
+
+function openDriver({ databaseUrl, databaseDirectUrl, dataDir }: Config): Driver | Promise<Driver> {
+  if (databaseUrl === undefined) return openEmbedded({ dataDir });
+  const url = databaseDirectUrl ?? databaseUrl;
+  return openPostgres({ url, poolSize: 1, prepare: false, statementTimeoutMs: 0 });
+}
+
+async function run(file: string): Promise<void> {
+  const config = readConfig();
+  const header = await verifyBackup(file);
+  const driver = await openDriver(config);
+  try {
+    await driver.ping();
+    const written = await restoreBackup(driver, file, header);
+    process.stdout.write(`Restored ${described(written)} from ${file}, made at ${header.madeAt}\n`);
+  } finally {
+    await driver.close();
+  }
+}
+
+export const restore: Command = {
+  name: "restore",
+  usage: "FILE",
+  summary: "fill an empty database with a backup; the service is stopped",
+  run: async ([file, unknown]) => {
+    if (file === undefined) throw new UsageError("Usage: work-board restore FILE");
+    const wrong = file.startsWith("-") ? file : unknown;
+    if (wrong !== undefined) throw new UsageError(`Unknown argument ${JSON.stringify(wrong)}`);
+    try {
+      await run(file);
+    } catch (error) {
+      const complaint = complaintOf(error);
+      if (complaint === null) throw error;
+      process.stderr.write(`work-board: ${complaint}\n`);
+      process.exitCode = 1;
+    }
+  },
+};

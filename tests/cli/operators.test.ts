@@ -1,0 +1,106 @@
+// The commands of the operator: run in the service that has the embedded database open, or on the database itself.
+
+import { chmod, mkdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { UsageError } from "../../src/admin/commands/command.js";
+import { OPERATOR_COMMANDS } from "../../src/admin/commands/index.js";
+import { unique } from "../helpers/app.js";
+import { call, newStore, type Service, type Store, serve } from "../helpers/processes.js";
+import { spawnNode } from "../helpers/spawned.js";
+
+const PASSWORD = "correct horse battery";
+
+/** Runs the command line as an operator does. */
+async function command(store: Store, ...args: string[]) {
+  const started = spawnNode(["--import", "tsx", "src/cli/main.ts", ...args], store.env);
+  onTestFinished(() => started.signal("SIGKILL"));
+  const code = await started.ended;
+  return { code, ...started.output };
+}
+
+const succeeded = (stdout: string | RegExp) => ({
+  code: 0,
+  stdout: typeof stdout === "string" ? `${stdout}\n` : expect.stringMatching(stdout),
+  stderr: "",
+});
+const failed = (code: number, stderr: RegExp) => ({ code, stdout: "", stderr: expect.stringMatching(stderr) });
+
+const newEmail = () => `${unique("person").replace(" ", ".")}@example.org`;
+
+const signUp = async ({ url }: Service, email: string) =>
+  (await call(url, null, "POST", "/auth/sign-up", { name: "Ada \u001b[31mLovelace", email, password: PASSWORD })).body;
+
+describe("while the service runs", () => {
+  let store: Store;
+  let service: Service;
+  beforeAll(async () => {
+    store = await newStore();
+    if (store.env.DATA_DIR !== undefined) {
+      // Whatever rights the directory was left with.
+      await mkdir(join(store.env.DATA_DIR, "commands"), { recursive: true });
+      await chmod(join(store.env.DATA_DIR, "commands"), 0o755);
+    }
+    service = await serve(store.env, { until: () => {} });
+    return () => service.signal("SIGKILL");
+  });
+
+  test("accounts are listed, and a disabled one is out at once", async () => {
+    const email = newEmail();
+    const { accessToken } = await signUp(service, email);
+    const me = async () => (await call(service.url, accessToken, "GET", "/users/me")).status;
+    expect(await me()).toBe(200);
+
+    const listed = await command(store, "user", "list", "--search", email.toUpperCase());
+    expect(listed).toEqual(
+      succeeded(/^\S+ {2}active {2}seen \d{4}-\d\d-\d\d {2}0 workspaces {2}Ada {2}\[31mLovelace\n$/),
+    );
+    expect(await command(store, "user", "disable", email)).toEqual(succeeded(`${email} is disabled`));
+    expect(await me()).toBe(401);
+    const signIn = () => call(service.url, null, "POST", "/auth/sign-in", { email, password: PASSWORD });
+    expect((await signIn()).status).toBe(401);
+  });
+
+  test("what cannot be done is reported in one line", async () => {
+    expect(await command(store, "user", "disable", "nobody@example.org")).toEqual(
+      failed(1, /^work-board: No account has this email address\n$/),
+    );
+  });
+
+  test("the directory of the socket is its user's alone", async () => {
+    const { DATA_DIR } = store.env;
+    if (DATA_DIR === undefined) return;
+    expect((await stat(join(DATA_DIR, "commands"))).mode & 0o777).toBe(0o700);
+  });
+});
+
+test("a command opens the database itself where no service runs", async () => {
+  const store = await newStore();
+  const email = newEmail();
+  const db = await store.open();
+  await db.rows(sql`insert into account (public_id, name, email) values ('abcdefghijkl', 'Ada', ${email}::text)`);
+  await db.close();
+  expect(await command(store, "admin", "grant", email)).toEqual(succeeded(`${email} is an instance admin`));
+});
+
+test("a command makes no database, and no tables", async () => {
+  const store = await newStore("empty");
+  expect(await command(store, "user", "list")).toEqual(failed(1, /^work-board: .*start the service once to .+\n$/));
+});
+
+test.each([
+  ["an argument that is missing", "user disable", [], /^Usage: work-board user disable EMAIL$/],
+  ["one too many", "admin grant", ["a@example.org", "b@example.org"], /"b@example.org"/],
+  ["an unknown option", "user list", ["--seach", "a"], /--seach/],
+  ["what is no address", "user enable", ["ada"], /^email: Must be an e-mail address$/],
+])("%s is one line", (_, name, args, message) => {
+  const read = () => OPERATOR_COMMANDS.find((command) => command.name === name)?.read(args);
+  expect(read).toThrow(UsageError);
+  expect(read).toThrow(message);
+});
+
+test("an unknown command of a group ends with one line and exit code 2", async () => {
+  const nowhere = { env: {}, open: () => Promise.reject(new Error()) };
+  expect(await command(nowhere, "user", "destroy")).toEqual(failed(2, /^[^\n]*"user destroy"[^\n]*\n$/));
+});
