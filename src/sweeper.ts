@@ -3,32 +3,49 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { forgetEndedTokens } from "./access/tokens.js";
+import { forgetOldEntries } from "./admin/audit.js";
 import { forgetOldAnswers } from "./api/idempotency.js";
+import type { Config } from "./config.js";
 import type { Database } from "./db/client.js";
 import { isConnectionError } from "./db/failures.js";
-import type { Sweep } from "./db/sweeps.js";
+import type { KeptDays, Sweep } from "./db/sweeps.js";
+import { forgetOldMail } from "./mail/keeping.js";
+import { remindersOf } from "./notification/reminders.js";
+import { forgetExpiredLinks } from "./user/accountLinks.js";
 import { closeAbandonedGuests } from "./user/guests.js";
+import { forgetExpiredFlows } from "./user/oidc/flows.js";
 import { forgetOldDeliveries, forgetOldSecrets } from "./webhook/keeping.js";
+import { forgetOldEvents } from "./webhook/oldEvents.js";
 import { endExpiredInvitations } from "./workspace/expiry.js";
 
 /** Every sweep of the service by what it removes, in the order in which they run: guests are abandoned once their tokens are gone. */
 export const SWEEPS: Readonly<Record<string, Sweep>> = {
   "answers to an Idempotency-Key": forgetOldAnswers,
+  "audit entries": forgetOldEntries,
+  events: forgetOldEvents,
   "webhook deliveries": forgetOldDeliveries,
   "webhook secrets": forgetOldSecrets,
+  mail: forgetOldMail,
   "access tokens": forgetEndedTokens,
+  "sign-ins at providers": forgetExpiredFlows,
+  "links of accounts": forgetExpiredLinks,
   invitations: endExpiredInvitations,
   "accountless guests": closeAbandonedGuests,
 };
 
 /** When a process first sweeps after its start, and how long after each sweep the next. */
 export const SWEEP_TIMES = { firstMs: 60_000, everyMs: 600_000 };
-const LOCK = "work-board sweeps";
+/** The same of reminders, which people expect to the minute. */
+const REMINDER_TIMES = { firstMs: 5_000, everyMs: 60_000 };
 
 /** What a sweeper is made of. */
 export interface SweeperParts {
   db: Database;
+  kept: KeptDays;
   log: FastifyBaseLogger;
+  sweeps?: Readonly<Record<string, Sweep>>;
+  /** Of several processes, one at a time sweeps under a name. */
+  lock?: string;
   times?: typeof SWEEP_TIMES;
 }
 
@@ -39,16 +56,23 @@ export interface Sweeper {
 }
 
 /** Starts to sweep regularly. While another process sweeps the same database, this one does not. */
-export function startSweeping({ db, log, times = SWEEP_TIMES }: SweeperParts): Sweeper {
+export function startSweeping({
+  db,
+  kept,
+  log,
+  sweeps = SWEEPS,
+  lock = "work-board sweeps",
+  times = SWEEP_TIMES,
+}: SweeperParts): Sweeper {
   let isStopping = false;
   let running: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout;
 
   async function sweepAll(): Promise<void> {
-    for (const [what, sweep] of Object.entries(SWEEPS)) {
+    for (const [what, sweep] of Object.entries(sweeps)) {
       let count = 0;
       try {
-        for await (const removed of sweep(db)) {
+        for await (const removed of sweep(db, kept)) {
           count += removed;
           if (isStopping) break;
         }
@@ -62,11 +86,11 @@ export function startSweeping({ db, log, times = SWEEP_TIMES }: SweeperParts): S
 
   /** One sweep that fails keeps none of the others from running. The log has an outage of the database already. */
   function report(error: unknown, what: string): void {
-    if (!isConnectionError(error)) log.warn({ err: error, what }, "a sweep failed, and will be tried again");
+    if (!isConnectionError(error)) log.warn({ err: error, what }, "a sweep failed and will be repeated");
   }
 
   async function round(): Promise<void> {
-    await db.asOnlyProcess(LOCK, sweepAll).catch((error: unknown) => report(error, "all"));
+    await db.asOnlyProcess(lock, sweepAll).catch((error: unknown) => report(error, "all"));
     if (!isStopping) schedule(times.everyMs);
   }
 
@@ -87,3 +111,18 @@ export function startSweeping({ db, log, times = SWEEP_TIMES }: SweeperParts): S
     },
   };
 }
+
+/** Starts to remind people of due dates, each minute. */
+export const startReminding = ({
+  db,
+  log,
+  config,
+}: Omit<SweeperParts, "kept" | "sweeps"> & { config: Pick<Config, "keptDays" | "mail"> }) =>
+  startSweeping({
+    db,
+    kept: config.keptDays,
+    log,
+    sweeps: { "reminders of due dates": remindersOf(config) },
+    lock: "work-board reminders",
+    times: REMINDER_TIMES,
+  });

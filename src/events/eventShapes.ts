@@ -1,4 +1,4 @@
-// What events look like (contract section 5; capabilities section 0, Events): one shape for each type, told apart by `type`.
+// The shapes of events (contract section 5; capabilities section 0, Events): one for each type, distinguished by `type`.
 
 import { z } from "zod";
 import { CARD_FIELDS, shownShape } from "../access/cardFields.js";
@@ -14,10 +14,10 @@ const Position = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ description:
 const changed = <T extends z.ZodType>(value: T) =>
   z.object({ from: value.meta({ description: "Before." }), to: value.meta({ description: "After." }) });
 
-/** The fields that an edit changed, each of them with both values. */
+/** The fields that an edit changed, each with its value before and after. */
 function changesOf<Shape extends Record<string, z.ZodType>>(shape: Shape) {
   const entries = Object.entries(shape).map(([name, value]) => [name, changed(value).optional()]);
-  // The entries are those of the shape, one for one.
+  // The entries correspond to those of the shape.
   const fields = Object.fromEntries(entries) as {
     [Name in keyof Shape]: z.ZodOptional<ReturnType<typeof changed<Shape[Name]>>>;
   };
@@ -27,7 +27,7 @@ function changesOf<Shape extends Record<string, z.ZodType>>(shape: Shape) {
 const described = <T extends z.ZodType>(changes: T) => changes.meta({ description: "The fields that changed." });
 const secretChange = z
   .object({})
-  .meta({ description: "Present if the value changed. The log does not hold it." })
+  .meta({ description: "Present if the value changed. Events do not contain the value." })
   .optional();
 
 const Member = z
@@ -38,7 +38,7 @@ const Member = z
     role: Role,
     status: z.enum(["active", "invited"]).meta({ description: "`invited` until the person accepts the invitation." }),
   })
-  .meta({ id: "LoggedMember", description: "A member, as events hold it." });
+  .meta({ id: "LoggedMember", description: "A member as events show it." });
 
 const List = z
   .object({ publicId: Text, name: Text, index: Position })
@@ -90,7 +90,7 @@ const completion = changed(Timestamp.nullable()).shape;
 const { completedAt: _, ...editedFields } = shownShape(CARD_FIELDS);
 
 /**
- * The `data` of each type. What redaction takes out of events of boards and cards is optional there (`redaction.ts`): the
+ * The `data` of each type. Fields that redaction removes from events of boards and cards are optional (`redaction.ts`):
  * identifiers, `from`, `to` and `cardNumber` always stay.
  */
 const DATA = {
@@ -112,7 +112,7 @@ const DATA = {
   "member.removed": {
     ...ofMember,
     mergedInto: Text.meta({
-      description: "The membership that took this pending one over when its invitation was accepted.",
+      description: "The existing membership that replaced this pending one when its invitation was accepted.",
     }).optional(),
   },
   "member.role.changed": { ...ofMember, ...changed(Role).shape },
@@ -171,9 +171,9 @@ const DATA = {
   },
   "card.updated": { changes: described(changesOf(editedFields)).optional() },
   "card.moved": {
-    cardPublicId: Text.meta({ description: "On the log of the board that the card left: which card." }).optional(),
+    cardPublicId: Text.meta({ description: "The card, in the event of the board that the card left." }).optional(),
     ...changed(CardPlace).shape,
-    card: Card.meta({ description: "On the log of the board that the card came to: the card there." }).optional(),
+    card: Card.meta({ description: "The card as it arrived, in the event of the board that it moved to." }).optional(),
   },
   "card.archived": { from: z.object({ listPublicId: Text.nullable() }).meta({ description: "The list of the card." }) },
   "card.unarchived": { to: CardPlace, card: Card.optional() },
@@ -216,16 +216,19 @@ const DATA = {
 
 const Origin = z
   .object({
-    kind: z.enum(event.origin.enumValues).meta({ description: "`user`: a session; `token`: a personal token." }),
+    kind: z.enum(event.origin.enumValues).meta({
+      description:
+        "`user`: a call with a session token; `token`: a call with a personal token; `import`: an import; `system`: the service itself. Other values are reserved.",
+    }),
   })
-  .meta({ id: "EventOrigin", description: "What made the change." });
+  .meta({ id: "EventOrigin", description: "Who or what made the change." });
 
 const begin = {
-  id: z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ description: "Counts the events of the workspace." }),
+  id: z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ description: "The number of the event in the workspace." }),
 };
 const place = {
   createdAt: Timestamp,
-  actor: Person.nullable().meta({ description: "The account that made the change; null if nobody did." }),
+  actor: Person.nullable().meta({ description: "The account that made the change; null if the service made it." }),
   workspacePublicId: Text,
   boardPublicId: Text.nullable().meta({ description: "The board that changed; null if none did." }),
   cardPublicId: Text.nullable().meta({ description: "The card that changed; null if none did." }),
@@ -234,15 +237,15 @@ const end = {
   operationPublicId: Text.meta({ description: "The same for all events of one request." }),
   origin: Origin,
   redacted: z.boolean().meta({
-    description: "Whether names and texts were removed because what they belonged to was deleted.",
+    description: "Whether names and texts were removed because the object that they belonged to was deleted.",
   }),
 };
 
-/** `card.label.added` is the component `CardLabelAddedEvent`. */
+/** `card.label.added` has the component `CardLabelAddedEvent`. */
 const componentOf = (type: string) =>
   `${type.replace(/(?:^|\.)(\w)/g, (_match, first: string) => first.toUpperCase())}Event`;
 
-/** The object of a type's data, which the compiler else takes for one of all types. */
+/** The object of one type's data, which the compiler would otherwise treat as a union of all types. */
 const dataOf = <Type extends EventType>(type: Type) =>
   z.object(DATA[type]) as unknown as z.ZodObject<(typeof DATA)[Type]>;
 
@@ -266,7 +269,9 @@ const variants = Object.keys(DATA).map((type) => variantOf(type as EventType)) a
   ...Variants[EventType][],
 ];
 
-/** An event, alike in lists, activities, streams and webhooks (contract section 5). `actor` is null where nobody acted. */
+/**
+ * An event, the same in lists, activities, streams and webhooks (contract section 5). `actor` is null for changes by the service.
+ */
 export const Event = z
   .discriminatedUnion("type", variants)
   .meta({ id: "Event", description: "A change in a workspace. `type` decides what `data` holds." });

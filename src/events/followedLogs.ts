@@ -1,27 +1,27 @@
-// Follows logs for the streams of this process: each log is read once a wake for all who follow it, by its own numbers, and what
-// it says is handed to each as far as it may see it. Wakes come from the commit signal; a look from time to time makes up for lost ones.
+// Follows logs for the streams of this process: on each signal, a log is read once for all its followers, and each receives the
+// entries that it may see. Signals come from the commit signal; regular checks replace lost ones.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Failure, failureOf, notFound } from "../api/errors.js";
 import type { Follower } from "./followers.js";
 
-/** An item of a log with its number there; what it is about decides who is handed it. */
+/** An item of a log with its number; its subject decides who receives it. */
 export interface Entry<T> {
   position: number;
   about: readonly (string | number)[];
   item: T;
 }
 
-/** What came after a place in a log, oldest first. */
+/** The entries after a position in a log, oldest first. */
 export interface Page<T> {
   entries: Entry<T>[];
-  /** The place up to which the log was read. */
+  /** The position up to which the log was read. */
   position: number;
-  /** Whether that is its end. */
+  /** Whether this is the end of the log. */
   isWhole: boolean;
 }
 
-/** What a source found for all followers of a log: also those who may not follow it any longer, and why. */
+/** What a source found for all followers of a log, including followers who have lost access. */
 export interface Found<T, Reader> extends Page<T> {
   barred: Map<Reader, Failure>;
 }
@@ -29,13 +29,13 @@ export interface Found<T, Reader> extends Page<T> {
 /** Where a kind of log is read from. */
 export interface Source<T, Reader> {
   /**
-   * Reads the log of a key after a place; null when it is there no longer. Whoever reads may be barred by anything new, and
-   * everyone's access is looked at when `checkAll` is set.
+   * Reads the log of a key after a position; null if it no longer exists. New entries may remove a follower's access; if `checkAll`
+   * is set, the access of all followers is checked.
    */
   read(key: number, after: number, readers: readonly Reader[], checkAll: boolean): Promise<Found<T, Reader> | null>;
-  /** Whether a reader is to be handed an entry. */
+  /** Whether a follower receives an entry. */
   isFor(entry: Entry<T>, reader: Reader): boolean;
-  /** The ends of some logs, those that are gone left out. */
+  /** The ends of some logs, without those that no longer exist. */
   ends(keys: readonly number[]): Promise<Map<number, number>>;
 }
 
@@ -71,7 +71,7 @@ class FollowedLog<T extends object, Reader> {
         await this.#readOn();
       }
     } catch (error) {
-      // What the database cannot do now it can later: the next look comes soon. A defect ends the streams.
+      // Failures of the database are temporary: the next check comes soon. A defect ends the streams.
       const failure = failureOf(error);
       this.#checkAll = true;
       if (failure.code !== "SERVICE_UNAVAILABLE") this.#end(failure);
@@ -102,7 +102,7 @@ class FollowedLog<T extends object, Reader> {
   }
 }
 
-/** The logs of one kind that somebody follows now. */
+/** The logs of one kind that have followers now. */
 export class FollowedLogs<T extends object, Reader> {
   readonly #source: Source<T, Reader>;
   readonly #logs = new Map<number, FollowedLog<T, Reader>>();
@@ -113,12 +113,12 @@ export class FollowedLogs<T extends object, Reader> {
     this.#source = source;
   }
 
-  /** Reads on in the logs of those of these keys that somebody follows. */
+  /** Continues to read the logs of these keys that have followers. */
   wake(keys: ReadonlySet<number>): void {
     for (const key of keys) this.#logs.get(key)?.wake();
   }
 
-  /** Hands a follower everything of a log that comes after the place that is returned. */
+  /** Registers a follower for everything after the position that is returned. */
   attach(key: number, follower: Follower<T>, reader: Reader, position: number): number {
     const log = this.#logs.get(key) ?? new FollowedLog(this.#source, key, position);
     this.#logs.set(key, log);
@@ -137,7 +137,7 @@ export class FollowedLogs<T extends object, Reader> {
     this.#looks = undefined;
   }
 
-  /** Wakes the logs that are not where their followers are; one statement for all. */
+  /** Wakes the logs that have entries beyond their followers' positions; one statement for all. */
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -152,18 +152,18 @@ export class FollowedLogs<T extends object, Reader> {
   }
 }
 
-/** A stream to be: whose, of which log, and from where. */
+/** A new stream: its follower, its log, and its start. */
 interface Following<T extends object, Reader> {
   followedLogs: FollowedLogs<T, Reader>;
   key: number;
   reader: Reader;
   position: number;
-  /** Reads a page for this reader alone, as one who is behind does; throws when it may no longer. */
+  /** Reads a page for this follower alone while it is behind; throws if it has lost access. */
   readPage: (after: number) => Promise<Page<T>>;
   follower: Follower<T>;
 }
 
-/** A page as soon as the database can give one: what it cannot do now it can later. */
+/** Reads a page as soon as the database is available, because its failures are temporary. */
 async function pageAfter<T extends object, Reader>(following: Following<T, Reader>, after: number): Promise<Page<T>> {
   for (;;) {
     try {
@@ -175,7 +175,9 @@ async function pageAfter<T extends object, Reader>(following: Following<T, Reade
   }
 }
 
-/** Everything of a log after a place, for ever: page by page at the reader's pace while it is behind, then as it comes. */
+/**
+ * All entries of a log after a position, without end: page by page at the follower's pace while it is behind, then as they arrive.
+ */
 export async function* entriesAfter<T extends object, Reader>(following: Following<T, Reader>) {
   const { followedLogs, key, reader, follower } = following;
   let { position } = following;

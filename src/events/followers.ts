@@ -1,21 +1,21 @@
-// A reader of a log as it grows: a few entries that came and were not taken yet. A reader for whom more waits holds its number in
-// the log alone, and reads on from there at its own pace.
+// A follower of a growing log: a small queue of entries that it has not taken yet. If too many arrive, the follower only remembers
+// its position and reads on from the log at its own pace.
 
 import { tracked } from "@trpc/server";
 import type { Failure } from "../api/errors.js";
 import { encoded, type Stream } from "../api/streams.js";
 import type { Entry } from "./followedLogs.js";
 
-/** How much may wait for a reader, in characters of JSON. */
+/** How much may wait for a follower, in characters of JSON. */
 const MAX_WAITING = 64 * 1024;
 
-/** What comes next for a reader: an entry; that it is to read the log itself; or nothing more. */
+/** What comes next for a follower: an entry; the instruction to read the log itself; or the end. */
 export type Next<T> = { kind: "entry"; entry: Entry<T> } | { kind: "behind" } | { kind: "end" };
 
 export class Follower<T extends object> {
   #waiting: Entry<T>[] = [];
   #size = 0;
-  /** The number up to which entries were dropped; null where none was. */
+  /** The number up to which entries were dropped; null if none were. */
   #droppedUpTo: number | null = null;
   #end: { failure: Failure | undefined } | undefined;
   #onNews = () => {};
@@ -41,7 +41,7 @@ export class Follower<T extends object> {
     this.#onNews();
   }
 
-  /** Drops what waits: the reader is to read the log itself, up to a number. */
+  /** Drops the queue: the follower has to read the log itself, up to a number. */
   fallBehind(upTo: number): void {
     this.#droppedUpTo = upTo;
     this.#waiting = [];
@@ -49,14 +49,14 @@ export class Follower<T extends object> {
     this.#onNews();
   }
 
-  /** Nothing more comes, and what waits is dropped: the reader may not see it, or is not there. */
+  /** Ends the stream and drops the queue: the follower has lost access or disconnected. */
   end(failure?: Failure): void {
     this.#end ??= { failure };
     this.#waiting = [];
     this.#onNews();
   }
 
-  /** What comes next, once there is something. Throws the failure that it ended with. */
+  /** What comes next, as soon as there is something. Throws the error that it ended with. */
   async next(): Promise<Next<T>> {
     while (this.#end === undefined && this.#waiting.length === 0 && this.#droppedUpTo === null) {
       await new Promise<void>((resolve) => {
@@ -71,7 +71,7 @@ export class Follower<T extends object> {
     return { kind: "entry", entry };
   }
 
-  /** Takes entries again; gives the number up to which the reader has to read the log itself. */
+  /** Accepts entries again; returns the number up to which the follower has to read the log itself. */
   resume(): number {
     const upTo = this.#droppedUpTo ?? 0;
     this.#droppedUpTo = null;
@@ -79,10 +79,14 @@ export class Follower<T extends object> {
   }
 }
 
-/** A stream of entries, each tracked by its place in the log. */
-export function streamOf<T extends object>(position: number, entries: () => AsyncIterable<Entry<T>>): Stream<T> {
+/** A stream of entries, each with its position in the log; `reset`: why it begins at its end instead of where it was to. */
+export function streamOf<T extends object>(
+  position: number,
+  entries: () => AsyncIterable<Entry<T>>,
+  reset?: Failure,
+): Stream<T> {
   async function* items() {
     for await (const entry of entries()) yield tracked(String(entry.position), entry.item);
   }
-  return { position: String(position), [Symbol.asyncIterator]: items };
+  return { position: String(position), ...(reset && { reset }), [Symbol.asyncIterator]: items };
 }

@@ -1,11 +1,11 @@
-// What changes log (contract section 5): the forms of events. They are written by `log` of a change (`api/change.ts`).
+// The forms of events that changes log (contract section 5). `log` of a change writes them (`api/change.ts`).
 
 import type { Role } from "../access/permissions.js";
 import type { EventType } from "./types.js";
 
 export type { EventType } from "./types.js";
 
-/** What happened, and to which board and card. `data` names what changed and holds no address, code or secret. */
+/** What happened, and to which board and card. `data` describes the change and contains no email address, code or secret. */
 export interface NewEvent {
   type: EventType;
   boardPublicId: string | null;
@@ -29,7 +29,7 @@ export const boardEvent = (board: { boardPublicId: string }, type: EventType, da
   data,
 });
 
-/** A member as boards show it, to whom name and image are given when the event is read. */
+/** A member as boards show it; name and image are added when the event is read. */
 export const loggedMember = ({ publicId, role, isActive }: { publicId: string; role: Role; isActive: boolean }) => ({
   publicId,
   role,
@@ -45,7 +45,7 @@ export const cardEvent = (
 
 type Changes<T> = { [K in keyof T]?: { from: unknown; to: unknown } };
 
-/** The fields of `wanted` that are given and differ from `current`, each with `from` and `to`; null when there are none. */
+/** The fields of `wanted` that are given and differ from `current`, each with `from` and `to`; null if there are none. */
 export function changesTo<T extends object>(
   current: T,
   wanted: { [K in keyof T]?: T[K] | undefined },

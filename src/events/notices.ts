@@ -1,31 +1,43 @@
 // What a change tells people, written with it (contract section 2, Notifications). Nobody is told of what it did itself. What an
 // account is told is numbered after the commit (`notification/numbering.ts`): no change of a workspace waits for an account.
 
-import { notification } from "../db/schema/index.js";
-import type { UnitOfWork } from "../db/unitOfWork.js";
+import type { Acting } from "../api/change.js";
+import { mail, notification } from "../db/schema/index.js";
+import { addRows } from "../db/unitOfWork.js";
+import { mailRow } from "../mail/queueing.js";
 
 /** One person to be told of one thing. */
 export interface Notice {
   type: (typeof notification.$inferSelect)["type"];
   /** The account that is told. */
   accountId: number;
+  /** The card that it is about, where it is another one than that of the occasion. */
+  cardId?: number;
 }
 
-/** Who did it, and to which card; null where it is not about a card. */
+/** Who did it, null for the service itself; and to which card, null where it is not about a card. */
 interface Occasion {
-  actorId: number;
+  actorId: number | null;
   cardId: number | null;
 }
 
-/** Tells people of a change of the workspace; an account is told one thing at most. */
+/**
+ * Tells people of a change of the workspace. Each notice is also queued as mail, if mail is configured: whether it is sent, and what
+ * it says, is decided when it is sent.
+ */
 export function notify(
-  tx: Pick<UnitOfWork, "add" | "newRowId" | "newPublicId" | "touched">,
+  tx: Pick<Acting, "add" | "newRowId" | "newPublicId" | "touched" | "now" | "workspaceId" | "mailsNotices">,
   { actorId, cardId }: Occasion,
   notices: readonly Notice[],
 ): void {
-  for (const { type, accountId } of notices) {
-    if (accountId === actorId) continue;
-    tx.add(notification, { id: tx.newRowId(), publicId: tx.newPublicId(), accountId, type, actorId, cardId });
+  const others = notices.filter(({ accountId }) => accountId !== actorId);
+  const rows = others.map(({ type, accountId, cardId: own }) => {
     tx.touched.accounts.add(accountId);
-  }
+    return { id: tx.newRowId(), publicId: tx.newPublicId(), accountId, type, actorId, cardId: own ?? cardId };
+  });
+  addRows(tx, notification, rows);
+  if (!tx.mailsNotices) return;
+  const about = { kind: "notification", address: null, aboutWorkspaceId: tx.workspaceId } as const;
+  const mails = rows.map(({ id, accountId }) => mailRow({ ...about, accountId, notificationId: id }, tx.now));
+  addRows(tx, mail, mails);
 }

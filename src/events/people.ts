@@ -1,43 +1,49 @@
-// The people in the `data` of events: stored by their identifiers, and given name and image when an event is read or sent. What is
-// stored beside the identifier, as the role of a member of a board, stays.
+// People in the `data` of events: stored as identifiers, with name and image added when an event is read or sent. Other stored
+// fields, such as the role of a board member, stay.
 
 import { sql } from "drizzle-orm";
-import { texts } from "../db/client.js";
+import { oneOf } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
+import { account, member } from "../db/schema/index.js";
+import { type RowOf, selection } from "../db/selections.js";
 import type { EventRow } from "./reading.js";
 
 type Data = Record<string, unknown>;
 /** A person as events store it. */
 type Stored = Data & { publicId: string };
 
-interface ShownPerson {
-  publicId: string;
-  name: string;
-  image: string | null;
-}
+const authorFields = { publicId: account.publicId, name: account.name, image: account.image };
+const shownAuthor = selection(authorFields);
+const shownMember = selection({
+  publicId: member.publicId,
+  name: sql<string>`coalesce(${account.name}, 'Invited')`,
+  image: account.image,
+});
 
-/** Somebody who belongs to the workspace no longer: nothing more is known of the membership. */
+type ShownPerson = RowOf<typeof authorFields>;
+
+/** A person who no longer belongs to the workspace: nothing else is known of the membership. */
 const gone = (publicId: string): ShownPerson => ({ publicId, name: "Former member", image: null });
 
 const isObject = (value: unknown): value is Data =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isNamed = (value: unknown): value is Stored => isObject(value) && typeof value.publicId === "string";
 
-/** The people that one event names. */
+/** The people that one event refers to. */
 interface Named {
-  /** Identifiers of members: of a board, or assigned to a card. */
+  /** The identifiers of members: of a board, or assigned to a card. */
   members: string[];
   /** The account that wrote a comment. */
   author: string | null;
 }
 
-/** What holds a list of members under `members`. */
+/** Data with a list of members under `members`. */
 const HOLDERS = ["board", "card"] as const;
 
 const membersOf = (held: unknown): Stored[] =>
   isObject(held) && Array.isArray(held.members) ? held.members.filter(isNamed) : [];
 
-/** The one member whom an event is about. */
+/** The member that an event is about. */
 const memberOf = ({ member }: Data): Stored[] => (isNamed(member) ? [member] : []);
 
 const authorOf = ({ comment }: Data) => (isObject(comment) && isNamed(comment.author) ? comment.author.publicId : null);
@@ -47,7 +53,7 @@ const namedIn = (data: Data): Named => ({
   author: authorOf(data),
 });
 
-/** `data` with the people that it names as `find` shows them. */
+/** `data` with the people that it refers to, as `find` shows them. */
 function filled(data: Data, find: (publicId: string) => ShownPerson): Data {
   const whole = { ...data };
   const shown = ({ publicId, ...stored }: Stored) => ({ ...find(publicId), ...stored });
@@ -61,7 +67,7 @@ function filled(data: Data, find: (publicId: string) => ShownPerson): Data {
   return whole;
 }
 
-/** Events of a workspace with the people that they name: one statement for all of them, where they name anybody but their actors. */
+/** Events of a workspace with the people that they refer to: one statement for all of them, if there are any besides the actors. */
 export async function withPeople(db: Reads, workspaceId: number, rows: readonly EventRow[]): Promise<EventRow[]> {
   const people = new Map<string, ShownPerson>();
   const members = new Set<string>();
@@ -70,17 +76,19 @@ export async function withPeople(db: Reads, workspaceId: number, rows: readonly 
     const named = namedIn(data);
     for (const publicId of named.members) members.add(publicId);
     if (named.author === null) continue;
-    if (named.author === actorPublicId)
+    if (named.author === actorPublicId && actorName !== null)
       people.set(named.author, { publicId: named.author, name: actorName, image: actorImage });
     else authors.add(named.author);
   }
   if (members.size + authors.size > 0) {
-    const found = await db.rows<ShownPerson>(sql`
-      select m.public_id as "publicId", coalesce(a.name, 'Invited') as name, a.image
-      from member m left join account a on a.id = m.account_id
-      where m.workspace_id = ${workspaceId}::bigint and m.public_id = any(${texts([...members])})
-      union all
-      select public_id, name, image from account where public_id = any(${texts([...authors])})`);
+    const found = await db.read(
+      shownAuthor,
+      sql`
+        select ${shownMember} from ${member} left join ${account} on ${account.id} = ${member.accountId}
+        where ${member.workspaceId} = ${workspaceId}::bigint and ${oneOf(member.publicId, [...members])}
+        union all
+        select ${shownAuthor} from ${account} where ${oneOf(account.publicId, [...authors])}`,
+    );
     for (const person of found) people.set(person.publicId, person);
   }
   const find = (publicId: string) => people.get(publicId) ?? gone(publicId);

@@ -1,48 +1,58 @@
-// The log read back (contract section 5; capabilities section 0, Events): events as everyone is shown them, and which of them a
-// reader may see.
+// Reads events as clients see them, and selects those that a reader may see (contract section 5; capabilities section 0, Events).
 
 import { type SQL, sql } from "drizzle-orm";
 import { type BoardReader, boardsSeenBy, seesAllBoards } from "../access/boardVisibility.js";
 import type { Queries } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
+import { account, board, event, workspace } from "../db/schema/index.js";
+import { fixed, orNull, type RowOf, selection } from "../db/selections.js";
 import { namesOneOf, takeBoards } from "./boards.js";
 import type { Event } from "./eventShapes.js";
 import { withPeople } from "./people.js";
 import type { EventType } from "./types.js";
 
-/** An event as `eventColumns` reads it. */
-export interface EventRow extends Omit<Event, "type" | "data" | "actor" | "origin"> {
-  type: EventType;
-  data: Record<string, unknown>;
-  originKind: Event["origin"]["kind"];
-  actorPublicId: string | null;
-  actorName: string;
-  actorImage: string | null;
-}
+/** What is read of an event, with its workspace and its actor. */
+export const eventFields = {
+  id: event.seq,
+  type: fixed(sql<EventType>`${event.type}`),
+  createdAt: event.createdAt,
+  ...orNull({ actorPublicId: account.publicId, actorName: account.name, actorImage: account.image }),
+  workspacePublicId: workspace.publicId,
+  boardPublicId: event.boardPublicId,
+  cardPublicId: event.cardPublicId,
+  data: event.data,
+  operationPublicId: event.operationPublicId,
+  originKind: event.origin,
+  redacted: event.redacted,
+};
 
-/** The columns of an event `e`, its workspace `w` and its actor `a`. */
-export const eventColumns = sql.raw(`e.seq as id, e.type, e.created_at as "createdAt",
-  a.public_id as "actorPublicId", a.name as "actorName", a.image as "actorImage", w.public_id as "workspacePublicId",
-  e.board_public_id as "boardPublicId", e.card_public_id as "cardPublicId", e.data,
-  e.operation_public_id as "operationPublicId", e.origin as "originKind", e.redacted`);
+/** An event as it is read. */
+export type EventRow = RowOf<typeof eventFields>;
 
-/** What `eventColumns` reads beside the event `e` of a workspace. */
-export const eventJoins = (workspaceId: number) =>
-  sql`join workspace w on w.id = ${workspaceId}::bigint left join account a on a.id = e.actor_id`;
+/** Joins with an event of a workspace what `eventFields` reads beside it. */
+export const eventJoins = (workspaceId: number) => sql`
+  join ${workspace} on ${workspace.id} = ${workspaceId}::bigint
+  left join ${account} on ${account.id} = ${event.actorId}`;
 
-/** An event, and the boards that it is delivered to beside its own. */
+const wholeEvent = selection(eventFields);
+
+/** Whether an outer join found an event. */
+export const isLogged = <Row extends { id: number | null }>(row: Row): row is Row & EventRow => row.id !== null;
+
+/** An event, and the boards that receive it besides its own. */
 export interface Delivered {
   event: Event;
   alsoOn: readonly string[];
 }
 
-/** The log holds for each type the data that its shape describes, which a test compares for every kind of change. */
+/** The log contains data in the shape of each type; a test compares this for every kind of change. */
 const ofItsType = (shown: Omit<Event, "type" | "data"> & Pick<EventRow, "type" | "data">) => shown as Event;
 
-/** An event as it is shown; one who has closed the account is shown as the tombstone that stays. */
+/** An event as it is shown; the actor of a closed account is shown as `Deleted user`. */
 function shownEvent({ actorPublicId, actorName, actorImage, ...row }: EventRow): Delivered {
   const { id, type, createdAt, workspacePublicId, boardPublicId, cardPublicId, operationPublicId, redacted } = row;
-  const isOfNobody = actorPublicId === null || row.originKind === "system" || row.originKind === "operator";
+  const isOfNobody =
+    actorPublicId === null || actorName === null || row.originKind === "system" || row.originKind === "operator";
   const actor = isOfNobody ? null : { publicId: actorPublicId, name: actorName, image: actorImage };
   const { data, boardPublicIds } = takeBoards(row.data);
   const place = { workspacePublicId, boardPublicId, cardPublicId };
@@ -57,57 +67,60 @@ export const shownEvents = async (db: Reads, workspaceId: number, rows: readonly
 
 /** Reads the events of a workspace whose numbers a query selects, oldest first. */
 export async function readDelivered(db: Reads, workspaceId: number, numbers: SQL): Promise<Delivered[]> {
-  const rows = await db.rows<EventRow>(sql`
-    select ${eventColumns} from (${numbers}) n
-    join event e on e.workspace_id = ${workspaceId}::bigint and e.seq = n.seq ${eventJoins(workspaceId)}
-    order by e.seq`);
+  const rows = await db.read(
+    wholeEvent,
+    sql`
+      select ${wholeEvent} from (${numbers}) numbers
+      join ${event} on ${event.workspaceId} = ${workspaceId}::bigint and ${event.seq} = numbers.seq ${eventJoins(workspaceId)}
+      order by ${event.seq}`,
+  );
   return shownEvents(db, workspaceId, rows);
 }
 
 const readEvents = async (db: Reads, workspaceId: number, numbers: SQL): Promise<Event[]> =>
   (await readDelivered(db, workspaceId, numbers)).map(({ event }) => event);
 
-/** The first ones after a number. */
+/** The first events after a number. */
 interface NumberPage {
   after: number;
   limit: number;
 }
 
-/** Which events are asked for. */
+/** Which events are requested. */
 export interface EventFilter extends NumberPage {
   boardPublicId?: string | undefined;
   cardPublicId?: string | undefined;
 }
 
-/** The boards that are there and that a reader sees, as `public_id`. */
-const boardsOf = (reader: BoardReader) => boardsSeenBy(reader, sql.raw("b.public_id"));
+/** The public identifiers of the boards that are there and that a reader sees. */
+const boardsOf = (reader: BoardReader) => boardsSeenBy(reader, board.publicId);
 
-/** The numbers that one index gives in order: the first ones after a place. */
+/** The first numbers after a position, in the order of one index. */
 const first = (reader: Pick<BoardReader, "workspaceId">, { after, limit }: NumberPage, where: SQL) => sql`
-  select seq from event
-  where workspace_id = ${reader.workspaceId}::bigint and seq > ${after}::bigint ${where}
-  order by seq limit ${limit}::int`;
+  select ${event.seq} from ${event}
+  where ${event.workspaceId} = ${reader.workspaceId}::bigint and ${event.seq} > ${after}::bigint ${where}
+  order by ${event.seq} limit ${limit}::int`;
 
-/** The numbers of what a board's log holds: its events, and those of the workspace that name it. */
+/** The numbers of the events in a board's log: its own, and workspace events that concern it. */
 const onBoard = (reader: Pick<BoardReader, "workspaceId">, filter: NumberPage, boardPublicId: SQL) => sql`
-  (${first(reader, filter, sql`and board_public_id = ${boardPublicId}`)})
+  (${first(reader, filter, sql`and ${event.boardPublicId} = ${boardPublicId}`)})
   union all (${first(reader, filter, sql`and ${namesOneOf(sql`array[${boardPublicId}]`)}`)})
   order by 1 limit ${filter.limit}::int`;
 
-/** The numbers of the events on a board, for whoever sees it. */
+/** The numbers of the events on a board, for readers who see it. */
 export const numbersOnBoard = (workspaceId: number, boardPublicId: string, filter: NumberPage) =>
   onBoard({ workspaceId }, filter, sql`${boardPublicId}::text`);
 
 /**
- * The numbers of the events that a reader sees. Who does not see everything is given the first of each board it sees: so the
- * work grows with the boards and the answer, not with what others did meanwhile.
+ * The numbers of the events that a reader sees. A reader who does not see every board gets the first ones of each visible board, so
+ * the work depends on the boards and the result, not on other events.
  */
 function numbersFor(reader: BoardReader, filter: EventFilter): SQL {
   const { boardPublicId, cardPublicId, limit } = filter;
   if (cardPublicId !== undefined) {
-    const onThat = boardPublicId === undefined ? sql`` : sql`and board_public_id = ${boardPublicId}::text`;
-    const seen = seesAllBoards(reader.role) ? sql`` : sql`and board_public_id in (${boardsOf(reader)})`;
-    return first(reader, filter, sql`and card_public_id = ${cardPublicId}::text ${onThat} ${seen}`);
+    const onThat = boardPublicId === undefined ? sql`` : sql`and ${event.boardPublicId} = ${boardPublicId}::text`;
+    const seen = seesAllBoards(reader.role) ? sql`` : sql`and ${event.boardPublicId} in (${boardsOf(reader)})`;
+    return first(reader, filter, sql`and ${event.cardPublicId} = ${cardPublicId}::text ${onThat} ${seen}`);
   }
   if (seesAllBoards(reader.role)) {
     return boardPublicId === undefined
@@ -116,14 +129,15 @@ function numbersFor(reader: BoardReader, filter: EventFilter): SQL {
   }
   if (boardPublicId !== undefined) {
     return sql`
-      select s.seq from (${boardsOf(reader)} and b.public_id = ${boardPublicId}::text) v
-      cross join lateral (${onBoard(reader, filter, sql`v.public_id`)}) s`;
+      select logged.seq from (${boardsOf(reader)} and ${board.publicId} = ${boardPublicId}::text) ${board}
+      cross join lateral (${onBoard(reader, filter, sql`${board.publicId}`)}) logged`;
   }
   const ofBoards = sql`
-    select s.seq from (${boardsOf(reader)}) v
-    cross join lateral (${first(reader, filter, sql`and board_public_id = v.public_id`)}) s`;
+    select logged.seq from (${boardsOf(reader)}) ${board}
+    cross join lateral (${first(reader, filter, sql`and ${event.boardPublicId} = ${board.publicId}`)}) logged`;
   if (reader.role === "guest") return sql`${ofBoards} order by 1 limit ${limit}::int`;
-  const own = sql`and board_public_id is null and type not like 'invite.%' and type not like 'webhook.%'`;
+  const own = sql`and ${event.boardPublicId} is null
+    and ${event.type} not like 'invite.%' and ${event.type} not like 'webhook.%'`;
   return sql`${ofBoards} union all (${first(reader, filter, own)}) order by 1 limit ${limit}::int`;
 }
 
@@ -131,7 +145,7 @@ function numbersFor(reader: BoardReader, filter: EventFilter): SQL {
 export const eventsFor = (db: Reads, reader: BoardReader, filter: EventFilter): Promise<Event[]> =>
   readEvents(db, reader.workspaceId, numbersFor(reader, filter));
 
-/** A card, and who looks at it. */
+/** A card and its reader. */
 type CardReader = BoardReader & { cardPublicId: string };
 
 /** The events of a card on boards that a member sees now, newest first, before a number where one is given. */
@@ -140,15 +154,16 @@ export async function activitiesOf(
   card: CardReader,
   { before, limit }: { before: number | null; limit: number },
 ): Promise<Event[]> {
-  const seen = seesAllBoards(card.role) ? sql`` : sql`and board_public_id in (${boardsOf(card)})`;
-  const earlier = before === null ? sql`` : sql`and seq < ${before}::bigint`;
+  const seen = seesAllBoards(card.role) ? sql`` : sql`and ${event.boardPublicId} in (${boardsOf(card)})`;
+  const earlier = before === null ? sql`` : sql`and ${event.seq} < ${before}::bigint`;
   const events = await readEvents(
     db,
     card.workspaceId,
     sql`
-      select seq from event
-      where workspace_id = ${card.workspaceId}::bigint and card_public_id = ${card.cardPublicId}::text ${earlier} ${seen}
-      order by seq desc limit ${limit}::int`,
+      select ${event.seq} from ${event}
+      where ${event.workspaceId} = ${card.workspaceId}::bigint and ${event.cardPublicId} = ${card.cardPublicId}::text
+        ${earlier} ${seen}
+      order by ${event.seq} desc limit ${limit}::int`,
   );
   return events.reverse();
 }

@@ -1,4 +1,4 @@
-// The types of events, as contract section 5 lists them: the only place that knows them.
+// The types of events, as contract section 5 lists them. No other file defines them.
 
 const VERBS = {
   workspace: ["updated"],

@@ -1,17 +1,17 @@
-// Which addresses webhooks may be sent to (contract section 6): public ones, unless the operator allows others. A URL is looked
-// at when it is saved, and again with every attempt, where the addresses that were checked are those that are connected to.
+// Which addresses webhooks may be sent to (contract section 6): public ones, unless the operator allows others. A URL is checked
+// when it is saved and again at every attempt, which connects only to the addresses that were checked.
 
 import { lookup, Resolver } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Addresses in public ranges that lead to the platform a machine runs on all the same: Azure's. */
+/** Addresses in public ranges that belong to the platform a machine runs on: Azure's. */
 const OF_PLATFORMS = new Set(["168.63.129.16"]);
 
-/** IPv6 has given out 2000::/3 alone; the forms that carry an IPv4 address are in other ranges. */
+/** Only 2000::/3 of IPv6 is allocated; the forms that embed an IPv4 address are in other ranges. */
 const isGlobalIpv6 = (address: ipaddr.IPv6) => ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
 
-/** Whether a literal address lies in the public ranges. */
+/** Whether a literal address is in the public ranges. */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text) || OF_PLATFORMS.has(text)) return false;
   const address = ipaddr.parse(text);
@@ -20,32 +20,32 @@ export function isPublicAddress(text: string): boolean {
 }
 
 /**
- * What keeps a URL from being a webhook's, in words; null where nothing does. Any port is allowed. Names are looked at again when
- * they are resolved, at the moment of connecting.
+ * Why a URL is not allowed for a webhook, in words; null if it is. Any port is allowed. Names are checked again when they are
+ * resolved, on connecting.
  */
 export function problemOfUrl(text: string, allowPrivate: boolean): string | null {
   if (!URL.canParse(text)) return "Must be a URL";
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") return "Must be an http or https URL";
-  if (url.username !== "" || url.password !== "") return "Must not hold a user name or password";
+  if (url.username !== "" || url.password !== "") return "Must not contain a user name or password";
   if (allowPrivate) return null;
-  // The parser has turned every notation of an IPv4 address into the dotted one.
+  // The URL parser has converted every notation of an IPv4 address to the dotted one.
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
-  if (host === "localhost" || host.endsWith(".localhost")) return "Must not lead to this machine";
-  if (ipaddr.isValid(host) && !isPublicAddress(host)) return "Must not lead to a private address";
+  if (host === "localhost" || host.endsWith(".localhost")) return "Must not point to this machine";
+  if (ipaddr.isValid(host) && !isPublicAddress(host)) return "Must not point to a private address";
   return null;
 }
 
 /** Finds the addresses of a name, in the order in which to try them. */
 export type Resolve = (name: string) => Promise<string[]>;
 
-/** What an attempt may reach, and how it finds it. */
+/** Which addresses an attempt may connect to, and how names are resolved. */
 export interface Outside {
   resolve: Resolve;
   allowPrivate: boolean;
 }
 
-/** Asks name servers by sockets: the system's own lookup takes a thread a name, of which the process has four. */
+/** Asks name servers over sockets: the system's own lookup blocks one of the four threads of the process per name. */
 function askNameServers(): Resolve {
   const servers = new Resolver({ timeout: 2000, tries: 2 });
   return async (name) => {
@@ -54,27 +54,27 @@ function askNameServers(): Resolve {
   };
 }
 
-/** Knows the names of private networks as well: of the hosts file and of search domains. */
+/** Also knows the names of private networks: of the hosts file and of search domains. */
 const askSystem: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
 
 /** How names are resolved where private addresses are allowed, and where they are not. */
 export const resolver = (allowPrivate: boolean): Resolve => (allowPrivate ? askSystem : askNameServers());
 
-export const NOT_PUBLIC = "It leads to an address that is not public";
+export const NOT_PUBLIC = "The host name resolves to an address that is not public";
 
-/** Why something cannot be delivered, in words for whoever runs the webhook. */
+/** Why a message cannot be delivered, in words for the owner of the webhook. */
 export class Undeliverable extends Error {}
 
 async function allowedAddresses({ resolve, allowPrivate }: Outside, name: string): Promise<string[]> {
   const addresses = await resolve(name).catch(() => []);
-  if (addresses.length === 0) throw new Undeliverable("Its name leads to no address");
+  if (addresses.length === 0) throw new Undeliverable("The host name does not resolve to an address");
   if (!allowPrivate && !addresses.every(isPublicAddress)) throw new Undeliverable(NOT_PUBLIC);
   return addresses;
 }
 
 /**
- * The lookup of a connection, which fails with Undeliverable where a name has no address, or any that is not allowed. It is not
- * called for literal addresses: `problemOfUrl` holds those back.
+ * The lookup of a connection, which fails with Undeliverable if a name has no address, or one that is not allowed. It is not called
+ * for literal addresses: `problemOfUrl` rejects those.
  */
 export function guardedLookup(outside: Outside): LookupFunction {
   return (name, options, callback) => {

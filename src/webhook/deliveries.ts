@@ -1,16 +1,18 @@
-// The deliveries of a webhook as its owner sees them: the log of them, a test, and sending one again (contract sections 3 and 6).
+// The deliveries of a webhook as its owner sees them: listing, testing, and sending one again (contract sections 3 and 6).
 
 import { and, desc, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
-import { change, runOnce } from "../api/change.js";
+import { change } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
-import { badRequest, notFound } from "../api/errors.js";
+import { badRequest, eventsForgotten, notFound } from "../api/errors.js";
+import { runOnce } from "../api/replays.js";
 import { DeliveryId, Ok, ok, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { newPublicIdIn } from "../db/ids.js";
 import { webhook, webhookDelivery } from "../db/schema/index.js";
+import { forgottenUpTo } from "../events/forgotten.js";
 import { bodyOf, send } from "./sending.js";
 import { deliveryColumns, ofWebhook, signingSecrets, tags, WebhookDelivery, webhookFor } from "./shapes.js";
 
@@ -18,10 +20,12 @@ const TEST = "webhook.test";
 
 const pagesOfWebhook = pagesOf("deliveries", z.tuple([cursorValues.publicId]));
 
-/** The secrets by which a webhook signs now, the newest first. */
+/** The secrets with which a webhook signs now, the newest first. */
 async function secretsOf(ctx: Signed, workspaceId: number, id: number): Promise<string[]> {
-  const [signing] = await ctx.db.rows<{ secrets: string[] }>(sql`
-    select ${signingSecrets} from webhook w where w.workspace_id = ${workspaceId}::bigint and w.id = ${id}::bigint`);
+  const [signing] = await ctx.db
+    .select({ secrets: signingSecrets })
+    .from(webhook)
+    .where(and(eq(webhook.workspaceId, workspaceId), eq(webhook.id, id)));
   if (signing === undefined) throw notFound();
   return signing.secrets;
 }
@@ -35,7 +39,7 @@ export const deliveries = {
         tags,
         summary: "Test a webhook",
         description:
-          "Sends one message of the type `webhook.test` with `data` null, and answers with the outcome after at most 10 seconds. The message is sent once, even if the webhook is inactive. A failure does not deactivate the webhook. Requires `webhook:manage`.",
+          "Sends one message of the type `webhook.test` with `data` null, and returns the outcome after at most 10 seconds. The message is sent once, even if the webhook is inactive. A failure does not deactivate the webhook. Requires `webhook:manage`.",
         successDescription: "The message was sent; `status` tells whether it was delivered.",
       },
     })
@@ -82,10 +86,11 @@ export const deliveries = {
       const workspace = await workspaceFor(ctx, workspacePublicId, "webhook:manage");
       const { id } = await webhookFor(ctx, workspace, webhookPublicId);
       const ofIt = and(eq(webhookDelivery.workspaceId, workspace.workspaceId), eq(webhookDelivery.webhookId, id));
-      // Where the one that ended a page is gone by its age, so is everything behind it.
+      // If the delivery at the end of the last page was deleted by age, all older ones were deleted too.
       const earlier = sql`${webhookDelivery.id} < case when ${afterId}::text is null then 9223372036854775807 else coalesce((
-        select id from webhook_delivery
-        where workspace_id = ${workspace.workspaceId}::bigint and public_id = ${afterId}::text), 0) end`;
+        select ${webhookDelivery.id} from ${webhookDelivery}
+        where ${webhookDelivery.workspaceId} = ${workspace.workspaceId}::bigint
+          and ${webhookDelivery.publicId} = ${afterId}::text), 0) end`;
       const rows = await ctx.db
         .select(deliveryColumns)
         .from(webhookDelivery)
@@ -97,13 +102,14 @@ export const deliveries = {
 
   redeliver: protectedProcedure
     .meta({
+      fails: ["PRECONDITION_FAILED"],
       openapi: {
         method: "POST",
         path: "/workspaces/{workspacePublicId}/webhooks/{webhookPublicId}/deliveries/{deliveryPublicId}/redeliver",
         tags,
         summary: "Send a delivery again",
         description:
-          "Sends a delivery again at once with the same `webhook-id`, whatever its status. `attempts` and the retry schedule start again. BAD_REQUEST while the webhook is inactive. Requires `webhook:manage`.",
+          "Sends a delivery again at once with the same `webhook-id`, whatever its status. `attempts` and the retry schedule start over. BAD_REQUEST while the webhook is inactive; PRECONDITION_FAILED if its event is no longer kept. Requires `webhook:manage`.",
         successDescription: "The delivery is queued.",
       },
     })
@@ -114,7 +120,7 @@ export const deliveries = {
         const workspace = await workspaceFor(tx, input.workspacePublicId, "webhook:manage");
         const { id, active } = await webhookFor(tx, workspace, input.webhookPublicId);
         const [found] = await tx.db
-          .select({ id: webhookDelivery.id })
+          .select({ id: webhookDelivery.id, eventSeq: webhookDelivery.eventSeq })
           .from(webhookDelivery)
           .where(
             and(
@@ -124,9 +130,11 @@ export const deliveries = {
             ),
           );
         if (found === undefined) throw notFound();
-        if (!active) throw badRequest("The webhook is switched off");
+        if (!active) throw badRequest("The webhook is inactive");
+        const forgotten = await forgottenUpTo(tx.db, tx.workspaceId);
+        if (found.eventSeq !== null && found.eventSeq <= forgotten) throw eventsForgotten(forgotten + 1);
         tx.set(webhookDelivery, { id: found.id }, { status: "pending", attempts: 0, nextAttemptAt: tx.now });
-        tx.touched.workspaces.add(tx.workspaceId);
+        tx.touched.queued.add(tx.workspaceId);
         return ok;
       }),
     ),

@@ -1,21 +1,21 @@
-// Which events a webhook hears of (contract section 6): by their types, prefixes of them, or all.
+// Which events a webhook receives (contract section 6): by type, by prefix, or all.
 
 import { z } from "zod";
 
 /** The filters of the active webhooks of a workspace, by their identifiers. */
 export type Filters = ReadonlyMap<string, readonly string[]>;
 
-/** Whether a type of event is one that filters name. */
+/** Whether filters match a type of event. */
 export const matches = (filters: readonly string[], type: string): boolean =>
   filters.some(
     (filter) => filter === "*" || filter === type || (filter.endsWith(".*") && type.startsWith(filter.slice(0, -1))),
   );
 
-/** What the log tells of a webhook. */
+/** What the log records of a webhook. */
 const LoggedWebhook = z.object({ webhookPublicId: z.string(), events: z.array(z.string()), active: z.boolean() });
 const Gone = z.object({ webhookPublicId: z.string() });
 
-/** The filters from an event on: a webhook hears of its own making and of its changes as they have it be. */
+/** The filters from an event on: a webhook receives its own creation and its changes according to its new filters. */
 export function filtersAfter(filters: Filters, type: string, data: Record<string, unknown>): Filters {
   if (type === "webhook.deleted") {
     const { webhookPublicId } = Gone.parse(data);

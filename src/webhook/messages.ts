@@ -1,4 +1,4 @@
-// What webhooks send (contract section 6), as the document describes it.
+// The messages that webhooks send (contract section 6), for the document.
 
 import { z } from "zod";
 import { Timestamp } from "../api/shapes.js";

@@ -1,28 +1,29 @@
-// The queue of deliveries (contract section 6): filled with the events that they are of (`queueing.ts`), emptied by the workers of
-// all processes. A worker takes a lease by moving the next attempt to the lease's end, so that what a process that died had taken
-// comes back by itself. At least once, in no promised order. Workers write rows of the queue without the workspace's lock.
+// The queue of deliveries (contract section 6): filled together with the events (`queueing.ts`), emptied by the workers of all
+// processes, at least once and in no guaranteed order. A worker leases a delivery by moving its next attempt to the end of the
+// lease, so that deliveries of a dead process return by themselves. Workers write rows of the queue without the workspace's lock.
 
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, not, type SQL, sql } from "drizzle-orm";
 import { changeAsSystem } from "../api/change.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import { bigints, type Database, json, type Queries } from "../db/client.js";
+import { type Database, json, oneOf, type Queries } from "../db/client.js";
 import { byWorkspace } from "../db/records.js";
-import { webhook } from "../db/schema/index.js";
+import { event, webhook, webhookDelivery } from "../db/schema/index.js";
+import { columnName, orNull, type RowOf, selection } from "../db/selections.js";
 import type { Event } from "../events/eventShapes.js";
 import { workspaceEvent } from "../events/log.js";
-import { type EventRow, eventColumns, eventJoins, shownEvents } from "../events/reading.js";
+import { eventFields, eventJoins, isLogged, shownEvents } from "../events/reading.js";
 import { loggedWebhook, signingSecrets, webhookColumns } from "./shapes.js";
 
-/** Longer than an attempt takes with the writing of what became of it. */
+/** Longer than an attempt takes, including writing its result. */
 const LEASE = sql.raw("interval '15 seconds'");
-/** How many webhooks a look at the queue finds; where more have something waiting, the next look goes on behind them. */
+/** How many webhooks one look at the queue finds; if more have due deliveries, the next look continues after them. */
 const FOUND = 1000;
-/** How many deliveries of a webhook that is off are ended at once. */
+/** How many deliveries of an inactive webhook are ended at a time. */
 const DISMISSED = 10_000;
 const SWITCHED_OFF_AFTER_DAYS = 5;
 const SWITCHED_OFF_AFTER = sql.raw(`interval '${SWITCHED_OFF_AFTER_DAYS} days'`);
 const DAY_MS = 86_400_000;
-/** The status by which a receiver says that it is gone for good. */
+/** The status with which a receiver says that it is gone permanently. */
 const GONE = 410;
 
 /** A webhook by its keys. */
@@ -33,171 +34,193 @@ export interface Place {
 
 export const START: Place = { workspaceId: 0, webhookId: 0 };
 
-/** A webhook for which something waits. */
-export interface Waiting extends Place {
-  url: string;
-  active: boolean;
-  isFailing: boolean;
-  /** How long its earliest delivery has been due, in whole seconds; negative where it is not yet. */
-  dueSeconds: number;
-}
+const waitingFields = {
+  workspaceId: webhook.workspaceId,
+  webhookId: webhook.id,
+  url: webhook.url,
+  active: webhook.active,
+  isFailing: sql<boolean>`${webhook.failingSince} is not null`,
+  /** How long its earliest delivery has been due, in whole seconds; negative if it is not due yet. */
+  dueSeconds: sql<number>`floor(extract(epoch from now() - ${webhookDelivery.nextAttemptAt}))::int`,
+};
+const waitingRow = selection(waitingFields);
 
-const waitingColumns = sql.raw(`w.workspace_id as "workspaceId", w.id as "webhookId", w.url, w.active,
-  w.failing_since is not null as "isFailing", floor(extract(epoch from now() - v.next_attempt_at))::int as "dueSeconds"`);
+/** A webhook with pending deliveries. */
+export type Waiting = RowOf<typeof waitingFields>;
 
 /**
- * Looks at the earliest delivery of some webhooks, whatever waits behind it: of several workspaces, each of which is visited for its
- * own. It grows with the webhooks, not with what waits for them: grouping what waits took 65 ms at 100 000 deliveries, this 5 ms at
- * 2000 webhooks.
+ * Reads the earliest delivery of each of some webhooks, workspace by workspace. The cost depends on the number of webhooks, not of
+ * deliveries: grouping 100 000 deliveries took 65 ms, this takes 5 ms for 2000 webhooks.
  */
 const waitingFor = (db: Queries, isAsked: SQL): Promise<Waiting[]> =>
-  db.rows<Waiting>(
+  db.read(
+    waitingRow,
     acrossWorkspaces(
       "webhooks with deliveries due",
-      sql`select ${waitingColumns} from webhook w cross join lateral (
-          select d.next_attempt_at from webhook_delivery d
-          where d.workspace_id = w.workspace_id and d.webhook_id = w.id and d.status = 'pending'
-          order by d.next_attempt_at limit 1) v
+      sql`select ${waitingRow} from ${webhook} cross join lateral (
+          select ${webhookDelivery.nextAttemptAt} from ${webhookDelivery}
+          where ${webhookDelivery.workspaceId} = ${webhook.workspaceId} and ${webhookDelivery.webhookId} = ${webhook.id}
+            and ${webhookDelivery.status} = 'pending'
+          order by ${webhookDelivery.nextAttemptAt} limit 1) ${webhookDelivery}
         where ${isAsked}
-        order by w.workspace_id, w.id limit ${FOUND}::int`,
+        order by ${webhook.workspaceId}, ${webhook.id} limit ${FOUND}::int`,
     ),
   );
 
 /** Looks at the webhooks of some workspaces. */
 export const waitingIn = (db: Queries, workspaceIds: readonly number[]): Promise<Waiting[]> =>
-  waitingFor(db, sql`w.workspace_id = any(${bigints(workspaceIds)})`);
+  waitingFor(db, oneOf(webhook.workspaceId, workspaceIds));
 
-/** The sweep of all workspaces: looks at the webhooks behind `after`; `next` is where to go on. */
+/** The sweep of all workspaces: reads the webhooks after `after`; `next` is where to continue. */
 export async function waitingBehind(db: Queries, after: Place): Promise<{ waiting: Waiting[]; next: Place }> {
-  const behind = sql`(w.workspace_id, w.id) > (${after.workspaceId}::bigint, ${after.webhookId}::bigint)`;
+  const behind = sql`(${webhook.workspaceId}, ${webhook.id}) > (${after.workspaceId}::bigint, ${after.webhookId}::bigint)`;
   const waiting = await waitingFor(db, behind);
   return { waiting, next: waiting.length < FOUND ? START : (waiting.at(-1) ?? START) };
 }
 
-/** How many deliveries to take of a webhook. */
+/** How many deliveries to take for a webhook. */
 export interface Share extends Place {
   take: number;
 }
 
-/** A delivery that this process may attempt until `leasedUntil`, with all that its message is made of. */
-export interface Claimed extends Place {
-  deliveryId: number;
-  publicId: string;
-  /** Including the one that begins. */
-  attempts: number;
-  leasedUntil: string;
-  url: string;
-  /** Those that sign, the newest first. */
-  secrets: string[];
-  deliveryType: string;
-  queuedAt: string;
+const claimedFields = {
+  webhookId: webhookDelivery.webhookId,
+  deliveryId: webhookDelivery.id,
+  publicId: webhookDelivery.publicId,
+  /** Includes the attempt that starts. */
+  attempts: webhookDelivery.attempts,
+  leasedUntil: sql<string>`${webhookDelivery.nextAttemptAt}`,
+  deliveryType: webhookDelivery.type,
+  queuedAt: webhookDelivery.createdAt,
+  url: webhook.url,
+  /** The secrets that sign, the newest first. */
+  secrets: signingSecrets,
+};
+const claimedDelivery = selection(claimedFields);
+const claimedRow = selection({ ...claimedFields, ...orNull(eventFields) });
+const wholeEvent = selection(eventFields);
+
+/** A delivery that this process may attempt until `leasedUntil`, with all data of its message. */
+export interface Claimed extends Place, RowOf<typeof claimedFields> {
   /** Null for a test that is sent again. */
   event: Event | null;
 }
 
-type ClaimedRow = Omit<Claimed, "event" | "workspaceId"> & (EventRow | { id: null });
-
-/** Takes what is due in a workspace, those that have waited longest first, at most `take` of each webhook. */
+/** Takes due deliveries of a workspace, those that have waited longest first, at most `take` of each webhook. */
 async function claimIn(db: Queries, workspaceId: number, shares: readonly Share[]): Promise<Claimed[]> {
-  const rows = await db.rows<ClaimedRow>(sql`
-    with due as materialized (
-      select d.id
-      from jsonb_to_recordset(${json(shares)}) as s("webhookId" bigint, take int)
-      cross join lateral (
-        select id from webhook_delivery
-        where workspace_id = ${workspaceId}::bigint and webhook_id = s."webhookId" and status = 'pending'
-          and next_attempt_at <= now()
-        order by next_attempt_at, id limit s.take for no key update skip locked) d
-    ), claimed as (
-      update webhook_delivery d set attempts = d.attempts + 1, next_attempt_at = now() + ${LEASE}
-      from due where d.workspace_id = ${workspaceId}::bigint and d.id = due.id
-      returning d.*
-    )
-    select d.webhook_id as "webhookId", d.id as "deliveryId", d.public_id as "publicId",
-      d.attempts, d.next_attempt_at as "leasedUntil", d.type as "deliveryType", d.created_at as "queuedAt", w.url,
-      ${signingSecrets}, shown.*
-    from claimed d
-    join webhook w on w.workspace_id = ${workspaceId}::bigint and w.id = d.webhook_id
-    left join lateral (
-      select ${eventColumns} from event e ${eventJoins(workspaceId)}
-      where e.workspace_id = ${workspaceId}::bigint and e.seq = d.event_seq) shown on true
-    order by d.id`);
-  const logged = rows.filter((row) => row.id !== null);
-  const events = new Map((await shownEvents(db, workspaceId, logged)).map(({ event }) => [event.id, event]));
-  return rows.map(({ id, ...row }) => ({ ...row, workspaceId, event: (id !== null && events.get(id)) || null }));
+  const { id, attempts, nextAttemptAt, status, eventSeq } = webhookDelivery;
+  const ofWorkspace = sql`${webhookDelivery.workspaceId} = ${workspaceId}::bigint`;
+  const rows = await db.read(
+    claimedRow,
+    sql`
+      with due as materialized (
+        select found.id from jsonb_to_recordset(${json(shares)}) as share("webhookId" bigint, take int)
+        cross join lateral (
+          select ${id} from ${webhookDelivery}
+          where ${ofWorkspace} and ${webhookDelivery.webhookId} = share."webhookId" and ${status} = 'pending'
+            and ${nextAttemptAt} <= now()
+          order by ${nextAttemptAt}, ${id} limit share.take for no key update skip locked) found
+      ), claimed as (
+        update ${webhookDelivery} set ${columnName(attempts)} = ${attempts} + 1, ${columnName(nextAttemptAt)} = now() + ${LEASE}
+        from due where ${ofWorkspace} and ${id} = due.id
+        returning ${webhookDelivery}.*
+      )
+      select ${claimedDelivery}, logged.*
+      from claimed ${webhookDelivery}
+      join ${webhook} on ${webhook.workspaceId} = ${workspaceId}::bigint and ${webhook.id} = ${webhookDelivery.webhookId}
+      left join lateral (
+        select ${wholeEvent} from ${event} ${eventJoins(workspaceId)}
+        where ${event.workspaceId} = ${workspaceId}::bigint and ${event.seq} = ${eventSeq}) logged on true
+      order by ${id}`,
+  );
+  const events = new Map(
+    (await shownEvents(db, workspaceId, rows.filter(isLogged))).map(({ event: shown }) => [shown.id, shown]),
+  );
+  return rows.map(({ id: seq, ...row }) => ({
+    ...row,
+    workspaceId,
+    event: (seq !== null && events.get(seq)) || null,
+  }));
 }
 
-/** Takes what is due, workspace by workspace. */
+/** Takes due deliveries, workspace by workspace. */
 export async function claim(db: Queries, shares: readonly Share[]): Promise<Claimed[]> {
   const claimed: Claimed[] = [];
   for (const [workspaceId, own] of byWorkspace(shares)) claimed.push(...(await claimIn(db, workspaceId, own)));
   return claimed;
 }
 
-/** What became of an attempt. */
+/** The result of an attempt. */
 export interface Result extends Place {
   deliveryId: number;
-  /** Where it was sent: nothing is said of a webhook that is sent elsewhere since. */
+  /** Where it was sent: the result is ignored for a webhook whose URL has changed since. */
   url: string;
   leasedUntil: string;
   status: "pending" | "delivered" | "failed";
   code: number | null;
   error: string | null;
-  /** When it is tried again; null where it is not. */
+  /** When it is repeated; null if it is not. */
   retryInSeconds: number | null;
 }
 
-/** A webhook that is to be switched off: its receiver at the URL is gone, or has failed for five days. */
-export interface Lost extends Place {
-  url: string;
-  isGone: boolean;
-}
+const lostFields = { webhookId: webhook.id, url: webhook.url, isGone: sql<boolean>`fared.gone` };
+const lostWebhook = selection(lostFields);
+
+/** A webhook to deactivate: its receiver at the URL is gone, or has failed for five days. */
+export interface Lost extends Place, RowOf<typeof lostFields> {}
 
 /**
- * Writes what became of attempts in a workspace, and how its webhooks fare. A failure counts only while its lease holds; a delivery
- * that arrived has arrived. Gives the webhooks that are to be switched off.
+ * Writes the results of attempts in a workspace, and the state of its webhooks. A failure counts only while its lease lasts; a
+ * success always counts. Returns the webhooks to deactivate.
  */
 export async function finishIn(db: Queries, workspaceId: number, results: readonly Result[]): Promise<Lost[]> {
-  const lost = await db.rows<Omit<Lost, "workspaceId">>(sql`
-    with result as materialized (
-      select * from jsonb_to_recordset(${json(results.map((result, n) => ({ ...result, n })))}) as r("webhookId" bigint,
-        "deliveryId" bigint, url text, "leasedUntil" timestamptz, status text, code int, error text,
-        "retryInSeconds" float8, n int)
-    ), fared as materialized (
-      select distinct on ("webhookId", url) "webhookId" as id, url, code,
-        bool_or(status = 'delivered') over webhook as reached, bool_or(code = ${GONE}::int) over webhook as gone
-      from result window webhook as (partition by "webhookId", url)
-      order by "webhookId", url, n desc
-    ), locked as materialized (
-      select w.id, w.failing_since, f.code, f.reached from webhook w join fared f using (id, url)
-      where w.workspace_id = ${workspaceId}::bigint
-        and (w.last_status is distinct from f.code or (w.failing_since is null) <> f.reached)
-      order by w.id for no key update of w
-    ), marked as (
-      update webhook w set last_status = l.code,
-        failing_since = case when not l.reached then coalesce(w.failing_since, now()) end
-      from locked l where w.workspace_id = ${workspaceId}::bigint and w.id = l.id
-    ), finished as (
-      update webhook_delivery d set status = r.status, last_status_code = r.code, last_error = r.error,
-        next_attempt_at = now() + r."retryInSeconds" * interval '1 second'
-      from result r, (select count(*) from locked) webhooks_first
-      where d.workspace_id = ${workspaceId}::bigint and d.id = r."deliveryId"
-        and (r.status = 'delivered' or (d.status = 'pending' and d.next_attempt_at = r."leasedUntil"))
-    )
-    select w.id as "webhookId", url, f.gone as "isGone"
-    from webhook w join fared f using (id, url)
-    where w.workspace_id = ${workspaceId}::bigint and w.active
-      and (f.gone or (not f.reached and w.failing_since <= now() - ${SWITCHED_OFF_AFTER}))`);
+  const { status, lastStatusCode, lastError, nextAttemptAt } = webhookDelivery;
+  const { lastStatus, failingSince } = webhook;
+  const ofWorkspace = sql`${webhook.workspaceId} = ${workspaceId}::bigint`;
+  const isFared = sql`fared.id = ${webhook.id} and fared.url = ${webhook.url}`;
+  const lost = await db.read(
+    lostWebhook,
+    sql`
+      with result as materialized (
+        select * from jsonb_to_recordset(${json(results.map((result, n) => ({ ...result, n })))}) as r("webhookId" bigint,
+          "deliveryId" bigint, url text, "leasedUntil" timestamptz, status text, code int, error text,
+          "retryInSeconds" float8, n int)
+      ), fared as materialized (
+        select distinct on ("webhookId", url) "webhookId" as id, url, code,
+          bool_or(status = 'delivered') over webhook as reached, bool_or(code = ${GONE}::int) over webhook as gone
+        from result window webhook as (partition by "webhookId", url)
+        order by "webhookId", url, n desc
+      ), locked as materialized (
+        select ${webhook.id}, fared.code, fared.reached from ${webhook} join fared on ${isFared}
+        where ${ofWorkspace}
+          and (${lastStatus} is distinct from fared.code or (${failingSince} is null) <> fared.reached)
+        order by ${webhook.id} for no key update of ${webhook}
+      ), marked as (
+        update ${webhook} set ${columnName(lastStatus)} = locked.code,
+          ${columnName(failingSince)} = case when not locked.reached then coalesce(${failingSince}, now()) end
+        from locked where ${ofWorkspace} and ${webhook.id} = locked.id
+      ), finished as (
+        update ${webhookDelivery} set ${columnName(status)} = result.status, ${columnName(lastStatusCode)} = result.code,
+          ${columnName(lastError)} = result.error,
+          ${columnName(nextAttemptAt)} = now() + result."retryInSeconds" * interval '1 second'
+        from result, (select count(*) from locked) webhooks_first
+        where ${webhookDelivery.workspaceId} = ${workspaceId}::bigint and ${webhookDelivery.id} = result."deliveryId"
+          and (result.status = 'delivered' or (${status} = 'pending' and ${nextAttemptAt} = result."leasedUntil"))
+      )
+      select ${lostWebhook} from ${webhook} join fared on ${isFared}
+      where ${ofWorkspace} and ${webhook.active}
+        and (fared.gone or (not fared.reached and ${failingSince} <= now() - ${SWITCHED_OFF_AFTER}))`,
+  );
   return lost.map((one) => ({ ...one, workspaceId }));
 }
 
-/** Whether an answer with this status is the last word of a receiver. */
+/** Whether a response with this status is final. */
 export const isGone = (status: number | null) => status === GONE;
 
 const failsForLong = (failingSince: string | null, now: string) =>
   failingSince !== null && Date.parse(failingSince) <= Date.parse(now) - SWITCHED_OFF_AFTER_DAYS * DAY_MS;
 
-/** Switches a webhook off for its receiver's sake; the log tells of it, with no actor. */
+/** Deactivates a webhook because of its receiver; the log records it without an actor. */
 export function switchOff(db: Database, { workspaceId, webhookId, url, isGone }: Lost): Promise<void> {
   return changeAsSystem(db, workspaceId, async (tx) => {
     const [found] = await tx.db
@@ -212,13 +235,21 @@ export function switchOff(db: Database, { workspaceId, webhookId, url, isGone }:
   });
 }
 
-/** Ends what waits for a webhook that is off. */
+/** Ends the pending deliveries of an inactive webhook. */
 export async function dismiss(db: Queries, { workspaceId, webhookId }: Place): Promise<void> {
-  await db.rows(sql`
-    update webhook_delivery set status = 'failed', next_attempt_at = null, last_error = 'The webhook was switched off'
-    where workspace_id = ${workspaceId}::bigint and status = 'pending' and id in (
-      select d.id from webhook_delivery d
-      join webhook w on w.workspace_id = ${workspaceId}::bigint and w.id = d.webhook_id and not w.active
-      where d.workspace_id = ${workspaceId}::bigint and d.webhook_id = ${webhookId}::bigint and d.status = 'pending'
-      limit ${DISMISSED}::int)`);
+  // The status stands in the text, so that the partial index of what waits is known to hold it.
+  const isWaiting = and(eq(webhookDelivery.workspaceId, workspaceId), sql`${webhookDelivery.status} = 'pending'`);
+  const some = db
+    .select({ id: webhookDelivery.id })
+    .from(webhookDelivery)
+    .innerJoin(
+      webhook,
+      and(eq(webhook.workspaceId, workspaceId), eq(webhook.id, webhookDelivery.webhookId), not(webhook.active)),
+    )
+    .where(and(isWaiting, eq(webhookDelivery.webhookId, webhookId)))
+    .limit(DISMISSED);
+  await db
+    .update(webhookDelivery)
+    .set({ status: "failed", nextAttemptAt: null, lastError: "The webhook was deactivated" })
+    .where(and(isWaiting, inArray(webhookDelivery.id, some)));
 }

@@ -1,5 +1,5 @@
-// Queues what the log tells for the webhooks of a workspace (contract section 6), in the transaction that logs it: with the event
-// comes its delivery, or neither.
+// Queues events for the webhooks of a workspace (contract section 6) in the transaction that logs them, so that an event is stored
+// together with its deliveries.
 
 import { and, eq, sql } from "drizzle-orm";
 import { cachedQuery } from "../db/cachedQueries.js";
@@ -18,13 +18,13 @@ const ACTIVE = cachedQuery((builder) =>
 );
 const activeIn = (db: Queries, workspaceId: number) => db.cached(ACTIVE, { workspaceId });
 
-/** The webhooks of a workspace behind its lock, read ahead of the events that they are to hear of. */
+/** The webhooks of a workspace, read after the lock and ahead of the events that they receive. */
 class Queueing implements CommitHook {
   readonly #before: ReturnType<typeof activeIn>;
 
   constructor(db: Queries, workspaceId: number) {
     this.#before = activeIn(db, workspaceId);
-    // Where nothing is logged nobody asks for them.
+    // If nothing is logged, nobody uses them.
     this.#before.catch(() => {});
   }
 
@@ -50,10 +50,12 @@ class Queueing implements CommitHook {
       nextAttemptAt: unit.now,
     }));
     addRows(unit, webhookDelivery, fields);
+    // A webhook that was switched off or on has deliveries to be ended or sent.
+    if (due.length > 0 || isChanged) unit.touched.queued.add(unit.workspaceId);
   }
 }
 
-/** Has every event that is logged from now on queued for the webhooks that hear of it. */
+/** Queues every event that is logged from now on for the webhooks that receive it. */
 export const queueDeliveries = oncePer((db) => {
   db.beforeCommit((queries, workspaceId) => new Queueing(queries, workspaceId));
 });

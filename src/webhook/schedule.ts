@@ -1,14 +1,14 @@
-// When a delivery that failed is tried again (contract section 6).
+// When a failed delivery is repeated (contract section 6).
 
-/** What is waited after the first, second, … attempt, in seconds: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h. */
+/** The delays after the first, second, … attempt, in seconds: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h. */
 export const STEPS_SECONDS: readonly number[] = [5, 300, 1800, 7200, 18_000, 36_000, 50_400];
 
-/** Attempts that failed together, as when a receiver was away, are spread over a fifth of the wait. */
+/** Attempts that failed together, for example while a receiver was down, are spread over a fifth of the delay. */
 const JITTER = 0.2;
 
 /**
- * Seconds until the next attempt; null after the last. The receiver's `Retry-After` makes it later, but not later than the step
- * after this one would have been.
+ * Seconds until the next attempt; null after the last. The receiver's `Retry-After` can extend the delay, up to the next delay in
+ * the list.
  */
 export function retryInSeconds(attempts: number, retryAfterSeconds: number | null): number | null {
   const step = STEPS_SECONDS[attempts - 1];
@@ -18,7 +18,7 @@ export function retryInSeconds(attempts: number, retryAfterSeconds: number | nul
   return Math.max(spread, Math.min(retryAfterSeconds ?? 0, latest));
 }
 
-/** `Retry-After` in seconds from now: a number of seconds, or a date as HTTP writes it. Null where it is neither. */
+/** `Retry-After` in seconds from now: a number of seconds, or an HTTP date. Null for anything else. */
 export function readRetryAfter(header: string | undefined): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header)) return Number(header);

@@ -1,5 +1,5 @@
-// One attempt to deliver: signs the message by the Standard Webhooks scheme, posts it, and puts what became of it into words
-// (contract section 6). Nothing of the receiver's answer is kept but its status and Retry-After.
+// One attempt to deliver: signs the message by the Standard Webhooks scheme, posts it, and describes the result in words (contract
+// section 6). Of the receiver's response only the status and Retry-After are kept.
 
 import http, { type ClientRequest, type IncomingMessage } from "node:http";
 import https from "node:https";
@@ -7,9 +7,9 @@ import { Webhook } from "standardwebhooks";
 import { guardedLookup, NOT_PUBLIC, type Outside, problemOfUrl, Undeliverable } from "./addresses.js";
 import { readRetryAfter } from "./schedule.js";
 
-/** What an attempt gets in all: name, connection, TLS, headers and body. */
+/** The time limit of an attempt in total: name, connection, TLS, headers and body. */
 export const ATTEMPT_LIMIT_MS = 10_000;
-/** How much of an answer's body is read, and thrown away; what is longer counts as read. */
+/** How much of a response's body is read and discarded; longer bodies count as read. */
 const ANSWER_LIMIT_BYTES = 64 * 1024;
 
 /** A message to a receiver. */
@@ -17,12 +17,12 @@ export interface Message {
   /** The delivery's identifier, the same with every attempt. */
   id: string;
   url: string;
-  /** Those that sign, the newest first. */
+  /** The secrets that sign, the newest first. */
   secrets: readonly string[];
   body: string;
 }
 
-/** What became of an attempt: `error` is null where it was delivered, `status` where no whole answer came. */
+/** The result of an attempt: `error` is null if it was delivered, `status` if no complete response arrived. */
 export interface Outcome {
   status: number | null;
   error: string | null;
@@ -45,7 +45,7 @@ function headersOf({ id, secrets, body }: Message): Record<string, string | numb
   };
 }
 
-/** Begins a request on a connection of its own: without a proxy, never followed, and never kept for the next receiver. */
+/** Starts a request on a connection of its own, without a proxy, redirects or keep-alive. */
 function begin(message: Message, outside: Outside, signal: AbortSignal): ClientRequest {
   const url = new URL(message.url);
   const options = { method: "POST", headers: headersOf(message), lookup: guardedLookup(outside), signal };
@@ -58,7 +58,7 @@ function post(message: Message, outside: Outside, signal: AbortSignal): Promise<
   return new Promise((resolve, reject) => {
     const request = begin(message, outside, signal);
     request.on("error", reject);
-    request.once("close", () => reject(new Undeliverable("The connection ended without an answer")));
+    request.once("close", () => reject(new Undeliverable("The connection ended without a response")));
     request.once("response", (response) => {
       let bytes = 0;
       response.on("data", (chunk: Buffer) => {
@@ -74,7 +74,7 @@ function post(message: Message, outside: Outside, signal: AbortSignal): Promise<
   });
 }
 
-/** Sends a message once, until `ending` is aborted at the latest. Never throws. Seconds of `Retry-After` count from now. */
+/** Sends a message once, at the latest until `ending` is aborted. Never throws. Seconds of `Retry-After` count from now. */
 export async function send(message: Message, outside: Outside, ending?: AbortSignal): Promise<Outcome> {
   if (problemOfUrl(message.url, outside.allowPrivate) !== null) return failed(NOT_PUBLIC);
   const limit = new AbortController();
@@ -83,12 +83,12 @@ export async function send(message: Message, outside: Outside, ending?: AbortSig
   ending?.addEventListener("abort", cut);
   try {
     const { statusCode: status = 0, headers } = await post(message, outside, limit.signal);
-    if (status < 100 || status > 599) return failed("The answer is not HTTP");
+    if (status < 100 || status > 599) return failed("The response is not HTTP");
     const error = status >= 200 && status < 300 ? null : problemOfStatus(status);
     return { status, error, retryAfterSeconds: readRetryAfter(headers["retry-after"]) };
   } catch (error) {
-    if (ending?.aborted) return failed("The service ended during the attempt");
-    return failed(limit.signal.aborted ? "No whole answer within 10 seconds" : problemOfError(error));
+    if (ending?.aborted) return failed("The service stopped during the attempt");
+    return failed(limit.signal.aborted ? "No complete response within 10 seconds" : problemOfError(error));
   } finally {
     clearTimeout(timer);
     ending?.removeEventListener("abort", cut);
@@ -98,15 +98,15 @@ export async function send(message: Message, outside: Outside, ending?: AbortSig
 const failed = (error: string): Outcome => ({ status: null, error, retryAfterSeconds: null });
 
 const problemOfStatus = (status: number) =>
-  `Answered with status ${status}${status >= 300 && status < 400 ? "; redirects are not followed" : ""}`;
+  `The response has the status ${status}${status >= 300 && status < 400 ? "; redirects are not followed" : ""}`;
 
-/** Only words of our own: what the system says may hold an address. */
+/** Only our own words: the system's messages may contain an address. */
 function problemOfError(error: unknown): string {
   if (error instanceof Undeliverable) return error.message;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "ECONNREFUSED") return "The connection was refused";
-  if (code.startsWith("HPE_")) return "The answer is not HTTP";
-  if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) return "The certificate is not one to trust";
-  if (/SSL|TLS|EPROTO/.test(code)) return "No secure connection could be made";
+  if (code.startsWith("HPE_")) return "The response is not HTTP";
+  if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) return "The TLS certificate is not trusted";
+  if (/SSL|TLS|EPROTO/.test(code)) return "The TLS connection failed";
   return "The connection failed";
 }

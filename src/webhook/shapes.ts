@@ -1,4 +1,4 @@
-// What a webhook and its deliveries look like, in answers and in the database (contract sections 3 and 6).
+// The shapes of webhooks and their deliveries, in responses and in the database (contract sections 3 and 6).
 
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
@@ -17,11 +17,13 @@ const Status = z.int().min(100).max(599).nullable();
 const webhookFields = {
   publicId: z.string(),
   name: z.string(),
-  url: z.string().meta({ description: "Where the messages are sent." }),
+  url: z.string().meta({ description: "The URL that messages are sent to." }),
   events: z.array(z.string()).meta({ description: "The types of events that are sent, or prefixes (`card.*`, `*`)." }),
-  active: z.boolean().meta({ description: "Whether messages are sent. A receiver that only fails switches this off." }),
+  active: z.boolean().meta({
+    description: "Whether messages are sent. The service sets this to false if every delivery fails for five days.",
+  }),
   createdAt: Timestamp,
-  lastStatus: Status.meta({ description: "The HTTP status of the last attempt; null if no answer came." }),
+  lastStatus: Status.meta({ description: "The HTTP status of the last attempt; null if no response came." }),
 };
 
 /** A webhook as its managers see it. */
@@ -33,20 +35,22 @@ const secret = z
   .string()
   .meta({ description: "The secret that signs the messages, `whsec_…`. It is shown only once." });
 
-/** What making a webhook answers. */
+/** The response to creating a webhook. */
 export const NewWebhook = z
   .object({ ...webhookFields, secret })
   .meta({ id: "NewWebhook", description: "A webhook that was just created, with its secret." });
 
-/** What rotating a webhook's secret answers. */
+/** The response to rotating a webhook's secret. */
 export const WebhookSecret = z
   .object({ secret })
   .meta({ id: "WebhookSecret", description: "The secret of a webhook." });
 
-/** One event on its way to one webhook; `eventId` is null for a test. */
+/** The delivery of one event to one webhook; `eventId` is null for a test. */
 export const WebhookDelivery = z
   .object({
-    publicId: z.string().meta({ description: "Also the `webhook-id` of the message." }),
+    publicId: z
+      .string()
+      .meta({ description: "The identifier of the delivery, which is also the `webhook-id` of the message." }),
     eventId: z
       .int()
       .min(1)
@@ -58,12 +62,12 @@ export const WebhookDelivery = z
       .enum(["pending", "delivered", "failed"])
       .meta({ description: "`pending` until an attempt succeeds or the last one fails." }),
     attempts: z.int().min(0).max(2_147_483_647).meta({ description: "The number of attempts so far." }),
-    lastStatusCode: Status.meta({ description: "The HTTP status of the last attempt; null if no answer came." }),
+    lastStatusCode: Status.meta({ description: "The HTTP status of the last attempt; null if no response came." }),
     lastError: z.string().nullable().meta({ description: "Why the last attempt failed; null if it did not." }),
     nextAttemptAt: Timestamp.nullable().meta({ description: "When the next attempt is due; null if there is none." }),
     createdAt: Timestamp,
   })
-  .meta({ id: "WebhookDelivery", description: "One event on its way to one webhook." });
+  .meta({ id: "WebhookDelivery", description: "The delivery of one event to one webhook." });
 
 export type WebhookRow = z.output<typeof Webhook> & { id: number };
 
@@ -92,9 +96,9 @@ export const deliveryColumns = {
   createdAt: webhookDelivery.createdAt,
 };
 
-/** The secrets by which the webhook `w` signs, the newest first. */
-export const signingSecrets = sql.raw(`jsonb_build_array(w.secret)
-  || case when w.previous_secret_until > now() then jsonb_build_array(w.previous_secret) else '[]' end as secrets`);
+/** The secrets by which a webhook signs, the newest first. */
+export const signingSecrets = sql<string[]>`jsonb_build_array(${webhook.secret})
+  || case when ${webhook.previousSecretUntil} > now() then jsonb_build_array(${webhook.previousSecret}) else '[]' end`;
 
 /** A webhook of a workspace. */
 export async function webhookFor(ctx: Signed, { workspaceId }: WorkspaceAccess, publicId: string): Promise<WebhookRow> {
@@ -106,7 +110,7 @@ export async function webhookFor(ctx: Signed, { workspaceId }: WorkspaceAccess, 
   return found;
 }
 
-/** What the log tells of a webhook: its URL may hold a secret. */
+/** What the log records of a webhook; not its URL, which may contain a secret. */
 export const loggedWebhook = ({
   publicId,
   name,

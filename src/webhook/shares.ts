@@ -1,27 +1,28 @@
-// Who gets the slots of a process: each webhook a few, so that a receiver that is slow, dead or many-named delays no other.
+// Distributes the slots of a process: each webhook gets a few, so that a receiver that is slow, down or has many names delays no
+// other.
 
 import type { Place, Share, Waiting } from "./queue.js";
 
-/** Attempts in flight at once in one process. */
+/** The maximum number of running attempts in a process. */
 export const SLOTS = 128;
-/** Of these, for one webhook; and for one whose last attempt failed. */
+/** The maximum for one webhook; and for one whose last attempt failed. */
 const OF_WEBHOOK = 10;
 const OF_FAILING_WEBHOOK = 2;
-/** For all webhooks together whose last attempt failed, and for all that go to one host. */
+/** The maximum for all webhooks together whose last attempt failed, and for all that go to one host. */
 const OF_FAILING = 64;
 const OF_HOST = 64;
 /**
- * For attempts beside another one of the same webhook: in all, of one workspace, and to one host. The rest is kept for webhooks that
- * have nothing in flight, so that none waits for receivers that do not answer.
+ * The maximum for additional attempts of webhooks that already have one: in total, for one workspace, and for one host. The rest is
+ * reserved for webhooks without a running attempt, so that none waits for receivers that do not respond.
  */
 const FURTHER = 96;
 const FURTHER_OF_WORKSPACE = 40;
 const FURTHER_OF_HOST = 40;
 
-/** An attempt in flight, as far as it counts. */
+/** A running attempt, by the keys under which it counts. */
 export type Flight = Pick<Waiting, "workspaceId" | "webhookId" | "url" | "isFailing">;
 
-/** What tells a webhook from all others: keys are of their workspaces. */
+/** Identifies a webhook: its key is unique only in its workspace. */
 export const webhookKeyOf = ({ workspaceId, webhookId }: Place) => `${workspaceId} ${webhookId}`;
 
 type Quota = [key: string, limit: number];
@@ -44,7 +45,7 @@ function quotasOf(flight: Flight, isFurther: boolean): Quota[] {
   ];
 }
 
-/** Counts what is taken under each quota. */
+/** Counts the slots in use under each quota. */
 class Ledger {
   readonly #taken = new Map<string, number>();
 
@@ -71,8 +72,8 @@ class Ledger {
 }
 
 /**
- * Deals the free slots to the webhooks for which something is due: one each a round, who has least in flight first, then who
- * has waited longest, until all are dealt or nobody may have more.
+ * Distributes the free slots among webhooks with due deliveries: one per round each, first to those with the fewest running
+ * attempts, then to those that have waited longest, until all slots are used or no webhook may have more.
  */
 export function shareOut(inFlight: readonly Flight[], due: readonly Waiting[]): Share[] {
   const ledger = new Ledger();

@@ -28,9 +28,9 @@ import {
 } from "./shapes.js";
 
 const WebhookName = Name(255);
-/** What a schema can say of a URL; {@link problemOfUrl} says the rest. */
+/** The part of the URL's rules that a schema can express; {@link problemOfUrl} checks the rest. */
 const Url = Text(1, 2048).meta({
-  description: "Where the messages are sent: a public http or https URL.",
+  description: "The URL that messages are sent to: a public http or https URL.",
   pattern:
     "^[hH][tT][tT][pP][sS]?:\\/\\/[^@\\/?#\\\\\\u0000-\\u0020\\uD800-\\uDFFF]+(?:[\\/?#\\\\][^\\u0000-\\u0020\\uD800-\\uDFFF]*)?$",
 });
@@ -38,7 +38,7 @@ const EventFilters = z
   .array(
     z
       .string()
-      .refine(isEventFilter, "Must be a type of event, a prefix such as card.*, or *")
+      .refine(isEventFilter, "Must be an event type, a prefix such as card.*, or *")
       .meta({ enum: [...EVENT_FILTERS] }),
   )
   .min(1)
@@ -52,7 +52,7 @@ function mustBeAllowed(ctx: Signed, url: string | undefined): void {
   if (problem !== null) throw badRequest(problem, "url");
 }
 
-/** How many webhooks a workspace has at the most. */
+/** The maximum number of webhooks per workspace. */
 const MAX_WEBHOOKS = 20;
 /** How long the secret before the last rotation still signs. */
 const OLD_SECRET_MS = 24 * 3_600_000;
@@ -105,7 +105,7 @@ export const webhooks = {
         tags,
         summary: "Create a webhook",
         description:
-          "Creates a webhook. `events` holds event types or prefixes (`card.*`, `*`). Every matching event of the workspace is sent, starting with the webhook's own `webhook.created`; the section `webhooks` of this document shows the message. The URL must be http or https and must not name this machine or a private address, unless the operator allows it. Only this answer shows the secret. At most 20 webhooks per workspace. Requires `webhook:manage`.",
+          "Creates a webhook. `events` holds event types or prefixes (`card.*`, `*`). Every matching event of the workspace is sent, starting with the webhook's own `webhook.created`; the section `webhooks` of this document shows the message. The URL must be http or https and must not name this machine or a private address, unless the operator allows it. Only this response shows the secret. At most 20 webhooks per workspace. Requires `webhook:manage`.",
         successDescription: "The webhook was created.",
       },
     })
@@ -182,7 +182,7 @@ export const webhooks = {
         tags,
         summary: "Rotate the secret of a webhook",
         description:
-          "Creates a new secret. Only this answer shows it. For 24 hours each delivery is signed with both the new and the previous secret. If you rotate again within that time, the oldest secret stops signing at once. Requires `webhook:manage`.",
+          "Creates a new secret. Only this response shows it. For 24 hours each delivery is signed with both the new and the previous secret. If you rotate again within that time, the oldest secret stops signing at once. Requires `webhook:manage`.",
         successDescription: "The secret was replaced.",
       },
     })

@@ -27,7 +27,7 @@ async function placeOf(board: { publicId: string }) {
 function wokenBy(database: typeof db): Set<number> {
   const woken = new Set<number>();
   onTestFinished(
-    commitSignalOf(database).subscribe((workspaceIds) => workspaceIds.forEach((id) => void woken.add(id))),
+    commitSignalOf(database).subscribe(({ workspaces }) => workspaces.forEach((id) => void woken.add(id))),
   );
   return woken;
 }

@@ -10,6 +10,8 @@ import { allRows } from "../access/rows/index.js";
 import { listed, type Row, type Scene } from "../access/rows.js";
 import { worldMakers } from "../access/world.js";
 import { type Answer, ok, testApp } from "../helpers/app.js";
+import { providerEnvironment } from "../helpers/issuer.js";
+import { RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
 
 /** What one call writes, by procedure, and by case where the matrix has several. */
 const WRITTEN: Record<string, string[]> = {
@@ -19,6 +21,20 @@ const WRITTEN: Record<string, string[]> = {
   "user.update": ["member.updated"],
   "user.changePassword": [],
   "user.delete": ["member.removed"],
+  "user.requestPasswordReset": [],
+  "user.resetPassword": [],
+  "user.requestEmailVerification": [],
+  "user.confirmEmail": [],
+  "user.changeEmail": [],
+  "user.twoFactor.begin": [],
+  "user.twoFactor.confirm": [],
+  "user.twoFactor.disable": [],
+  "user.twoFactor.recoveryCodes": [],
+  "user.sessions.revoke": [],
+  "user.oidc.start": [],
+  "user.oidc.finish": [],
+  "user.oidc.unlink": [],
+  "admin.users.update": [],
   "user.tokens.create": [],
   "user.tokens.create, bound to the workspace": [],
   "user.tokens.revoke": [],
@@ -92,6 +108,8 @@ const WRITTEN: Record<string, string[]> = {
   "card.comments.update, one's own": ["comment.updated"],
   "card.comments.delete, somebody else's": ["comment.deleted"],
   "card.comments.delete, one's own": ["comment.deleted"],
+  "user.notificationSettings.update": [],
+  "user.unsubscribe": [],
   "notification.read": [],
   "notification.readAll": [],
   "import.csv": ["board.imported", "card.created"],
@@ -143,7 +161,11 @@ const REPEATABLE = [
 /** Types that tell of an edit or a move: with what it was and what it became. */
 const isEdit = (type: string) => /\.(?:updated|moved|role\.changed)$/.test(type);
 
-const app = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true" });
+const app = await testApp({
+  ...RECOVERY_ENVIRONMENT,
+  WEBHOOK_ALLOW_PRIVATE: "true",
+  ...(await providerEnvironment()),
+});
 const { db, as, make } = app;
 const makers = worldMakers(app);
 const world = await makers.world();
@@ -184,7 +206,8 @@ async function loggedDuring(run: () => Promise<unknown>): Promise<Logged[]> {
 
 /** Who makes a call: an admin may nearly everything; who joins or signs up must be somebody new. */
 function callerOf(path: string) {
-  if (path === "user.signUp") return "no token";
+  if (path === "user.signUp" || path === "user.oidc.finish") return "no token";
+  if (path.startsWith("admin.")) return "an instance admin";
   return path === "workspace.invites.accept" ? "a stranger" : "an admin";
 }
 

@@ -304,7 +304,7 @@ describe("test", () => {
     expect(ok(await as(owner).post(`${webhook.path}/test`))).toMatchObject({
       status: "failed",
       lastStatusCode: 418,
-      lastError: "Answered with status 418",
+      lastError: "The response has the status 418",
       nextAttemptAt: null,
     });
     const nowhere = await makeWebhook(world, workspace, { url: "http://127.0.0.1:1/" });

@@ -136,7 +136,9 @@ describe("nothing is connected to at", () => {
     attempted.length = 0;
     const { status, error } = await send(to(url), { resolve, allowPrivate: false });
     expect({ status, trapped, attempted }).toEqual({ status: null, trapped: 0, attempted: [] });
-    expect(error).toMatch(/^(?:It leads to an address that is not public|Its name leads to no address)$/);
+    expect(error).toMatch(
+      /^(?:The host name resolves to an address that is not public|The host name does not resolve to an address)$/,
+    );
   });
 });
 

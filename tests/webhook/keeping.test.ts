@@ -76,7 +76,7 @@ test("a test of a webhook whose receiver does not answer is answered when the pr
   const answer = ending.as(owner).post(`${webhook.path}/test`);
   await eventually(() => expect(received).toHaveLength(1));
   await ending.app.close();
-  expect(ok(await answer)).toMatchObject({ status: "failed", lastError: "The service ended during the attempt" });
+  expect(ok(await answer)).toMatchObject({ status: "failed", lastError: "The service stopped during the attempt" });
 });
 
 test("secrets are not for an Idempotency-Key to keep", async () => {

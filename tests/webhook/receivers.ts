@@ -6,8 +6,9 @@ import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, vi } from "vitest";
 import { createReceiver, type Message } from "../../examples/webhook-receiver.js";
+import type { QueueWorker } from "../../src/api/queueLoop.js";
 import type { Resolve } from "../../src/webhook/addresses.js";
-import { type DeliveryWorker, startDelivering } from "../../src/webhook/worker.js";
+import { startDelivering } from "../../src/webhook/worker.js";
 import { ok, type TestApp, unique, type Workspace } from "../helpers/app.js";
 
 /** Listens on a free port of this machine until the test ends, and gives its URL. */
@@ -85,7 +86,7 @@ export function isSignedBy(secret: string, { headers, body }: Received): boolean
 }
 
 /** Delivers on the application's database until the test ends, private addresses allowed. */
-export function deliver({ db, app }: TestApp, resolve: Resolve = async () => []): DeliveryWorker {
+export function deliver({ db, app }: TestApp, resolve: Resolve = async () => []): QueueWorker {
   const worker = startDelivering({ db, log: app.log, outside: { resolve, allowPrivate: true } });
   onTestFinished(() => worker.stop(0));
   return worker;

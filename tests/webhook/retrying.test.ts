@@ -30,7 +30,7 @@ describe("a delivery that fails", () => {
     await makeTag(world, workspace);
     for (const [n, step] of STEPS.entries()) {
       const pending = await ended(world, workspace, webhook, "pending", n + 1);
-      expect(pending).toMatchObject({ lastStatusCode: 500, lastError: "Answered with status 500" });
+      expect(pending).toMatchObject({ lastStatusCode: 500, lastError: "The response has the status 500" });
       await eventually(async () => {
         const seconds = await secondsLeft(world, webhook);
         expect(seconds).toBeLessThanOrEqual(Math.ceil(step * 1.2));
@@ -73,7 +73,7 @@ describe("a delivery that fails", () => {
     deliver(world);
     await makeTag(world, workspace);
     const pending = await ended(world, workspace, webhook, "pending");
-    expect(pending.lastError).toBe("Answered with status 307; redirects are not followed");
+    expect(pending.lastError).toBe("The response has the status 307; redirects are not followed");
     expect(target.received).toEqual([]);
   });
 
@@ -93,7 +93,7 @@ describe("a delivery that fails", () => {
     await ended(world, workspace, webhook, "failed", 0);
 
     expect(await deliveriesOf(world, workspace, webhook)).toMatchObject([
-      { lastError: "The webhook was switched off", attempts: 0, nextAttemptAt: null },
+      { lastError: "The webhook was deactivated", attempts: 0, nextAttemptAt: null },
       { status: "failed", attempts: 1, lastStatusCode: 410, nextAttemptAt: null },
     ]);
     expect(received).toHaveLength(1);

@@ -38,17 +38,17 @@ describe("an attempt", () => {
     const { url } = await receiver((res) => res.writeHead(status, { "retry-after": "7" }).end("why"));
     const outcome = await send(to(url), outside);
     expect(outcome).toMatchObject({ status, retryAfterSeconds: 7 });
-    expect(outcome.error).toContain(`Answered with status ${status}`);
+    expect(outcome.error).toContain(`The response has the status ${status}`);
   });
 
   test.each([
-    ["no HTTP", "nonsense\r\n\r\n", "The answer is not HTTP"],
-    ["a status of no class", "HTTP/1.1 999 Odd\r\ncontent-length: 0\r\n\r\n", "The answer is not HTTP"],
+    ["no HTTP", "nonsense\r\n\r\n", "The response is not HTTP"],
+    ["a status of no class", "HTTP/1.1 999 Odd\r\ncontent-length: 0\r\n\r\n", "The response is not HTTP"],
     ["nothing", "", "The connection failed"],
     [
       "another protocol",
       "HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n",
-      "The connection ended without an answer",
+      "The connection ended without a response",
     ],
   ])("answered with %s fails in plain words", async (_, answer, error) => {
     expect(await send(to(await rawServer(answer)), outside)).toEqual({ status: null, error, retryAfterSeconds: null });
@@ -58,7 +58,7 @@ describe("an attempt", () => {
     expect(await send(to("http://127.0.0.1:1/"), outside)).toMatchObject({ error: "The connection was refused" });
     const { url } = await receiver();
     const secure = url.replace("http:", "https:");
-    expect(await send(to(secure), outside)).toMatchObject({ error: "No secure connection could be made" });
+    expect(await send(to(secure), outside)).toMatchObject({ error: "The TLS connection failed" });
   });
 
   test("wants a certificate that it can trust", async () => {
@@ -66,7 +66,7 @@ describe("an attempt", () => {
     const secure = (await listen(server)).replace("http:", "https:");
     expect(await send(to(secure), outside)).toMatchObject({
       status: null,
-      error: "The certificate is not one to trust",
+      error: "The TLS certificate is not trusted",
     });
   });
 
@@ -95,7 +95,7 @@ describe("an attempt", () => {
     const headers = await slow((write) => write("HTTP/1.1 200 OK\r\n"), "x");
     const body = await slow((write) => write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n"), "x");
     const outcomes = await Promise.all([silent, headers, body].map(({ url }) => send(to(url), outside)));
-    expect(outcomes.map(({ error }) => error)).toEqual(Array(3).fill("No whole answer within 10 seconds"));
+    expect(outcomes.map(({ error }) => error)).toEqual(Array(3).fill("No complete response within 10 seconds"));
   });
 
   test("ends at once when it is told to", async () => {
@@ -103,7 +103,7 @@ describe("an attempt", () => {
     const { url } = await receiver(() => limit.abort());
     expect(await send(to(url), outside, limit.signal)).toMatchObject({
       status: null,
-      error: "The service ended during the attempt",
+      error: "The service stopped during the attempt",
     });
   });
 });

@@ -1,0 +1,82 @@
+// The end of old events (`EVENT_DAYS`): each workspace forgets the beginning of its log, up to what a pending delivery needs.
+
+import { and, asc, eq, gt, isNotNull, min, sql } from "drizzle-orm";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
+import type { Database, Queries } from "../db/client.js";
+import { event, webhookDelivery, workspaceCounter } from "../db/schema/index.js";
+import { SWEPT_AT_ONCE, type Sweep } from "../db/sweeps.js";
+
+/** Workspaces are looked at so many at a time. */
+const WORKSPACES_AT_ONCE = 1000;
+
+/** The keys of workspaces whose oldest event is older than so many days, from a key on. */
+const withOldEvents = (db: Queries, days: number, after: number) =>
+  db.rows<{ workspaceId: number }>(
+    acrossWorkspaces(
+      "what is over",
+      sql`select k.workspace_id as "workspaceId" from workspace_counter k
+        where k.workspace_id > ${after}::bigint and k.event_seq > k.forgotten_seq and (
+          select e.created_at from event e where e.workspace_id = k.workspace_id and e.seq > k.forgotten_seq
+          order by e.seq limit 1) < now() - make_interval(days => ${days}::int)
+        order by k.workspace_id limit ${WORKSPACES_AT_ONCE}::int`,
+    ),
+  );
+
+/** Up to which number a workspace may forget its events now: at most `SWEPT_AT_ONCE` of them. */
+async function forgettableUpTo(db: Queries, workspaceId: number, days: number, forgotten: number): Promise<number> {
+  const oldest = await db
+    .select({ seq: event.seq, isOld: sql<boolean>`${event.createdAt} < now() - make_interval(days => ${days}::int)` })
+    .from(event)
+    .where(and(eq(event.workspaceId, workspaceId), gt(event.seq, forgotten)))
+    .orderBy(asc(event.seq))
+    .limit(SWEPT_AT_ONCE);
+  const kept = oldest.find(({ isOld }) => !isOld)?.seq;
+  const upTo = kept === undefined ? (oldest.at(-1)?.seq ?? forgotten) : kept - 1;
+  const [pending] = await db
+    .select({ seq: min(webhookDelivery.eventSeq) })
+    .from(webhookDelivery)
+    .where(
+      and(
+        eq(webhookDelivery.workspaceId, workspaceId),
+        eq(webhookDelivery.status, "pending"),
+        isNotNull(webhookDelivery.eventSeq),
+      ),
+    );
+  return pending?.seq == null ? upTo : Math.min(upTo, pending.seq - 1);
+}
+
+/** Forgets some of the oldest events of a workspace, as its one writer; how many. */
+const forgetSome = (db: Database, workspaceId: number, days: number): Promise<number> =>
+  db.change(workspaceId, { accountId: null, alone: true }, async (unit) => {
+    const [counter] = await unit.db
+      .select({ forgotten: workspaceCounter.forgottenSeq })
+      .from(workspaceCounter)
+      .where(eq(workspaceCounter.workspaceId, workspaceId));
+    if (counter === undefined) return 0;
+    const { forgotten } = counter;
+    const upTo = await forgettableUpTo(unit.db, workspaceId, days, forgotten);
+    if (upTo <= forgotten) return 0;
+    await unit.write(sql`
+      delete from ${event} where ${event.workspaceId} = ${workspaceId}::bigint and ${event.seq} <= ${upTo}::bigint`);
+    await unit.write(sql`
+      update ${workspaceCounter} set forgotten_seq = ${upTo}::bigint
+      where ${workspaceCounter.workspaceId} = ${workspaceId}::bigint`);
+    return upTo - forgotten;
+  });
+
+/** Sweep: forgets events that are older than `EVENT_DAYS`, workspace by workspace. */
+export const forgetOldEvents: Sweep = async function* (db, { events: days }) {
+  if (days === null) return;
+  for (let after = 0; ; ) {
+    const found = await withOldEvents(db, days, after);
+    for (const { workspaceId } of found) {
+      for (let removed = SWEPT_AT_ONCE; removed === SWEPT_AT_ONCE; ) {
+        removed = await forgetSome(db, workspaceId, days);
+        if (removed > 0) yield removed;
+      }
+    }
+    const last = found.at(-1);
+    if (last === undefined || found.length < WORKSPACES_AT_ONCE) return;
+    after = last.workspaceId;
+  }
+};
