@@ -26,45 +26,45 @@ import { LargeBodies } from "./api/largeBodies.js";
 import { COUNTED_KEYS, type Load, rateLimiter } from "./api/limits.js";
 import { serveMetrics } from "./api/metrics.js";
 import { OVERLOAD_LIMITS, type OverloadLimits, overloadGuard } from "./api/overload.js";
+import { servePages } from "./api/pages.js";
 import { KeptAnswers, MEMORY_LIMITS, type MemoryLimits } from "./api/rendered.js";
 import { bindRest, type Invoke, operationsOf, REST_BASE, readJsonBodies } from "./api/rest.js";
 import { setSecurityHeaders } from "./api/security.js";
 import { Streams } from "./api/streams.js";
-import { trpcErrorShape } from "./api/trpc.js";
+import { runsInstance, trpcErrorShape } from "./api/trpc.js";
 import { callsOf, serveTrpc, serveTrpcStreams, TRPC_BASE } from "./api/trpcOverHttp.js";
+import { attachWriters } from "./attachedWriters.js";
 import type { Config } from "./config.js";
 import type { Database } from "./db/client.js";
 import type { Reads } from "./db/replicas.js";
-import { commitSignalOf } from "./events/commitSignal.js";
 import { appRouter } from "./router.js";
 import { type Resolve, resolver } from "./webhook/addresses.js";
-import { queueDeliveries } from "./webhook/queueing.js";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** `leaving`: calls are still answered, each as the last of its connection; `draining`: only what runs already. */
+    /** `leaving`: calls still get responses, each the last one of its connection; `draining`: only running calls continue. */
     phase: "starting" | "ready" | "leaving" | "draining";
-    /** What `/metrics` serves; undefined where METRICS is off. */
+    /** The metrics of `/metrics`; undefined if METRICS is off. */
     figures: Registry | undefined;
   }
 }
 
-/** What the application is made of. */
+/** The parts that the application is built from. */
 export interface Parts {
   config: Config;
   db: Database;
-  /** Where reads may lag; `db` when left out. */
+  /** For reads that may lag; `db` by default. */
   replica?: Reads;
   log: FastifyBaseLogger;
-  /** How names of the outside are resolved; as the settings want it unless given. */
+  /** How host names are resolved for webhooks; by default as the settings require. */
   resolve?: Resolve;
-  /** How often open streams get a heartbeat and their tokens are checked, in milliseconds; what the contract says unless given. */
+  /** How often open streams get a heartbeat and their tokens are checked, in milliseconds; by default as documented. */
   heartbeatMs?: number;
-  /** What differs from the limits that the service runs with. */
+  /** Limits that differ from those of the service. */
   limits?: Partial<MemoryLimits & ConnectionLimits & OverloadLimits & FairnessLimits>;
 }
 
-/** The headers of the contract that scripts of another origin may read. */
+/** The headers of the contract that scripts of other origins may read. */
 const EXPOSED_HEADERS = [
   "Content-Disposition",
   "ETag",
@@ -79,12 +79,12 @@ const EXPOSED_HEADERS = [
   "X-Request-Id",
 ];
 
-/** The file of the worker thread, beside this one: in the source and in what is built of it. */
+/** The file of the worker thread, next to this file in the source and in the build. */
 const BODY_WORKER = new URL(import.meta.url.endsWith(".ts") ? "./bodyWorker.ts" : "./bodyWorker.js", import.meta.url);
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The committed document, served as it is. */
+/** The committed document, served unchanged. */
 const openApiDocument = readFileSync(new URL("../openapi.json", import.meta.url));
 
 const GUIDES = new URL("../docs/", import.meta.url);
@@ -92,7 +92,7 @@ const GUIDES = new URL("../docs/", import.meta.url);
 const operations = operationsOf(appRouter);
 const inputs = new Map(operations.map(({ path, input }) => [path, input]));
 
-/** Builds the application; the caller listens, or injects, and says when the database is ready. */
+/** Builds the application; the caller makes it listen, or injects requests, and sets the phase when the database is ready. */
 export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const { config, db, replica = db, log, heartbeatMs, resolve = resolver(config.webhookAllowPrivate) } = parts;
   const limits = { ...MEMORY_LIMITS, ...CONNECTION_LIMITS, ...OVERLOAD_LIMITS, ...FAIRNESS_LIMITS, ...parts.limits };
@@ -133,7 +133,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       origin: config.corsOrigins,
       methods: ["GET", "POST", "PUT", "DELETE"],
       exposedHeaders: EXPOSED_HEADERS,
-      // Its answer to an OPTIONS that is no preflight would be plain text.
+      // The plugin would respond with plain text to an OPTIONS request that is not a preflight.
       strictPreflight: false,
     });
   }
@@ -146,6 +146,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   serveProbes(app, db, mustHaveRoom);
   await serveDocs(app, openApiDocument);
   serveGuides(app, GUIDES);
+  servePages(app);
   const call: Invoke = async (request, { path, type }, { input, requestOptions, signal }) => {
     return callTRPCProcedure({
       router: appRouter,
@@ -163,9 +164,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     ...(heartbeatMs && { tickMs: heartbeatMs }),
   });
   app.addHook("preClose", () => streams.close());
-  // A process that follows nothing tells the others of its changes all the same.
-  commitSignalOf(db);
-  queueDeliveries(db);
+  attachWriters(db);
   bindRest(app, operations, call, streams);
   serveTrpcStreams(app, operations, call, streams);
   const large = { bodies, invoke: call };
@@ -185,6 +184,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       },
       verify: (caller) => tokens.verify(caller),
       hasCredentials,
+      client: { address: request.ip, userAgent: request.headers["user-agent"] ?? null },
       requestOptions,
       boards,
       resolve,
@@ -196,13 +196,13 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   }
 }
 
-/** Sends a failure as the face of the service that was asked sends it. */
+/** Sends an error in the format of the protocol that was called. */
 function sendFailure(reply: FastifyReply, failure: Failure): void {
   const isTrpc = reply.request.url.startsWith(`${TRPC_BASE}/`);
   reply.status(failure.status).send(isTrpc ? { error: trpcErrorShape(failure) } : failure.body);
 }
 
-/** One error body for every failure, whoever raised it; whose token has ended hears of that alone. */
+/** One error body for every error. If the token of the caller has ended, the caller only learns that. */
 function answerFailures(app: FastifyInstance, tokens: Tokens): void {
   app.setNotFoundHandler(() => {
     throw notFound();
@@ -220,7 +220,7 @@ function answerFailures(app: FastifyInstance, tokens: Tokens): void {
   });
 }
 
-/** What a request is about to do: how often it counts, and whether any of it can be done without a token. */
+/** What a request is about to do: how many calls it counts as, and whether any of them needs no token. */
 interface Intent extends Load {
   isOpen: boolean;
 }
@@ -236,6 +236,9 @@ function intentOf(request: FastifyRequest): Intent {
   };
 }
 
+/** Whether a path, which need not be there, is one of instance admins. */
+const isOfAdmins = ({ url }: FastifyRequest) => url.startsWith(`${REST_BASE}/admin/`);
+
 interface Entrance {
   config: Config;
   tokens: Tokens;
@@ -243,15 +246,16 @@ interface Entrance {
   mustHaveRoom: () => void;
 }
 
-/** Who comes in: looks up the token and counts the request, before any body is read. */
+/** Looks up the token and counts the request, before its body is read. */
 function admit(app: FastifyInstance, { config, tokens, bodies, mustHaveRoom }: Entrance): void {
   const limiter = rateLimiter(app, config);
 
-  /** Who calls, counted before the token is looked up. */
+  /** The caller, counted before the token is looked up. */
   async function callerOf(request: FastifyRequest, reply: FastifyReply, intent: Intent): Promise<Caller | null> {
     const { authorization } = request.headers;
-    // What needs no token comes to no guard that would verify it.
-    const lookUp = () => (intent.isOpen ? tokens.callerOf(authorization) : tokens.believedCallerOf(authorization));
+    // Operations without a token have no guard that would verify one.
+    const isVerified = intent.isOpen || isOfAdmins(request);
+    const lookUp = () => (isVerified ? tokens.callerOf(authorization) : tokens.believedCallerOf(authorization));
     request.countedAccountId = tokens.rememberedAccountOf(authorization);
     if (request.countedAccountId !== null || !holdsToken(authorization)) {
       await limiter.count(request, reply, intent);
@@ -267,11 +271,11 @@ function admit(app: FastifyInstance, { config, tokens, bodies, mustHaveRoom }: E
 
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
-    // Who comes on the last moments of a listener is to go elsewhere, whatever they ask for.
+    // Clients that connect just before the listener closes should reconnect elsewhere, whatever they request.
     if (app.phase === "leaving" || app.phase === "draining") reply.header("connection", "close");
     mustNameHost(request);
     mustBeMet(request, reply);
-    if (request.is404) throw notFound();
+    if (request.is404 && !isOfAdmins(request)) throw notFound();
     const isApi = request.url.startsWith(`${REST_BASE}/`) || request.url.startsWith(`${TRPC_BASE}/`);
     if (!isApi) return;
     if (app.phase === "starting") reply.header("connection", "close");
@@ -280,6 +284,9 @@ function admit(app: FastifyInstance, { config, tokens, bodies, mustHaveRoom }: E
     const intent = intentOf(request);
     request.caller = await callerOf(request, reply, intent);
     if (request.caller === null && !intent.isOpen) throw unauthorized();
+    // Before the body is read: whatever they send, admin paths are not there for anybody else.
+    if (isOfAdmins(request) && (request.caller === null || !runsInstance(request.caller))) throw notFound();
+    if (request.is404) throw notFound();
     bodies.admit(request, reply);
   });
 }
@@ -295,7 +302,7 @@ function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** `/health`: the process is alive. `/ready`: it also reaches its database, has room, and neither starts nor ends. */
+/** `/health`: the process is alive. `/ready`: it also reaches its database, has capacity, and is neither starting nor stopping. */
 function serveProbes(app: FastifyInstance, db: Database, mustHaveRoom: () => void): void {
   app.get("/health", async () => ({ status: "ok" }));
   app.get("/ready", async () => {

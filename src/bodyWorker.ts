@@ -1,4 +1,4 @@
-// The worker thread that reads large bodies (api/largeBodies.ts): JSON, the input schema, and the plan of each import.
+// The worker thread for large bodies (api/largeBodies.ts): parses JSON, validates the input, and plans imports.
 
 import { createHash } from "node:crypto";
 import { transferableSymbol, valueSymbol } from "piscina";
@@ -17,12 +17,12 @@ const preparations = new Map<string, Preparation>(
   ]),
 );
 
-/** An outcome whose bytes change hands instead of being copied. */
+/** A result whose bytes are transferred instead of copied. */
 function handedOver(outcome: Outcome & { kind: "rendered" }): Outcome {
   return Object.assign(outcome, { [transferableSymbol]: [outcome.bytes.buffer], [valueSymbol]: outcome });
 }
 
-/** Prepares the operation of a task; what is wrong with its body is an outcome too. */
+/** Prepares the operation of a task; errors in its body are a result too. */
 export default function prepare({ path, bytes, isBatch }: Task): Outcome {
   const preparationOf = preparations.get(path);
   if (preparationOf === undefined) throw new Error(`${path} takes large bodies and has no preparation`);

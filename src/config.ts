@@ -2,6 +2,7 @@
 
 import { isIP } from "node:net";
 import { z } from "zod";
+import { OidcProviders } from "./oidcSettings.js";
 
 /** A variable that is set to nothing counts as unset. */
 const unsetWhenEmpty = (value: unknown) => (value === "" ? undefined : value);
@@ -21,13 +22,25 @@ const urlOf = (...protocols: string[]) =>
     message: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`,
   });
 
-const postgresUrl = urlOf("postgres:", "postgresql:");
+/** Where a PostgreSQL server is. */
+export const postgresUrl = urlOf("postgres:", "postgresql:");
+
+/** An address, alone or as `Name <address>`. Nothing of it can end a line of a header. */
+const SENDER =
+  /^(?:[^<>"\p{Cc}]{1,100} )?<[^\s<>@"\p{Cc}]{1,64}@[^\s<>@"\p{Cc}]{1,255}>$|^[^\s<>@"\p{Cc}]{1,64}@[^\s<>@"\p{Cc}]{1,255}$/u;
+
+const withoutEndSlashes = (url: string) => url.replace(/\/+$/, "");
 
 const commaSeparated = (value: string) =>
   value
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
+
+const SECRET_KEY_BYTES = 32;
+const bytesOf = (base64: string) => Buffer.from(base64, "base64");
+const isSecretKey = (value: string) =>
+  /^[A-Za-z0-9+/]+={0,2}$/.test(value) && bytesOf(value).length === SECRET_KEY_BYTES;
 
 const isOrigin = (value: string) => URL.canParse(value) && new URL(value).origin === value;
 
@@ -50,6 +63,11 @@ const Environment = z
     DATABASE_DISTRIBUTED: variable(flag.default(false)),
     DATABASE_REPLICA_URLS: variable(z.string().transform(commaSeparated).pipe(z.array(postgresUrl)).default([])),
     PUBLIC_URL: variable(urlOf("http:", "https:").optional()),
+    APP_URL: variable(urlOf("http:", "https:").optional()),
+    MAIL_URL: variable(urlOf("smtp:", "smtps:").optional()),
+    MAIL_FROM: variable(
+      z.string().regex(SENDER, "must be an address, or a name and an address: Name <address>").optional(),
+    ),
     CORS_ORIGIN: variable(
       z
         .string()
@@ -66,12 +84,24 @@ const Environment = z
         })
         .default(false),
     ),
+    SECRET_KEY: variable(
+      z
+        .string()
+        .transform(commaSeparated)
+        .refine((keys) => keys.every(isSecretKey), "must be keys of 32 bytes in base64, separated by commas")
+        .transform((keys) => keys.map(bytesOf))
+        .default([]),
+    ),
     SIGN_UP: variable(z.enum(["open", "invited", "closed"], "must be open, invited or closed").default("open")),
+    OIDC_PROVIDERS: variable(OidcProviders.default([])),
+    PASSWORD_SIGN_IN: variable(z.enum(["on", "off"], "must be on or off").default("on")),
     RATE_LIMIT_PER_MINUTE: variable(wholeNumber(0, 1_000_000).default(300)),
     AUTH_RATE_LIMIT_PER_MINUTE: variable(wholeNumber(0, 1_000_000).default(10)),
     WEBHOOK_ALLOW_PRIVATE: variable(flag.default(false)),
     TRELLO_APP_KEY: variable(z.string().optional()),
     GITHUB_CLIENT_ID: variable(z.string().optional()),
+    AUDIT_DAYS: variable(wholeNumber(1, 36_500).default(400)),
+    EVENT_DAYS: variable(wholeNumber(1, 36_500).optional()),
     LOG_LEVEL: variable(
       z
         .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "must be a level such as info")
@@ -79,6 +109,10 @@ const Environment = z
     ),
     METRICS: variable(flag.default(true)),
     METRICS_TOKEN: variable(z.string().optional()),
+  })
+  .refine(({ MAIL_URL, MAIL_FROM }) => MAIL_URL === undefined || MAIL_FROM !== undefined, {
+    path: ["MAIL_FROM"],
+    message: "must be set where MAIL_URL is",
   })
   .transform((env) => ({
     port: env.PORT,
@@ -90,15 +124,26 @@ const Environment = z
     databasePrepare: env.DATABASE_PREPARE ?? env.DATABASE_DIRECT_URL === undefined,
     databaseDistributed: env.DATABASE_DISTRIBUTED,
     databaseReplicaUrls: env.DATABASE_REPLICA_URLS,
-    publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ""),
+    publicUrl: withoutEndSlashes(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
+    /** Where links lead that people open; null: to the service's own pages under `publicUrl`. */
+    appUrl: env.APP_URL === undefined ? null : withoutEndSlashes(env.APP_URL),
+    /** The mail server and the sender's address; null: the service sends no mail. */
+    mail: env.MAIL_URL === undefined || env.MAIL_FROM === undefined ? null : { url: env.MAIL_URL, from: env.MAIL_FROM },
     corsOrigins: env.CORS_ORIGIN,
     trustProxy: env.TRUST_PROXY,
+    /** Keys of AES-256: the first encrypts, all decrypt. Without one nothing can be encrypted. */
+    secretKeys: env.SECRET_KEY,
     signUp: env.SIGN_UP,
+    oidcProviders: env.OIDC_PROVIDERS,
+    /** Whether passwords sign in. Without a provider they do in any case: nobody could sign in otherwise. */
+    passwordSignIn: env.PASSWORD_SIGN_IN === "on" || env.OIDC_PROVIDERS.length === 0,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     authRateLimitPerMinute: env.AUTH_RATE_LIMIT_PER_MINUTE,
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
     trelloAppKey: env.TRELLO_APP_KEY,
     githubClientId: env.GITHUB_CLIENT_ID,
+    /** For how many days what the operator decides on is kept; null: for ever. */
+    keptDays: { audit: env.AUDIT_DAYS, events: env.EVENT_DAYS ?? null },
     logLevel: env.LOG_LEVEL,
     metrics: env.METRICS,
     metricsToken: env.METRICS_TOKEN,

@@ -1,11 +1,12 @@
-// What a start says while its database is out of reach: a plain line for whoever looks on, where a log would be full of it.
+// Reports on standard error that the database is unreachable during the start: one plain line every ten seconds instead of many log
+// lines.
 
 import type { Logger } from "pino";
 import { isConnectionError, reasonOf } from "./db/failures.js";
 
 const REPEAT_MS = 10_000;
 
-/** Takes the database's warnings; until the start is over, those of a failed connection become a line now and then. */
+/** Receives the database's warnings. Until the start is complete, failed connections are reported as plain lines. */
 export class DatabaseWait {
   readonly #log: Logger;
   #isOver = false;
@@ -34,6 +35,6 @@ export class DatabaseWait {
   }
 
   #say(): void {
-    process.stderr.write(`work-board waits for its database: ${this.#reason}\n`);
+    process.stderr.write(`work-board is waiting for its database: ${this.#reason}\n`);
   }
 }

@@ -1,4 +1,4 @@
-// The OpenAPI document of this service: its router and the messages of its webhooks.
+// The OpenAPI document of this service, from its router and the messages of its webhooks.
 
 import { type Example, openApiDocument } from "./api/openapi.js";
 import { appRouter } from "./router.js";

@@ -1,5 +1,8 @@
 // The API's table of contents: every resource, mounted where third parties find it (contract section 3).
 
+import { auditLog } from "./admin/audit.js";
+import { status } from "./admin/status.js";
+import { users } from "./admin/users.js";
 import { router } from "./api/trpc.js";
 import { archiving } from "./board/archiving.js";
 import { boards } from "./board/boards.js";
@@ -22,7 +25,15 @@ import { trelloImports } from "./import/trello/trello.js";
 import { notifications } from "./notification/notifications.js";
 import { streams as notificationStreams } from "./notification/streams.js";
 import { accounts } from "./user/accounts.js";
+import { addresses } from "./user/addresses.js";
+import { notificationSettings, unsubscribing } from "./user/notificationSettings.js";
+import { identities } from "./user/oidc/identities.js";
+import { signIns } from "./user/oidc/signIn.js";
+import { recovery } from "./user/recovery.js";
+import { sessions } from "./user/sessions.js";
+import { signInMethods } from "./user/signInMethods.js";
 import { tokens } from "./user/tokens.js";
+import { twoFactor } from "./user/twoFactor.js";
 import { deliveries } from "./webhook/deliveries.js";
 import { webhooks } from "./webhook/webhooks.js";
 import { calendars } from "./workspace/calendar.js";
@@ -35,7 +46,18 @@ import { tags } from "./workspace/tags.js";
 import { workspaces } from "./workspace/workspaces.js";
 
 export const appRouter = router({
-  user: router({ ...accounts, tokens: router(tokens) }),
+  user: router({
+    ...signInMethods,
+    ...accounts,
+    oidc: router({ ...signIns, ...identities }),
+    ...recovery,
+    ...addresses,
+    twoFactor: router(twoFactor),
+    sessions: router(sessions),
+    tokens: router(tokens),
+    ...unsubscribing,
+    notificationSettings: router(notificationSettings),
+  }),
   workspace: router({
     ...workspaces,
     ...search,
@@ -66,6 +88,7 @@ export const appRouter = router({
     comments: router(comments),
   }),
   notification: router({ ...notifications, ...notificationStreams }),
+  admin: router({ users: router(users), ...auditLog, ...status }),
   import: router({ ...csvImports, ...trelloImports, ...boardFiles, ...integrations }),
 });
 

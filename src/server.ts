@@ -5,6 +5,8 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import { serveCommands } from "./admin/commands/commandSocket.js";
+import { OPERATOR_COMMANDS } from "./admin/commands/index.js";
 import { createLogger } from "./api/logs.js";
 import { buildApp } from "./app.js";
 import { type Config, ConfigError, readConfig } from "./config.js";
@@ -18,7 +20,10 @@ import { codes, isConnectionError, reasonOf } from "./db/failures.js";
 import { migrate } from "./db/migrate.js";
 import { openPostgres } from "./db/postgres.js";
 import { readsOn } from "./db/replicas.js";
-import { startSweeping } from "./sweeper.js";
+import { openSender } from "./mail/smtp.js";
+import { startMailing } from "./mail/worker.js";
+import { notificationComposer } from "./notification/mailing.js";
+import { startReminding, startSweeping } from "./sweeper.js";
 import { resolver } from "./webhook/addresses.js";
 import { startDelivering } from "./webhook/worker.js";
 
@@ -47,7 +52,7 @@ async function openDriver(config: Config, log: Logger, wait: DatabaseWait): Prom
       await createDatabase(config.dataDir);
     }
     const onFailure = (failure: Error) =>
-      endOn(log, failure, "ended, because its database failed: the next start recovers it");
+      endOn(log, failure, "stopped because the database failed; the next start recovers it");
     return openEmbedded({ dataDir: config.dataDir, onFailure });
   }
   return openPostgres({
@@ -86,11 +91,11 @@ function welcome({ databaseUrl, dataDir, signUp }: Config, address: string): str
   work-board listens on ${address}   (database: ${database})
   docs                  ${address}/docs
 
-  the first token:
+  get a first token:
 
     curl -s ${address}/api/v1/auth/${call} --json '{${name}"email":"ada@example.org","password":"correct horse battery"}'
 
-  then send it with every request:   -H 'Authorization: Bearer <accessToken>'
+  send it with every request:   -H 'Authorization: Bearer <accessToken>'
 `;
 }
 
@@ -113,22 +118,22 @@ function drainOn(signals: NodeJS.Signals[], { app, workers, databases, log }: Ru
   const end = async (signal: NodeJS.Signals) => {
     if (ending) return;
     ending = true;
-    log.info({ signal }, "leaving");
+    log.info({ signal }, "shutting down");
     app.phase = "leaving";
     const stopped = Promise.all(workers.map((worker) => worker.stop(WORKERS_LIMIT_MS)));
     setTimeout(() => {
-      log.error("requests were still running at the end of the drain");
+      log.error("stopped while requests were still running, because they took too long");
       process.exit(1);
     }, DRAIN_LIMIT_MS).unref();
     await sleep(LEAVING_MS);
-    log.info("draining");
+    log.info("refusing new calls");
     app.phase = "draining";
     // Node closes what is idle now; what is busy would be kept alive after its answer, and the server with it.
     setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS).unref();
     await app.close();
     await stopped;
     await Promise.all(databases.map((database) => database.close()));
-    log.info("ended");
+    log.info("stopped");
     process.exit(0);
   };
   for (const signal of signals) process.on(signal, end);
@@ -143,7 +148,7 @@ function endOn(log: Logger, error: Error, message: string): void {
 /** After an error that nobody caught the state is unknown. */
 function endOnDefect(log: Logger): void {
   // Rejections that nobody handles arrive here too.
-  process.on("uncaughtException", (error) => endOn(log, error, "ended by an error that nobody caught"));
+  process.on("uncaughtException", (error) => endOn(log, error, "stopped by an uncaught error"));
 }
 
 async function start(): Promise<void> {
@@ -164,7 +169,18 @@ async function start(): Promise<void> {
   wait.over();
   app.phase = "ready";
   const outside = { resolve: resolver(config.webhookAllowPrivate), allowPrivate: config.webhookAllowPrivate };
-  workers.push(startDelivering({ db, log, outside, registry: app.figures }), startSweeping({ db, log }));
+  const registry = app.figures;
+  workers.push(
+    startDelivering({ db, log, outside, registry }),
+    startSweeping({ db, log, kept: config.keptDays }),
+    startReminding({ db, log, config }),
+  );
+  if (config.mail !== null) {
+    const composeNotifications = notificationComposer(db, config);
+    workers.push(startMailing({ db, log, config, sender: openSender(config.mail), composeNotifications, registry }));
+  }
+  if (config.databaseUrl === undefined)
+    workers.push(await serveCommands({ db, driver, config, log, commands: OPERATOR_COMMANDS }));
   process.stdout.write(welcome(config, address.replace("[::1]", "localhost")));
 }
 

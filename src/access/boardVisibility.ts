@@ -1,8 +1,9 @@
-// Who sees a board (contract section 2, Boards): one rule, for TypeScript and for SQL.
+// Who sees a board (contract section 2, Boards): one rule, in TypeScript and in SQL.
 
-import { type SQL, sql } from "drizzle-orm";
-import { bigints } from "../db/client.js";
-import { board } from "../db/schema/index.js";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { oneOf } from "../db/client.js";
+import { board, boardMember, member } from "../db/schema/index.js";
+import { fixed } from "../db/selections.js";
 import type { Role } from "./permissions.js";
 
 /** The visibility of a board. */
@@ -25,21 +26,21 @@ export const seesAllBoards = (role: Role): boolean => HIDDEN[role].length === 0;
 const literals = (values: readonly string[]) => sql.raw(values.map((value) => `'${value}'`).join(", "));
 
 /** `seesBoard` as a condition. */
-export function seesBoardSql(role: SQL, visibility: SQL, isBoardMember: SQL): SQL {
+export function seesBoardSql(role: SQLWrapper, visibility: SQLWrapper, isBoardMember: SQL): SQL<boolean> {
   const byRole = Object.entries(HIDDEN)
     .filter(([, hidden]) => hidden.length < board.visibility.enumValues.length)
     .map(([name, hidden]) => {
       const isShown = hidden.length === 0 ? sql`true` : sql`${visibility} not in (${literals(hidden)})`;
       return sql`(${role} = ${literals([name])} and ${isShown})`;
     });
-  return sql`(${isBoardMember} or ${sql.join(byRole, sql` or `)})`;
+  return sql<boolean>`(${isBoardMember} or ${sql.join(byRole, sql` or `)})`;
 }
 
-const onBoard = sql.raw("bm.member_id is not null");
-const visibility = sql.raw("b.visibility");
+/** Whether the caller, whose place on the board was joined, is a member of the board. */
+export const isOnBoard = fixed(sql<boolean>`${boardMember.memberId} is not null`);
 
-/** Whether the caller `m`, whose place on the board `b` is `bm`, sees it: for statements that authorise and answer at once. */
-export const callerSees = seesBoardSql(sql.raw("m.role"), visibility, onBoard);
+/** Whether the caller, a member whose place on the board was joined, sees it: for statements that authorise and answer at once. */
+export const callerSees = fixed(seesBoardSql(member.role, board.visibility, isOnBoard));
 
 /** A member whose role is known; `sees` are the boards that it sees, where they are known already (`lagging.ts`). */
 export interface BoardReader {
@@ -49,13 +50,13 @@ export interface BoardReader {
   sees?: readonly number[];
 }
 
-/** Whether a member, whose place on the board `b` is `bm`, sees it. */
-export const isSeenBy = ({ role, sees }: Pick<BoardReader, "role" | "sees">): SQL =>
-  sees === undefined ? seesBoardSql(sql`${role}::text`, visibility, onBoard) : sql`b.id = any(${bigints(sees)})`;
+/** Whether a member, whose place on the board was joined, sees it. */
+export const isSeenBy = ({ role, sees }: Pick<BoardReader, "role" | "sees">): SQL<boolean> =>
+  sees === undefined ? seesBoardSql(sql`${role}::text`, board.visibility, isOnBoard) : oneOf(board.id, sees);
 
-/** Selects columns of the boards `b` that a member sees. */
-export const boardsSeenBy = (reader: BoardReader, columns: SQL): SQL => sql`
-  select ${columns} from board b
-  left join board_member bm
-    on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = ${reader.memberId}::bigint
-  where b.workspace_id = ${reader.workspaceId}::bigint and ${isSeenBy(reader)}`;
+/** Selects columns of the boards that a member sees. */
+export const boardsSeenBy = (reader: BoardReader, columns: SQLWrapper): SQL => sql`
+  select ${columns} from ${board}
+  left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId} and ${boardMember.boardId} = ${board.id}
+    and ${boardMember.memberId} = ${reader.memberId}::bigint
+  where ${board.workspaceId} = ${reader.workspaceId}::bigint and ${isSeenBy(reader)}`;

@@ -1,5 +1,5 @@
-// A card's own fields. From this description come what guards read, what inputs, answers and board files hold, how cards are made,
-// edited, copied and filtered, and what their events tell.
+// The description of a card's own fields. Guards, inputs, responses, board files, creation, edits, copies, filters and events of
+// cards are derived from it.
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
@@ -123,16 +123,15 @@ export const newCardValues = (given: GivenValues): CardValues =>
 export const copiedValues = (values: CardValues): CardValues =>
   filled(CARD_FIELDS, (name) => (isUsed(name, "copied") ? values[name] : initialOf(name)));
 
-/** The columns of fields, as a statement selects them from the card of an alias. */
-export const fieldColumns = (alias: string, names = CARD_FIELDS): string =>
-  names.map((name) => `${alias}.${card[name].name} as "${name}"`).join(", ");
+/** The columns of some fields. */
+export const fieldColumns = <Name extends CardField>(names: readonly Name[]) =>
+  filled<{ [Key in Name]: (typeof card)[Key] }>(names, (name) => card[name]);
 
-/** The condition on a card of an alias that it has the values of a filter; whatever else the filter holds is left aside. */
-export function hasValues(alias: string, filter: FieldFilter): SQL {
-  const conditions = FILTERED_FIELDS.filter((name) => filter[name] !== undefined).map((name) => {
-    const { name: column } = card[name];
-    return sql` and ${sql.raw(`${alias}.${column}`)} = ${filter[name]}::${sql.raw(card[name].getSQLType())}`;
-  });
+/** The condition on a card that it has the values of a filter; whatever else the filter holds is left aside. */
+export function hasValues(filter: FieldFilter): SQL {
+  const conditions = FILTERED_FIELDS.filter((name) => filter[name] !== undefined).map(
+    (name) => sql` and ${card[name]} = ${filter[name]}::${sql.raw(card[name].getSQLType())}`,
+  );
   return sql.join([sql`true`, ...conditions]);
 }
 

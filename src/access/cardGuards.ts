@@ -1,60 +1,58 @@
-// Guards for cards and what hangs on them.
+// Guards for cards and their parts.
 
 import { sql } from "drizzle-orm";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
-import { bigints, texts } from "../db/client.js";
-import { seesBoard } from "./boardVisibility.js";
-import { type CardValues, fieldColumns } from "./cardFields.js";
-import {
-  authoriseOnBoard,
-  type BoardAccess,
-  boardColumns,
-  boardJoins,
-  keyed,
-  type Unchecked,
-  workspaceIdOf,
-} from "./guards.js";
-import type { Permission, Role } from "./permissions.js";
+import { bigints, oneOf, texts } from "../db/client.js";
+import { board, boardMember, card, checklist, checklistItem, list, member } from "../db/schema/index.js";
+import { fixed, orNull, type RowOf, selection } from "../db/selections.js";
+import { isOnBoard, seesBoard } from "./boardVisibility.js";
+import { CARD_FIELDS, fieldColumns } from "./cardFields.js";
+import { authoriseOnBoard, type BoardAccess, boardFields, boardJoins, isNamed, keyed } from "./guards.js";
+import type { Permission } from "./permissions.js";
+
+const ownCardFields = {
+  cardId: card.id,
+  cardPublicId: card.publicId,
+  cardNumber: card.cardNumber,
+  /** Null once the list of an archived card is deleted. */
+  listId: card.listId,
+  ...orNull({ listPublicId: list.publicId }),
+  /** Null while archived. */
+  position: card.position,
+  ...fieldColumns(CARD_FIELDS),
+  archivedAt: card.archivedAt,
+  createdAt: card.createdAt,
+  itemsTotal: card.itemsTotal,
+  itemsCompleted: card.itemsCompleted,
+  commentCount: card.commentCount,
+  /** How many open cards its list has; null where it has none. */
+  ...orNull({ listOpenCards: list.openCards }),
+};
+const cardFields = { ...boardFields, ...ownCardFields };
 
 /** A card on a board the caller sees, with the fields that changes compare against. */
-export interface CardAccess extends BoardAccess, CardValues {
-  cardId: number;
-  cardPublicId: string;
-  cardNumber: number;
-  /** Null once the list of an archived card is deleted. */
-  listId: number | null;
-  listPublicId: string | null;
-  /** Null while archived. */
-  position: number | null;
-  archivedAt: string | null;
-  createdAt: string;
-  itemsTotal: number;
-  itemsCompleted: number;
-  commentCount: number;
-  /** How many open cards its list has; null where it has none. */
-  listOpenCards: number | null;
-}
+export interface CardAccess extends BoardAccess, RowOf<typeof ownCardFields> {}
 
-const cardColumns = sql.raw(`c.id as "cardId", c.public_id as "cardPublicId", c.card_number as "cardNumber",
-  c.list_id as "listId", cl.public_id as "listPublicId", c.position, ${fieldColumns("c")},
-  c.archived_at as "archivedAt", c.created_at as "createdAt", c.items_total as "itemsTotal", c.items_completed as "itemsCompleted",
-  c.comment_count as "commentCount", cl.open_cards as "listOpenCards"`);
+/** The board and the list of a card. */
+export const cardBoard = fixed(sql`cross join ${keyed(board, card.workspaceId, card.boardId)}
+  left join ${keyed(list, card.workspaceId, card.listId)} on true`);
 
-const cardBoard = sql`cross join ${keyed("board", "b", "c.workspace_id", "c.board_id")}
-  left join ${keyed("list", "cl", "c.workspace_id", "c.list_id")} on true`;
+const cardAccess = selection(cardFields);
+const fromCard = fixed(sql`select ${cardAccess} from ${card} ${cardBoard}`);
 
 /** A card on a board that the caller sees. */
 export async function cardFor(ctx: Signed, publicId: string, permission: Permission): Promise<CardAccess> {
-  const [row] = await ctx.db.rows<Unchecked<CardAccess>>(sql`
-    select ${boardColumns}, ${cardColumns} from card c ${cardBoard} ${boardJoins(ctx)}
-    where c.workspace_id = ${workspaceIdOf(ctx, publicId)}::bigint and c.public_id = ${publicId}::text`);
-  return authoriseOnBoard(ctx, row, permission);
+  const [row] = await ctx.db.read(
+    cardAccess,
+    sql`${fromCard} ${boardJoins(ctx)} where ${isNamed(ctx, card, publicId)}`,
+  );
+  return authoriseOnBoard<CardAccess>(ctx, row, permission);
 }
 
 /**
  * Cards on boards that the caller sees, each once, in the order in which they are named.
- * @throws NOT_FOUND where one is unknown; FORBIDDEN where one is of another workspace.
+ * @throws NOT_FOUND if one is unknown; FORBIDDEN if one belongs to another workspace.
  */
 export async function cardsFor(
   ctx: Signed & { workspaceId: number },
@@ -62,73 +60,85 @@ export async function cardsFor(
   permission: Permission,
 ): Promise<CardAccess[]> {
   const wanted = [...new Set(publicIds)];
-  const rows = await ctx.db.rows<Unchecked<CardAccess>>(sql`
-    select ${boardColumns}, ${cardColumns}
-    from unnest(${texts(wanted)}) with ordinality as n(public_id, ordinal)
-    join card c on c.workspace_id = ${ctx.workspaceId}::bigint and c.public_id = n.public_id ${cardBoard} ${boardJoins(ctx)}
-    order by n.ordinal`);
+  const rows = await ctx.db.read(
+    cardAccess,
+    sql`
+      select ${cardAccess} from unnest(${texts(wanted)}) with ordinality as wanted(public_id, ordinal)
+      join ${card} on ${card.workspaceId} = ${ctx.workspaceId}::bigint and ${card.publicId} = wanted.public_id
+      ${cardBoard} ${boardJoins(ctx)}
+      order by wanted.ordinal`,
+  );
   if (rows.length < wanted.length) throw notFound();
   return rows.map((row) => authoriseOnBoard<CardAccess>(ctx, row, permission));
 }
 
-/** A checklist with its card. */
-export interface ChecklistAccess extends CardAccess {
-  checklistId: number;
-  checklistPublicId: string;
-  checklistName: string;
-}
+const ownChecklistFields = {
+  checklistId: checklist.id,
+  checklistPublicId: checklist.publicId,
+  checklistName: checklist.name,
+};
+const checklistFields = { ...cardFields, ...ownChecklistFields };
 
-const checklistColumns = sql.raw(
-  `k.id as "checklistId", k.public_id as "checklistPublicId", k.name as "checklistName"`,
-);
-const checklistCard = sql`cross join ${keyed("card", "c", "k.workspace_id", "k.card_id")}`;
+/** A checklist with its card. */
+export interface ChecklistAccess extends CardAccess, RowOf<typeof ownChecklistFields> {}
+
+const checklistAccess = selection(checklistFields);
+const checklistCard = fixed(sql`cross join ${keyed(card, checklist.workspaceId, checklist.cardId)} ${cardBoard}`);
+const fromChecklist = fixed(sql`select ${checklistAccess} from ${checklist} ${checklistCard}`);
 
 /** A checklist of a card that the caller sees. */
 export async function checklistFor(ctx: Signed, publicId: string, permission: Permission): Promise<ChecklistAccess> {
-  const [row] = await ctx.db.rows<Unchecked<ChecklistAccess>>(sql`
-    select ${boardColumns}, ${cardColumns}, ${checklistColumns}
-    from checklist k ${checklistCard} ${cardBoard} ${boardJoins(ctx)}
-    where k.workspace_id = ${workspaceIdOf(ctx, publicId)}::bigint and k.public_id = ${publicId}::text`);
-  return authoriseOnBoard(ctx, row, permission);
+  const [row] = await ctx.db.read(
+    checklistAccess,
+    sql`${fromChecklist} ${boardJoins(ctx)} where ${isNamed(ctx, checklist, publicId)}`,
+  );
+  return authoriseOnBoard<ChecklistAccess>(ctx, row, permission);
 }
 
+const ownItemFields = {
+  itemId: checklistItem.id,
+  itemPublicId: checklistItem.publicId,
+  itemTitle: checklistItem.title,
+  itemCompleted: checklistItem.completed,
+  itemPosition: checklistItem.position,
+};
+
 /** An item of a checklist with its card. */
-export interface ItemAccess extends ChecklistAccess {
-  itemId: number;
-  itemPublicId: string;
-  itemTitle: string;
-  itemCompleted: boolean;
-  itemPosition: number;
-}
+export interface ItemAccess extends ChecklistAccess, RowOf<typeof ownItemFields> {}
+
+const itemAccess = selection({ ...checklistFields, ...ownItemFields });
+const fromItem = fixed(sql`
+  select ${itemAccess} from ${checklistItem}
+  cross join ${keyed(checklist, checklistItem.workspaceId, checklistItem.checklistId)} ${checklistCard}`);
 
 /** An item of a checklist of a card that the caller sees. */
 export async function itemFor(ctx: Signed, publicId: string, permission: Permission): Promise<ItemAccess> {
-  const [row] = await ctx.db.rows<Unchecked<ItemAccess>>(sql`
-    select ${boardColumns}, ${cardColumns}, ${checklistColumns}, i.id as "itemId", i.public_id as "itemPublicId",
-      i.title as "itemTitle", i.completed as "itemCompleted", i.position as "itemPosition"
-    from checklist_item i
-    cross join ${keyed("checklist", "k", "i.workspace_id", "i.checklist_id")}
-    ${checklistCard} ${cardBoard} ${boardJoins(ctx)}
-    where i.workspace_id = ${workspaceIdOf(ctx, publicId)}::bigint and i.public_id = ${publicId}::text`);
-  return authoriseOnBoard(ctx, row, permission);
+  const [row] = await ctx.db.read(
+    itemAccess,
+    sql`${fromItem} ${boardJoins(ctx)} where ${isNamed(ctx, checklistItem, publicId)}`,
+  );
+  return authoriseOnBoard<ItemAccess>(ctx, row, permission);
 }
 
-/** A member of the workspace, and whether the boards in question are visible to it. */
+/** A member of the workspace, and whether it sees the boards in question. */
 export interface Assignee {
   id: number;
   publicId: string;
-  /** Active, and sees every one of the boards. */
+  /** The member is active and sees all of the boards. */
   mayBeAssigned: boolean;
 }
 
-interface AssigneeRow extends Omit<Assignee, "mayBeAssigned"> {
-  isActive: boolean;
-  role: Role;
-  boardId: number;
-  isBoardMember: boolean;
-}
+/** A member on each of some boards, whether it is one of the board's or not. */
+const memberOnBoard = selection({
+  id: member.id,
+  publicId: member.publicId,
+  role: member.role,
+  isActive: sql<boolean>`${member.accountId} is not null`,
+  boardId: sql<number>`on_board.id`,
+  isBoardMember: isOnBoard,
+});
 
-/** Members by their identifiers; one that is unknown or of another workspace is NOT_FOUND. */
+/** Members by identifier; NOT_FOUND if one is unknown or belongs to another workspace. */
 export async function assigneesOn(
   ctx: Signed,
   boards: readonly BoardAccess[],
@@ -137,14 +147,16 @@ export async function assigneesOn(
   if (publicIds.length === 0) return [];
   const wanted = [...new Set(publicIds)];
   const byId = new Map(boards.map((board) => [board.boardId, board]));
-  const rows = await ctx.db.rows<AssigneeRow>(sql`
-    select m.id, m.public_id as "publicId", m.role, m.account_id is not null as "isActive", b.id as "boardId",
-      bm.member_id is not null as "isBoardMember"
-    from member m
-    cross join unnest(${bigints([...byId.keys()])}) as b(id)
-    left join board_member bm on bm.workspace_id = m.workspace_id and bm.board_id = b.id and bm.member_id = m.id
-    where m.workspace_id = ${boards[0]?.workspaceId ?? null}::bigint and m.public_id = any(${texts(wanted)})
-    order by m.id`);
+  const rows = await ctx.db.read(
+    memberOnBoard,
+    sql`
+      select ${memberOnBoard} from ${member}
+      cross join unnest(${bigints([...byId.keys()])}) as on_board(id)
+      left join ${boardMember} on ${boardMember.workspaceId} = ${member.workspaceId} and ${boardMember.boardId} = on_board.id
+        and ${boardMember.memberId} = ${member.id}
+      where ${member.workspaceId} = ${boards[0]?.workspaceId ?? null}::bigint and ${oneOf(member.publicId, wanted)}
+      order by ${member.id}`,
+  );
   const found = new Map<number, Assignee>();
   for (const { id, publicId, role, isActive, boardId, isBoardMember } of rows) {
     const visibility = byId.get(boardId)?.visibility ?? "private";
@@ -155,7 +167,7 @@ export async function assigneesOn(
   return [...found.values()];
 }
 
-/** Refuses people who cannot be assigned (contract section 2, Assignees), naming the field they came in. */
+/** Refuses people who cannot be assigned (contract section 2, Assignees), naming the field of the input. */
 export function mustBeAssignable(assignees: readonly Assignee[], field: string): void {
   if (assignees.every(({ mayBeAssigned }) => mayBeAssigned)) return;
   throw badRequest("An assignee must be an active member who can see the board", field);

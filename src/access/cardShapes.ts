@@ -1,4 +1,4 @@
-// The shapes of cards, of what stands on them, and of boards' lists of them (contract section 3), which answers and events share.
+// The shapes of cards, of their parts, and of lists of cards (contract section 3), shared by responses and events.
 
 import { z } from "zod";
 import { Label, Person, Timestamp } from "../api/shapes.js";
@@ -27,7 +27,9 @@ const summaryFields = {
   publicId: z.string(),
   title,
   description,
-  cardNumber: Whole.meta({ description: "Counts the cards of the workspace. People quote a card as `PREFIX-12`." }),
+  cardNumber: Whole.meta({
+    description: "The number of the card in the workspace. People refer to it as `PREFIX-12`.",
+  }),
   index: Whole.nullable().meta({
     description: "The zero-based position among the open cards of the list; null while the card is archived.",
   }),
@@ -43,7 +45,7 @@ const summaryFields = {
   commentCount: Whole.meta({ description: "The number of comments; 0 on a public board." }),
 };
 
-/** A card as a board shows it; `index` is its place in its list, null while archived. */
+/** A card as a board shows it; `index` is its position in its list, null while archived. */
 export const CardSummary = z
   .object(summaryFields)
   .meta({ id: "CardSummary", description: "A card as a board shows it." });
@@ -63,7 +65,9 @@ export const Card = z
     workspace: z
       .object({
         publicId: z.string(),
-        cardPrefix: z.string().meta({ description: "Card 12 is quoted as `PREFIX-12`." }),
+        cardPrefix: z
+          .string()
+          .meta({ description: "The prefix of card numbers: people refer to card 12 as `PREFIX-12`." }),
       })
       .meta({ description: "The workspace of the card." }),
     checklists: z.array(Checklist).meta({ description: "In the order of their creation." }),

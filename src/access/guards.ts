@@ -1,49 +1,51 @@
-// Who may: each guard loads a thing by its public identifier and authorises the caller in one joined query, and throws
-// NOT_FOUND or FORBIDDEN. Inside a change it reads what holds until the change is committed: the workspace has one writer.
+// Guards: each loads an object by its public identifier and authorises the caller in one joined query, and throws NOT_FOUND or
+// FORBIDDEN. Inside a change the result holds until the commit, because a workspace has one writer.
 
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
-import { texts } from "../db/client.js";
+import { oneOf } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
 import { nameKey } from "../db/nameKey.js";
-import { seesBoard, type Visibility } from "./boardVisibility.js";
-import { may, type Permission, type Role } from "./permissions.js";
+import { board, boardMember, card, label, list, member, tag, workspace } from "../db/schema/index.js";
+import { fixed, orNull, type RowOf, selection } from "../db/selections.js";
+import { isOnBoard, seesBoard } from "./boardVisibility.js";
+import { may, type Permission } from "./permissions.js";
 import { accountOf } from "./tokens.js";
 
-/** A workspace the caller belongs to. */
-export interface WorkspaceAccess {
-  workspaceId: number;
-  workspacePublicId: string;
-  /** The caller's own membership. */
-  memberId: number;
-  memberPublicId: string;
-  role: Role;
-}
+const workspaceFields = { workspaceId: workspace.id, workspacePublicId: workspace.publicId };
 
-/** A board the caller sees. */
-export interface BoardAccess extends WorkspaceAccess {
-  boardId: number;
-  boardPublicId: string;
-  boardName: string;
+/** The caller's own membership. */
+const memberFields = { memberId: member.id, memberPublicId: member.publicId, role: member.role };
+
+const ownBoardFields = {
+  boardId: board.id,
+  boardPublicId: board.publicId,
+  boardName: board.name,
   /** The workspace's. */
-  cardPrefix: string;
-  visibility: Visibility;
-  boardArchivedAt: string | null;
-  isBoardMember: boolean;
-}
-
-/** A row as guards read it, before anything is known of the caller's rights. */
-export type Unchecked<Access extends WorkspaceAccess> = Omit<Access, "memberId" | "memberPublicId" | "role"> & {
-  memberId: number | null;
-  memberPublicId: string | null;
-  role: Role | null;
+  cardPrefix: workspace.cardPrefix,
+  visibility: board.visibility,
+  boardArchivedAt: board.archivedAt,
+  isBoardMember: isOnBoard,
 };
 
-const IN_WORKSPACE = `w.id as "workspaceId", w.public_id as "workspacePublicId", m.id as "memberId", m.public_id as "memberPublicId", m.role`;
+/** What tells what a caller may in a workspace that was joined by `callerIn`. */
+export const accessFields = { ...workspaceFields, ...orNull(memberFields) };
 
-/** The columns and the join that tell what a caller may in the workspace `w`. */
-export const workspaceColumns = sql.raw(IN_WORKSPACE);
+/** What tells what a caller may on a board that was joined by `boardJoins`. */
+export const boardFields = { ...accessFields, ...ownBoardFields };
+
+/** A workspace the caller belongs to. */
+export interface WorkspaceAccess extends RowOf<typeof workspaceFields & typeof memberFields> {}
+
+/** A board the caller sees. */
+export interface BoardAccess extends WorkspaceAccess, RowOf<typeof ownBoardFields> {}
+
+/** A row as guards read it, before anything is known of the caller's rights. */
+export type Unchecked<Access extends WorkspaceAccess> = Omit<Access, keyof typeof memberFields> & {
+  [Name in keyof typeof memberFields]: Access[Name] | null;
+};
 
 /**
  * The caller's account. Until the request's token is verified it is found by the token in the statement itself: then nobody who
@@ -57,27 +59,29 @@ export function verifyBy({ user }: Signed, isFound: boolean): void {
   user.claim.isVerified ||= isFound;
 }
 
-export const callerIn = (ctx: Signed) =>
-  sql`left join member m on m.account_id = ${callerKey(ctx)} and m.workspace_id = w.id`;
+/** Joins the caller's membership with a workspace. */
+export const callerIn = (ctx: Signed) => sql`${membershipIn} = ${callerKey(ctx)}`;
 
-/** The columns and joins that tell what a caller may on the board `b`. */
-export const boardColumns = sql.raw(`${IN_WORKSPACE},
-  b.id as "boardId", b.public_id as "boardPublicId", b.name as "boardName", w.card_prefix as "cardPrefix", b.visibility, b.archived_at as "boardArchivedAt",
-  bm.member_id is not null as "isBoardMember"`);
+// Parts of every request's statement, each written once.
+const membershipIn = fixed(sql`left join ${member} on ${member.workspaceId} = ${workspace.id} and ${member.accountId}`);
+const boardsWorkspace = fixed(sql`join ${workspace} on ${workspace.id} = ${board.workspaceId}
+  left join ${member} on ${member.workspaceId} = ${board.workspaceId} and ${member.accountId}`);
+const placeOnBoard = fixed(sql`left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
+  and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}`);
 
-export const boardJoins = (ctx: Signed) => sql`join workspace w on w.id = b.workspace_id ${boardPeople(ctx)}`;
+/** Joins with a board its workspace, the caller's membership there, and the caller's place on the board. */
+export const boardJoins = (ctx: Signed) => sql`${boardsWorkspace} = ${callerKey(ctx)} ${placeOnBoard}`;
+
+/** A table of a workspace whose rows have keys of their own. */
+type Keyed = PgTable & { workspaceId: PgColumn; id: PgColumn };
 
 /**
  * The row of a table that another row names by its key, as an item of FROM. OFFSET has PostgreSQL look it up by the whole key: it
  * knows the workspace anyway, takes a workspace to hold one row of the kind, and would read all that there are.
  */
-export const keyed = (table: string, alias: string, workspaceId: string, id: string) =>
-  sql.raw(`lateral (select * from ${table} where workspace_id = ${workspaceId} and id = ${id} offset 0) ${alias}`);
-
-/** The caller in the workspace of the board `b`, and on the board. */
-const boardPeople = (ctx: Signed) => sql`
-  left join member m on m.account_id = ${callerKey(ctx)} and m.workspace_id = b.workspace_id
-  left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id`;
+export const keyed = (table: Keyed, workspaceId: PgColumn, id: PgColumn) =>
+  fixed(sql`lateral (
+    select * from ${table} where ${table.workspaceId} = ${workspaceId} and ${table.id} = ${id} offset 0) ${table}`);
 
 /**
  * The workspace in which an identifier is looked up: the one that is being changed, else the one that it names.
@@ -126,46 +130,66 @@ export function mustBeOpen(board: BoardAccess): void {
   if (board.boardArchivedAt !== null) throw badRequest("The board is archived");
 }
 
+/** Whether a row is the one of an identifier, in the workspace in which that is looked up. */
+export const isNamed = (ctx: Signed, table: { workspaceId: PgColumn; publicId: PgColumn }, publicId: string) =>
+  sql`${table.workspaceId} = ${workspaceIdOf(ctx, publicId)}::bigint and ${table.publicId} = ${publicId}::text`;
+
+const workspaceAccess = selection(accessFields);
+const fromWorkspace = fixed(sql`select ${workspaceAccess} from ${workspace}`);
+
 /** A workspace that the caller belongs to. */
 export async function workspaceFor(ctx: Signed, publicId: string, permission: Permission): Promise<WorkspaceAccess> {
-  const [row] = await ctx.db.rows<Unchecked<WorkspaceAccess>>(sql`
-    select ${workspaceColumns} from workspace w ${callerIn(ctx)}
-    where w.id = ${workspaceIdOf(ctx, publicId)}::bigint and w.public_id = ${publicId}::text`);
-  return authoriseInWorkspace(ctx, row, permission);
+  const [row] = await ctx.db.read(
+    workspaceAccess,
+    sql`${fromWorkspace} ${callerIn(ctx)} where ${isThatWorkspace(ctx, publicId)}`,
+  );
+  return authoriseInWorkspace<WorkspaceAccess>(ctx, row, permission);
 }
+
+/** Whether a workspace is the one of an identifier. */
+export const isThatWorkspace = (ctx: Signed, publicId: string) =>
+  sql`${workspace.id} = ${workspaceIdOf(ctx, publicId)}::bigint and ${workspace.publicId} = ${publicId}::text`;
+
+const boardAccess = selection(boardFields);
+const fromBoard = fixed(sql`select ${boardAccess} from ${board}`);
 
 /** A board that the caller sees. */
 export async function boardFor(ctx: Signed, publicId: string, permission: Permission): Promise<BoardAccess> {
-  const [row] = await ctx.db.rows<Unchecked<BoardAccess>>(sql`
-    select ${boardColumns} from board b ${boardJoins(ctx)}
-    where b.workspace_id = ${workspaceIdOf(ctx, publicId)}::bigint and b.public_id = ${publicId}::text`);
-  return authoriseOnBoard(ctx, row, permission);
+  const [row] = await ctx.db.read(
+    boardAccess,
+    sql`${fromBoard} ${boardJoins(ctx)} where ${isNamed(ctx, board, publicId)}`,
+  );
+  return authoriseOnBoard<BoardAccess>(ctx, row, permission);
 }
+
+/** What is known of a list, where its cards end included. */
+export const listFields = {
+  listId: list.id,
+  listPublicId: list.publicId,
+  listName: list.name,
+  position: list.position,
+  openCards: list.openCards,
+  /** The position of its last open card; null where it has none. */
+  lastPosition: fixed(sql<number | null>`(
+    select max(${card.position}) from ${card}
+    where ${card.workspaceId} = ${list.workspaceId} and ${card.listId} = ${list.id})`),
+};
 
 /** A list of a board the caller sees. */
-export interface ListAccess extends BoardAccess {
-  listId: number;
-  listPublicId: string;
-  listName: string;
-  position: number;
-  openCards: number;
-  /** The position of its last open card; null where it has none. */
-  lastPosition: number | null;
-}
+export interface ListAccess extends BoardAccess, RowOf<typeof listFields> {}
 
-/** The columns of a list `l`. */
-const listColumns = sql.raw(`l.id as "listId", l.public_id as "listPublicId", l.name as "listName", l.position,
-  l.open_cards as "openCards", (
-    select max(c.position) from card c where c.workspace_id = l.workspace_id and c.list_id = l.id) as "lastPosition"`);
+const listAccess = selection({ ...boardFields, ...listFields });
+const fromList = fixed(
+  sql`select ${listAccess} from ${list} cross join ${keyed(board, list.workspaceId, list.boardId)}`,
+);
 
 /** A list on a board that the caller sees. */
 export async function listFor(ctx: Signed, publicId: string, permission: Permission): Promise<ListAccess> {
-  const [row] = await ctx.db.rows<Unchecked<ListAccess>>(sql`
-    select ${boardColumns}, ${listColumns}
-    from list l
-    cross join ${keyed("board", "b", "l.workspace_id", "l.board_id")} ${boardJoins(ctx)}
-    where l.workspace_id = ${workspaceIdOf(ctx, publicId)}::bigint and l.public_id = ${publicId}::text`);
-  return authoriseOnBoard(ctx, row, permission);
+  const [row] = await ctx.db.read(
+    listAccess,
+    sql`${fromList} ${boardJoins(ctx)} where ${isNamed(ctx, list, publicId)}`,
+  );
+  return authoriseOnBoard<ListAccess>(ctx, row, permission);
 }
 
 /**
@@ -175,70 +199,91 @@ export async function listFor(ctx: Signed, publicId: string, permission: Permiss
 export async function targetListFor(ctx: Signed, publicId: string, permission: Permission): Promise<ListAccess> {
   const elsewhere = workspaceOf(publicId);
   if (elsewhere !== null && elsewhere !== ctx.workspaceId) {
-    const found = await ctx.db.rows(sql`
-      select id from list where workspace_id = ${elsewhere}::bigint and public_id = ${publicId}::text`);
+    const found = await ctx.db
+      .select({ id: list.id })
+      .from(list)
+      .where(and(eq(list.workspaceId, elsewhere), eq(list.publicId, publicId)));
     if (found.length > 0) throw forbidden();
   }
   return listFor(ctx, publicId, permission);
 }
 
+/** The fields by which a label or a tag is shown, and its key. */
+export const namedFields = <Table extends typeof label | typeof tag>({ id, publicId, name, colourCode }: Table) => ({
+  id,
+  publicId,
+  name,
+  colourCode,
+});
+
 /** A label or tag with the names it is shown by. */
-export interface Named {
-  id: number;
-  publicId: string;
-  name: string;
-  colourCode: string;
-}
+export type Named = Pick<typeof label.$inferSelect, "id" | "publicId" | "name" | "colourCode">;
+
+const labelAccess = selection({ ...boardFields, ...namedFields(label) });
+const fromLabel = fixed(
+  sql`select ${labelAccess} from ${label} cross join ${keyed(board, label.workspaceId, label.boardId)}`,
+);
 
 /** A label of a board that the caller sees. */
 export async function labelFor(ctx: Signed, publicId: string, permission: Permission): Promise<BoardAccess & Named> {
-  const [row] = await ctx.db.rows<Unchecked<BoardAccess & Named>>(sql`
-    select ${boardColumns}, l.id, l.public_id as "publicId", l.name, l.colour_code as "colourCode"
-    from label l
-    cross join ${keyed("board", "b", "l.workspace_id", "l.board_id")} ${boardJoins(ctx)}
-    where l.workspace_id = ${workspaceIdOf(ctx, publicId)}::bigint and l.public_id = ${publicId}::text`);
-  return authoriseOnBoard(ctx, row, permission);
+  const [row] = await ctx.db.read(
+    labelAccess,
+    sql`${fromLabel} ${boardJoins(ctx)} where ${isNamed(ctx, label, publicId)}`,
+  );
+  return authoriseOnBoard<BoardAccess & Named>(ctx, row, permission);
 }
 
 const labelsAt = ({ workspaceId, boardId }: BoardAccess) =>
-  sql`label where workspace_id = ${workspaceId}::bigint and board_id = ${boardId}::bigint`;
-const tagsAt = ({ workspaceId }: Pick<WorkspaceAccess, "workspaceId">) =>
-  sql`tag where workspace_id = ${workspaceId}::bigint`;
+  and(eq(label.workspaceId, workspaceId), eq(label.boardId, boardId));
 
 /** The labels of a board by their identifiers; one that is unknown or of another board is NOT_FOUND. */
-export function labelsOn(ctx: Signed, board: BoardAccess, publicIds: readonly string[]): Promise<Named[]> {
-  return namedIn(ctx, publicIds, labelsAt(board));
+export async function labelsOn(ctx: Signed, board: BoardAccess, publicIds: readonly string[]): Promise<Named[]> {
+  return allOf(publicIds, (wanted) =>
+    ctx.db
+      .select(namedFields(label))
+      .from(label)
+      .where(and(labelsAt(board), oneOf(label.publicId, wanted)))
+      .orderBy(label.id),
+  );
 }
 
 /** The tags of a workspace by their identifiers; one that is unknown or of another workspace is NOT_FOUND. */
-export function tagsIn(ctx: Signed, workspace: WorkspaceAccess, publicIds: readonly string[]): Promise<Named[]> {
-  return namedIn(ctx, publicIds, tagsAt(workspace));
+export async function tagsIn(ctx: Signed, access: WorkspaceAccess, publicIds: readonly string[]): Promise<Named[]> {
+  return allOf(publicIds, (wanted) =>
+    ctx.db
+      .select(namedFields(tag))
+      .from(tag)
+      .where(and(eq(tag.workspaceId, access.workspaceId), oneOf(tag.publicId, wanted)))
+      .orderBy(tag.id),
+  );
 }
 
-async function namedIn(ctx: Signed, publicIds: readonly string[], from: SQL): Promise<Named[]> {
+/** What has some identifiers, each of which must be found. */
+async function allOf(
+  publicIds: readonly string[],
+  read: (wanted: readonly string[]) => PromiseLike<Named[]>,
+): Promise<Named[]> {
   if (publicIds.length === 0) return [];
   const wanted = [...new Set(publicIds)];
-  const found = await ctx.db.rows<Named>(sql`
-    select id, public_id as "publicId", name, colour_code as "colourCode" from ${from}
-      and public_id = any(${texts(wanted)}) order by id`);
+  const found = await read(wanted);
   if (found.length < wanted.length) throw notFound();
   return found;
 }
 
 /** Refuses a name that another label of a board has, in any case of letters. */
-export const labelMustBeNew = (ctx: Signed, board: BoardAccess, name: string, ownId?: number) =>
-  nameMustBeNew(ctx, labelsAt(board), { name, ownId }, "The board has a label of this name");
+export async function labelMustBeNew(ctx: Signed, board: BoardAccess, name: string, ownId?: number): Promise<void> {
+  const taken = await ctx.db
+    .select({ id: label.id })
+    .from(label)
+    .where(and(labelsAt(board), eq(label.nameKey, nameKey(name))));
+  if (taken.some(({ id }) => id !== ownId)) throw badRequest("The board already has a label with this name", "name");
+}
 
 /** Refuses a name that another tag of a workspace has, in any case of letters. */
-export const tagMustBeNew = (ctx: Signed, workspace: WorkspaceAccess, name: string, ownId?: number) =>
-  nameMustBeNew(ctx, tagsAt(workspace), { name, ownId }, "Another tag has this name");
-
-async function nameMustBeNew(
-  ctx: Signed,
-  from: SQL,
-  { name, ownId }: { name: string; ownId: number | undefined },
-  message: string,
-): Promise<void> {
-  const taken = await ctx.db.rows<{ id: number }>(sql`select id from ${from} and name_key = ${nameKey(name)}::text`);
-  if (taken.some(({ id }) => id !== ownId)) throw badRequest(message, "name");
+export async function tagMustBeNew(ctx: Signed, access: WorkspaceAccess, name: string, ownId?: number): Promise<void> {
+  const taken = await ctx.db
+    .select({ id: tag.id })
+    .from(tag)
+    .where(and(eq(tag.workspaceId, access.workspaceId), eq(tag.nameKey, nameKey(name))));
+  if (taken.some(({ id }) => id !== ownId)) throw badRequest("The workspace already has a tag with this name", "name");
 }

@@ -1,8 +1,10 @@
-// Reads that may lag behind, but never in what one may see: the boards that a reader sees are asked of the primary.
+// Reads that may lag on a replica. Access is never read there: the boards that a reader sees are read from the primary.
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Signed } from "../api/context.js";
 import type { Reads } from "../db/replicas.js";
+import { board, workspace } from "../db/schema/index.js";
+import { selection } from "../db/selections.js";
 import { boardsSeenBy, callerSees, isSeenBy, seesAllBoards } from "./boardVisibility.js";
 import { authoriseInWorkspace, type Unchecked, type WorkspaceAccess, workspaceFor, workspaceIdOf } from "./guards.js";
 
@@ -13,6 +15,8 @@ export interface Lagging<Access> {
   reader: Access & { sees?: readonly number[] };
 }
 
+const seenBoards = selection({ id: board.id });
+
 /**
  * For the answers that may lag by the replication (contract section 7, DATABASE_REPLICA_URLS), after their guard. Where there is
  * no replica nothing more is read than before; who sees every board sees it whatever a replica says.
@@ -22,7 +26,7 @@ export async function onReplica<Access extends WorkspaceAccess>(
   access: Access,
 ): Promise<Lagging<Access>> {
   if (ctx.replica === ctx.db || seesAllBoards(access.role)) return { replica: ctx.replica, reader: access };
-  const boards = await ctx.db.rows<{ id: number }>(boardsSeenBy(access, sql.raw("b.id")));
+  const boards = await ctx.db.read(seenBoards, boardsSeenBy(access, seenBoards));
   return { replica: ctx.replica, reader: { ...access, sees: boards.map(({ id }) => id) } };
 }
 
@@ -30,9 +34,9 @@ export async function onReplica<Access extends WorkspaceAccess>(
 export interface LaggingAnswer {
   replica: Reads;
   workspaceId: number;
-  /** Which workspace `w` it is about. */
+  /** Which workspace it is about. */
   isAsked: SQL;
-  /** Which boards `b` the caller sees, `m` in the workspace and `bm` on the board. */
+  /** Which boards the caller sees, where its membership of the workspace and of the board were joined. */
   sees: SQL;
   /** Lets the caller through by what the statement read of it. */
   authorise(row: Unchecked<WorkspaceAccess> | undefined): void;
@@ -49,13 +53,13 @@ export async function lagging(ctx: Signed & { replica: Reads }, workspacePublicI
     return {
       replica: ctx.replica,
       workspaceId,
-      isAsked: sql`w.id = ${workspaceId}::bigint and w.public_id = ${workspacePublicId}::text`,
+      isAsked: sql`${workspace.id} = ${workspaceId}::bigint and ${workspace.publicId} = ${workspacePublicId}::text`,
       sees: callerSees,
       authorise,
     };
   }
   const access = await workspaceFor(ctx, workspacePublicId, "workspace:view");
   const { replica, reader } = await onReplica(ctx, access);
-  const isAsked = sql`w.id = ${workspaceId}::bigint`;
+  const isAsked = sql`${workspace.id} = ${workspaceId}::bigint`;
   return { replica, workspaceId, isAsked, sees: isSeenBy(reader), authorise: () => {} };
 }

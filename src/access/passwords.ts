@@ -1,4 +1,4 @@
-// Password hashing: argon2id, at most two at a time, so that a burst of sign-ins does not take all memory and cores.
+// Password hashing with argon2id, at most two at a time, so that a burst of sign-ins does not use all memory and cores.
 
 import { hash, verify } from "@node-rs/argon2";
 
@@ -25,8 +25,8 @@ export const hashPassword = (password: string): Promise<string> => limited(() =>
 let decoy: Promise<string> | undefined;
 
 /**
- * Whether a password fits a hash. Without a hash (no such account) it does the same work and says no, so that the time taken
- * tells nothing about which addresses exist.
+ * Whether a password matches a hash. Without a hash (unknown account) it does the same work and returns false, so that the response
+ * time does not reveal which addresses exist.
  */
 export async function verifyPassword(encoded: string | null | undefined, password: string): Promise<boolean> {
   decoy ??= hashPassword("a password that nobody has");

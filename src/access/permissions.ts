@@ -1,4 +1,4 @@
-// Roles and what each may do: the table of contract section 4, as data.
+// Roles and their permissions: the table of contract section 4, as data.
 
 /** Every permission, by the roles beside `admin` that have it. An admin has all. */
 const HOLDERS = {

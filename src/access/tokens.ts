@@ -1,14 +1,18 @@
 // Access tokens: made, stored as a hash, and turned back into the caller they stand for (contract section 2, Token).
 
 import { createHash, randomBytes } from "node:crypto";
-import { sql } from "drizzle-orm";
-import type { Caller, Person } from "../api/context.js";
+import { and, asc, eq, lte, sql } from "drizzle-orm";
+import type { Caller, Client } from "../api/context.js";
 import { unauthorized } from "../api/errors.js";
-import { bigints, type Queries } from "../db/client.js";
+import { cachedQuery } from "../db/cachedQueries.js";
+import { oneOf, type Queries } from "../db/client.js";
+import { isReadOnly } from "../db/failures.js";
 import { newPublicId } from "../db/ids.js";
-import { accessToken } from "../db/schema/index.js";
+import { accessToken, account, workspace } from "../db/schema/index.js";
+import { fixed } from "../db/selections.js";
 import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
+import { isOpen } from "./openAccounts.js";
 
 /** Session tokens live this long from their last use. */
 export const SESSION_DAYS = 30;
@@ -31,6 +35,7 @@ interface NewToken {
   name: string;
   scope: "read" | "write";
   boundWorkspaceId: number | null;
+  userAgent?: string | null;
   expiresAt: string | null;
 }
 
@@ -47,50 +52,76 @@ export async function issueToken(db: Queries, fields: NewToken) {
   return { publicId: row.publicId, accessToken: token, expiresAt: fields.expiresAt };
 }
 
-const sessionOf = (accountId: number, expiresAt: string): NewToken => ({
+/** How much of a `User-Agent` is kept: enough to tell devices apart. */
+const USER_AGENT_LENGTH = 500;
+
+const sessionOf = (accountId: number, { userAgent }: Client, expiresAt: string): NewToken => ({
   accountId,
   kind: "session",
   name: "Session",
   scope: "write",
   boundWorkspaceId: null,
+  userAgent: userAgent?.slice(0, USER_AGENT_LENGTH) ?? null,
   expiresAt,
 });
 
 /** A token of a sign-in, with the instant at which it ends unless it is used. */
-export async function issueSession(db: Queries, accountId: number) {
+export async function issueSession(db: Queries, accountId: number, client: Client) {
   const expiresAt = sessionEnd();
-  const issued = await issueToken(db, sessionOf(accountId, expiresAt));
+  const issued = await issueToken(db, sessionOf(accountId, client, expiresAt));
   return { accessToken: issued.accessToken, expiresAt };
 }
 
 /** The same within the change of a workspace; the token. */
-export function addSession(unit: Pick<UnitOfWork, "add">, accountId: number): string {
-  const { token, row } = newToken(sessionOf(accountId, sessionEnd()));
+export function addSession(unit: Pick<UnitOfWork, "add">, accountId: number, client: Client): string {
+  const { token, row } = newToken(sessionOf(accountId, client, sessionEnd()));
   unit.add(accessToken, row);
   return token;
 }
 
-/** A token that is valid now, where `t` and `a` are it and its account. */
-const isValid = sql.raw("a.deleted_at is null and (t.expires_at is null or t.expires_at > now())");
+/** Whether a token, which was joined with its account, is valid now. */
+const isValid = fixed(
+  sql<boolean>`${isOpen()} and (${accessToken.expiresAt} is null or ${accessToken.expiresAt} > now())`,
+);
 
 /** Those of some tokens that are valid still. They count as used, and a session lives on: streams call this while they are open. */
 export async function useTokens(db: Queries, ids: readonly number[]): Promise<Set<number>> {
-  const rows = await db.rows<Pick<TokenRow, "tokenId" | "lastUsedAt">>(sql`
-    select t.id as "tokenId", t.last_used_at as "lastUsedAt" from access_token t
-    join account a on a.id = t.account_id
-    where t.id = any(${bigints(ids)}) and ${isValid}`);
+  const rows = await db
+    .select({ tokenId: accessToken.id, lastUsedAt: accessToken.lastUsedAt })
+    .from(accessToken)
+    .innerJoin(account, eq(account.id, accessToken.accountId))
+    .where(and(oneOf(accessToken.id, ids), isValid));
   await noteUses(db, rows);
   return new Set(rows.map(({ tokenId }) => tokenId));
 }
 
-interface TokenRow extends Person {
-  tokenId: number;
-  kind: Caller["token"]["kind"];
-  scope: Caller["token"]["scope"];
-  boundWorkspaceId: number | null;
-  boundWorkspacePublicId: string | null;
-  lastUsedAt: string | null;
-}
+/** A token with its account, by the token's hash. */
+const validToken = cachedQuery((builder) =>
+  builder
+    .select({
+      tokenId: accessToken.id,
+      kind: accessToken.kind,
+      scope: accessToken.scope,
+      lastUsedAt: accessToken.lastUsedAt,
+      boundWorkspaceId: accessToken.boundWorkspaceId,
+      boundWorkspacePublicId: workspace.publicId,
+      accountId: account.id,
+      publicId: account.publicId,
+      name: account.name,
+      email: account.email,
+      image: account.image,
+      isGuest: account.isGuest,
+      isAdmin: account.isAdmin,
+      emailVerifiedAt: account.emailVerifiedAt,
+      pendingEmail: account.pendingEmail,
+      timeZone: account.timeZone,
+      createdAt: account.createdAt,
+    })
+    .from(accessToken)
+    .innerJoin(account, eq(account.id, accessToken.accountId))
+    .leftJoin(workspace, eq(workspace.id, accessToken.boundWorkspaceId))
+    .where(and(eq(accessToken.tokenHash, sql.placeholder("tokenHash")), isValid)),
+);
 
 /** Whether an `Authorization` header holds what may be a token. */
 export const holdsToken = (authorization: string | undefined): boolean =>
@@ -104,15 +135,7 @@ function hashIn(authorization: string | undefined): string | null {
 
 /** Looks a token up by its hash, which counts as a use. */
 async function lookUp(db: Queries, tokenHash: string): Promise<Remembered | null> {
-  const [row] = await db.rows<TokenRow>(sql`
-    select t.id as "tokenId", t.kind, t.scope, t.last_used_at as "lastUsedAt",
-      t.bound_workspace_id as "boundWorkspaceId", w.public_id as "boundWorkspacePublicId",
-      a.id as "accountId", a.public_id as "publicId", a.name, a.email, a.image, a.is_guest as "isGuest",
-      a.created_at as "createdAt"
-    from access_token t
-    join account a on a.id = t.account_id
-    left join workspace w on w.id = t.bound_workspace_id
-    where t.token_hash = ${tokenHash}::text and ${isValid}`);
+  const [row] = await db.cached(validToken, { tokenHash });
   if (row === undefined) return null;
   const usedAt = (await noteUses(db, [row])) ?? Date.parse(row.lastUsedAt ?? "");
   const { tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId, lastUsedAt: _, ...person } = row;
@@ -187,33 +210,45 @@ export class Tokens {
   }
 }
 
+const accountOfToken = fixed(sql`select ${accessToken.accountId} from ${accessToken}
+  join ${account} on ${account.id} = ${accessToken.accountId} where ${isValid} and ${accessToken.tokenHash}`);
+
 /** The account of a token, by the token's hash; null where the token is not valid. */
-export const accountOf = (tokenHash: string) => sql`(
-  select t.account_id from access_token t join account a on a.id = t.account_id
-  where t.token_hash = ${tokenHash}::text and ${isValid})`;
+export const accountOf = (tokenHash: string) => sql`(${accountOfToken} = ${tokenHash}::text)`;
 
 /** Notes that tokens were used, where that was not noted within the last minute; when, if any was. */
 async function noteUses(
   db: Queries,
-  tokens: readonly Pick<TokenRow, "tokenId" | "lastUsedAt">[],
+  tokens: readonly { tokenId: number; lastUsedAt: string | null }[],
 ): Promise<number | undefined> {
   const isNoted = (lastUsedAt: string | null) =>
     lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < USE_GRANULARITY_MS;
   const used = tokens.filter(({ lastUsedAt }) => !isNoted(lastUsedAt)).map(({ tokenId }) => tokenId);
   if (used.length === 0) return undefined;
-  await db.rows(sql`
-    update access_token set last_used_at = now(),
-      expires_at = case when kind = 'session' then ${sessionEnd()}::timestamptz else expires_at end
-    where id = any(${bigints(used)})`);
+  const { kind, expiresAt } = accessToken;
+  const noted = db
+    .update(accessToken)
+    .set({
+      lastUsedAt: sql`now()`,
+      expiresAt: sql`case when ${kind} = 'session' then ${sessionEnd()}::timestamptz else ${expiresAt} end`,
+    })
+    .where(oneOf(accessToken.id, used));
+  // Reads go on while writes are refused.
+  await noted.catch((error: unknown) => {
+    if (!isReadOnly(error)) throw error;
+  });
   return Date.now();
 }
 
 /** Sweep: forgets tokens that have ended. */
 export const forgetEndedTokens: Sweep = (db) =>
   untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
-    const forgotten = await db.rows(sql`
-      delete from access_token where expires_at <= now() and id = any(array(
-        select id from access_token where expires_at <= now() order by expires_at limit ${limit}::int))
-      returning id`);
+    const { id, expiresAt } = accessToken;
+    const hasEnded = lte(expiresAt, sql`now()`);
+    const ended = db.select({ id }).from(accessToken).where(hasEnded).orderBy(asc(expiresAt)).limit(limit);
+    const forgotten = await db
+      .delete(accessToken)
+      .where(and(hasEnded, sql`${id} = any(array${ended})`))
+      .returning({ id });
     return forgotten.length;
   });

@@ -1,13 +1,16 @@
 // How an operation changes something: as the one writer of a workspace, or on an account. Either way it happens once under an
 // Idempotency-Key, and the answer tells by which operation and event it is known in the log.
 
+import type { Config } from "../config.js";
 import { type Database, oncePer, type Queries, type Transaction } from "../db/client.js";
 import { isConnectionError } from "../db/failures.js";
 import { newPublicIdIn, workspaceOf } from "../db/ids.js";
+import { untouched } from "../db/touched.js";
 import type { LoggedEvent, UnitOfWork } from "../db/unitOfWork.js";
 import type { Caller, RequestOptions, Signed } from "./context.js";
 import { type ErrorCode, Failure, notFound, unavailable } from "./errors.js";
 import { type Kept, keep, keepOutside, keptAnswer, keptIn } from "./idempotency.js";
+import { keptDespite, replay, tellOperation } from "./replays.js";
 
 /** Who or what makes a change, as events tell it (capabilities section 0, Events). */
 export type Origin = "user" | "token" | "mcp" | "automation" | "undo" | "import" | "system" | "operator";
@@ -16,6 +19,8 @@ export type Origin = "user" | "token" | "mcp" | "automation" | "undo" | "import"
 export interface Acting extends Omit<UnitOfWork, "log" | "lastEvent"> {
   /** Logs an event and gives its number, the revision of what it changed. */
   log(event: ActorlessEvent): number;
+  /** Whether people get mail of what they are notified of. */
+  readonly mailsNotices: boolean;
 }
 
 /** An event before it is known who does it. */
@@ -59,9 +64,19 @@ export interface Actor {
   origin: Origin;
 }
 
+/** The settings that say whether mail is sent. */
+type MailSettings = Pick<Config, "mail">;
+
+/** What all changes of one operation have in common. */
+interface ActedIn {
+  operationPublicId: string;
+  config: MailSettings;
+}
+
 /** A unit that logs what an actor does. */
-function actingIn(unit: UnitOfWork, { accountId, origin }: Actor, operationPublicId: string): Acting {
+function actingIn(unit: UnitOfWork, { accountId, origin }: Actor, { operationPublicId, config }: ActedIn): Acting {
   return {
+    mailsNotices: config.mail !== null,
     db: unit.db,
     workspaceId: unit.workspaceId,
     touched: unit.touched,
@@ -84,7 +99,7 @@ function actingIn(unit: UnitOfWork, { accountId, origin }: Actor, operationPubli
 
 function txOf(ctx: Signed<Database>, unit: UnitOfWork, operationPublicId: string, origin: Origin): Tx {
   const user = unverified(ctx.user);
-  const acting = actingIn(unit, { accountId: user.accountId, origin }, operationPublicId);
+  const acting = actingIn(unit, { accountId: user.accountId, origin }, { operationPublicId, config: ctx.config });
   return Object.assign(acting, { config: ctx.config, requestOptions: ctx.requestOptions, user });
 }
 
@@ -97,7 +112,7 @@ function readingUnit(db: Queries, workspaceId: number): UnitOfWork {
     workspaceId,
     db,
     now: new Date().toISOString(),
-    touched: { workspaces: new Set(), accounts: new Set() },
+    touched: untouched(),
     lastEvent: null,
     newPublicId: () => newPublicIdIn(workspaceId),
     newRowId: admit,
@@ -189,39 +204,6 @@ function forgetRefused({ db, user }: Signed<Database>, workspaceId: number, erro
   user.claim.isVerified = false;
 }
 
-function tellOperation(
-  { requestOptions }: { requestOptions: Pick<RequestOptions, "setHeader"> },
-  operationPublicId: string | null,
-  lastEvent: number | null,
-): void {
-  if (operationPublicId === null || lastEvent === null) return;
-  requestOptions.setHeader("operation-id", operationPublicId);
-  requestOptions.setHeader("event-id", String(lastEvent));
-}
-
-/**
- * The answer that is kept under the request's key although the change failed. Throws CONFLICT where the key was used with another
- * input meanwhile, and otherwise the change's own error.
- */
-async function keptDespite(
-  { db, requestOptions: { idempotency } }: Pick<Signed<Database>, "db" | "requestOptions">,
-  error: unknown,
-): Promise<Kept> {
-  if (idempotency === null) throw error;
-  const kept = await keptAnswer(db, idempotency).catch((failure: unknown) => {
-    throw failure instanceof Failure && failure.code === "CONFLICT" ? failure : error;
-  });
-  if (kept === null) throw error;
-  return kept;
-}
-
-/** The answer that was kept, with the headers of the first. */
-function replay<T>(ctx: Pick<Signed, "requestOptions">, kept: Kept): T {
-  ctx.requestOptions.setHeader("idempotent-replayed", "true");
-  tellOperation(ctx, kept.operationPublicId, kept.eventSeq);
-  return JSON.parse(kept.answer);
-}
-
 /** A unit of the workspace in which an account acts; an account may be made in the change itself. */
 type UnitFor = (workspaceId: number, actor: Actor) => Acting;
 
@@ -244,13 +226,20 @@ function onlyOperation(units: Map<number, UnitOfWork>, publicIds: Map<number, st
   return { publicId, lastEvent: only.lastEvent };
 }
 
+/** What a change of accounts needs of its context. */
+interface ChangedThrough {
+  db: Database;
+  requestOptions: Pick<RequestOptions, "setHeader">;
+  config: MailSettings;
+}
+
 /**
  * Runs a change of several workspaces, or of accounts alone, in one transaction. The counters of the workspaces that `inAll` names
  * are locked first, in ascending order; account rows are locked behind them. `unitFor` gives the unit of one of them, and has all of
  * it begin again for any other.
  */
 export async function changeAll<T>(
-  { db, requestOptions }: { db: Database; requestOptions: Pick<RequestOptions, "setHeader"> },
+  { db, requestOptions, config }: ChangedThrough,
   inAll: () => Promise<readonly number[]>,
   run: (db: Transaction, unitFor: UnitFor) => Promise<T>,
   keepIn?: (db: Transaction, answer: T, operation: Operation | null) => Promise<void>,
@@ -263,7 +252,7 @@ export async function changeAll<T>(
         if (unit === undefined) throw new Outgrown("A workspace came to it that was not locked");
         const publicId = publicIds.get(workspaceId) ?? newPublicIdIn(workspaceId);
         publicIds.set(workspaceId, publicId);
-        return actingIn(unit, actor, publicId);
+        return actingIn(unit, actor, { operationPublicId: publicId, config });
       });
       const operation = onlyOperation(units, publicIds);
       await keepIn?.(transaction, answer, operation);
@@ -319,13 +308,13 @@ export async function changeAccount<T>(
  * names the actor, which it may have made.
  */
 export async function changeAsStranger<T>(
-  { db, requestOptions }: Pick<Signed<Database>, "db" | "requestOptions">,
+  { db, requestOptions, config }: Pick<Signed<Database>, "db" | "requestOptions" | "config">,
   { workspaceId, accountId }: { workspaceId: number; accountId: number | null },
   run: (unit: UnitOfWork, as: (actor: Actor) => Acting) => Promise<T>,
 ): Promise<T> {
   const operationPublicId = newPublicIdIn(workspaceId);
   const { answer, lastEvent } = await db.change(workspaceId, { accountId }, async (unit) => {
-    const answer = await run(unit, (actor) => actingIn(unit, actor, operationPublicId));
+    const answer = await run(unit, (actor) => actingIn(unit, actor, { operationPublicId, config }));
     return { answer, lastEvent: unit.lastEvent };
   });
   tellOperation({ requestOptions }, operationPublicId, lastEvent);
@@ -334,11 +323,22 @@ export async function changeAsStranger<T>(
 
 const SYSTEM: Actor = { accountId: null, origin: "system" };
 
-/** Runs a change of a workspace that the service makes by itself, in its turn, as the workspace's one writer. */
-export function changeAsSystem<T>(db: Database, workspaceId: number, run: (tx: Acting) => Promise<T>): Promise<T> {
+/** For what notifies nobody. */
+const WITHOUT_MAIL: MailSettings = { mail: null };
+
+/**
+ * Runs a change of a workspace that the service makes by itself, in its turn, as the workspace's one writer. Give the settings where
+ * it notifies people.
+ */
+export function changeAsSystem<T>(
+  db: Database,
+  workspaceId: number,
+  run: (tx: Acting) => Promise<T>,
+  config: MailSettings = WITHOUT_MAIL,
+): Promise<T> {
   const operationPublicId = newPublicIdIn(workspaceId);
   return db.change(workspaceId, { accountId: null, alone: true }, (unit) =>
-    run(actingIn(unit, SYSTEM, operationPublicId)),
+    run(actingIn(unit, SYSTEM, { operationPublicId, config })),
   );
 }
 
@@ -348,36 +348,6 @@ export const changeAllAsSystem = <T>(
   inAll: () => Promise<readonly number[]>,
   run: (db: Transaction, unitOf: (workspaceId: number) => Acting) => Promise<T>,
 ): Promise<T> =>
-  changeAll({ db, requestOptions: { setHeader: () => {} } }, inAll, (tx, unitFor) =>
+  changeAll({ db, requestOptions: { setHeader: () => {} }, config: WITHOUT_MAIL }, inAll, (tx, unitFor) =>
     run(tx, (workspaceId) => unitFor(workspaceId, SYSTEM)),
   );
-
-/**
- * Runs an action that acts on the outside, which no transaction takes back: not again under an Idempotency-Key whose answer is kept.
- * Of two at once under one key both may run.
- */
-export async function runOnce<T>(ctx: Signed<Database>, run: () => Promise<T>): Promise<T> {
-  const { idempotency } = ctx.requestOptions;
-  const kept = idempotency === null ? null : await keptAnswer(ctx.db, idempotency);
-  if (idempotency === null || kept === null) return run();
-  idempotency.isTaken = true;
-  return replay(ctx, kept);
-}
-
-/**
- * The answer of an operation under its Idempotency-Key: kept, where no change has kept it with itself; the one that was kept, where
- * another request came first.
- */
-export async function keptOnce<T>(
-  { db, requestOptions }: { db: Database; requestOptions: RequestOptions },
-  answer: T,
-): Promise<T> {
-  const { idempotency } = requestOptions;
-  if (idempotency === null || idempotency.isTaken) return answer;
-  try {
-    await keepOutside(db, idempotency, { answer, operationPublicId: null, lastEvent: null });
-    return answer;
-  } catch (error) {
-    return replay({ requestOptions }, await keptDespite({ db, requestOptions }, error));
-  }
-}

@@ -1,5 +1,5 @@
-// Connections: how long a client may take, how much a head may hold, what becomes of those that say nothing, or nothing that can be
-// read, and how they end with the service.
+// Connections: how long a client may take, how large the head of a request may be, how unreadable requests are answered, and how
+// connections end when the service stops.
 
 import { STATUS_CODES } from "node:http";
 import type { Server, Socket } from "node:net";
@@ -7,13 +7,13 @@ import { setImmediate as eventLoopTurn, setTimeout as sleep } from "node:timers/
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { badRequest, type Failure, notFound, unreadable } from "./errors.js";
 
-/** What a client is given, in milliseconds and bytes. */
+/** The limits of a connection, in milliseconds and bytes. */
 export interface ConnectionLimits {
   /** For the head of a request, counted from its first byte or, before the first request, from the connection. */
   headersTimeoutMs: number;
   /** For the whole request: an import's 64 MiB at 5 Mbit/s. */
   requestTimeoutMs: number;
-  /** How often the two are looked at. */
+  /** How often the two timeouts above are checked. */
   checkIntervalMs: number;
   /** Between two requests of a connection. */
   keepAliveTimeoutMs: number;
@@ -37,12 +37,12 @@ export const serverOptions = (limits: ConnectionLimits) => ({
     headersTimeout: limits.headersTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
     maxHeaderSize: limits.maxHeaderBytes,
-    // Node's own answer would be a bare 400; `mustNameHost` gives the contract's.
+    // Node would respond with a bare 400; `mustNameHost` sends the error of the contract.
     requireHostHeader: false,
   },
 });
 
-/** Refuses what HTTP/1.1 refuses: a request that does not say which host it is for. */
+/** Refuses requests without a `Host` header, as HTTP/1.1 requires. */
 export function mustNameHost({ raw }: FastifyRequest): void {
   if (raw.httpVersion === "1.1" && raw.headers.host === undefined) throw unreadable();
 }
@@ -50,7 +50,7 @@ export function mustNameHost({ raw }: FastifyRequest): void {
 const CONTINUE = /^\s*100-continue\s*$/i;
 
 /**
- * Refuses expectations other than `100-continue`, and ends the connection: whoever sent one may never send the body.
+ * Refuses expectations other than `100-continue`, and closes the connection, because the client may never send the body.
  * @throws BAD_REQUEST
  */
 export function mustBeMet({ raw }: FastifyRequest, reply: FastifyReply): void {
@@ -60,13 +60,16 @@ export function mustBeMet({ raw }: FastifyRequest, reply: FastifyReply): void {
   throw badRequest("Only 100-continue is supported", "Expect");
 }
 
-/** Answers what node would answer with nothing or with a bare status: unknown expectations (`mustBeMet`), and CONNECT. */
+/**
+ * Responds to requests that node would leave without a response or with a bare status: unknown expectations (`mustBeMet`), and
+ * CONNECT.
+ */
 export function answerAll(app: FastifyInstance): void {
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   app.server.on("connect", (_request, socket: Socket) => endWith(socket, notFound()));
 }
 
-/** Answers a connection that no request can be read from, and ends it. */
+/** Responds on a connection from which no request could be read, and closes it. */
 function endWith(socket: Socket, { status, body: failure }: Failure): void {
   const body = JSON.stringify(failure);
   const head = [
@@ -79,7 +82,10 @@ function endWith(socket: Socket, { status, body: failure }: Failure): void {
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** Answers what node's parser could not read, or did not get in time; the connection ends, because nobody knows where the next request begins. */
+/**
+ * Responds to input that node's parser could not read or did not get in time. Closes the connection, because the start of the next
+ * request is unknown.
+ */
 export function refuseConnection(error: { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -88,16 +94,16 @@ export function refuseConnection(error: { code?: string }, socket: Socket): void
   endWith(socket, unreadable());
 }
 
-/** A listener that no connection came to for this long may close. */
+/** A listener without new connections for this long may close. */
 const QUIET_MS = 50;
-/** For how long connections that come on and on may hold it open. */
+/** How long a steady stream of new connections may keep the listener open. */
 const QUIET_LIMIT_MS = 2_000;
 /** How long a request may take to arrive on a connection that is open already when the listener closes. */
 const SILENCE_MS = 500;
 
 /**
- * Closes the listener of a server once no connection has come to it for a while. When a listener closes, the system resets the
- * connections that it has taken and the process has not: so it closes in a moment when there are none.
+ * Closes the listener of a server once no connection has arrived for a while. A closing listener resets the connections that the
+ * system has accepted and the process has not, so it closes in a moment without any.
  */
 async function closeListener(server: Server): Promise<void> {
   let come = 0;
@@ -108,19 +114,16 @@ async function closeListener(server: Server): Promise<void> {
   for (let before = -1; before !== come && performance.now() < limitAt; ) {
     before = come;
     await sleep(QUIET_MS);
-    // Timers run before connections are taken, immediates after: a late process would see none that wait.
+    // Timers run before connections are accepted, immediates after: a busy process would otherwise miss waiting connections.
     await eventLoopTurn();
   }
   server.close();
 }
 
 /**
- * When the server ends, keeps its listener open until no more connections come, and then ends those that no request came on. Node
- * counts them as busy: one that a browser or a balancer opened in advance, as clients of a stream do, would hold up the end of the
- * process until the headers' timeout.
- *
- * A request that comes in that time waits for the listener to close: a client that is refused at once comes again at once, and the
- * listener would find no moment to close.
+ * When the server stops, keeps its listener open until no more connections arrive, then closes those without a request: node counts
+ * them as busy until the headers' timeout. Requests that arrive meanwhile wait for the listener to close, because a client that is
+ * refused immediately would retry immediately and keep the listener busy.
  */
 export function endConnections(app: FastifyInstance): void {
   const silent = new Set<Socket>();

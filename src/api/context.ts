@@ -1,4 +1,4 @@
-// What a procedure is given: the database, the settings, and who is calling.
+// What a procedure receives: the database, the settings, and the caller.
 
 import type { z } from "zod";
 import type { Config } from "../config.js";
@@ -7,12 +7,18 @@ import type { Reads } from "../db/replicas.js";
 import type { Idempotency } from "./idempotency.js";
 import type { KeptAnswers } from "./rendered.js";
 
-/** Whom a token belongs to. */
+/** The account of a token. */
 export interface Person {
   accountId: number;
   publicId: string;
   name: string;
   email: string | null;
+  /** When the address was last proved to be the person's. */
+  emailVerifiedAt: string | null;
+  /** The address that a change of address waits for. */
+  pendingEmail: string | null;
+  /** An IANA time zone. */
+  timeZone: string;
   image: string | null;
   /** An accountless guest, who joined by an invitation and has no password. */
   isGuest: boolean;
@@ -21,6 +27,8 @@ export interface Person {
 
 /** Who calls, and with which token. */
 export interface Caller extends Person {
+  /** Whether the person runs this instance, as of when the token was looked up. */
+  isAdmin: boolean;
   token: {
     id: number;
     kind: "session" | "personal";
@@ -32,13 +40,13 @@ export interface Caller extends Person {
   claim: Claim;
 }
 
-/** Whether the token of a request is valid: as long as it is not verified, `verify` or the first guard is to tell. */
+/** Whether the token of a request is valid; until it is verified, `verify` or the first guard decides. */
 export interface Claim {
   readonly tokenHash: string;
   isVerified: boolean;
 }
 
-/** What a request's headers ask for beyond its input, and what its answer's headers tell. REST alone fills it in. */
+/** Options in the headers of a request, and headers for its response. Only REST fills it in. */
 export interface RequestOptions {
   idempotency: Idempotency | null;
   /** `If-Match` as it was sent. */
@@ -49,10 +57,17 @@ export interface RequestOptions {
   sendAs?(file: { name: string; type: string }): void;
 }
 
+/** Where a call comes from, as the audit log and the list of sessions show it. */
+export interface Client {
+  /** The network address. */
+  address: string;
+  userAgent: string | null;
+}
+
 /** What every procedure sees. */
 export interface Context {
   db: Database;
-  /** For reads that may lag, never for what one may; `db` itself where there is no replica. */
+  /** For reads that may lag, never for access checks; `db` itself if there is no replica. */
   replica: Reads;
   config: Config;
   caller: Caller | null;
@@ -60,12 +75,13 @@ export interface Context {
   verify: (caller: Caller) => Promise<Caller>;
   /** Whether the request came with an `Authorization` header, valid or not. */
   hasCredentials: boolean;
+  client: Client;
   requestOptions: RequestOptions;
   /** Finds the addresses of a name, for calls to the outside. */
   resolve: (name: string) => Promise<string[]>;
-  /** Runs a call when the bounds of its account allow; SERVICE_UNAVAILABLE when they do not in time. */
+  /** Runs a call within the limits of its account; throws SERVICE_UNAVAILABLE if it has to wait too long. */
   inTurn: <T>(caller: Caller, isHeavy: boolean, work: () => Promise<T>) => Promise<T>;
-  /** Aborted when the process ends: what waits for the outside gives up then. */
+  /** Aborted when the process stops, so that calls that wait for other services give up. */
   ending: AbortSignal;
   /** Boards as this process last rendered them. */
   boards: KeptAnswers;
@@ -73,17 +89,17 @@ export interface Context {
   inputOf(path: string): z.ZodType | undefined;
 }
 
-/** The same with the caller that a procedure which wants a token sees; UNAUTHORIZED where nobody calls. */
+/** The same with the caller that protected procedures receive; UNAUTHORIZED if there is no caller. */
 export interface CallContext extends Context {
   readonly user: Caller;
 }
 
-/** What a procedure that wants a token sees: a caller for certain. Inside a change its `db` is that change's. */
+/** What protected procedures receive: a verified caller. Inside a change its `db` is that of the change. */
 export interface Signed<Db extends Queries = Queries> {
   db: Db;
   config: Config;
   user: Caller;
   requestOptions: RequestOptions;
-  /** The workspace that is being changed: every identifier is looked up there. Left out where nothing is changed. */
+  /** The workspace that is being changed, in which every identifier is looked up. Left out if nothing is changed. */
   workspaceId?: number;
 }

@@ -1,11 +1,11 @@
-// Paging by cursor: a page of a list, and where it ended, opaque to whoever passes that back.
+// Paging with cursors: one page of a list, and an opaque cursor that marks its end.
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { badRequest } from "./errors.js";
 import { readInstant } from "./instants.js";
 
-/** Values that the order of a list is made of, as cursors hold them. */
+/** The values that define the order of a list, as cursors contain them. */
 export const cursorValues = {
   instant: z.string().refine((value) => readInstant(value) !== null),
   publicId: z.string().regex(/^[0-9A-Za-z]{12}$/),
@@ -16,11 +16,11 @@ export const cursorValues = {
 /** One list, read page by page. */
 interface Pages<End> {
   /**
-   * Where the page before ended; null where no cursor is given.
+   * The values at which the page before ended; null without a cursor.
    * @throws BAD_REQUEST, naming `cursor`, for anything that is not a cursor of this list.
    */
   endOf(cursor: string | undefined): End | null;
-  /** The page that begins with `rows`, which hold one more than `limit` where the list goes on. */
+  /** The page that begins with `rows`, which has one more row than `limit` if the list continues. */
   pageOf<Row>(rows: readonly Row[], limit: number, endAt: (last: Row) => End): Page<Row>;
 }
 
@@ -29,7 +29,7 @@ interface Page<Row> {
   nextCursor: string | null;
 }
 
-/** What tells the cursors of one list from those of all others, in 8 characters. */
+/** A fingerprint of 8 characters that distinguishes the cursors of one list from those of all others. */
 const markOf = (name: string, of: readonly string[]) =>
   createHash("sha256")
     .update(JSON.stringify([name, ...of]))
@@ -45,8 +45,8 @@ function parse(cursor: string): unknown {
 }
 
 /**
- * The lists of one name, such as comments, whose order is made of `values`. Each is told from the others by what it is `of`, such as
- * the card: a cursor is good for one list.
+ * The lists of one name, such as comments, ordered by `values`. `of` distinguishes them, for example by card: a cursor is valid for
+ * one list only.
  */
 export function pagesOf<End extends readonly unknown[]>(name: string, values: z.ZodType<End>) {
   return (...of: string[]): Pages<End> => {
@@ -56,7 +56,7 @@ export function pagesOf<End extends readonly unknown[]>(name: string, values: z.
         if (cursor === undefined) return null;
         const parts = parse(cursor);
         const end = Array.isArray(parts) && parts[0] === mark ? values.safeParse(parts.slice(1)) : undefined;
-        if (end?.success !== true) throw badRequest("Is not a cursor of this list", "cursor");
+        if (end?.success !== true) throw badRequest("Must be a nextCursor of this list", "cursor");
         return end.data;
       },
       pageOf: (rows, limit, endAt) => {

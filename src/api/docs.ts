@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Rendered } from "./rendered.js";
 import { sendRendered } from "./rest.js";
 
-/** The page runs its own scripts and calls this service; nothing comes from another host. It styles elements in line. */
+/** The page runs its own scripts and calls this service; nothing is loaded from another host. It uses inline styles. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,8 +20,8 @@ const POLICY = [
 ].join("; ");
 
 /**
- * What a reader needs not see: the bar at the top, which would load documents of other hosts; the choice of the one server and of
- * the one media type; the empty column of links; and, of every failure but the first, the same body and headers again.
+ * Hides what readers do not need: the top bar, which would load documents of other hosts; the choice of the only server and the
+ * only media type; the empty column of links; and the repeated bodies and headers of all errors but the first.
  */
 const STYLE = `
 .swagger-ui .topbar, .swagger-ui .servers-title, .swagger-ui .servers, .swagger-ui .response-col_links,
@@ -41,13 +41,14 @@ const STYLE = `
 .swagger-ui .responses-table .response > td { padding: 8px 0 }
 `;
 
-const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f6feb"/>
+/** The icon of every page. */
+export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1f6feb"/>
 <g fill="#fff"><rect x="6" y="7" width="5.5" height="18" rx="1.5"/><rect x="13.25" y="7" width="5.5" height="11" rx="1.5"/>
 <rect x="20.5" y="7" width="5.5" height="14" rx="1.5"/></g></svg>`;
 
 /**
- * Starts Swagger UI, folded, with answers as plain text: colouring a large one would freeze the page. Its own filter looks at tags
- * alone and minds the case; this one also looks at paths and summaries, and unfolds what it finds.
+ * Starts Swagger UI, collapsed, with responses as plain text: highlighting a large one would freeze the page. Its own filter only
+ * matches tags and is case-sensitive; this one also matches paths and summaries, and expands what it finds.
  */
 const START = `
 const has = (text, phrase) => (text ?? "").toLowerCase().includes(phrase);
@@ -97,7 +98,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** What the page loads, by name. */
+/** The files that the page loads, by name. */
 function assetsOfPage(): Map<string, { type: string; content: Rendered }> {
   const { resolve } = createRequire(import.meta.url);
   const ofSwagger = (name: string) => readFileSync(resolve(`@fastify/swagger-ui/static/${name}`));
@@ -131,10 +132,10 @@ const pageOf = (assets: string, document: string) => `<!DOCTYPE html>
 </html>
 `;
 
-/** A year: the address of an asset changes with its content. */
+/** One year: the address of an asset changes with its content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** Serves `/openapi.json` (the given bytes) and `/docs`, where `/` leads to. */
+/** Serves `/openapi.json` (the given bytes) and `/docs`; `/` redirects there. */
 export async function serveDocs(app: FastifyInstance, document: Buffer): Promise<void> {
   const send = (type: string, content: Rendered, cacheControl = "no-cache") => {
     return (request: FastifyRequest, reply: FastifyReply) =>

@@ -3,7 +3,7 @@
 
 import { TRPCError } from "@trpc/server";
 import { z } from "zod";
-import { isConnectionError, isOutage, isOverload, isRetryable } from "../db/failures.js";
+import { isConnectionError, isOutage, isOverload, isReadOnly, isRetryable } from "../db/failures.js";
 
 /** The codes of the contract with their HTTP status and fixed text. */
 export const ERRORS = {
@@ -48,7 +48,8 @@ export class Failure extends TRPCError {
 
   /** Whether the log should tell of it: a defect, or something outside that failed; not a refusal of our own, as while draining. */
   get isFault(): boolean {
-    return this.code === "INTERNAL_SERVER_ERROR" || (this.code === "SERVICE_UNAVAILABLE" && this.cause !== undefined);
+    if (this.code === "INTERNAL_SERVER_ERROR") return true;
+    return ["SERVICE_UNAVAILABLE", "PRECONDITION_FAILED"].includes(this.code) && this.cause !== undefined;
   }
 
   /** The body of a REST answer, exactly as the contract has it. */
@@ -60,15 +61,40 @@ export class Failure extends TRPCError {
 /** Input breaks a constraint, or the state forbids it; `path` names the field. */
 export const badRequest = (message: string, ...path: (string | number)[]) =>
   new Failure("BAD_REQUEST", { issues: [{ path, message }] });
-export const unauthorized = () => new Failure("UNAUTHORIZED");
-export const forbidden = () => new Failure("FORBIDDEN");
+/** Nobody is signed in, or somebody fails to; a message, with the field it is about, where one more field would let them in. */
+export const unauthorized = (message?: string, ...path: (string | number)[]) =>
+  new Failure("UNAUTHORIZED", { issues: message === undefined ? [] : [{ path, message }] });
+/** The caller may not; a message, with the field it is about, where the caller can do something about it. */
+export const forbidden = (message?: string, ...path: (string | number)[]) =>
+  new Failure("FORBIDDEN", { issues: message === undefined ? [] : [{ path, message }] });
 /** Becomes FORBIDDEN where the operation is a POST (contract section 1, order of checks). */
 export const notFound = () => new Failure("NOT_FOUND");
-export const conflict = () => new Failure("CONFLICT");
-export const preconditionFailed = () => new Failure("PRECONDITION_FAILED");
+/** The thing is held by, or belongs to, somebody else; or a key was used before with another request. */
+export const conflict = (message?: string, ...path: (string | number)[]) =>
+  new Failure("CONFLICT", { issues: message === undefined ? [] : [{ path, message }] });
+/** The thing has changed meanwhile, or the server lacks a setting; a cause tells the operator that a setting is wrong. */
+export const preconditionFailed = (message?: string, cause?: unknown) =>
+  new Failure("PRECONDITION_FAILED", { issues: message === undefined ? [] : [{ path: [], message }], cause });
+/** Events after a number are asked for, and some of them are not kept any more; the issue names the first one that is. */
+export const eventsForgotten = (oldest: number, ...path: (string | number)[]) =>
+  new Failure("PRECONDITION_FAILED", { issues: [{ path, message: `The oldest event that is kept is ${oldest}` }] });
 export const tooManyRequests = (retryAfter: number) => new Failure("TOO_MANY_REQUESTS", { retryAfter });
 export const unavailable = (retryAfter: number, cause?: unknown) =>
   new Failure("SERVICE_UNAVAILABLE", { retryAfter, cause });
+
+/** Reads are answered; how long writes are not, nobody knows. */
+const READ_ONLY_SECONDS = 60;
+const readOnly = () =>
+  new Failure("SERVICE_UNAVAILABLE", {
+    issues: [
+      {
+        path: [],
+        message:
+          "The service only answers reads at present: its database takes no writes, as while it is moved to another server",
+      },
+    ],
+    retryAfter: READ_ONLY_SECONDS,
+  });
 
 const messageOf = (issue: z.core.$ZodIssue) =>
   issue.code === "invalid_type" && issue.message.endsWith("received undefined") ? "Required" : issue.message;
@@ -102,7 +128,7 @@ export function issuesOf(error: z.core.$ZodError): Issue[] {
     .slice(0, ISSUES_MAX);
 }
 
-const UNREADABLE: Issue = { path: [], message: "The request could not be read: look at its path, query and body" };
+const UNREADABLE: Issue = { path: [], message: "The request cannot be read. Check its path, query, headers and body." };
 
 /** The request is not HTTP, or not in a form that can be read. */
 export const unreadable = () => new Failure("BAD_REQUEST", { issues: [UNREADABLE] });
@@ -150,6 +176,7 @@ export const tellsOfToken = (error: unknown): boolean =>
 
 function ofUnexpected(error: unknown): Failure {
   if (isOutage(error)) return unavailable(1);
+  if (isReadOnly(error)) return readOnly();
   if (isConnectionError(error) || isOverload(error) || isRetryable(error)) return unavailable(1, error);
   return new Failure("INTERNAL_SERVER_ERROR", { cause: error });
 }

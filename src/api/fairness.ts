@@ -1,21 +1,21 @@
-// Fairness: how many calls of one account run at once (capabilities.md section 0, Limits). What one account does delays its own
-// calls and nobody else's. The counts are kept in this process.
+// Fairness: how many calls of one account run at the same time (capabilities.md section 0, Limits), so that an account slows down
+// only its own calls. The counts are kept in this process.
 
 import type { Config } from "../config.js";
 import { Fifo, type Place } from "../db/fifo.js";
 import { unavailable } from "./errors.js";
 
-/** How long calls wait for their turn, in milliseconds. */
+/** How long calls wait, in milliseconds. */
 export interface FairnessLimits {
-  /** For another call of the account to end. */
+  /** Until another call of the account ends. */
   callWaitMs: number;
-  /** The same for heavy calls, which wait for those of other accounts as well. */
+  /** The same for heavy calls, which also wait for those of other accounts. */
   heavyWaitMs: number;
 }
 
 export const FAIRNESS_LIMITS: FairnessLimits = { callWaitMs: 5000, heavyWaitMs: 30_000 };
 
-/** The embedded database has one session, and is given as much as a server with the default pool. */
+/** The embedded database has one session; it gets the same limit as a server with the default pool. */
 const EMBEDDED_SESSIONS = 8;
 const CALLS_PER_SESSION = 16;
 const CALLS_WAITING = 256;
@@ -29,7 +29,7 @@ const HEAVY_RETRY_S = 5;
 interface Bounds {
   perAccount: number;
   inProcess: number;
-  /** How many calls of an account wait; more are refused at once. */
+  /** How many calls of an account may wait; further calls are refused immediately. */
   waiting: number;
   waitMs: number;
   retryS: number;
@@ -39,7 +39,7 @@ interface Account {
   readonly id: number;
   readonly waiting: Fifo<Waiter>;
   running: number;
-  /** Its place among those whose next call may run. */
+  /** Its place among the accounts whose next call may run. */
   turn: Place<Account> | undefined;
 }
 
@@ -48,11 +48,11 @@ interface Waiter {
   readonly begin: () => void;
 }
 
-/** Lets calls run within bounds; those that wait have their turn account by account, and within an account as they came. */
+/** Runs calls within limits. Waiting accounts take turns, and the calls of an account run in their order. */
 class Gate {
   readonly #bounds: Bounds;
   readonly #accounts = new Map<number, Account>();
-  /** Accounts that wait, and may run one more call as far as their own bound goes. */
+  /** Accounts with waiting calls whose own limit allows one more. */
   readonly #turns = new Fifo<Account>();
   #running = 0;
 
@@ -60,7 +60,7 @@ class Gate {
     this.#bounds = bounds;
   }
 
-  /** Runs `work` when its turn comes. Throws SERVICE_UNAVAILABLE when it does not come in time, or too many wait already. */
+  /** Runs `work` in its turn. Throws SERVICE_UNAVAILABLE if it waits too long, or if too many calls wait already. */
   async run<T>(accountId: number, work: () => Promise<T>): Promise<T> {
     const account = this.#accountOf(accountId);
     if (this.#hasRoomFor(account)) this.#begin(account);
@@ -121,7 +121,7 @@ class Gate {
     }
   }
 
-  /** Puts an account behind the others where its next call may run, and forgets it where it has none. */
+  /** Puts an account at the end of the queue if its next call may run, and removes it if it has none. */
   #settle(account: Account): void {
     const isReady = account.waiting.size > 0 && account.running < this.#bounds.perAccount;
     if (isReady) {
@@ -134,15 +134,17 @@ class Gate {
   }
 }
 
-/** A call that is to have its turn. */
+/** A call that waits for its turn. */
 export interface TurnOf {
   accountId: number;
   isHeavy: boolean;
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the client is gone. */
   hasHungUp: () => boolean;
 }
 
-/** The bounds of a process: an account's calls take a quarter of its capacity, heavy calls a few places of their own. */
+/**
+ * The limits of a process: the calls of one account use a quarter of its capacity, and heavy calls have a few slots of their own.
+ */
 export class Fairness {
   readonly #calls: Gate;
   readonly #heavy: Gate;
@@ -165,7 +167,7 @@ export class Fairness {
     });
   }
 
-  /** Runs a call when its turn comes, unless its client has hung up meanwhile. Throws SERVICE_UNAVAILABLE. */
+  /** Runs a call in its turn, unless its client has disconnected. Throws SERVICE_UNAVAILABLE. */
   inTurn<T>({ accountId, isHeavy, hasHungUp }: TurnOf, work: () => Promise<T>): Promise<T> {
     const gate = isHeavy ? this.#heavy : this.#calls;
     return gate.run(accountId, async () => {

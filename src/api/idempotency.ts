@@ -1,26 +1,28 @@
-// Repeated requests: the first answer to an Idempotency-Key is kept in the transaction of its change and given again for 24
+// Repeated requests: the first response to an Idempotency-Key is stored in the transaction of its change and returned again for 24
 // hours (contract section 1, Idempotency-Key).
 
 import { createHash } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
+import { cachedQuery } from "../db/cachedQueries.js";
 import type { Queries } from "../db/client.js";
 import { byWorkspace, records } from "../db/records.js";
 import { idempotencyKey } from "../db/schema/index.js";
+import type { RowOf } from "../db/selections.js";
 import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 import { badRequest, conflict, forbidden } from "./errors.js";
 import { Prepared } from "./prepared.js";
 import { Rendered } from "./rendered.js";
 
-/** A key with what it was sent with, and who sent it. */
+/** A key with a fingerprint of its request, and its account. */
 export interface Idempotency {
   key: string;
   /** SHA-256 of method, path and body. */
   requestHash: string;
   accountId: number;
   boundWorkspaceId: number | null;
-  /** Whether a change has taken the key; what changes nothing leaves that to the binder. */
+  /** Whether a change stores the response itself; otherwise it is stored after the operation. */
   isTaken: boolean;
 }
 
@@ -32,7 +34,7 @@ export function readKey(header: string): string {
   return header;
 }
 
-/** What must be the same when a key comes again. */
+/** What must be equal when a key is used again. */
 export const requestHashOf = (method: string, path: string, body: unknown) =>
   createHash("sha256")
     .update(`${method} ${path}\n`)
@@ -41,28 +43,52 @@ export const requestHashOf = (method: string, path: string, body: unknown) =>
 
 const KEPT = sql.raw("interval '24 hours'");
 
-/** An answer that was kept, with the headers of the first. */
+/** A stored response, with the headers of the first. */
 export interface Kept {
   answer: string;
   operationPublicId: string | null;
   eventSeq: number | null;
 }
 
-interface KeptRow extends Kept {
-  requestHash: string;
-  workspaceId: number;
-  isOver: boolean;
-}
+const isOver = sql<boolean>`${idempotencyKey.createdAt} < now() - ${KEPT}`;
 
-const keptColumns = sql`request_hash as "requestHash", answer, workspace_id as "workspaceId",
-  operation_public_id as "operationPublicId", event_seq as "eventSeq", created_at < now() - ${KEPT} as "isOver"`;
+const keptFields = {
+  requestHash: idempotencyKey.requestHash,
+  answer: idempotencyKey.answer,
+  workspaceId: idempotencyKey.workspaceId,
+  operationPublicId: idempotencyKey.operationPublicId,
+  eventSeq: idempotencyKey.eventSeq,
+  isOver,
+};
+type KeptRow = RowOf<typeof keptFields>;
+
+const isKey = and(
+  eq(idempotencyKey.accountId, sql.placeholder("accountId")),
+  eq(idempotencyKey.key, sql.placeholder("key")),
+);
+
+const keptAnywhere = cachedQuery((builder) =>
+  builder
+    .select(keptFields)
+    .from(idempotencyKey)
+    .where(acrossWorkspaces("answer kept for a key", sql`${isKey}`))
+    .orderBy(desc(idempotencyKey.createdAt))
+    .limit(1),
+);
+
+const keptInWorkspace = cachedQuery((builder) =>
+  builder
+    .select(keptFields)
+    .from(idempotencyKey)
+    .where(and(eq(idempotencyKey.workspaceId, sql.placeholder("workspaceId")), isKey)),
+);
 
 const textOf = (answer: unknown) =>
   answer instanceof Rendered ? answer.plain().toString() : JSON.stringify(answer ?? null);
 
 /**
- * The answer of a key's first request, if this is the same.
- * @throws CONFLICT when the key came with another request; FORBIDDEN when the token is bound to another workspace.
+ * The response to the first request with a key, if this request is the same.
+ * @throws CONFLICT if the key was used with another request; FORBIDDEN if the token is bound to another workspace.
  */
 function matching({ requestHash, boundWorkspaceId }: Idempotency, row: KeptRow | undefined): Kept | null {
   if (row === undefined || row.isOver) return null;
@@ -71,25 +97,19 @@ function matching({ requestHash, boundWorkspaceId }: Idempotency, row: KeptRow |
   return row;
 }
 
-/** The answer that an account's key is kept with, in whichever workspace; throws as `matching` does. */
+/** The stored response for an account's key, in any workspace; throws as `matching` does. */
 export async function keptAnswer(db: Queries, idempotency: Idempotency): Promise<Kept | null> {
   const { key, accountId } = idempotency;
-  const rows = await db.rows<KeptRow>(
-    acrossWorkspaces(
-      "answer kept for a key",
-      sql`select ${keptColumns} from idempotency_key where account_id = ${accountId}::bigint and key = ${key}::text
-        order by created_at desc limit 1`,
-    ),
-  );
-  return matching(idempotency, rows[0]);
+  const [row] = await db.cached(keptAnywhere, { accountId, key });
+  return matching(idempotency, row);
 }
 
-/** The same under the lock of a workspace, where of several requests at once one alone finds nothing. A key that is over is freed. */
+/**
+ * The same under the lock of a workspace, so that only one of several concurrent requests finds nothing. An expired key is freed.
+ */
 export async function keptIn(unit: UnitOfWork, idempotency: Idempotency): Promise<Kept | null> {
   const { key, accountId } = idempotency;
-  const [row] = await unit.db.rows<KeptRow>(sql`
-    select ${keptColumns} from idempotency_key
-    where workspace_id = ${unit.workspaceId}::bigint and account_id = ${accountId}::bigint and key = ${key}::text`);
+  const [row] = await unit.db.cached(keptInWorkspace, { workspaceId: unit.workspaceId, accountId, key });
   const kept = matching(idempotency, row);
   if (row !== undefined && kept === null) unit.remove(idempotencyKey, { accountId, key });
   return kept;
@@ -101,7 +121,7 @@ interface Answered {
   lastEvent: number | null;
 }
 
-/** Keeps an answer in the workspace of its change. */
+/** Stores a response in the workspace of its change. */
 export function keep(
   unit: UnitOfWork,
   idempotency: Idempotency,
@@ -118,43 +138,45 @@ export function keep(
   });
 }
 
-/** The workspace under which answers are kept that are of none, or of several. */
+/** The workspace under which responses are stored that belong to no workspace, or to several. */
 const NO_WORKSPACE = 0;
 
-/** Keeps an answer outside of any workspace. Fails where the key is taken, and with it the transaction. */
+/**
+ * Stores a response outside of any workspace. If the key exists and has not expired, the NOT NULL constraint of the hash fails, and
+ * the transaction rolls back.
+ */
 export async function keepOutside(
   db: Queries,
   { key, accountId, requestHash }: Idempotency,
   { answer, operationPublicId, lastEvent }: Answered,
 ): Promise<void> {
-  await db.rows(sql`
-    insert into idempotency_key as k (workspace_id, account_id, key, request_hash, answer, operation_public_id, event_seq)
-    values (${NO_WORKSPACE}::bigint, ${accountId}::bigint, ${key}::text, ${requestHash}::text,
-      ${textOf(answer)}::text, ${operationPublicId}::text, ${lastEvent}::bigint)
-    on conflict (workspace_id, account_id, key) do update set
-      request_hash = case when k.created_at < now() - ${KEPT} then excluded.request_hash end,
-      answer = excluded.answer, operation_public_id = excluded.operation_public_id, event_seq = excluded.event_seq,
-      created_at = now()`);
+  const kept = { answer: textOf(answer), operationPublicId, eventSeq: lastEvent };
+  await db
+    .insert(idempotencyKey)
+    .values({ workspaceId: NO_WORKSPACE, accountId, key, requestHash, ...kept })
+    .onConflictDoUpdate({
+      target: [idempotencyKey.workspaceId, idempotencyKey.accountId, idempotencyKey.key],
+      set: { ...kept, requestHash: sql`case when ${isOver} then ${requestHash}::text end`, createdAt: sql`now()` },
+    });
 }
 
-/** Sweep: forgets the answers that are older than 24 hours. */
+/** Sweep: deletes the responses that are older than 24 hours. */
 export const forgetOldAnswers: Sweep = (db) =>
   untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
-    const old = await db.rows<{ workspaceId: number; accountId: number; key: string }>(
-      acrossWorkspaces(
-        "what is over",
-        sql`select workspace_id as "workspaceId", account_id as "accountId", key from idempotency_key
-          where created_at < now() - ${KEPT} order by created_at limit ${limit}::int`,
-      ),
-    );
+    const { workspaceId, accountId, key, createdAt } = idempotencyKey;
+    const old = await db
+      .select({ workspaceId, accountId, key })
+      .from(idempotencyKey)
+      .where(acrossWorkspaces("what is over", isOver))
+      .orderBy(createdAt)
+      .limit(limit);
     let removed = 0;
-    for (const [workspaceId, keys] of byWorkspace(old)) {
-      const forgotten = await db.rows(sql`
-        delete from idempotency_key k using ${records("o", { workspaceId: "bigint", accountId: "bigint", key: "text" }, keys)}
-        where k.workspace_id = ${workspaceId}::bigint and k.account_id = o."accountId" and k.key = o.key
-          and k.created_at < now() - ${KEPT}
-        returning k.key`);
-      removed += forgotten.length;
+    for (const [workspace, keys] of byWorkspace(old)) {
+      const found = records("expired", { workspaceId: "bigint", accountId: "bigint", key: "text" }, keys);
+      removed += await db.run(sql`
+        delete from ${idempotencyKey} using ${found}
+        where ${workspaceId} = ${workspace}::bigint and ${accountId} = expired."accountId" and ${key} = expired.key and ${isOver}
+        returning ${key}`);
     }
     return removed;
   });

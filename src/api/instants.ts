@@ -1,4 +1,4 @@
-// Reads the timestamps that clients send, and turns calendar fields into the one form in which the service answers.
+// Reads the timestamps that clients send, and turns calendar fields into the format in which the service returns them.
 
 const YEAR = "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})";
 const DATE = `${YEAR}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])`;
@@ -6,8 +6,8 @@ const HOUR_AND_MINUTE = "([01][0-9]|2[0-3]):([0-5][0-9])";
 const TIME = `${HOUR_AND_MINUTE}(?::([0-5][0-9])(?:\\.([0-9]{1,9}))?)?`;
 
 /**
- * Source of a regular expression for what {@link readInstant} accepts, but for days that no calendar has (2026-02-30) and
- * instants that their offset carries out of the years 0001 to 9999. Portable: ASCII digits, no lookaround, no names.
+ * The source of a regular expression for what {@link readInstant} accepts. It does not exclude days that do not exist (2026-02-30)
+ * or instants that their offset moves out of the years 0001 to 9999. Portable: ASCII digits, no lookaround, no named groups.
  */
 export const INSTANT_PATTERN = `^${DATE}(?:T${TIME}(?:Z|([+-])${HOUR_AND_MINUTE}))?$`;
 
@@ -29,7 +29,7 @@ export interface CalendarFields {
 export function instantFrom(fields: CalendarFields): string | null {
   const { year, month, day, hour, minute, second, millisecond, offsetMinutes } = fields;
   if (hour > 23 || minute > 59 || second > 59) return null;
-  // Date.UTC takes years below 100 for 1900 and later.
+  // Date.UTC interprets years below 100 as 1900 and later.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
@@ -39,7 +39,7 @@ export function instantFrom(fields: CalendarFields): string | null {
   return yearInUtc >= 1 && yearInUtc <= 9999 ? date.toISOString() : null;
 }
 
-/** The digits after a decimal point as whole milliseconds; what is finer is cut off. */
+/** The digits after a decimal point as whole milliseconds; further digits are cut off. */
 const millisecondsFrom = (fraction: string): number => Number(fraction.slice(0, 3).padEnd(3, "0"));
 
 /**

@@ -1,15 +1,15 @@
-// Reads JSON text as the contract wants it: no keys that would reach a prototype, no nesting deeper than 100 levels.
+// Reads JSON text as the contract requires: no keys that would reach a prototype, no nesting deeper than 100 levels.
 
 import secureJson from "secure-json-parse";
 import { badRequest } from "./errors.js";
 
 const DEPTH_MAX = 100;
-/** More values than the largest file has that an import takes; each costs far more memory than the two bytes it can be written in. */
+/** More values than the largest import file can have. Each takes far more memory than the two bytes that it can be written in. */
 const VALUES_MAX = 4_000_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-/** Brackets and braces differ in one bit. */
+/** Brackets and braces differ in one bit, so one comparison matches both. */
 const BRACE_BIT = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
@@ -38,7 +38,7 @@ export function parseJson(text: string): unknown {
   try {
     return secureJson.parse(text, null, { protoAction: "error", constructorAction: "error" });
   } catch {
-    throw badRequest("The body is not valid JSON, or holds a key such as __proto__");
+    throw badRequest("The body is not valid JSON, or has a forbidden key such as __proto__");
   }
 }
 
@@ -53,7 +53,7 @@ function stringEnd(text: string, start: number): number {
 }
 
 /**
- * Checks nesting and number of values in the text itself: both harm whoever walks the value later.
+ * Checks the nesting and the number of values in the text itself, because both harm code that walks the value later.
  * @throws BAD_REQUEST beyond either limit.
  */
 export function mustBeBounded(text: string): void {
@@ -68,6 +68,6 @@ export function mustBeBounded(text: string): void {
       values += 1;
       if (depth > DEPTH_MAX) throw badRequest(`The body is nested deeper than ${DEPTH_MAX} levels`);
     } else if ((code | BRACE_BIT) === CLOSING) depth -= 1;
-    if (values > VALUES_MAX) throw badRequest(`The body holds more than ${VALUES_MAX} values`);
+    if (values > VALUES_MAX) throw badRequest(`The body has more than ${VALUES_MAX} values`);
   }
 }

@@ -1,5 +1,5 @@
-// Bodies over 1 MiB: few are held at once, each is refused before it is read where there is no place for it, and a worker thread
-// reads it, so that this one keeps answering.
+// Bodies over 1 MiB: a process holds only a few of them, refuses others before it reads them, and parses them in a worker thread so
+// that the main thread keeps responding.
 
 import { once } from "node:events";
 import { Readable } from "node:stream";
@@ -14,18 +14,18 @@ import { Rendered } from "./rendered.js";
 export const BODY_LIMIT = 1024 * 1024;
 export const LARGE_BODY_LIMIT = 64 * 1024 * 1024;
 
-/** How many large bodies a process holds at once; an account may have one of them. */
+/** How many large bodies a process holds at the same time; an account may have one of them. */
 const HELD_MAX = 2;
-/** About as long as a large body takes to be sent and read. */
+/** About as long as it takes to send and read a large body. */
 const RETRY_S = 5;
 /** How long a worker thread without work keeps its memory. */
 const IDLE_MS = 5000;
-/** What one body may take: 60 MiB of text beyond Latin-1 are 120 MiB as JSON, and as much again when read. */
+/** The memory for one body: 60 MiB of text beyond Latin-1 take 120 MiB as JSON, and as much again when parsed. */
 const WORKER_HEAP_MIB = 512;
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The place that the request's large body has; null where it has none. */
+    /** The slot of the request's large body; null if it has none. */
     held: HeldBody | null;
   }
   interface FastifyContextConfig {
@@ -34,9 +34,9 @@ declare module "fastify" {
   }
 }
 
-/** The place of one large body, taken until nothing needs the body any more. */
+/** The slot of one large body, taken until the body is no longer needed. */
 export class HeldBody {
-  /** The body, where it was read on arrival. */
+  /** The body, if it was read on arrival. */
   bytes: Buffer | undefined;
   #users = 0;
   readonly #leave: () => void;
@@ -45,7 +45,7 @@ export class HeldBody {
     this.#leave = leave;
   }
 
-  /** Keeps the place while `work` runs, also when the connection is gone. */
+  /** Keeps the slot while `work` runs, even if the connection is closed. */
   async during<T>(work: Promise<T>): Promise<T> {
     this.#users += 1;
     try {
@@ -57,13 +57,13 @@ export class HeldBody {
   }
 }
 
-/** Whether a request's body is large, or does not say how large it is. */
+/** Whether a request's body is large, or of unknown size. */
 function mayBeLarge({ headers, routeOptions }: FastifyRequest): boolean {
   if (routeOptions.config.largeBodyOf === undefined) return false;
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > BODY_LIMIT;
 }
 
-/** Reads a body into the memory that it needs in all: joining its parts at the end would hold this thread up. */
+/** Reads a body into one buffer of its final size: joining its parts at the end would block this thread. */
 async function collect(payload: Readable, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length);
   let received = 0;
@@ -75,7 +75,7 @@ async function collect(payload: Readable, length: number): Promise<Buffer> {
   return bytes.subarray(0, received);
 }
 
-/** What Fastify reads instead of a body that was collected: nothing, counted as all of it. */
+/** What Fastify reads in place of a body that was collected: nothing, counted as all of it. */
 const collected = (receivedEncodedLength: number) => Object.assign(Readable.from([]), { receivedEncodedLength });
 
 /** The large bodies of a process. */
@@ -106,8 +106,8 @@ export class LargeBodies {
   }
 
   /**
-   * Finds a place for a request's body, before it is read.
-   * @throws TOO_MANY_REQUESTS when the account has one already; SERVICE_UNAVAILABLE when the process has none left; FORBIDDEN for an
+   * Finds a slot for a request's body before it is read.
+   * @throws TOO_MANY_REQUESTS if the account has one already; SERVICE_UNAVAILABLE if the process has none left; FORBIDDEN for an
    * accountless guest, who may not import.
    */
   admit(request: FastifyRequest, reply: FastifyReply): void {
@@ -122,8 +122,8 @@ export class LargeBodies {
   }
 
   /**
-   * What the operation of a request makes of its large body, which this takes away; `isBatch`: of the body's member `0`.
-   * @throws PAYLOAD_TOO_LARGE when the request has no place for one; BAD_REQUEST when the input is wrong.
+   * What the operation of a request makes of its large body, which this consumes; `isBatch`: of the body's member `0`.
+   * @throws PAYLOAD_TOO_LARGE if the request has no slot; BAD_REQUEST if the input is wrong.
    */
   async prepare({ held, routeOptions }: FastifyRequest, bytes: Buffer, isBatch = false): Promise<Prepared> {
     const path = routeOptions.config.largeBodyOf;

@@ -8,10 +8,12 @@ import type { Config } from "../config.js";
 import { tooManyRequests } from "./errors.js";
 
 const MINUTE_MS = 60_000;
-/** How many users or addresses are counted at once; beyond that the longest unseen is forgotten. */
+/** How many users or addresses are counted; beyond that, the one unseen for longest is dropped. */
 export const COUNTED_KEYS = 50_000;
 
-/** How many times the ordinary limit an address may call before its tokens are looked up; an unknown token counts as often. */
+/**
+ * How many times the normal limit an address may call before its tokens are looked up; an unknown token counts as this many calls.
+ */
 const LOOKUP_FACTOR = 10;
 
 declare module "fastify" {
@@ -26,16 +28,16 @@ interface Limit {
   count: (request: FastifyRequest) => Promise<Awaited<ReturnType<ReturnType<FastifyInstance["createRateLimit"]>>>>;
 }
 
-/** What a request asks of the limits. */
+/** What a request counts as. */
 export interface Load {
   calls: number;
   /** How many of the calls are sign-ins, sign-ups or acceptances. */
   authCalls: number;
 }
 
-/** Counts requests, each or throws TOO_MANY_REQUESTS. */
+/** Counts requests; each method throws TOO_MANY_REQUESTS. */
 export interface RateLimiter {
-  /** Counts a call under the limits of its account or address. */
+  /** Counts a call against the limits of its account or address. */
   count(request: FastifyRequest, reply: FastifyReply, load: Load): Promise<void>;
   /** Counts a call by its address before its token is looked up. */
   countLookup(request: FastifyRequest, reply: FastifyReply, load: Load): Promise<void>;
@@ -87,7 +89,7 @@ export function rateLimiter(app: FastifyInstance, config: Config): RateLimiter {
   };
 }
 
-/** What an address is counted as: a subscriber of IPv6 has 2^64 of them, in one network; IPv4 may come written as IPv6. */
+/** What an address is counted as: a subscriber of IPv6 has 2^64 addresses in one network; IPv4 may be written as IPv6. */
 function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);

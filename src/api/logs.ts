@@ -1,5 +1,5 @@
-// The log: one line a request with its route pattern, and the cause of every 500. Never a token, a code, a query string or a
-// body; what the database says of a failed statement is cut down to what holds no values.
+// The log: one line per request with its route pattern, and the cause of every 500. It never contains a token, a code, a query
+// string or a body; of a database error it contains only the parts without values.
 
 import { type DestinationStream, type Logger, pino } from "pino";
 
@@ -24,12 +24,12 @@ const framesOf = (error: Error) =>
     .filter((line) => /^\s+at /.test(line))
     .join("\n");
 
-/** The innermost cause, in words that hold no values of a statement: a database error keeps its code and constraint alone. */
+/** The innermost cause without the values of a statement: for a database error, only its code and constraint. */
 export function loggedError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error };
   if (error.cause instanceof Error) return loggedError(error.cause);
   const code = textField(error, "code");
-  // Class 42 tells of a defect in a statement's text, never of its values.
+  // Errors of class 42 describe the text of a statement, never its values.
   const isOfStatement = code !== undefined && /^(?!42)[0-9A-Z]{5}$/.test(code) && "severity" in error;
   return {
     type: error.name,
@@ -40,7 +40,7 @@ export function loggedError(error: unknown): LoggedError {
   };
 }
 
-/** The service's logger, JSON lines on standard output unless told otherwise. */
+/** The service's logger: JSON lines, on standard output by default. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = { level, base: null, serializers: { err: loggedError } };
   return destination === undefined ? pino(options) : pino(options, destination);

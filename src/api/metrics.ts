@@ -1,4 +1,4 @@
-// What /metrics tells Prometheus: the process's own figures and how long requests take, by route pattern.
+// The metrics for Prometheus at /metrics: those of the process, and the duration of requests by route pattern.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance } from "fastify";
@@ -8,12 +8,12 @@ import { unauthorized } from "./errors.js";
 
 const digestOf = (text: string) => createHash("sha256").update(text).digest();
 
-/** Compares in a time that tells nothing of where two texts differ. */
+/** Compares in constant time, which reveals nothing about where two texts differ. */
 const isSame = (given: string, wanted: string): boolean => timingSafeEqual(digestOf(given), digestOf(wanted));
 
 /**
- * Measures every request and serves the figures, to whoever has METRICS_TOKEN if one is set. Gives the registry for further
- * ones; none where METRICS is off.
+ * Measures every request and serves the metrics, only to callers with METRICS_TOKEN if it is set. Returns the registry for further
+ * metrics; undefined if METRICS is off.
  */
 export function serveMetrics(app: FastifyInstance, config: Config): Registry | undefined {
   if (!config.metrics) return undefined;
@@ -21,7 +21,7 @@ export function serveMetrics(app: FastifyInstance, config: Config): Registry | u
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
     name: "http_request_duration_seconds",
-    help: "Time from the request's arrival to the end of its answer",
+    help: "Time from the arrival of a request to the end of its response",
     labelNames: ["method", "route", "status"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],

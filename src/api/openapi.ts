@@ -144,6 +144,24 @@ function shown(body: Json, example: unknown): Json {
   return { ...body, content: { ...body.content, "application/json": { ...json, example } } };
 }
 
+/** What a request may also be whose input stands in the query: a form with anything in it. */
+function alsoInQuery(requestBody: Json): { parameters: Json[]; requestBody: Json } {
+  const content = isObject(requestBody.content) ? requestBody.content : {};
+  const json = content["application/json"];
+  const schema = isObject(json) && isObject(json.schema) ? json.schema : {};
+  const parameters = Object.entries(isObject(schema.properties) ? schema.properties : {}).map(([name, property]) => ({
+    name,
+    in: "query",
+    required: false,
+    schema: property,
+  }));
+  const form = { schema: { type: "object", description: "Ignored. The input stands in the query." } };
+  return {
+    parameters,
+    requestBody: { ...requestBody, content: { ...content, "application/x-www-form-urlencoded": form } },
+  };
+}
+
 const isResumption = (parameter: unknown) => isObject(parameter) && parameter.name === "lastEventId";
 
 /** The answer of a stream: what the generator describes is one item of it. */
@@ -159,7 +177,10 @@ function streamed(success: Json, example: unknown): Json {
 }
 
 function completed(operation: Operation, generated: Json, example: Partial<Example>): Json {
-  const { responses, requestBody, parameters, ...rest } = generated;
+  const alsoGiven =
+    operation.takesForm && isObject(generated.requestBody) ? alsoInQuery(generated.requestBody) : undefined;
+  const given: Json = { ...generated, ...alsoGiven };
+  const { responses, requestBody, parameters, ...rest } = given;
   const headers = parametersOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` }));
   const described = Array.isArray(parameters) ? parameters.filter((parameter) => !isResumption(parameter)) : [];
   const own = described.map(withOwnNotes);
@@ -180,7 +201,10 @@ function completed(operation: Operation, generated: Json, example: Partial<Examp
         headers: headerReferences(headersOf(operation)),
       },
       ...(operation.etag && {
-        304: { description: "The answer at hand is current.", headers: headerReferences([...COMMON_HEADERS, "ETag"]) },
+        304: {
+          description: "The stored response is still current.",
+          headers: headerReferences([...COMMON_HEADERS, "ETag"]),
+        },
       }),
       ...Object.fromEntries(codesOf(operation).map((code) => [ERRORS[code].status, responseOf(code, example)])),
     },
@@ -248,7 +272,7 @@ const webhookOperation = (name: string, message: WebhookMessage): Json => ({
     },
     responses: {
       "2XX": { description: "The message was received." },
-      410: { description: "The receiver wants no more messages: the webhook becomes inactive." },
+      410: { description: "The receiver does not want any more messages: the webhook becomes inactive." },
     },
   },
 });

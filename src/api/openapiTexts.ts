@@ -8,10 +8,10 @@ export const SUMMARY = "A work board: workspaces, boards, lists and cards.";
 export const DESCRIPTION = `**Get started**: \`POST /auth/sign-up\` returns an \`accessToken\`. Send it, or a personal token, as
 \`Authorization: Bearer <token>\`; on this page, use the button **Authorize**. Then create a workspace, a board, and a card on a list.
 
-**Bodies** are JSON objects of at most 1 MiB; imports accept ${LARGE_BODY_LIMIT / 1024 / 1024} MiB. Unknown fields are refused. A PUT changes only the
+**Bodies** are JSON objects of at most 1 MiB; imports accept ${LARGE_BODY_LIMIT / 1024 / 1024} MiB. Unknown fields are an error. A PUT changes only the
 given fields. Times are ISO 8601 in UTC; a date means midnight UTC. Treat identifiers as opaque.
 
-**Errors** have the body \`{ code, message, issues }\`: \`code\` is the kind of error, \`issues\` names the wrong fields.
+**Errors** have the body \`{ code, message, issues }\`: \`code\` is the kind of error, \`issues\` names the invalid fields.
 
 **Pages**: long lists take \`limit\` and \`cursor\` and return \`nextCursor\`, which is null on the last page.
 
@@ -20,11 +20,18 @@ given fields. Times are ISO 8601 in UTC; a date means midnight UTC. Treat identi
 
 **Limits** are in \`RateLimit-*\`. If a limit is reached or the service is overloaded, wait for \`Retry-After\` seconds.
 
-**Streams** are Server-Sent Events, which Swagger UI cannot show. **Webhooks** send the same events; see \`webhooks\` in this document.`;
+**Streams** are Server-Sent Events, which Swagger UI cannot show. **Webhooks** send the same events; see \`webhooks\` in this document.
+
+**Guides**: [Getting started](/guides/getting-started.md), [Imports and exports](/guides/imports.md), [Streams](/guides/streams.md),
+[Webhooks](/guides/webhooks.md), [TypeScript client](/guides/typescript-client.md), [Generated clients](/guides/generated-clients.md),
+[Limits](/guides/limits.md), [Operations](/guides/operations.md), [Running an instance](/guides/operators.md), [Backup, restore and move](/guides/backup.md),
+[Benchmarks](/guides/benchmarks.md), [Architecture](/guides/architecture.md).`;
 
 /** The groups of operations, in the order in which a newcomer meets them. */
 export const TAGS: Record<string, string> = {
   Accounts: "Sign up, sign in, sign out, and manage your account. `POST /auth/sign-up` returns the first token.",
+  "Single sign-on":
+    "Sign in at OpenID Connect providers that the operator has set up, and manage your identities there.",
   Workspaces: "A workspace holds boards and the people who work on them. Create one first.",
   Boards: "A board holds lists, and lists hold cards.",
   Lists: "The columns of a board, in order.",
@@ -39,15 +46,18 @@ export const TAGS: Record<string, string> = {
   Meetings: "The meetings of a workspace, held once or repeatedly.",
   Search: "Find boards and cards by the words they contain.",
   Events: "Every change of a workspace, once and in order: as a list or as a live stream.",
-  Notifications: "What a person is notified of: mentions, replies, and changes of memberships.",
+  Notifications: "What people are notified of: mentions, replies, and changes of memberships.",
   Tokens: "Personal tokens for scripts and integrations.",
   Webhooks: "Send the events of a workspace to other systems.",
   Imports: "Create boards from files.",
+  Administration: "Manage the accounts of the instance. For its admins alone; others get NOT_FOUND.",
   Integrations: "Other services from which boards can be imported.",
 };
 
 /** The guides that explain groups of operations, by tag; the service serves them (`docs.ts`). */
 export const GUIDES: Record<string, string> = {
+  "Single sign-on": "single-sign-on.md",
+  Administration: "operators.md",
   Events: "streams.md",
   Imports: "imports.md",
   Notifications: "streams.md",
@@ -58,10 +68,10 @@ export const GUIDES: Record<string, string> = {
 export const WHEN: Record<ErrorCode, string> = {
   BAD_REQUEST: "The input breaks a rule, or the current state forbids the change. `issues` names the field.",
   UNAUTHORIZED: "The token is missing, unknown, expired or revoked.",
-  FORBIDDEN: "The caller has no access. A POST also answers this if the target does not exist.",
+  FORBIDDEN: "The caller has no access. A POST also returns this error if the target does not exist.",
   NOT_FOUND: "The target of the path does not exist.",
-  CONFLICT: "The Idempotency-Key was used before with another request.",
-  PRECONDITION_FAILED: "If-Match names another revision.",
+  CONFLICT: "The Idempotency-Key was used before with another request, or the thing belongs to somebody else.",
+  PRECONDITION_FAILED: "The card has changed since the revision that `If-Match` names.",
   PAYLOAD_TOO_LARGE: "The body is larger than the operation accepts.",
   UNSUPPORTED_MEDIA_TYPE: "The body is not JSON.",
   TOO_MANY_REQUESTS: "A rate limit was reached. Wait for `Retry-After` seconds.",
@@ -71,20 +81,20 @@ export const WHEN: Record<ErrorCode, string> = {
 
 export const ERROR_SCHEMA = {
   type: "object",
-  description: "The body of every failure.",
+  description: "The body of every error.",
   properties: {
-    code: { type: "string", description: "The kind of failure.", enum: Object.keys(ERRORS) },
+    code: { type: "string", description: "The kind of error.", enum: Object.keys(ERRORS) },
     message: { type: "string", description: "The fixed text of the code." },
     issues: {
       type: "array",
       description: "The details; empty if there are none.",
       items: {
         type: "object",
-        description: "One thing that is wrong.",
+        description: "One problem with the input.",
         properties: {
           path: {
             type: "array",
-            description: "The place in the input: names of fields and indexes of arrays.",
+            description: "The location in the input: names of fields and indexes of arrays.",
             items: { type: ["string", "integer"] },
           },
           message: { type: "string", description: "What is wrong, in words." },
@@ -110,10 +120,10 @@ export const HEADERS = {
   "RateLimit-Reset": { description: "Seconds until the window ends.", schema: { type: "integer" } },
   "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } },
   "Idempotent-Replayed": {
-    description: "`true` if this is the stored answer of the first request with this key.",
+    description: "`true` if this is the stored response to the first request with this key.",
     schema: { type: "string", enum: ["true"] },
   },
-  ETag: { description: "Changes whenever the answer of the GET changes.", schema: { type: "string" } },
+  ETag: { description: "Changes whenever the response of the GET changes.", schema: { type: "string" } },
   "Content-Disposition": { description: "The name of the file.", schema: { type: "string" } },
   "X-Access-Token": {
     description: "The token of the accountless guest that was created, if the request had no token.",
@@ -127,7 +137,7 @@ export const PARAMETERS = {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "Makes a retry safe: the first successful answer is stored for 24 hours per user and returned again with `Idempotent-Replayed: true`. The same key with another request is CONFLICT.",
+      "Makes a retry safe: the first successful response is stored for 24 hours per user and returned again with `Idempotent-Replayed: true`. The same key with another request is CONFLICT.",
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]{1,255}$" },
   },
   "Last-Event-ID": {
@@ -140,14 +150,14 @@ export const PARAMETERS = {
   "If-None-Match": {
     name: "If-None-Match",
     in: "header",
-    description: "Entity tags of stored answers. If one of them is current, the answer is 304 without a body.",
+    description: "Entity tags of stored responses. If one of them is current, the response is 304 without a body.",
     schema: { type: "string" },
   },
   "If-Match": {
     name: "If-Match",
     in: "header",
     description:
-      "The entity tag of the card that you have read. If the card has changed since, the answer is PRECONDITION_FAILED. The answer of a successful change has the new tag.",
+      "The entity tag of the card that you have read. If the card has changed since then, the error is PRECONDITION_FAILED. The response of a successful change has the new tag.",
     schema: { type: "string" },
   },
 };

@@ -1,5 +1,5 @@
-// Overload: new calls are refused with SERVICE_UNAVAILABLE while those that are in wait too long, so that what was let in is
-// answered, and a client hears at once that it should come again.
+// Load shedding: new calls are refused with SERVICE_UNAVAILABLE while running calls wait too long, so that accepted calls finish
+// and clients know immediately that they should retry.
 
 import underPressure from "@fastify/under-pressure";
 import type { FastifyInstance } from "fastify";
@@ -8,11 +8,11 @@ import { unavailable } from "./errors.js";
 
 /** When a process counts as overloaded, in milliseconds. */
 export interface OverloadLimits {
-  /** How long work may wait for a session of the database. */
+  /** How long a query may wait for a database session. */
   waitMs: number;
-  /** By how much the event loop may be late, on average over `loopSampleMs`; 0: as much as it likes. */
+  /** The maximum delay of the event loop, on average over `loopSampleMs`; 0: no limit. */
   loopDelayMs: number;
-  /** Long enough that one large import, which holds the loop up for a second, is no overload. */
+  /** Long enough that one large import, which blocks the loop for a second, does not count as overload. */
   loopSampleMs: number;
 }
 
@@ -20,7 +20,7 @@ export const OVERLOAD_LIMITS: OverloadLimits = { waitMs: 2000, loopDelayMs: 500,
 
 const RETRY_S = 1;
 
-/** Watches an application, and gives what throws SERVICE_UNAVAILABLE while it is overloaded. */
+/** Watches an application; returns a function that throws SERVICE_UNAVAILABLE while it is overloaded. */
 export async function overloadGuard(
   app: FastifyInstance,
   db: Database,
@@ -29,7 +29,7 @@ export async function overloadGuard(
   await app.register(underPressure, {
     maxEventLoopDelay: loopDelayMs,
     sampleInterval: loopSampleMs,
-    // Probes and the document are answered whatever happens; calls are refused where they are let in.
+    // Probes and the document are always served; only calls are refused.
     pressureHandler: () => {},
   });
   return () => {

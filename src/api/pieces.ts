@@ -1,4 +1,4 @@
-// Answers put together from pieces that outlive them: a piece is hashed and deflated once, however many answers hold it.
+// Responses made of reusable pieces: a piece is hashed and compressed once, however many responses contain it.
 
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
@@ -19,7 +19,7 @@ export class Piece {
     this.digest = createHash("sha256").update(bytes).digest();
   }
 
-  /** The piece as deflate blocks that end on a whole byte and refer to nothing outside it, so that others may follow. */
+  /** The piece as deflate blocks that end on a whole byte and refer to no other data, so that other blocks can follow. */
   deflated(): Promise<Buffer> {
     this.#deflated ??= deflate(this.bytes, { level: DEFLATE_LEVEL, finishFlush: constants.Z_FULL_FLUSH });
     return this.#deflated;
@@ -29,7 +29,7 @@ export class Piece {
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
 /** An empty stored block, marked as the last one. */
 const LAST_BLOCK = Buffer.from([1, 0, 0, 0xff, 0xff]);
-/** Shorter texts are stored as they are; a stored block could hold 64 KiB. */
+/** Shorter texts are stored uncompressed; a stored block can hold 64 KiB. */
 const DEFLATED_FROM_BYTES = 512;
 
 function storedBlock(bytes: Buffer): Buffer {
@@ -39,10 +39,10 @@ function storedBlock(bytes: Buffer): Buffer {
   return Buffer.concat([header, bytes]);
 }
 
-/** A text of one answer alone, or a piece that answers share. */
+/** A text of one response, or a piece that several responses share. */
 export type Part = string | Piece;
 
-/** Texts become pieces too where they are worth deflating. */
+/** Turns texts that are worth compressing into pieces too. */
 const prepared = (part: Part): Buffer | Piece => {
   if (part instanceof Piece) return part;
   const bytes = Buffer.from(part);
@@ -51,7 +51,7 @@ const prepared = (part: Part): Buffer | Piece => {
 
 const bytesOf = (part: Buffer | Piece): Buffer => (part instanceof Piece ? part.bytes : part);
 
-/** The checksum of parts one behind the other. */
+/** The checksum of concatenated parts. */
 function checksumOf(parts: readonly (Buffer | Piece)[]): number {
   let sum = 0;
   for (const part of parts) {
@@ -62,7 +62,7 @@ function checksumOf(parts: readonly (Buffer | Piece)[]): number {
   return sum;
 }
 
-/** An answer of parts in their order. Its entity tag is made of the texts and the digests of the pieces. */
+/** A response made of parts in order. Its entity tag is calculated from the texts and the digests of the pieces. */
 export class RenderedParts extends Rendered {
   readonly etag: string;
   readonly size: number;
@@ -89,7 +89,7 @@ export class RenderedParts extends Rendered {
     return this.#gzipped;
   }
 
-  /** One member: browsers ignore those that follow the first. */
+  /** One gzip member, because browsers ignore further members. */
   async #gzip(): Promise<Buffer> {
     const blocks = await Promise.all(
       this.#parts.map((part) => (part instanceof Piece ? part.deflated() : storedBlock(part))),

@@ -1,17 +1,17 @@
-// Inputs that a worker thread has read: what an operation makes of a large body before it needs the database.
+// Inputs that a worker thread has prepared: large bodies, parsed and planned as far as possible without the database.
 
 import type { z } from "zod";
 import type { ErrorCode, Issue } from "./errors.js";
 
-/** What a worker thread is given: the path of an operation, and its body. */
+/** A task for a worker thread: the path of an operation, and its body. */
 export interface Task {
   path: string;
   bytes: Uint8Array;
-  /** Whether the body is that of a batch of one call, which tRPC's client also makes of a single call. */
+  /** Whether the body is a batch of one call; tRPC's client also sends single calls in this form. */
   isBatch: boolean;
 }
 
-/** What a worker thread gives back; `rendered` is an answer as its bytes, `bodyHash` the SHA-256 of the body. */
+/** The result of a worker thread; `rendered` is a response as bytes, `bodyHash` the SHA-256 of the body. */
 export type Outcome =
   | { kind: "plan"; plan: unknown; bodyHash: string }
   | { kind: "rendered"; bytes: Uint8Array; bodyHash: string }
@@ -25,16 +25,16 @@ export class Prepared {
   ) {}
 }
 
-/** Reads an input and makes of it what its operation begins with. */
+/** Parses an input and prepares what its operation starts with. */
 export type Preparation = (input: unknown) => unknown;
 
-/** The preparation of an operation: its input schema, then `planFor`, which knows no database. */
+/** The preparation of an operation: its input schema, then `planFor`, which does not use the database. */
 export const preparation =
   <Schema extends z.ZodObject>(schema: Schema, planFor: (input: z.output<Schema>) => unknown): Preparation =>
   (input) =>
     planFor(schema.parse(input));
 
-/** An input schema that also takes what a worker thread read with it. The document sees the schema itself. */
+/** An input schema that also accepts input that a worker thread has prepared with it. The document shows the schema itself. */
 export function orPrepared<Schema extends z.ZodObject>(schema: Schema): Schema {
   const parse = (input: unknown) => (input instanceof Prepared ? input : schema.parse(input));
   const safeParse = (input: unknown) =>
@@ -46,6 +46,6 @@ export function orPrepared<Schema extends z.ZodObject>(schema: Schema): Schema {
   });
 }
 
-/** What an operation begins with. Its input is of `orPrepared`, and its preparation plans with the same `planFor`. */
+/** What an operation starts with. Its input is made with `orPrepared`, and its preparation uses the same `planFor`. */
 export const plannedFrom = <Input, Plan>(input: Input, planFor: (input: Input) => Plan): Plan =>
   input instanceof Prepared ? (input.plan as Plan) : planFor(input);

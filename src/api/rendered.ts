@@ -1,4 +1,4 @@
-// Answers as the bytes they are sent as, and a memory of bounded size for what they are made from.
+// Responses as bytes, and a cache of bounded size for the data that they are made from.
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -6,30 +6,30 @@ import { z } from "zod";
 import { etagOfBody } from "./etags.js";
 
 const compress = promisify(gzip);
-/** Nearly as small as the default, in a third of the time. */
+/** Nearly as small as with the default level, in a third of the time. */
 export const DEFLATE_LEVEL = 2;
 
-/** An answer as its bytes, with the entity tag of its content. */
+/** A response as bytes, with the entity tag of its content. */
 export abstract class Rendered {
   abstract readonly etag: string;
   /** The length of the plain body in bytes. */
   abstract readonly size: number;
   /** The plain body. */
   abstract plain(): Buffer;
-  /** The body as gzip, made when it is first asked for. */
+  /** The body as gzip, made on first use. */
   abstract gzipped(): Promise<Buffer>;
 
-  /** What was rendered, for callers that are not sent the bytes: over tRPC it stands among other answers. */
+  /** The value itself, for callers that do not get the bytes: over tRPC it is part of a batch. */
   toJSON(): unknown {
     return JSON.parse(this.plain().toString());
   }
 
-  /** Renders an answer that was checked. */
+  /** Renders a value that was validated. */
   static of(answer: unknown): Rendered {
     return Rendered.from(Buffer.from(JSON.stringify(answer)));
   }
 
-  /** Renders the items of a list page by page, so that none is held as more than its bytes once its page is written. */
+  /** Renders the items of a list page by page, so that only the bytes of a written page stay in memory. */
   static async ofPages(pages: AsyncIterable<readonly unknown[]>): Promise<Rendered> {
     const parts: Buffer[] = [];
     for await (const page of pages) {
@@ -39,18 +39,18 @@ export abstract class Rendered {
     return Rendered.from(Buffer.concat([...parts, Buffer.from(parts.length === 0 ? "[]" : "]")]));
   }
 
-  /** Takes what was rendered elsewhere. */
+  /** Wraps a response that was rendered elsewhere. */
   static from(body: Buffer): Rendered {
     return new RenderedBody(body);
   }
 
-  /** Renders what an output schema lets through. */
+  /** Renders a value that an output schema accepts. */
   static as<T extends z.ZodType>(output: T, answer: z.input<T>): Rendered {
     return Rendered.of(output.parse(answer));
   }
 }
 
-/** An answer in one piece. */
+/** A response in one piece. */
 class RenderedBody extends Rendered {
   readonly #body: Buffer;
   #etag: string | undefined;
@@ -80,7 +80,10 @@ class RenderedBody extends Rendered {
   }
 }
 
-/** An output schema that also takes what it rendered before, and leaves that unread. The document sees the schema itself. */
+/**
+ * An output schema that also accepts a response that it has rendered before, without validating it again. The document shows the
+ * schema itself.
+ */
 export function orRendered<T extends z.ZodType>(output: T): T {
   const parse = (answer: unknown) => (answer instanceof Rendered ? answer : output.parse(answer));
   const schema: T = Object.create(output, {
@@ -91,17 +94,17 @@ export function orRendered<T extends z.ZodType>(output: T): T {
   return schema;
 }
 
-/** A rendered answer where the answer itself is expected: its output was made by `orRendered`. */
+/** A rendered response as the type of its value: its output schema was made with `orRendered`. */
 export const answering = <T extends z.ZodType>(rendered: Rendered) => rendered as unknown as z.output<T>;
 
-/** What answers are made from: of one version, which only grows. */
+/** Cached data for responses: it belongs to one version and only grows. */
 export interface Kept {
   readonly version: number;
   /** The memory that it takes. */
   readonly bytes: number;
 }
 
-/** How much memory a process spends on answers. */
+/** How much memory a process uses for cached responses. */
 export interface MemoryLimits {
   /** What kept boards may take together, in bytes. */
   keptBoardsBytes: number;
@@ -109,7 +112,7 @@ export interface MemoryLimits {
 
 export const MEMORY_LIMITS: MemoryLimits = { keptBoardsBytes: 64 * 1024 * 1024 };
 
-/** Keeps what answers are made from in bounded memory: what was asked for least recently goes first. */
+/** Caches data for responses in bounded memory, and drops the least recently used entry first. */
 export class KeptAnswers {
   readonly #limitBytes: number;
   /** Least recently used first. */
@@ -134,7 +137,7 @@ export class KeptAnswers {
     return entry.value;
   }
 
-  /** Keeps a value in place of an earlier version, and weighs it anew where it is kept already. */
+  /** Stores a value in place of an earlier version, and measures it again if it is stored already. */
   keep(key: string, value: Kept): void {
     const before = this.#kept.get(key);
     if (before !== undefined && before.value.version > value.version) return;

@@ -1,4 +1,4 @@
-// What a request asks for in its headers beside its input, over REST and tRPC alike: to happen once, or only if nothing changed.
+// Options that a request sets in its headers, over REST and tRPC: to happen only once, or only if nothing changed.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RequestOptions } from "./context.js";
@@ -6,13 +6,13 @@ import { badRequest } from "./errors.js";
 import { type Idempotency, readKey, requestHashOf } from "./idempotency.js";
 import type { Operation } from "./rest.js";
 
-/** A header that came once. */
+/** A header that must occur once. */
 export const headerOf = (request: FastifyRequest, name: string): string | undefined => {
   const value = request.headers[name];
   return typeof value === "string" ? value : undefined;
 };
 
-/** What a request asks for in its headers; a key counts on a POST or PUT with a token. */
+/** The options in the headers of a request; a key applies to a POST or PUT with a token. */
 export function requestOptionsOf(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -30,7 +30,8 @@ export function requestOptionsOf(
   if (key === undefined || !takesKey || caller === null) {
     return { idempotency: null, ...answering };
   }
-  if (secretAnswer) throw badRequest("The answer holds a secret and is never kept", "Idempotency-Key");
+  if (secretAnswer)
+    throw badRequest("Not supported here: the response contains a secret and is never stored", "Idempotency-Key");
   const idempotency: Idempotency = {
     key: readKey(key),
     requestHash: requestHashOf(method, request.url, request.body),

@@ -26,6 +26,8 @@ declare module "fastify" {
     open?: boolean;
     /** Counts under the limit of sign-in and sign-up. */
     authLimit?: boolean;
+    /** Ignores a body that is a form. */
+    takesForm?: boolean;
   }
 }
 
@@ -43,6 +45,8 @@ export interface Operation {
   etag: boolean;
   csv: boolean;
   ifMatch: boolean;
+  /** Input may come in the query, beside a body that is a form. */
+  takesForm: boolean;
   fails: readonly ErrorCode[];
   answerHeaders: NonNullable<Meta["answerHeaders"]>;
   input: z.ZodObject;
@@ -92,6 +96,7 @@ export function operationsOf(router: DescribedRouter): Operation[] {
         etag: meta.etag ?? false,
         csv: meta.csv ?? false,
         ifMatch: meta.ifMatch ?? false,
+        takesForm: meta.takesForm ?? false,
         fails: meta.fails ?? [],
         answerHeaders: meta.answerHeaders ?? [],
         input: inputOf(procedure),
@@ -152,7 +157,7 @@ function mustBeEncoded(url: string): void {
   try {
     decodeURIComponent(query);
   } catch {
-    throw badRequest("The query has broken percent encoding");
+    throw badRequest("The query has invalid percent-encoding");
   }
 }
 
@@ -261,11 +266,17 @@ export function bindRest(
       method: operation.method satisfies HTTPMethods,
       url: REST_BASE + operation.restPath.replace(/\{(\w+)\}/g, ":$1"),
       bodyLimit: operation.bodyLimit,
-      config: { open: operation.isPublic, authLimit: operation.authLimit, ...largeBodyOf(operation) },
+      config: {
+        open: operation.isPublic,
+        authLimit: operation.authLimit,
+        takesForm: operation.takesForm,
+        ...largeBodyOf(operation),
+      },
       handler: async (request, reply) => {
         const { body } = request;
         mustBeEncoded(request.url);
-        const given = () => (hasBody ? readBody(body) : readQuery(request.query));
+        const queried = () => (hasBody && !operation.takesForm ? {} : readQuery(request.query));
+        const given = () => ({ ...(hasBody && readBody(body)), ...queried() });
         const input = body instanceof Prepared ? body : { ...given(), ...Object(request.params) };
         const requestOptions = requestOptionsOf(request, reply, operation);
         if (operation.type === "subscription") {
@@ -283,6 +294,8 @@ export function bindRest(
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
+const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
+
 /** How bodies are read: `parse` makes what the handler gets of a text, and `readLarge`, if given, of what is over 1 MiB. */
 interface Reading {
   parse?: (text: string) => unknown;
@@ -299,6 +312,7 @@ export function readJsonBodies(app: FastifyInstance, { parse = parseJson, readLa
     const body = request.held?.bytes ?? given;
     if (body.length === 0) return undefined;
     const contentType = request.headers["content-type"];
+    if (request.routeOptions.config.takesForm === true && FORM_TYPE.test(contentType ?? "")) return undefined;
     if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw new Failure("UNSUPPORTED_MEDIA_TYPE");
     return readLarge === undefined || body.length <= BODY_LIMIT ? parse(decode(body)) : readLarge(request, body);
   });

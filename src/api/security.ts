@@ -1,4 +1,4 @@
-// The security headers of every answer: helmet's, worked out once, because they are the same for each.
+// The security headers of every response: those of helmet, calculated once, because they never change.
 
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
@@ -11,7 +11,7 @@ export function setSecurityHeaders(app: FastifyInstance, isEncrypted: boolean): 
   helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     strictTransportSecurity: isEncrypted,
-    // Over plain HTTP browsers ignore it, and say so as an error on every page.
+    // Over plain HTTP browsers ignore this header, and report an error on every page.
     crossOriginOpenerPolicy: isEncrypted,
   })(blank.req, blank, () => {});
   const headers = { ...blank.getHeaders() };

@@ -1,5 +1,5 @@
-// The shapes every operation shares (contract section 1): identifiers, text, instants, pages. A limit that JSON Schema
-// can state stands in the document; lengths count Unicode code points, as JSON Schema does.
+// The shapes that all operations share (contract section 1): identifiers, text, instants, pages. Limits that JSON Schema can
+// express are in the document; lengths count Unicode code points, as JSON Schema does.
 
 import { z } from "zod";
 import { INSTANT_PATTERN, readInstant } from "./instants.js";
@@ -30,7 +30,7 @@ const text = (minimum: number, maximum: number) =>
     .refine((value) => hasAtMost(value, maximum), `Must have at most ${counted(maximum)}`)
     .meta({ ...(minimum > 0 && { minLength: minimum }), maxLength: maximum, pattern: TEXT_PATTERN });
 
-/** Text kept as sent, `minimum` to `maximum` code points. */
+/** Text that is stored as sent, `minimum` to `maximum` code points. */
 export const Text = text;
 
 /** A name or title: trimmed, then 1 to `maximum` code points. */
@@ -43,7 +43,7 @@ export const Name = (maximum: number) =>
     .refine((value) => hasAtMost(value, maximum), `Must have at most ${counted(maximum)}`)
     .meta({ minLength: 1, maxLength: maximum, pattern: FILLED_TEXT_PATTERN });
 
-/** An identifier as input: 12 to 64 characters; what it names, a guard decides. */
+/** An identifier as input: 12 to 64 characters; a guard looks it up. */
 export const PublicId = text(12, 64);
 
 const idOf = (thing: string, example: string) =>
@@ -63,7 +63,10 @@ export const WebhookId = idOf("webhook", "4kTq8Ev3aHzU");
 export const DeliveryId = idOf("delivery", "4kTq8Gt6wCoJ");
 export const NotificationId = idOf("notification", "4kTq8Lf1xSnI");
 export const TokenId = idOf("personal token", "s7Kd2mQx9RbT");
+export const IdentityId = idOf("identity", "Vn5Rw8qLk3Yd");
+export const SessionId = idOf("session", "Qh4Zt8bWn1Kc");
 /** A checklist's identifier: exactly 12 characters (specification, Resources). */
+export const UserId = idOf("account", "m3Xw8RtZq1Lp");
 export const ChecklistId = text(12, 12).meta({
   description: "The identifier of the checklist.",
   examples: ["4kTq8Dj5vMwO"],
@@ -93,27 +96,27 @@ export const Slug = z
   .min(3)
   .max(60)
   .regex(SLUG, "Must be letters, digits and hyphens, and not only hyphens")
-  .meta({ description: "A name for URLs: letters, digits and hyphens." });
+  .meta({ description: "A name for URLs, of letters, digits and hyphens." });
 
-/** A zero-based place among siblings; one beyond the end means the end. */
+/** A zero-based position among siblings; an index beyond the end means the end. */
 export const Index = z
   .int()
   .min(0)
   .max(2_147_483_647)
-  .meta({ description: "The zero-based position; an index beyond the end means the end." });
+  .meta({ description: "The zero-based position. An index beyond the end means the end." });
 
 /** The number of a card in its workspace. */
 export const CardNumber = z
   .int()
   .min(1)
   .max(2_147_483_647)
-  .meta({ description: "Counts the cards of the workspace. People quote a card as `PREFIX-12`." });
+  .meta({ description: "The number of the card in the workspace. People refer to it as `PREFIX-12`." });
 
 export const Priority = z.enum(["low", "medium", "high", "urgent", "none"]);
 export const Role = z.enum(["admin", "member", "guest"]);
 export const Visibility = z.enum(["workspace", "private", "public"]);
 
-/** How long texts may be, in code points. Imports cut theirs to these. */
+/** The maximum lengths of texts, in code points. Imports cut texts to these lengths. */
 export const LENGTHS = {
   title: 2000,
   description: 50_000,
@@ -133,14 +136,14 @@ export const ChecklistName = Name(LENGTHS.name);
 export const ItemTitle = Name(LENGTHS.item);
 export const CommentText = Text(1, LENGTHS.comment);
 
-/** `{ success: true }`, the answer of an operation that has nothing to tell. */
+/** `{ success: true }`, the response of an operation without a result. */
 export const Ok = z.object({ success: z.literal(true) }).meta({ id: "Success", description: "The call succeeded." });
 export const ok = { success: true } as const;
 
-/** A number of things. */
+/** A count. */
 export const Count = z
-  .object({ count: z.int().min(0).max(2_147_483_647).meta({ description: "How many there are, or were changed." }) })
-  .meta({ id: "Count", description: "A number of things." });
+  .object({ count: z.int().min(0).max(2_147_483_647).meta({ description: "How many exist or were changed." }) })
+  .meta({ id: "Count", description: "A count." });
 
 /** The two fields of a paged query (contract section 1): at most `limit` items from `cursor` on. */
 export const pageInput = {
@@ -159,8 +162,8 @@ export const page = <T extends z.ZodType>(name: string, item: T) =>
     })
     .meta({ id: name, description: "One page of a list." });
 
-/** Where to resume a stream: the id of an item of it, as the header `Last-Event-ID` has it. */
-export const LastEventId = z.string().regex(/^(?:0|[1-9]\d{0,14})$/, "Is not the id of an event of this stream");
+/** The id of the item after which a stream resumes, as in the header `Last-Event-ID`. */
+export const LastEventId = z.string().regex(/^(?:0|[1-9]\d{0,14})$/, "Must be the id of an event of this stream");
 
 const publicId = z.string();
 const colourCode = z.string().meta({ description: "A colour as `#rrggbb`." });
@@ -179,13 +182,13 @@ export const Person = z
   .object({
     publicId: publicId.meta({
       description:
-        "Of the member, where a person belongs to a board or card; of the account, where a person acted or wrote.",
+        "The identifier of the member if a person belongs to a board or card; of the account if a person acted or wrote.",
     }),
     name: z.string(),
     image,
   })
   .meta({ id: "Person", description: "A person as cards, comments and events show them." });
-/** A person's place in a workspace; `email` is null where the caller may not see it. */
+/** A person's membership in a workspace; `email` is null if the caller may not see it. */
 export const Member = z
   .object({
     publicId,
@@ -197,7 +200,7 @@ export const Member = z
   })
   .meta({ id: "Member", description: "A member of a workspace." });
 
-/** Sorts by name as a person would, alike on every database. */
+/** Sorts by name in natural order, in the same way on every database. */
 const collator = new Intl.Collator("en", { numeric: true });
 export const byName = (a: { name: string; publicId: string }, b: { name: string; publicId: string }) =>
   collator.compare(a.name, b.name) || (a.publicId < b.publicId ? -1 : 1);

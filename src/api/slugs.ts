@@ -1,11 +1,11 @@
-// Slugs (contract section 2): made from a name when none is given, legal, free and not reserved.
+// Slugs (contract section 2): derived from a name if none is given; valid, free and not reserved.
 
 const MAX = 60;
 const MIN = 3;
-/** How many numbered forms are looked at together before a slug gets a random tail. */
+/** How many numbered slugs are tried together before a slug gets a random suffix. */
 const NUMBERED = 50;
 
-/** A name in lower case without accents, other runs than letters and digits a hyphen; padded with `kind` where too short. */
+/** A name in lower case without accents, with a hyphen for every other run of characters; extended with `kind` if too short. */
 export function slugFrom(name: string, kind: string): string {
   const slug = name
     .normalize("NFKD")
@@ -24,7 +24,7 @@ export function slugCandidates(slug: string): string[] {
   return [slug, ...numbered];
 }
 
-/** A slug with a tail that distinguishes it, cut so that both fit. */
+/** A slug with a suffix that distinguishes it, shortened so that both fit. */
 export function withSuffix(slug: string, suffix: string): string {
   return `${slug.slice(0, MAX - suffix.length - 1).replace(/-+$/, "")}-${suffix}`;
 }

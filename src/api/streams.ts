@@ -1,5 +1,5 @@
-// Answers that do not end: Server-Sent Events over REST and tRPC (contract section 3, Live). Here are their manners: how many a
-// user may have, the heartbeat and the check of the token with it, readers too slow to wait for, and the end of the process.
+// Server-Sent Events over REST and tRPC (contract section 3, Live): the limit of streams per user, heartbeats with a check of the
+// token, slow readers, and the end of all streams when the process stops.
 
 import type { ServerResponse } from "node:http";
 import type { TrackedEnvelope } from "@trpc/server";
@@ -7,24 +7,28 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "./context.js";
 import { type Failure, failureOf, tooManyRequests, unauthorized, unavailable } from "./errors.js";
 
-/** What a subscription gives: where its reader stands at the opening, and everything that comes after. */
+/** What a subscription provides: the position at the start, and all later items. */
 export interface Stream<T = object> extends AsyncIterable<TrackedEnvelope<T>, void, undefined> {
-  /** The id to resume from for one who has got nothing yet. */
+  /** The id to resume from for a reader that has received nothing yet. */
   readonly position: string;
+  /** Why it does not begin where the reader asked for, but at its end; left out where it does. */
+  readonly reset?: Failure;
 }
 
-/** How a face of the service writes what happens on a stream. */
+/** How one of the two protocols writes the messages of a stream. */
 export interface Dialect {
   opening(position: string): string;
+  /** Tells a reader that it missed items, and from where it may resume; null: it is refused instead. */
+  reset: ((position: string) => string) | null;
   item(id: string, json: string): string;
   heartbeat: string;
-  /** The last words, to a reader that need not come back. */
+  /** The last message, to a reader that should not reconnect. */
   end(failure: Failure): string;
 }
 
 const json = new WeakMap<object, string>();
 
-/** An object of a stream as JSON, made once for all who read it. */
+/** An item of a stream as JSON, serialized once for all readers. */
 export function encoded(item: object): string {
   const known = json.get(item) ?? JSON.stringify(item);
   json.set(item, known);
@@ -33,15 +37,15 @@ export function encoded(item: object): string {
 
 const MAX_STREAMS = 20;
 const FULL_RETRY_S = 5;
-/** A second less than promised: a check takes its time. */
+/** A second less than documented, because a check takes time. */
 const TICK_MS = 14_000;
-/** How much waits in the response, in bytes, before the reader's own queue has to. */
+/** How many bytes may wait in the response before the reader's own queue is used. */
 const HIGH_WATER = 64 * 1024;
-/** How long streams get to be written to their end when the process ends. */
+/** How long open streams may take to be written when the process stops. */
 const FLUSH_MS = 1000;
 const RECONNECT_MS = 500;
 
-/** What proxies and browsers are told: pass it on at once, and keep nothing. */
+/** Tells proxies and browsers to pass data on immediately and to store nothing. */
 export const STREAM_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
@@ -50,7 +54,7 @@ export const STREAM_HEADERS = {
 
 interface Options {
   log: FastifyBaseLogger;
-  /** Which of some tokens are valid still; a session's counts as used. */
+  /** Which of some tokens are still valid; for a session this counts as a use. */
   liveTokens: (ids: readonly number[]) => Promise<ReadonlySet<number>>;
   /** Milliseconds between heartbeats. */
   tickMs?: number;
@@ -70,35 +74,35 @@ class Connection {
     this.caller = caller;
     this.#log = log;
     raw.once("close", () => this.#leaving.abort());
-    // A reader that is gone is told of by `close`.
+    // `close` reports a reader that has disconnected.
     raw.on("error", () => {});
   }
 
-  /** Aborted when the reader has left, or is to. */
+  /** Aborted when the reader has left or has to leave. */
   get signal(): AbortSignal {
     return this.#leaving.signal;
   }
 
-  /** Ends the stream: with a failure where the reader need not come back. */
+  /** Ends the stream, with an error if the reader should not reconnect. */
   leave(failure?: Failure): void {
     this.#failure ??= failure;
     this.#leaving.abort();
   }
 
-  /** Cuts off a reader that is too slow; it may resume. */
+  /** Closes the stream of a reader that is too slow; it can resume. */
   cut(): void {
-    if (!this.raw.destroyed) this.#log.info("cut off the reader of a stream, which was too slow");
+    if (!this.raw.destroyed) this.#log.info("closed a stream because its reader was too slow");
     this.raw.destroy();
   }
 
-  /** Writes a heartbeat, or cuts off a reader that took nothing since the last one. */
+  /** Writes a heartbeat, or closes the stream if the reader has received nothing since the last one. */
   beat(heartbeat: string): void {
     if (!this.raw.writableNeedDrain) this.raw.write(heartbeat);
     else if (this.raw.socket?.bytesWritten === this.#taken) this.cut();
     this.#taken = this.raw.socket?.bytesWritten ?? -1;
   }
 
-  /** Writes a stream to its end; gives the failure that it ended with. */
+  /** Writes a stream until it ends; returns the error that it ended with. */
   async write(stream: Stream, dialect: Dialect): Promise<Failure | undefined> {
     try {
       for await (const [id, item] of stream) {
@@ -124,7 +128,7 @@ class Connection {
   }
 }
 
-/** The open streams of an application. Counted in this process, as rate limits are. */
+/** The open streams of an application. They are counted per process, like rate limits. */
 export class Streams {
   readonly #options: Options;
   readonly #open = new Map<Connection, Dialect>();
@@ -137,8 +141,8 @@ export class Streams {
   }
 
   /**
-   * Answers a request with the stream that `subscribe` gives; what fails before it is open is thrown.
-   * @throws TOO_MANY_REQUESTS when the caller has as many as a user may.
+   * Responds to a request with the stream of `subscribe`; errors before the stream opens are thrown.
+   * @throws TOO_MANY_REQUESTS if the caller has the maximum number of streams.
    */
   async answer(
     request: FastifyRequest,
@@ -150,14 +154,16 @@ export class Streams {
     try {
       const stream = await subscribe(connection.signal);
       if (!isStream(stream)) throw new TypeError("A subscription answered with something else than a stream");
+      if (stream.reset !== undefined && dialect.reset === null) throw stream.reset;
       reply.hijack();
       connection.raw.writeHead(200, { ...sentHeaders(reply), ...STREAM_HEADERS });
       connection.raw.write(`retry: ${RECONNECT_MS + Math.floor(Math.random() * RECONNECT_MS)}\n`);
       connection.raw.write(dialect.opening(stream.position));
+      if (stream.reset !== undefined) connection.raw.write(dialect.reset?.(stream.position) ?? "");
       const failure = await connection.write(stream, dialect);
       if (failure?.isFault) request.log.error({ err: failure }, "a stream failed");
       const { socket } = connection.raw;
-      // While the service ends nobody waits for what else may come on a connection that is kept alive.
+      // While the service stops, nothing waits for further requests on a keep-alive connection.
       connection.raw.end(failure === undefined ? "" : dialect.end(failure), () => {
         if (this.#isClosed) socket?.destroySoon();
       });
@@ -166,7 +172,7 @@ export class Streams {
     }
   }
 
-  /** Ends all streams; their readers resume elsewhere. */
+  /** Ends all streams; their readers resume on another process. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#ticks);
@@ -206,14 +212,15 @@ function sentHeaders(reply: FastifyReply) {
   return Object.fromEntries(Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined));
 }
 
-/** Whether a procedure answered with a stream; what it sends are objects. */
+/** Whether a procedure returned a stream, whose items are objects. */
 function isStream(answer: unknown): answer is Stream {
   return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer && "position" in answer;
 }
 
-/** Plain Server-Sent Events: an id alone sets the reader's position and is no event. */
+/** Plain Server-Sent Events: a message with only an id sets the reader's position and is not an event. */
 export const plain: Dialect = {
   opening: (position) => `id: ${position}\n\n`,
+  reset: (position) => `event: reset\nid: ${position}\ndata: {}\n\n`,
   item: (id, data) => `id: ${id}\ndata: ${data}\n\n`,
   heartbeat: ": heartbeat\n\n",
   end: (failure) => `event: end\ndata: ${JSON.stringify(failure.body)}\n\n`,

@@ -4,7 +4,6 @@ import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import type { OpenApiMeta } from "trpc-to-openapi";
 import type { z } from "zod";
-import { keptOnce } from "./change.js";
 import type { Caller, Context } from "./context.js";
 import {
   type ErrorCode,
@@ -12,9 +11,11 @@ import {
   failureOf,
   forbidden,
   type Issue,
+  notFound,
   tellsOfToken,
   unauthorized,
 } from "./errors.js";
+import { keptOnce } from "./replays.js";
 
 /** What a procedure says of itself beside its schemas. */
 export interface Meta extends OpenApiMeta {
@@ -36,6 +37,8 @@ export interface Meta extends OpenApiMeta {
   fails?: readonly ErrorCode[];
   /** Headers that only this operation answers with. */
   answerHeaders?: readonly "X-Access-Token"[];
+  /** A POST whose input may also stand in the query; its body may then be a form, which is ignored (RFC 8058). */
+  takesForm?: true;
   /** Takes so long that few run at once: one of an account, two in a process. */
   heavy?: true;
 }
@@ -88,6 +91,9 @@ const boundedProcedure = t.procedure.use(async ({ ctx, meta, type, next }) => {
   return mayBeKept ? { ...result, data: await keptOnce(ctx, result.data) } : result;
 });
 
+/** Whether a caller, just verified, acts as an instance admin. */
+export const runsInstance = ({ isAdmin, token }: Caller): boolean => isAdmin && token.kind === "session";
+
 /** An operation that needs no token. */
 export const publicProcedure = boundedProcedure.use(async ({ next, meta }) => answered(await next(), meta));
 
@@ -127,3 +133,19 @@ export const accountProcedure = personalProcedure.use(async (opts) =>
 export const sessionProcedure = personalProcedure.use(async (opts) =>
   opts.ctx.user.token.kind === "session" ? opts.next() : refuse(opts),
 );
+
+/** The same for whoever has an account: an accountless guest may not. */
+export const accountSessionProcedure = sessionProcedure.use(async (opts) =>
+  opts.ctx.user.isGuest ? refuse(opts) : opts.next(),
+);
+
+/**
+ * An operation for the session of an instance admin. For everyone else it is not there, whatever its method and input
+ * (capabilities section 0, Codes).
+ */
+export const adminProcedure = boundedProcedure.use(async ({ ctx, meta, next }) => {
+  if (ctx.caller === null) throw unauthorized();
+  const user = await ctx.verify(ctx.caller);
+  if (!runsInstance(user)) throw notFound();
+  return answered(await next({ ctx: { user } }), meta);
+});

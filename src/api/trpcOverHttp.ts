@@ -1,15 +1,15 @@
-// tRPC over HTTP: the same procedures, errors and limits as REST, batched up to ten calls.
+// tRPC over HTTP: the same procedures, errors and limits as REST, in batches of up to ten calls.
 
 import type { AnyRouter } from "@trpc/server";
 import { fastifyRequestHandler } from "@trpc/server/adapters/fastify";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context, RequestOptions } from "./context.js";
-import { failureOf } from "./errors.js";
+import { badRequest, failureOf } from "./errors.js";
 import { mustBeBounded, parseJson } from "./json.js";
 import { BODY_LIMIT, type LargeBodies } from "./largeBodies.js";
 import { Prepared } from "./prepared.js";
 import { Rendered } from "./rendered.js";
-import { requestOptionsOf } from "./requestOptions.js";
+import { headerOf, requestOptionsOf } from "./requestOptions.js";
 import { type Invoke, largeBodyOf, type Operation, readJsonBodies, resumption, whileHeld } from "./rest.js";
 import { type Dialect, STREAM_HEADERS, type Streams } from "./streams.js";
 import { trpcErrorShape } from "./trpc.js";
@@ -22,11 +22,11 @@ interface Options {
   operations: readonly Operation[];
   createContext: (request: FastifyRequest, requestOptions: RequestOptions) => Context;
   log: FastifyBaseLogger;
-  /** Where large bodies are read, and how their operations are called then; each body is read here without it. */
+  /** Where large bodies are read and how their operations are called; without it, every body is read here. */
   large?: { bodies: LargeBodies; invoke: Invoke };
 }
 
-/** The operations that a tRPC request calls, undefined for those that do not exist; null for any other request. */
+/** The operations that a tRPC request calls, undefined for unknown ones; null for any other request. */
 export function callsOf(request: FastifyRequest, operations: readonly Operation[]): (Operation | undefined)[] | null {
   if (!request.url.startsWith(`${TRPC_BASE}/`)) return null;
   const { path } = request.params as { path?: string };
@@ -34,15 +34,16 @@ export function callsOf(request: FastifyRequest, operations: readonly Operation[
   return names.slice(0, MAX_BATCH + 1).map((name) => operations.find((operation) => operation.path === name));
 }
 
-/** What tRPC's httpSubscriptionLink reads; the first message has an id too, from which its reader resumes. */
+/** The format that tRPC's httpSubscriptionLink reads; the first message has an id too, from which its reader resumes. */
 const trpcDialect: Dialect = {
   opening: (position) => `event: connected\ndata: {}\nid: ${position}\n\n`,
   item: (id, data) => `id: ${id}\ndata: ${data}\n\n`,
+  reset: null,
   heartbeat: "event: ping\ndata:\n\n",
   end: (failure) => `event: serialized-error\ndata: ${JSON.stringify(trpcErrorShape(failure))}\n\n`,
 };
 
-/** The input of a subscription: in the query, and where it is resumed in a header, which is newer. */
+/** The input of a subscription: in the query, and the position to resume from in a header, which is newer. */
 function subscriptionInput(request: FastifyRequest): unknown {
   const { input } = request.query as { input?: unknown };
   const given = typeof input === "string" ? parseJson(input) : {};
@@ -50,8 +51,8 @@ function subscriptionInput(request: FastifyRequest): unknown {
 }
 
 /**
- * Registers the subscriptions, which this service answers itself: tRPC's own streams have neither bounds nor an end. What fails
- * before the opening is told as tRPC tells it, as the only message of a stream.
+ * Registers the subscriptions, which this service sends itself: tRPC's own streams have neither limits nor an orderly end. Errors
+ * before the start are sent in tRPC's format, as the only message of a stream.
  */
 export function serveTrpcStreams(
   app: FastifyInstance,
@@ -73,20 +74,28 @@ export function serveTrpcStreams(
   }
 }
 
-/** A batch is neither conditional nor repeated, and its answer has no headers of one of its calls. */
+/** Headers that apply to a single change. A batch has several changes, and its response cannot have the headers of one of them. */
+const OF_ONE_CHANGE = ["Idempotency-Key", "If-Match"];
 const OPTIONS_OF_BATCH: RequestOptions = { idempotency: null, ifMatch: null, setHeader: () => {} };
 
-/** tRPC's client makes a batch also of a single call. */
+/** tRPC's client also sends single calls as a batch. */
 const isBatch = ({ query }: FastifyRequest): boolean => Object(query).batch === "1";
 
-/** Sends the answer of a single call as tRPC writes it. */
+/** @throws BAD_REQUEST naming a header that a batch does not support. */
+function mustBeHeeded(request: FastifyRequest): void {
+  if (!isBatch(request) || request.method !== "POST") return;
+  const unheeded = OF_ONE_CHANGE.find((name) => headerOf(request, name.toLowerCase()) !== undefined);
+  if (unheeded !== undefined) throw badRequest("Can only be sent with a single call, not with a batch", unheeded);
+}
+
+/** Sends the response of a single call in tRPC's format. */
 function sendResult(request: FastifyRequest, reply: FastifyReply, data: unknown): FastifyReply {
   const bytes = data instanceof Rendered ? data.plain() : Buffer.from(JSON.stringify(data));
   const [start, end] = isBatch(request) ? ['[{"result":{"data":', "}}]"] : ['{"result":{"data":', "}}"];
   return reply.type("application/json").send(Buffer.concat([Buffer.from(start), bytes, Buffer.from(end)]));
 }
 
-/** Registers the tRPC endpoint. An import has a route of its own, because alone it may be larger than any batch. */
+/** Registers the tRPC endpoint. An import has a route of its own, because a single call may have a larger body than a batch. */
 export function serveTrpc(app: FastifyInstance, { router, operations, createContext, log, large }: Options): void {
   const requestOptionsFor = (request: FastifyRequest, reply: FastifyReply, path: string): RequestOptions => {
     const operation = isBatch(request) ? undefined : operations.find((one) => one.path === path);
@@ -95,6 +104,7 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
   const answer = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
     const { input } = request.query as { input?: unknown };
     if (typeof input === "string") mustBeBounded(input);
+    mustBeHeeded(request);
     return fastifyRequestHandler({
       router,
       req: request,
@@ -130,6 +140,7 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
         config: largeBodyOf(operation),
         handler: (request, reply) => {
           const { body: input } = request;
+          mustBeHeeded(request);
           if (large === undefined || !(input instanceof Prepared)) return answer(request, reply, operation.path);
           const called = large.invoke(request, operation, {
             input,

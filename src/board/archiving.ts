@@ -1,25 +1,43 @@
-// Boards put away and brought back, and the cards that were archived on them.
+// Archives and unarchives boards, and lists their archived cards.
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { CardSummary } from "../access/cardShapes.js";
-import { boardFor } from "../access/guards.js";
+import { type BoardAccess, boardFor } from "../access/guards.js";
 import { change } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { Ok, ok, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Database } from "../db/client.js";
-import { board } from "../db/schema/index.js";
+import { board, card } from "../db/schema/index.js";
+import { selection } from "../db/selections.js";
 import { boardEvent } from "../events/log.js";
-import { readSummaries, summaryColumns } from "./cardSummaries.js";
+import { readSummaries, summaryFields } from "./cardSummaries.js";
 import { ofBoard } from "./shapes.js";
 
 const tags = ["Boards"];
 
 const pagesOfBoard = pagesOf("archivedCards", z.tuple([cursorValues.instant, cursorValues.publicId]));
 
-/** Archives a board or brings it back; nothing where it is so already. */
+const archivedCard = selection({
+  ...summaryFields,
+  archivedAt: sql<string>`${card.archivedAt}`,
+  index: sql<null>`null::int`,
+});
+
+/** The archived cards of a board behind the end of a page, the last archived first: what is on them is looked up for the page alone. */
+const archivedCards = ({ workspaceId, boardId }: BoardAccess, isBehind: SQL, limit: number) => sql`
+  select ${archivedCard}
+  from (
+    select * from ${card}
+    where ${card.workspaceId} = ${workspaceId}::bigint and ${card.boardId} = ${boardId}::bigint
+      and ${card.archivedAt} is not null and ${isBehind}
+    order by ${card.archivedAt} desc, ${card.publicId} desc limit ${limit}::int
+  ) ${card}
+  order by ${card.archivedAt} desc, ${card.publicId} desc`;
+
+/** Archives or unarchives a board; does nothing if it is in that state already. */
 const setArchived = (ctx: Signed<Database>, boardPublicId: string, isArchived: boolean) =>
   change(ctx, boardPublicId, async (tx) => {
     const found = await boardFor(tx, boardPublicId, "board:edit");
@@ -78,19 +96,9 @@ export const archiving = {
       const pages = pagesOfBoard(input.boardPublicId);
       const [after = null, afterId = null] = pages.endOf(input.cursor) ?? [];
       const place = await boardFor(ctx, input.boardPublicId, "board:view");
-      const cards = await readSummaries<{ archivedAt: string }>(
-        ctx.db,
-        place,
-        sql`
-          select ${summaryColumns}, c.archived_at as "archivedAt", null::int as index
-          from (
-            select * from card
-            where workspace_id = ${place.workspaceId}::bigint and board_id = ${place.boardId}::bigint and archived_at is not null
-              and (${after}::timestamptz is null or (archived_at, public_id) < (${after}::timestamptz, ${afterId}::text))
-            order by archived_at desc, public_id desc limit ${input.limit + 1}::int
-          ) c
-          order by c.archived_at desc, c.public_id desc`,
-      );
+      const isBehind = sql`(${after}::timestamptz is null
+        or (${card.archivedAt}, ${card.publicId}) < (${after}::timestamptz, ${afterId}::text))`;
+      const cards = await readSummaries(ctx.db, place, archivedCard, archivedCards(place, isBehind, input.limit + 1));
       const { items, nextCursor } = pages.pageOf(cards, input.limit, ({ row, summary }) => [
         row.archivedAt,
         summary.publicId,

@@ -1,4 +1,4 @@
-// Makes boards with their first lists and labels, as they are created, copied or imported: each complete in its event.
+// Creates boards with their first lists and labels, for new, copied and imported boards. The event of each is complete.
 
 import type { Visibility } from "../access/boardVisibility.js";
 import type { Named } from "../access/guards.js";
@@ -16,34 +16,34 @@ export interface MemberKey {
   publicId: string;
 }
 
-/** An active member of the workspace who comes onto a board. */
+/** An active member of the workspace who becomes a member of the board. */
 export interface BoardMemberKey extends MemberKey {
   role: Role;
 }
 
-/** A board to be made. */
+/** A board to create. */
 export interface NewBoard {
   name: string;
   /** Free in the workspace. */
   slug: string;
   visibility: Visibility;
-  /** Whoever belongs to the board, each once. */
+  /** The members of the board, each once. */
   members: readonly BoardMemberKey[];
   tags: readonly Named[];
-  /** In order, each with the number of open cards that are going to stand on it. */
+  /** In order, each with the number of open cards that will be on it. */
   lists: readonly { name: string; openCards: number }[];
-  /** Names differ in more than case. */
+  /** Names must be unique, regardless of case. */
   labels: readonly { name: string; colourCode: string }[];
 }
 
-/** A list of a board that was made. */
+/** A list of a new board. */
 export interface MadeList {
   id: number;
   publicId: string;
   name: string;
 }
 
-/** A board that was made, its lists and labels in the order in which they were given. */
+/** A new board, with its lists and labels in the given order. */
 export interface MadeBoard {
   boardId: number;
   boardPublicId: string;
@@ -52,7 +52,7 @@ export interface MadeBoard {
   labels: Named[];
 }
 
-/** The rows of boards, table by table: many boards are written in as many statements as one. */
+/** The rows of boards, by table: many boards are written with as many statements as one. */
 interface Rows {
   boards: NewRow<typeof board>[];
   members: NewRow<typeof boardMember>[];
@@ -87,7 +87,7 @@ function rowsOf(tx: Tx, wanted: NewBoard, rows: Rows): MadeBoard {
 
 const shown = ({ publicId, name, colourCode }: Named) => ({ publicId, name, colourCode });
 
-/** A board as its event tells of it. */
+/** A board as its event shows it. */
 const loggedBoard = (
   { name, slug, visibility, tags, members }: NewBoard,
   { boardPublicId, lists, labels }: MadeBoard,
@@ -103,7 +103,7 @@ const loggedBoard = (
   lists: lists.map(({ publicId, name: of }, index) => ({ publicId, name: of, index })),
 });
 
-/** Adds the rows of a board and logs its event, with `data` beside the board. */
+/** Adds the rows of a board and logs its event, with `data` in addition to the board. */
 function logged(tx: Tx, type: BoardMade, wanted: NewBoard, rows: Rows, data: Record<string, unknown> = {}): MadeBoard {
   const made = rowsOf(tx, wanted, rows);
   tx.log(boardEvent(made, type, { board: loggedBoard(wanted, made), ...data }));
@@ -120,10 +120,10 @@ function writeRows(tx: Tx, rows: Rows): void {
 
 const noRows = (): Rows => ({ boards: [], members: [], tags: [], lists: [], labels: [] });
 
-/** How a board came to be. */
+/** How a board was created. */
 type BoardMade = "board.created" | "board.imported";
 
-/** Makes a board; its event tells `data` beside it. */
+/** Creates a board; its event contains `data` in addition. */
 export function addBoard(tx: Tx, type: BoardMade, wanted: NewBoard, data?: Record<string, unknown>): MadeBoard {
   const rows = noRows();
   const made = logged(tx, type, wanted, rows, data);
@@ -131,7 +131,7 @@ export function addBoard(tx: Tx, type: BoardMade, wanted: NewBoard, data?: Recor
   return made;
 }
 
-/** Makes boards, in their order. */
+/** Creates boards, in order. */
 export function addBoards(tx: Tx, type: BoardMade, boards: readonly NewBoard[]): MadeBoard[] {
   const rows = noRows();
   const made = boards.map((wanted) => logged(tx, type, wanted, rows));

@@ -1,13 +1,14 @@
-// Boards: made, read, changed, copied, deleted.
+// Operations on boards: create, read, update, copy, delete.
 
 import { z } from "zod";
 import { filterShape } from "../access/cardFields.js";
 import { type BoardAccess, boardFor, mustBeOpen, workspaceFor } from "../access/guards.js";
 import { may } from "../access/permissions.js";
-import { change, runOnce, type Tx } from "../api/change.js";
+import { change, type Tx } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
 import { forbidden } from "../api/errors.js";
 import { orRendered } from "../api/rendered.js";
+import { runOnce } from "../api/replays.js";
 import {
   BoardName,
   Colour,
@@ -41,7 +42,10 @@ const tags = ["Boards"];
 const NewLabels = z
   .array(z.strictObject({ name: LabelName, colourCode: Colour }))
   .max(50)
-  .refine((labels) => new Set(labels.map(({ name }) => nameKey(name))).size === labels.length, "Names must differ");
+  .refine(
+    (labels) => new Set(labels.map(({ name }) => nameKey(name))).size === labels.length,
+    "Names must be unique, regardless of case",
+  );
 
 export const boards = {
   list: protectedProcedure
@@ -59,11 +63,11 @@ export const boards = {
     .input(
       z.object({
         ...ofWorkspace,
-        archived: z.boolean().default(false).meta({ description: "True: only archived boards." }),
+        archived: z.boolean().default(false).meta({ description: "If true, returns only archived boards." }),
         tagPublicId: TagId.meta({ description: "Only boards with this tag." }).optional(),
         favourite: z
           .boolean()
-          .meta({ description: "True: only favourites of the caller; false: all others." })
+          .meta({ description: "If true, returns only favourites of the caller; if false, only the other boards." })
           .optional(),
       }),
     )
@@ -283,7 +287,7 @@ interface BoardFields {
   visibility?: BoardAccess["visibility"];
 }
 
-/** Changes a board to what is given, if anything differs, and gives the fields as they are stored. */
+/** Updates a board if anything differs, and returns its fields as they are stored. */
 async function changeBoard(
   tx: Tx,
   found: BoardAccess,

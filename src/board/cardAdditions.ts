@@ -136,6 +136,7 @@ function rowsOf(tx: Tx, wanted: NewCard, rows: Rows): MadeCard {
     itemsTotal: checklistItems.total,
     itemsCompleted: checklistItems.completed,
     commentCount: wanted.comments?.length ?? 0,
+    createdBy: tx.user.accountId,
     revision: commentsOf(tx, wanted, made, created, rows),
     ...times,
   });

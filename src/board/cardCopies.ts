@@ -1,19 +1,19 @@
-// Copies of cards, whether one is duplicated or a whole board is copied.
+// Copies of cards, for duplicating a card or a whole board.
 
 import { type CardValues, copiedValues } from "../access/cardFields.js";
 import type { Named } from "../access/guards.js";
 import type { NewCard } from "./cardAdditions.js";
 import type { CardParts, LabelPart, MemberPart } from "./cardParts.js";
 
-/** Where a copy goes, and whom and what it finds there. */
+/** The target of a copy, with its labels and members. */
 export interface CopyTarget extends Pick<NewCard, "board" | "list" | "place"> {
-  /** The label of the target that stands for one of the card; the copy goes without those that have none. */
+  /** The label of the target that matches one of the card; the copy does not get labels without a match. */
   labelFor(label: LabelPart): Named | undefined;
-  /** Whether an assignee sees the target; the others are left out. */
+  /** Whether an assignee sees the target; others are left out. */
   sees(member: MemberPart): boolean;
 }
 
-/** The copy of a card: new and open, without its comments. */
+/** The copy of a card: new and open, without comments. */
 export const copyOf = (
   card: CardValues,
   { labels, members, own }: CardParts,

@@ -1,21 +1,24 @@
-// The cards of a board's lists as bytes. A card is rendered once for each revision; when a list changes, the bytes of its other
-// cards are copied. A card's index is its place, so it is written when a list is put together.
+// The cards of a board's lists as bytes. A card is rendered once per revision; if a list changes, the bytes of its other cards are
+// copied. The index of a card is its position, so it is written when the list is assembled.
 
 import { CardSummary } from "../access/cardShapes.js";
 import { Piece } from "../api/pieces.js";
 import type { CardRow, ListRow } from "./boardRows.js";
 import { keysIn, summaryOf } from "./cardSummaries.js";
 
-/** Labels or people by their keys as cards show them, in the order in which they stand on a card. */
+/** Labels or people by key as cards show them, in the order in which a card lists them. */
 export type Texts = ReadonlyMap<number, string>;
 
-/** What cards show of others than themselves. */
+/** The labels and people that cards show. */
 export interface Names {
   labels: Texts;
   people: Texts;
 }
 
-/** Where the parts of a card lie: its index, its labels, its members, each from and to, between its start and its end. */
+/**
+ * The offsets of the variable parts of a card: its index, its labels and its members, each from and to, between its start and its
+ * end.
+ */
 const START = 0;
 const INDEX = 1;
 const AFTER_INDEX = 2;
@@ -25,10 +28,10 @@ const MEMBERS = 5;
 const AFTER_MEMBERS = 6;
 const END = 7;
 const CUTS = 8;
-/** What a card takes beside its bytes: its cuts, and the keys of its labels and members. */
+/** The memory for a card besides its bytes: its offsets, and the keys of its labels and members. */
 const BYTES_BESIDE = CUTS * Uint32Array.BYTES_PER_ELEMENT + 80;
 
-/** Bytes of which a part is what was written; what was built in them is copied out, so that they serve again. */
+/** A growing buffer; the finished bytes are copied out, so that the buffer can be reused. */
 class Scratch {
   length = 0;
   #bytes = Buffer.allocUnsafeSlow(64 * 1024);
@@ -44,7 +47,7 @@ class Scratch {
     this.length += to - from;
   }
 
-  /** What was written, for good. */
+  /** A copy of what was written. */
   taken(): Buffer {
     const taken = Buffer.allocUnsafeSlow(this.length);
     this.#bytes.copy(taken, 0, 0, this.length);
@@ -61,7 +64,7 @@ class Scratch {
   }
 }
 
-/** Cards in one buffer, one behind the other. */
+/** Cards in one buffer, in sequence. */
 class Cards {
   constructor(
     readonly bytes: Buffer,
@@ -75,7 +78,7 @@ class Cards {
   }
 }
 
-/** The texts of those that a card names, joined. */
+/** The JSON of the labels or people of a card, joined. */
 function textsOf(ids: readonly number[], texts: Texts): string {
   if (ids.length === 0) return "";
   const [only = 0] = ids;
@@ -83,18 +86,18 @@ function textsOf(ids: readonly number[], texts: Texts): string {
   return [...texts].flatMap(([id, text]) => (ids.includes(id) ? text : [])).join();
 }
 
-/** Writes cards one behind the other. */
+/** Writes cards in sequence. */
 class CardWriter {
   readonly #scratch = new Scratch();
   #cuts: number[] = [];
   #labelIds: (readonly number[])[] = [];
   #memberIds: (readonly number[])[] = [];
 
-  /** Renders a card of a row, with 0 for its index. */
+  /** Renders the card of a row, with index 0. */
   render(row: CardRow, names: Names): void {
     const card = CardSummary.parse(summaryOf({ ...row, index: 0 }, [], []));
     const text = JSON.stringify(card);
-    // Within a string a quote has a backslash before it, so that these stand where the fields are, whatever the texts hold.
+    // Quotes within strings are escaped, so these texts occur only at the fields, whatever the card's texts contain.
     const index = text.indexOf('"index":0') + '"index":'.length;
     const labels = text.indexOf('"labels":[]', index) + '"labels":['.length;
     const members = text.indexOf('"members":[]', labels) + '"members":['.length;
@@ -109,7 +112,7 @@ class CardWriter {
     this.#write(text.slice(members));
   }
 
-  /** Copies a card and gives it an index; with `names`, what it shows of others is written anew. */
+  /** Copies a card and gives it an index; with `names`, its labels and people are written again. */
   copy(from: Cards, card: number, { index, names }: { index: number; names: Names | null }): void {
     const labelIds = from.labelIds[card] ?? [];
     const memberIds = from.memberIds[card] ?? [];
@@ -125,12 +128,12 @@ class CardWriter {
     this.#copy(from, card, AFTER_MEMBERS, END);
   }
 
-  /** Writes what stands between two cards. */
+  /** Writes the separator between two cards. */
   comma(): void {
     this.#scratch.text(",");
   }
 
-  /** The cards written so far, for good. */
+  /** A copy of the cards written so far. */
   taken(): Cards {
     const cards = new Cards(this.#scratch.taken(), Uint32Array.from(this.#cuts), this.#labelIds, this.#memberIds);
     [this.#cuts, this.#labelIds, this.#memberIds] = [[], [], []];
@@ -154,10 +157,10 @@ class CardWriter {
   }
 }
 
-/** One serves all: nothing is awaited between its first card and its last. */
+/** One writer serves all lists, because nothing is awaited between the first and the last card. */
 const writer = new CardWriter();
 
-/** Cards that were rendered anew, by their keys. */
+/** Newly rendered cards, by key. */
 export class FreshCards {
   readonly cards: Cards;
   readonly places: ReadonlyMap<string, number>;
@@ -171,7 +174,7 @@ export class FreshCards {
 
 const splitKeys = (keys: string): string[] => (keys === "" ? [] : keys.split(","));
 
-/** What some cards show of others, by key. */
+/** The labels and people of some cards, by key. */
 function shownBy(idsOfCards: readonly (readonly number[])[], texts: Texts): Texts {
   const shown = new Map<number, string>();
   for (const ids of idsOfCards) {
@@ -185,12 +188,12 @@ function shownBy(idsOfCards: readonly (readonly number[])[], texts: Texts): Text
 
 const holds = (texts: Texts, shown: Texts): boolean => [...shown].every(([id, text]) => texts.get(id) === text);
 
-/** The cards of a list in their order, as they are sent. */
+/** The cards of a list in order, as they are sent. */
 export class CardList {
   readonly piece: Piece;
   readonly #keys: string;
   readonly #cards: Cards;
-  /** What the cards show of others. */
+  /** The labels and people that the cards show. */
   readonly #shown: Names;
 
   private constructor(keys: string, cards: Cards, names: Names) {
@@ -200,9 +203,7 @@ export class CardList {
     this.#shown = { labels: shownBy(cards.labelIds, names.labels), people: shownBy(cards.memberIds, names.people) };
   }
 
-  /**
-   * The cards that a list has now, taken from those rendered anew and from the list as it was kept; null where one is in neither.
-   */
+  /** The current cards of a list, from newly rendered cards and from the cached list; null if a card is in neither. */
   static of({ keys }: ListRow, names: Names, fresh: FreshCards, kept: readonly CardList[]): CardList | null {
     const same = kept.find((list) => list.#keys === keys && list.#isCurrent(names));
     if (same !== undefined) return same;
@@ -231,9 +232,9 @@ export class CardList {
     return this.#shown.people.keys();
   }
 
-  /** The memory that it takes. */
+  /** The memory that it uses. */
   get bytes(): number {
-    // What is compressed is taken to be no more than the plain bytes.
+    // Compressed pieces are assumed to be no larger than the plain bytes.
     return 2 * this.piece.bytes.length + this.#keys.length + this.#cards.labelIds.length * BYTES_BESIDE;
   }
 

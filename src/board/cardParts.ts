@@ -1,39 +1,52 @@
-// What hangs on cards, read for moves and copies: labels, assignees, and what belongs to a card alone.
+// Reads the parts of cards for moves and copies: labels, assignees, checklists and comments.
 
-import { type GetColumnData, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Role } from "../access/permissions.js";
+import { sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import { namedFields } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { byName } from "../api/shapes.js";
 import { bigints } from "../db/client.js";
 import { cardLabel, cardMember, checklist, checklistItem, label, member } from "../db/schema/index.js";
+import { type RowOf, type Selection, selection } from "../db/selections.js";
 import type { LoggedParts } from "./loggedCards.js";
 
+const labelFields = { ...namedFields(label), nameKey: label.nameKey };
+const memberFields = { id: member.id, publicId: member.publicId, role: member.role };
+const itemFields = {
+  publicId: checklistItem.publicId,
+  checklistId: checklistItem.checklistId,
+  title: checklistItem.title,
+  completed: checklistItem.completed,
+  position: checklistItem.position,
+};
+
+const labelPairs = selection({ cardId: cardLabel.cardId, labelId: cardLabel.labelId });
+const memberPairs = selection({ cardId: cardMember.cardId, memberId: cardMember.memberId });
+const labelRow = selection(labelFields);
+const memberRow = selection(memberFields);
+const checklistRow = selection({
+  id: checklist.id,
+  publicId: checklist.publicId,
+  cardId: checklist.cardId,
+  name: checklist.name,
+});
+const itemRow = selection(itemFields);
+
 /** A label on a card. */
-export interface LabelPart {
-  id: number;
-  publicId: string;
-  name: string;
-  nameKey: string;
-  colourCode: string;
-}
+export type LabelPart = RowOf<typeof labelFields>;
 
 /** An assignee of a card. */
-export interface MemberPart {
-  id: number;
-  publicId: string;
-  role: Role;
-}
+export type MemberPart = RowOf<typeof memberFields>;
 
-/** What hangs on one card: labels by name, members in the order in which they joined. */
+/** The parts of one card: labels by name, members in the order in which they joined. */
 export interface CardParts {
   labels: LabelPart[];
   members: MemberPart[];
-  /** As events hold it. */
+  /** As events show it. */
   own: LoggedParts;
 }
 
-/** What hangs on some cards, in a few statements whatever their number. */
+/** Reads the parts of some cards, in a fixed number of statements. */
 export async function partsOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: number) => CardParts> {
   const [labels, members, checklists] = await Promise.all([
     labelsOf(tx, cardIds),
@@ -48,27 +61,29 @@ export async function partsOf(tx: Tx, cardIds: readonly number[]): Promise<(card
 }
 
 /**
- * Columns of the rows whose `key` is one of many. Each key is looked up by itself: the barrier keeps a planner without statistics
+ * The rows of a table whose `key` is one of many. Each key is looked up by itself: the barrier keeps a planner without statistics
  * from comparing all keys with every row of the workspace.
  */
-async function rowsAt<Columns extends Record<string, PgColumn>>(
+async function rowsAt<Row>(
   tx: Tx,
+  table: PgTable & { workspaceId: PgColumn },
   key: PgColumn,
   keys: readonly number[],
-  columns: Columns,
-): Promise<{ [Name in keyof Columns]: GetColumnData<Columns[Name]> }[]> {
+  row: Selection<Row>,
+): Promise<Row[]> {
   if (keys.length === 0) return [];
-  const selected = Object.entries(columns).map(([name, column]) => sql`${column} as ${sql.identifier(name)}`);
-  const workspaceId = sql`${key.table}.workspace_id`;
-  return tx.db.rows(sql`
-    select x.* from unnest(${bigints([...new Set(keys)])}) as k(id)
-    cross join lateral (
-      select ${sql.join(selected, sql`, `)} from ${key.table}
-      where ${workspaceId} = ${tx.workspaceId}::bigint and ${key} = k.id offset 0
-    ) x`);
+  return tx.db.read(
+    row,
+    sql`
+      select found.* from unnest(${bigints([...new Set(keys)])}) as wanted(id)
+      cross join lateral (
+        select ${row} from ${table}
+        where ${table.workspaceId} = ${tx.workspaceId}::bigint and ${key} = wanted.id offset 0
+      ) found`,
+  );
 }
 
-/** Rows by a key that several of them may share, in their order. */
+/** Rows by a key that several of them may share, in order. */
 export function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => number): (key: number) => Row[] {
   const groups = new Map<number, Row[]>();
   for (const row of rows) {
@@ -80,11 +95,9 @@ export function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => number):
 }
 
 async function labelsOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: number) => LabelPart[]> {
-  const { cardId, labelId } = cardLabel;
-  const pairs = grouped(await rowsAt(tx, cardId, cardIds, { cardId, labelId }), (row) => row.cardId);
+  const pairs = grouped(await rowsAt(tx, cardLabel, cardLabel.cardId, cardIds, labelPairs), (row) => row.cardId);
   const ids = cardIds.flatMap((id) => pairs(id).map((row) => row.labelId));
-  const { id, publicId, name, nameKey, colourCode } = label;
-  const labels = await rowsAt(tx, id, ids, { id, publicId, name, nameKey, colourCode });
+  const labels = await rowsAt(tx, label, label.id, ids, labelRow);
   const byId = new Map(labels.map((one) => [one.id, one]));
   return (card) =>
     pairs(card)
@@ -93,11 +106,9 @@ async function labelsOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: nu
 }
 
 async function membersOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: number) => MemberPart[]> {
-  const { cardId, memberId } = cardMember;
-  const pairs = grouped(await rowsAt(tx, cardId, cardIds, { cardId, memberId }), (row) => row.cardId);
+  const pairs = grouped(await rowsAt(tx, cardMember, cardMember.cardId, cardIds, memberPairs), (row) => row.cardId);
   const ids = cardIds.flatMap((id) => pairs(id).map((row) => row.memberId));
-  const { id, publicId, role } = member;
-  const members = await rowsAt(tx, id, ids, { id, publicId, role });
+  const members = await rowsAt(tx, member, member.id, ids, memberRow);
   const byId = new Map(members.map((one) => [one.id, one]));
   return (card) =>
     pairs(card)
@@ -105,20 +116,14 @@ async function membersOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: n
       .sort((a, b) => a.id - b.id);
 }
 
-/** In the order in which they were made, their items in order. */
+/** In the order of creation, with their items in order. */
 async function checklistsOf(
   tx: Tx,
   cardIds: readonly number[],
 ): Promise<(cardId: number) => LoggedParts["checklists"]> {
-  const { id, publicId, cardId, name } = checklist;
-  const checklists = await rowsAt(tx, cardId, cardIds, { id, publicId, cardId, name });
-  const { checklistId, title, completed, position } = checklistItem;
-  const items = await rowsAt(
-    tx,
-    checklistId,
-    checklists.map((one) => one.id),
-    { publicId: checklistItem.publicId, checklistId, title, completed, position },
-  );
+  const checklists = await rowsAt(tx, checklist, checklist.cardId, cardIds, checklistRow);
+  const ids = checklists.map((one) => one.id);
+  const items = await rowsAt(tx, checklistItem, checklistItem.checklistId, ids, itemRow);
   checklists.sort((a, b) => a.id - b.id);
   items.sort((a, b) => a.position - b.position);
   const itemsOn = grouped(items, (item) => item.checklistId);

@@ -1,5 +1,5 @@
-// Copies a board: reads it in a fixed number of statements, each bound to the board or to keys that are on it, and makes the
-// copies here.
+// Copies a board: reads it with a fixed number of statements, each bound to the board or to keys on it, and creates the copies in
+// the process.
 
 import { and, asc, eq, getTableColumns, isNotNull } from "drizzle-orm";
 import { seesBoard } from "../access/boardVisibility.js";
@@ -20,7 +20,7 @@ interface Wanted {
   withCards: boolean;
 }
 
-/** Copies a board and what is asked for of it. */
+/** Copies a board with the requested parts. */
 export async function copyBoard(tx: Tx, source: BoardAccess, { name: wantedName, withCards }: Wanted) {
   const name = wantedName ?? `${[...source.boardName].slice(0, LENGTHS.name - 7).join("")} (copy)`;
   const [slug = "board"] = await freeSlugs(tx.db, tx.workspaceId, [name]);
@@ -70,11 +70,11 @@ const tagsOf = (tx: Tx, { boardId }: BoardAccess) =>
 interface Copied {
   lists: readonly { id: number }[];
   labels: readonly { id: number }[];
-  /** The copy, whose lists and labels stand where theirs do. */
+  /** The copy, with its lists and labels in the same order. */
   made: MadeBoard;
 }
 
-/** Copies the open cards. The copy has nobody but the caller as its member. */
+/** Copies the open cards. The only member of the copy is the caller. */
 async function copyCards(
   tx: Tx,
   source: BoardAccess,

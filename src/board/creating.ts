@@ -1,4 +1,4 @@
-// Makes a board as somebody asks for it.
+// Creates a board on request.
 
 import type { Visibility } from "../access/boardVisibility.js";
 import type { WorkspaceAccess } from "../access/guards.js";
@@ -14,7 +14,7 @@ interface NewBoardFields {
   labels: readonly { name: string; colourCode: string }[];
 }
 
-/** Makes a board whose creator is its member. */
+/** Creates a board with its creator as member. */
 export async function createBoard(tx: Tx, { memberId, memberPublicId, role }: WorkspaceAccess, fields: NewBoardFields) {
   const { name, visibility, labels } = fields;
   const [free = "board"] = fields.slug === undefined ? await freeSlugs(tx.db, tx.workspaceId, [name]) : [];

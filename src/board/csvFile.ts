@@ -1,8 +1,8 @@
-// The open cards of a board as CSV (contract section 2, Files out), in the form that the preview and import of CSV read.
+// The open cards of a board as CSV (contract section 2, Files out), in the form that the preview and the import of CSV read.
 
 import type { BoardFile, FileCard } from "./file.js";
 
-/** The keys of 4.2, in the order in which a file has them. */
+/** The keys of 4.2, in the order of the columns. */
 export const CSV_COLUMNS = [
   "title",
   "description",
@@ -18,8 +18,8 @@ const BOM = "\uFEFF";
 const MIDNIGHT = "T00:00:00.000Z";
 
 /**
- * A cell that a spreadsheet would run as a formula gets an apostrophe. So does one that has such a beginning behind apostrophes
- * of its own, because the preview takes one off there too.
+ * A cell that a spreadsheet would run as a formula gets an apostrophe in front. So does a cell with such a beginning after
+ * apostrophes of its own, because the preview removes one there too.
  */
 const guarded = (cell: string) => (/^'*[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell);
 
@@ -29,14 +29,14 @@ const quoted = (cell: string) => (/[",;|\t\r\n]|^\s|\s$/.test(cell) ? inQuotes(c
 
 const rowOf = (cells: readonly string[]) => `${cells.map((cell) => quoted(guarded(cell))).join(",")}\r\n`;
 
-/** A day where the time is midnight UTC, which an import reads as the same instant. */
+/** Only a date if the time is midnight UTC, because an import reads it as the same instant. */
 const dueOf = (dueDate: string | null) => dueDate?.replace(MIDNIGHT, "") ?? "";
 
-/** Names in one cell; one that an import would part, or take for quoted, stands in quotes. */
+/** Names in one cell; a name that an import would split, or read as quoted, is put in quotes. */
 const namesOf = (names: readonly string[]) =>
   names.map((name) => (/[,;|]|^"/.test(name) ? inQuotes(name) : name)).join(", ");
 
-/** The items of all checklists, one a line. One that an import would part, or take for quoted, stands in quotes. */
+/** The items of all checklists, one per line. An item that an import would split, or read as quoted, is put in quotes. */
 function itemsOf({ checklists }: FileCard): string {
   const items = checklists.flatMap((checklist) => checklist.items);
   const parting = items.length === 1 ? /[\r\n;]|^"/ : /[\r\n]|^"/;
@@ -45,7 +45,7 @@ function itemsOf({ checklists }: FileCard): string {
     .join("\n");
 }
 
-/** The CSV of a board's open cards: RFC 4180, with a byte order mark, which is how spreadsheets know UTF-8. */
+/** The CSV of a board's open cards: RFC 4180, with a byte order mark, by which spreadsheets recognize UTF-8. */
 export function csvOf({ lists, labels, people, cards }: BoardFile): string {
   const listNames = new Map(lists.map(({ publicId, name }) => [publicId, name]));
   const labelNames = new Map(labels.map(({ publicId, name }) => [publicId, name]));

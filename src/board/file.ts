@@ -1,5 +1,5 @@
-// The board file (contract section 2, Files in and Files out): what `GET /boards/{boardPublicId}/export` writes and
-// `POST /imports/boards` reads. One schema for both, so that what goes out comes in; it has neither defaults nor coercion.
+// The board file (contract section 2, Files in and Files out): what `GET /boards/{boardPublicId}/export` writes and `POST
+// /imports/boards` reads. Both use one schema without defaults or coercion, so that every exported file can be imported.
 
 import { z } from "zod";
 import { filedShape } from "../access/cardFields.js";
@@ -62,7 +62,7 @@ export const FileCard = z.strictObject({
   comments: z.array(Comment).meta({ description: "Oldest first." }),
 });
 
-/** A whole board as a file. Identifiers link its own parts and nothing else. */
+/** A whole board as a file. Its identifiers only link its own parts. */
 export const BoardFile = z
   .strictObject({
     format: z

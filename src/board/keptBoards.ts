@@ -1,16 +1,17 @@
-// Boards as a process keeps them between reads: the bytes of their lists, and what the rest of an answer is made from. A kept board
-// never changes; the next version of it shares the lists that are the same.
+// Boards that a process caches between reads: the bytes of their lists, and the data for the rest of a response. A cached board
+// never changes; its next version shares the lists that are equal.
 
 import type { z } from "zod";
+import type { Named } from "../access/guards.js";
 import { type Part, RenderedParts } from "../api/pieces.js";
 import type { Kept } from "../api/rendered.js";
 import { Label, Person } from "../api/shapes.js";
 import type { BoardRows, ListRow } from "./boardRows.js";
 import { CardList, FreshCards, type Names } from "./cardLists.js";
-import { type BoardPersonRow, type NamedRow, shownLabel, shownPerson } from "./cardSummaries.js";
+import { type BoardPersonRow, shownLabel, shownPerson } from "./cardSummaries.js";
 import { type Board, List, type PublicBoard } from "./shapes.js";
 
-/** The answers of a board that are kept whole: callers who are shown the same share one. */
+/** Complete responses for a board: callers who see the same share one. */
 const ANSWERS_MAX = 4;
 
 const namesOf = ({ labels, people }: Pick<BoardRows<unknown>, "labels" | "people">): Names => ({
@@ -22,20 +23,20 @@ const namesOf = ({ labels, people }: Pick<BoardRows<unknown>, "labels" | "people
 const beginningOf = ({ publicId, name }: ListRow, index: number): string =>
   JSON.stringify(List.parse({ publicId, name, index, cards: [] } satisfies z.input<typeof List>)).slice(0, -2);
 
-/** What a board is rendered from: rows of a version, whole ones of the cards that nothing kept has. */
+/** The data to render a board: rows of one version, with complete rows of the cards that are not cached. */
 type Found = BoardRows<{ version: number }>;
 
 /** A board of one version, as one kind of reader sees its cards. */
 export class KeptBoard implements Kept {
   readonly version: number;
-  readonly labels: readonly NamedRow[];
-  readonly tags: readonly NamedRow[];
-  /** Its members, and nobody else who is assigned to a card. */
+  readonly labels: readonly Named[];
+  readonly tags: readonly Named[];
+  /** Its members, without other assignees of its cards. */
   readonly members: readonly BoardPersonRow[];
   readonly #lists: ReadonlyMap<number, CardList>;
-  /** What stands before the cards of each list. */
+  /** The bytes before the cards of each list. */
   readonly #beginnings: readonly string[];
-  /** By whom they are for, least recently asked for first. */
+  /** By kind of caller, the least recently used first. */
   readonly #answers = new Map<string, RenderedParts>();
 
   private constructor({ who, labels, tags, people, lists }: Found, cards: ReadonlyMap<number, CardList>) {
@@ -47,7 +48,7 @@ export class KeptBoard implements Kept {
     this.#beginnings = lists.map(beginningOf);
   }
 
-  /** A board of what was found, and of what is kept of it; null where some card is in neither. */
+  /** A board made of new rows and cached cards; null if a card is in neither. */
   static of(found: Found, kept: readonly KeptBoard[]): KeptBoard | null {
     const names = namesOf(found);
     const fresh = new FreshCards(found.cards, names);
@@ -70,7 +71,7 @@ export class KeptBoard implements Kept {
     return [...new Set([...this.#lists.values()].flatMap((list) => [...list.assigned]))];
   }
 
-  /** The memory that it takes. */
+  /** The memory that it uses. */
   get bytes(): number {
     let bytes = 0;
     for (const list of this.#lists.values()) bytes += list.bytes;
@@ -78,7 +79,7 @@ export class KeptBoard implements Kept {
     return bytes;
   }
 
-  /** The answer for a kind of caller, under whose key it is kept; `head` renders the board without lists. */
+  /** The response for a kind of caller, by whose key it is cached; `head` renders the board without lists. */
   answer(key: string, head: () => z.output<typeof Board | typeof PublicBoard>): RenderedParts {
     const answer = this.#answers.get(key) ?? this.#render(JSON.stringify(head()));
     this.#answers.delete(key);

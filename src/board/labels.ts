@@ -1,8 +1,16 @@
 // The labels of a board.
 
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { z } from "zod";
-import { type BoardAccess, boardFor, labelFor, labelMustBeNew, mustBeOpen, type Named } from "../access/guards.js";
+import {
+  type BoardAccess,
+  boardFor,
+  labelFor,
+  labelMustBeNew,
+  mustBeOpen,
+  type Named,
+  namedFields,
+} from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
 import { BoardId, Colour, Label, LabelId, LabelName, Ok, ok } from "../api/shapes.js";
@@ -15,23 +23,36 @@ import { boardEvent, changesTo } from "../events/log.js";
 
 const tags = ["Labels"];
 
-/** Every card that loses a label is another one from now on. */
+/** The revision of every card that loses a label changes. */
 const raiseRevisions = (tx: Tx, labelId: number, revision: number) =>
-  tx.write(sql`
-    update ${card} set revision = ${revision}::bigint
-    where ${card.workspaceId} = ${tx.workspaceId}::bigint and ${card.id} in (
-      select ${cardLabel.cardId} from ${cardLabel}
-      where ${cardLabel.workspaceId} = ${tx.workspaceId}::bigint and ${cardLabel.labelId} = ${labelId}::bigint)`);
+  tx.write(
+    tx.db
+      .update(card)
+      .set({ revision })
+      .where(
+        and(
+          eq(card.workspaceId, tx.workspaceId),
+          inArray(
+            card.id,
+            tx.db
+              .select({ cardId: cardLabel.cardId })
+              .from(cardLabel)
+              .where(and(eq(cardLabel.workspaceId, tx.workspaceId), eq(cardLabel.labelId, labelId))),
+          ),
+        ),
+      )
+      .getSQL(),
+  );
 
-/** The labels of a board, as they came. */
+/** The labels of a board, in the order of creation. */
 export const labelsIn = (db: Queries, { workspaceId, boardId }: BoardAccess): Promise<Named[]> =>
   db
-    .select({ id: label.id, publicId: label.publicId, name: label.name, colourCode: label.colourCode })
+    .select(namedFields(label))
     .from(label)
     .where(and(eq(label.workspaceId, workspaceId), eq(label.boardId, boardId)))
     .orderBy(label.id);
 
-/** Adds labels to a board, each with its event. Their names are new there. */
+/** Adds labels to a board, each with its event. Their names must be new on the board. */
 export function addLabels(tx: Tx, board: BoardAccess, wanted: readonly Pick<Named, "name" | "colourCode">[]): Named[] {
   const made = wanted.map(({ name, colourCode }) => ({
     id: tx.newRowId(),

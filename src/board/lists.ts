@@ -2,13 +2,14 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type BoardAccess, boardFor, type ListAccess, listFor, mustBeOpen } from "../access/guards.js";
+import { type BoardAccess, boardFor, type ListAccess, listFields, listFor, mustBeOpen } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { BoardId, Index, ListId, ListName, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Queries } from "../db/client.js";
 import { GAP, placeIn, type Siblings } from "../db/positions.js";
 import { card, list } from "../db/schema/index.js";
+import type { RowOf } from "../db/selections.js";
 import { addRows } from "../db/unitOfWork.js";
 import { boardEvent, cardEvent, changesTo } from "../events/log.js";
 import { NamedList } from "./shapes.js";
@@ -17,19 +18,22 @@ const tags = ["Lists"];
 
 /** The lists of a board. */
 function listsOn({ workspaceId, boardId }: { workspaceId: number; boardId: number }): Siblings {
-  const of = sql`workspace_id = ${workspaceId}::bigint and board_id = ${boardId}::bigint`;
-  return { table: sql`list`, of, size: sql`select count(*) from list where ${of}` };
+  const of = sql`${list.workspaceId} = ${workspaceId}::bigint and ${list.boardId} = ${boardId}::bigint`;
+  return { table: list, of, size: sql`select count(*) from ${list} where ${of}` };
 }
 
-/** A list, and where its cards end. */
-export type ListEnd = Pick<ListAccess, "listId" | "listPublicId" | "listName" | "openCards" | "lastPosition">;
+const { position: _, ...endFields } = listFields;
+
+/** A list, and the position after its last card. */
+export type ListEnd = RowOf<typeof endFields>;
 
 /** The lists of a board, in order. */
 export const listEndsIn = (db: Queries, { workspaceId, boardId }: BoardAccess): Promise<ListEnd[]> =>
-  db.rows<ListEnd>(sql`
-    select l.id as "listId", l.public_id as "listPublicId", l.name as "listName", l.open_cards as "openCards", (
-      select max(c.position) from card c where c.workspace_id = l.workspace_id and c.list_id = l.id) as "lastPosition"
-    from list l where l.workspace_id = ${workspaceId}::bigint and l.board_id = ${boardId}::bigint order by l.position`);
+  db
+    .select(endFields)
+    .from(list)
+    .where(and(eq(list.workspaceId, workspaceId), eq(list.boardId, boardId)))
+    .orderBy(list.position);
 
 /** Adds lists at the end of a board, each with its event. */
 export async function addLists(tx: Tx, board: BoardAccess, names: readonly string[]): Promise<ListEnd[]> {
@@ -132,7 +136,7 @@ export const lists = {
     ),
 };
 
-/** Archives the cards of a list that is deleted; those that were archived before only lose the list. */
+/** Archives the cards of a deleted list; cards that were archived before only lose the list. */
 async function takeOffCards(tx: Tx, found: ListAccess): Promise<void> {
   const cards = await tx.db
     .select({ id: card.id, cardPublicId: card.publicId, archivedAt: card.archivedAt, updatedAt: card.updatedAt })

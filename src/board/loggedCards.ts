@@ -1,23 +1,23 @@
-// A card as the log tells of its creation: complete, so that whoever follows the log needs to ask for nothing (capabilities
-// section 0, Events).
+// A card as its creation event contains it: complete, so that followers of the log need no further requests (capabilities section
+// 0, Events).
 
 import type { CardValues } from "../access/cardFields.js";
 import type { BoardAccess } from "../access/guards.js";
 import { cardEvent, type NewEvent } from "../events/log.js";
 
-/** A label, by what is shown of it. */
+/** A label with the fields that are shown. */
 interface LoggedLabel {
   publicId: string;
   name: string;
   colourCode: string;
 }
 
-/** What belongs to a card alone, in its order. */
+/** The checklists of a card, in order. */
 export interface LoggedParts {
   checklists: { publicId: string; name: string; items: { publicId: string; title: string; completed: boolean }[] }[];
 }
 
-/** A card as `GET /cards/{cardPublicId}` answers it, but for board and workspace; people by their identifiers alone. */
+/** A card as `GET /cards/{cardPublicId}` returns it, without board and workspace; people only as identifiers. */
 export interface LoggedCard extends CardValues, LoggedParts {
   publicId: string;
   cardNumber: number;
@@ -46,8 +46,8 @@ export function loggedCard(board: LoggedBoard, card: LoggedCard): object {
 }
 
 /**
- * The event of a card that was made, copied or imported on a board. Where it stands is told beside the card as well: that stays when
- * the card's texts are redacted, and the places of later moves count it.
+ * The event of a card that was created, copied or imported on a board. Its position is stored outside of the card as well, because
+ * it stays when the card's texts are redacted, and later moves depend on it.
  */
 export const cardCreated = (board: LoggedBoard, card: LoggedCard): NewEvent =>
   cardEvent({ boardPublicId: board.boardPublicId, cardPublicId: card.publicId }, "card.created", {

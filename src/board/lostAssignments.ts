@@ -1,14 +1,14 @@
-// The assignments that are lost when fewer people see a board.
+// Removes assignments when fewer people can see a board.
 
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { seesBoard } from "../access/boardVisibility.js";
 import type { BoardAccess } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
-import { bigints } from "../db/client.js";
+import { oneOf } from "../db/client.js";
 import { boardMember, card, cardMember, member } from "../db/schema/index.js";
 import { cardEvent } from "../events/log.js";
 
-/** The assignees of a board's cards who do not see the board. */
+/** The assignees of a board's cards who cannot see the board. */
 async function unseeingAssignees(tx: Tx, { boardId, visibility }: BoardAccess): Promise<Map<number, string>> {
   const people = await tx.db
     .selectDistinct({ id: member.id, publicId: member.publicId, role: member.role, onBoard: boardMember.memberId })
@@ -28,7 +28,7 @@ async function unseeingAssignees(tx: Tx, { boardId, visibility }: BoardAccess): 
   return new Map(unseeing.map(({ id, publicId }) => [id, publicId]));
 }
 
-/** Takes assignees who do not see a board off its cards, archived ones too, each with an event. */
+/** Removes assignees who cannot see a board from its cards, including archived ones, each with an event. */
 export async function dropUnseeingAssignees(tx: Tx, board: BoardAccess): Promise<void> {
   const people = await unseeingAssignees(tx, board);
   if (people.size === 0) return;
@@ -39,7 +39,7 @@ export async function dropUnseeingAssignees(tx: Tx, board: BoardAccess): Promise
     .where(
       and(
         eq(cardMember.workspaceId, tx.workspaceId),
-        sql`${cardMember.memberId} = any(${bigints([...people.keys()])})`,
+        oneOf(cardMember.memberId, [...people.keys()]),
         eq(card.boardId, board.boardId),
       ),
     )

@@ -13,6 +13,7 @@ import { boardMember, member, workspace } from "../db/schema/index.js";
 import { boardEvent, loggedMember, workspaceEvent } from "../events/log.js";
 import { Email } from "../user/shapes.js";
 import { type Addressed, invite, memberAt } from "../workspace/invitations.js";
+import { MAILED, mailInvitation } from "../workspace/invitingByMail.js";
 import { seesEmails, shownMember } from "../workspace/people.js";
 import { peopleOn } from "./cardSummaries.js";
 import { dropUnseeingAssignees } from "./lostAssignments.js";
@@ -20,13 +21,14 @@ import { ofBoard } from "./shapes.js";
 
 const tags = ["Members"];
 const AddedMember = z
-  .object({ publicId: z.string().meta({ description: "Of the member." }) })
+  .object({ publicId: z.string().meta({ description: "The identifier of the member." }) })
   .meta({ id: "AddedMember", description: "The member that was added." });
 
 const InvitedToBoard = z
   .object({
-    publicId: z.string().meta({ description: "Of the member." }),
+    publicId: z.string().meta({ description: "The identifier of the member." }),
     invited: z.boolean().meta({ description: "Whether this call created an invitation." }),
+    mailed: z.boolean().meta({ description: MAILED }),
   })
   .meta({ id: "InvitedToBoard", description: "The member that an address belongs to." });
 
@@ -150,12 +152,13 @@ export const members = {
         const isThere = present !== null && (await isOnBoard(tx, found, present.memberId));
         if (present !== null && (present.isActive || present.code !== null || !mayInvite)) {
           if (!isThere) addTo(tx, found, present);
-          return { publicId: present.publicId, invited: false };
+          return { publicId: present.publicId, invited: false, mailed: false };
         }
         const invited = await invite(tx, found, email, "guest");
         tx.log(workspaceEvent("member.invited", { memberPublicId: invited.publicId, role: "guest" }));
         if (!isThere) addTo(tx, found, invited);
-        return { publicId: invited.publicId, invited: true };
+        const mailed = await mailInvitation(tx, { email, code: invited.code });
+        return { publicId: invited.publicId, invited: true, mailed };
       }),
     ),
 

@@ -1,69 +1,92 @@
-// Reads whole boards: for those who may see them, and public ones for anyone. What a process has rendered of a board it keeps, and
-// after a change reads and renders anew what changed alone.
+// Reads whole boards, for members and for the public. A process caches what it has rendered of a board; after a change it reads and
+// renders only what changed.
 
-import { type SQL, sql } from "drizzle-orm";
+import { gt, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
-import { callerSees, type Visibility } from "../access/boardVisibility.js";
+import { callerSees } from "../access/boardVisibility.js";
 import {
+  accessFields,
   authoriseOnBoard,
   type BoardAccess,
-  boardColumns,
+  boardFields,
   boardJoins,
   callerIn,
-  type Unchecked,
-  type WorkspaceAccess,
-  workspaceColumns,
   workspaceIdOf,
 } from "../access/guards.js";
-import { lagging } from "../access/lagging.js";
+import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Context, Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { answering, Rendered } from "../api/rendered.js";
 import { byName } from "../api/shapes.js";
 import { workspaceOf } from "../db/ids.js";
 import type { Reads } from "../db/replicas.js";
+import {
+  board,
+  boardFavourite,
+  boardMember,
+  boardTag,
+  card,
+  list,
+  member,
+  tag,
+  workspace,
+} from "../db/schema/index.js";
+import { beside, jsonArray, orNull, type RowOf, selection } from "../db/selections.js";
 import { readerKey, shownMember } from "../workspace/people.js";
-import { type BoardRows, type CardRow, readBoardRows, versionOf } from "./boardRows.js";
+import { type BoardRows, type CardRow, readBoardRows, type Selecting, versionOf } from "./boardRows.js";
 import { type CardFilter, conditionOf, isWhole } from "./cardFilters.js";
 import { shownLabel, summaryOf } from "./cardSummaries.js";
 import { KeptBoard } from "./keptBoards.js";
 import { Board, PublicBoard } from "./shapes.js";
 
-interface BoardRow {
-  publicId: string;
-  name: string;
-  slug: string;
-  visibility: Visibility;
-  archivedAt: string | null;
-  workspaceName: string;
-  version: number;
-}
+/** What is shown of a board itself. */
+const shownFields = {
+  publicId: board.publicId,
+  name: board.name,
+  slug: board.slug,
+  visibility: board.visibility,
+  archivedAt: board.archivedAt,
+};
+
+/** What a board is read and kept by, beside what is shown. */
+const keptFields = { workspaceName: workspace.name, version: beside<number>() };
+
+const callerFields = {
+  ...boardFields,
+  ...shownFields,
+  ...keptFields,
+  workspaceSlug: workspace.slug,
+  showEmailsToMembers: workspace.showEmailsToMembers,
+  isFavourite: sql<boolean>`${boardFavourite.accountId} is not null`,
+};
+const caller = selection({ ...callerFields, isSeen: callerSees });
 
 /** A board as one caller reads it. */
-interface CallerRow extends Unchecked<BoardAccess>, Omit<BoardRow, keyof BoardAccess> {
-  workspaceSlug: string;
-  showEmailsToMembers: boolean;
-  isFavourite: boolean;
-}
-
+type CallerRow = RowOf<typeof callerFields>;
 type Reader = CallerRow & BoardAccess;
 
-/** A board as it is found, by whoever reads it: kept under a key, and answered at the version at which it was authorised. */
+const publicFields = { ...shownFields, ...keptFields };
+const anyone = selection({ ...publicFields, boardId: board.id, isSeen: sql<boolean>`true` });
+
+/** A public board as anyone reads it. */
+type PublicRow = RowOf<typeof publicFields>;
+
+/** A board as one kind of reader sees it: cached under a key, and returned at the version at which the reader was authorised. */
 interface Reading<Row, Who extends Row & { version: number }> {
   key: string;
   workspaceId: number;
-  /** Selects the board and who reads it: `boardId`, `isSeen`, and what else `Row` says. */
-  who: SQL;
-  /** Lets the reader through; throws where that is not to be. */
+  /** Selects the board and its reader: `boardId`, `isSeen`, and the other columns of `Row`. */
+  who: Selecting<Row>;
+  /** Authorises the reader; throws if it has no access. */
   admit(row: Row | undefined): Who;
-  /** What such readers see of a card. */
+  /** Which parts of a card such readers see. */
   shown(card: CardRow): CardRow;
   answer(board: KeptBoard, who: Who): Rendered;
 }
 
 type Memory = Pick<Context, "boards" | "db">;
 
-/** The board of a reading: what is kept where nothing changed, else with what changed since. */
+/** The board of a reading: from the cache if nothing changed, otherwise with the changes since. */
 async function readKept<Row, Who extends Row & { version: number }>(
   { boards, db }: Pick<Signed, "db"> & Pick<Memory, "boards">,
   { key, workspaceId, who, admit, shown, answer }: Reading<Row, Who>,
@@ -79,15 +102,15 @@ async function readKept<Row, Who extends Row & { version: number }>(
   };
 
   if (kept() !== null) {
-    const reader = admit((await db.rows<Row>(who))[0]);
+    const reader = admit((await db.read(who.selection, who.statement))[0]);
     const same = kept();
     if (same?.version === reader.version) return answered(same, reader);
   }
   for (const base of [kept(), null]) {
-    const found = await readBoardRows<Row>(db, {
+    const found = await readBoardRows(db, {
       workspaceId,
       who,
-      condition: sql`c.revision > ${base?.version ?? -1}::bigint`,
+      condition: gt(card.revision, base?.version ?? -1),
       assigned: base?.assigned ?? [],
     });
     const reader = admit(found.who);
@@ -100,16 +123,26 @@ async function readKept<Row, Who extends Row & { version: number }>(
   throw new Error("A board that was read whole lacks a card");
 }
 
-/** The caller on a board. */
-const callerOn = (ctx: Signed, workspaceId: number, publicId: string) => sql`
-  select ${boardColumns}, b.public_id as "publicId", b.name, b.slug, b.archived_at as "archivedAt",
-    w.name as "workspaceName", w.slug as "workspaceSlug",
-    w.show_emails_to_members as "showEmailsToMembers", f.account_id is not null as "isFavourite", ${callerSees} as "isSeen",
-    ${versionOf(workspaceId, publicId)} as version
-  from board b ${boardJoins(ctx)}
-  left join board_favourite f on f.workspace_id = b.workspace_id and f.board_id = b.id
-    and f.account_id = ${ctx.user.accountId}::bigint
-  where b.workspace_id = ${workspaceId}::bigint and b.public_id = ${publicId}::text`;
+/** The caller's relation to a board. */
+const callerOn = (ctx: Signed, workspaceId: number, publicId: string): Selecting<CallerRow> => ({
+  selection: caller,
+  statement: sql`
+    select ${caller}, ${versionOf(workspaceId, publicId)} as version
+    from ${board} ${boardJoins(ctx)}
+    left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
+      and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId} = ${ctx.user.accountId}::bigint
+    where ${board.workspaceId} = ${workspaceId}::bigint and ${board.publicId} = ${publicId}::text`,
+});
+
+/** A public board, which anyone may read. */
+const publicBoard = (workspaceId: number, publicId: string): Selecting<PublicRow> => ({
+  selection: anyone,
+  statement: sql`
+    select ${anyone}, ${versionOf(workspaceId, publicId)} as version
+    from ${board} join ${workspace} on ${workspace.id} = ${board.workspaceId}
+    where ${board.workspaceId} = ${workspaceId}::bigint and ${board.publicId} = ${publicId}::text
+      and ${board.visibility} = 'public' and ${board.archivedAt} is null`,
+});
 
 /** A board with its lists, cards, labels, members and tags, as the caller may see it. */
 export async function readBoard(
@@ -121,7 +154,7 @@ export async function readBoard(
   const who = callerOn(ctx, workspaceId, publicId);
   const admit = (row: CallerRow | undefined): Reader => authoriseOnBoard<Reader>(ctx, row, "board:view");
   if (isWhole(filter)) {
-    const rendered = await readKept<CallerRow, Reader>(ctx, {
+    const rendered = await readKept(ctx, {
       key: publicId,
       workspaceId,
       who,
@@ -133,7 +166,7 @@ export async function readBoard(
     return answering<typeof Board>(rendered);
   }
   const condition = conditionOf(workspaceId, filter);
-  const found = await readBoardRows<CallerRow>(ctx.db, { workspaceId, who, condition, assigned: [] });
+  const found = await readBoardRows(ctx.db, { workspaceId, who, condition, assigned: [] });
   const reader = admit(found.who);
   const members = found.people.filter(({ isBoardMember }) => isBoardMember);
   const board = { ...withoutLists(reader, { ...found, members }), lists: chosenLists(found) };
@@ -158,7 +191,7 @@ const withoutLists = (
   lists: [],
 });
 
-/** The lists with the cards that were read alone, each with its place among all. */
+/** The lists with the cards that match a filter, each with its position among all cards. */
 function chosenLists({ lists, cards, labels, people }: BoardRows<unknown>): z.input<typeof Board>["lists"] {
   const chosen = new Map(cards.map((card) => [String(card.cardId), card]));
   return lists.map(({ publicId, name, keys }, index) => ({
@@ -172,7 +205,7 @@ function chosenLists({ lists, cards, labels, people }: BoardRows<unknown>): z.in
   }));
 }
 
-type ShownRow = Pick<BoardRow, "publicId" | "name" | "slug" | "visibility" | "archivedAt">;
+type ShownRow = RowOf<typeof shownFields>;
 
 const shownBoard = ({ publicId, name, slug, visibility, archivedAt }: ShownRow) => ({
   publicId,
@@ -182,20 +215,15 @@ const shownBoard = ({ publicId, name, slug, visibility, archivedAt }: ShownRow) 
   isArchived: archivedAt !== null,
 });
 
-/** A public board as anyone may read it; NOT_FOUND alike for one that is not public, archived or unknown. */
+/** A public board; the same NOT_FOUND for a board that is not public, archived or unknown. */
 export async function readPublicBoard(ctx: Memory, publicId: string): Promise<z.output<typeof PublicBoard>> {
   const workspaceId = workspaceOf(publicId);
   if (workspaceId === null) throw notFound();
-  const rendered = await readKept<BoardRow, BoardRow>(ctx, {
+  const rendered = await readKept(ctx, {
     key: `public ${publicId}`,
     workspaceId,
-    who: sql`
-      select b.id as "boardId", b.public_id as "publicId", b.name, b.slug, b.visibility, b.archived_at as "archivedAt",
-        w.name as "workspaceName", true as "isSeen", ${versionOf(workspaceId, publicId)} as version
-      from board b join workspace w on w.id = b.workspace_id
-      where b.workspace_id = ${workspaceId}::bigint and b.public_id = ${publicId}::text
-        and b.visibility = 'public' and b.archived_at is null`,
-    admit: (row) => {
+    who: publicBoard(workspaceId, publicId),
+    admit: (row: PublicRow | undefined) => {
       if (row === undefined) throw notFound();
       return row;
     },
@@ -216,15 +244,23 @@ export async function readPublicBoard(ctx: Memory, publicId: string): Promise<z.
   return answering<typeof PublicBoard>(rendered);
 }
 
-interface SummaryOfBoard extends Unchecked<WorkspaceAccess>, Omit<ShownRow, "publicId"> {
-  /** Null where the caller sees no board, as are the fields of one. */
-  publicId: string | null;
-  isFavourite: boolean;
-  openCards: number;
-  tags: ReturnType<typeof shownLabel>[] | null;
-}
+const tagFields = { publicId: tag.publicId, name: tag.name, colourCode: tag.colourCode };
 
-type SeenBoard = SummaryOfBoard & { publicId: string };
+/** A board of a list with the caller's place in the workspace; all of the board is null where the caller sees none. */
+const listedBoard = selection({
+  ...accessFields,
+  ...orNull(shownFields),
+  isFavourite: sql<boolean>`${board}."isFavourite"`,
+  openCards: sql<number>`(
+    select coalesce(sum(${list.openCards}), 0)::int from ${list}
+    where ${list.workspaceId} = ${board.workspaceId} and ${list.boardId} = ${board.id})`,
+  tags: sql<RowOf<typeof tagFields>[] | null>`(
+    select ${jsonArray(tagFields)}
+    from ${boardTag} join ${tag} on ${tag.workspaceId} = ${boardTag.workspaceId} and ${tag.id} = ${boardTag.tagId}
+    where ${boardTag.workspaceId} = ${board.workspaceId} and ${boardTag.boardId} = ${board.id})`,
+});
+
+const isBoard = <Row extends { publicId: string | null }>(row: Row): row is Row & ShownRow => row.publicId !== null;
 
 /** Which boards of a workspace to list. */
 export interface BoardFilter {
@@ -233,34 +269,44 @@ export interface BoardFilter {
   favourite?: boolean | undefined;
 }
 
+/** The conditions of a filter on a board, and on the caller's mark on it. */
+function isChosen({ archived, favourite, tagPublicId }: BoardFilter): SQL {
+  const isArchived = sql<boolean>`(${board.archivedAt} is not null)`;
+  const isMarked = sql<boolean>`(${boardFavourite.accountId} is not null)`;
+  return sql`${isArchived} = ${archived}::boolean
+    and (${favourite ?? null}::boolean is null or ${isMarked} = ${favourite ?? null}::boolean)
+    and (${tagPublicId ?? null}::text is null or exists (
+      select from ${boardTag} join ${tag} on ${tag.workspaceId} = ${boardTag.workspaceId} and ${tag.id} = ${boardTag.tagId}
+      where ${boardTag.workspaceId} = ${board.workspaceId} and ${boardTag.boardId} = ${board.id}
+        and ${tag.publicId} = ${tagPublicId ?? null}::text))`;
+}
+
+/** The boards of a workspace that the caller sees, with the caller's place there. */
+const seenBoards = (
+  ctx: Signed,
+  { isAsked, sees }: Pick<LaggingAnswer, "isAsked" | "sees">,
+  filter: BoardFilter,
+) => sql`
+  select ${listedBoard}
+  from ${workspace} ${callerIn(ctx)}
+  left join lateral (
+    select ${board}.*, ${boardFavourite.accountId} is not null as "isFavourite"
+    from ${board}
+    left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
+      and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
+    left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
+      and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId} = ${ctx.user.accountId}::bigint
+    where ${board.workspaceId} = ${workspace.id} and ${sees} and ${isChosen(filter)}
+  ) ${board} on true
+  where ${isAsked}`;
+
 /** The boards of a workspace that the caller sees, by name. Their rows may come from a replica. */
 export async function readBoards(ctx: Signed & { replica: Reads }, workspacePublicId: string, filter: BoardFilter) {
   const { replica, isAsked, sees, authorise } = await lagging(ctx, workspacePublicId);
-  const rows = await replica.rows<SummaryOfBoard>(sql`
-    select ${workspaceColumns}, b.public_id as "publicId", b.name, b.slug, b.visibility, b.archived_at as "archivedAt",
-      b."isFavourite",
-      (select coalesce(sum(l.open_cards), 0)::int from list l where l.workspace_id = b.workspace_id and l.board_id = b.id) as "openCards",
-      (select json_agg(json_build_object('publicId', t.public_id, 'name', t.name, 'colourCode', t.colour_code))
-        from board_tag bt join tag t on t.workspace_id = bt.workspace_id and t.id = bt.tag_id
-        where bt.workspace_id = b.workspace_id and bt.board_id = b.id) as tags
-    from workspace w ${callerIn(ctx)}
-    left join lateral (
-      select b.*, f.account_id is not null as "isFavourite"
-      from board b
-      left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id
-      left join board_favourite f on f.workspace_id = b.workspace_id and f.board_id = b.id and f.account_id = ${ctx.user.accountId}::bigint
-      where b.workspace_id = w.id
-        and (b.archived_at is not null) = ${filter.archived}::boolean
-        and ${sees}
-        and (${filter.favourite ?? null}::boolean is null or (f.account_id is not null) = ${filter.favourite ?? null}::boolean)
-        and (${filter.tagPublicId ?? null}::text is null or exists (
-          select from board_tag x join tag y on y.workspace_id = x.workspace_id and y.id = x.tag_id
-          where x.workspace_id = b.workspace_id and x.board_id = b.id and y.public_id = ${filter.tagPublicId ?? null}::text))
-    ) b on true
-    where ${isAsked}`);
+  const rows = await replica.read(listedBoard, seenBoards(ctx, { isAsked, sees }, filter));
   authorise(rows[0]);
   return rows
-    .filter((row): row is SeenBoard => row.publicId !== null)
+    .filter(isBoard)
     .map((row) => ({
       ...shownBoard(row),
       isFavourite: row.isFavourite,

@@ -1,47 +1,65 @@
-// Reads a board for its file: a fixed number of statements whatever its size, all of one snapshot, so that no link in the file
-// leads to what was deleted meanwhile.
+// Reads a board for its file: a fixed number of statements, whatever its size, all in one snapshot, so that no link in the file
+// refers to something deleted meanwhile.
 
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { FILED_FIELDS, fieldColumns } from "../access/cardFields.js";
 import type { BoardAccess } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import type { Database, Queries } from "../db/client.js";
+import {
+  account,
+  aliases,
+  board,
+  boardTag,
+  card,
+  cardLabel,
+  cardMember,
+  checklist,
+  checklistItem,
+  comment,
+  label,
+  list,
+  member,
+  tag,
+  workspace,
+} from "../db/schema/index.js";
 import { shownMember } from "../workspace/people.js";
 import { peopleOn } from "./cardSummaries.js";
 import { type BoardFile, FILE_FORMAT, FILE_VERSION, type FileCard } from "./file.js";
 
-type Labels = BoardFile["labels"];
+const { parentComment } = aliases;
+
 type Checklist = FileCard["checklists"][number];
 type Comment = FileCard["comments"][number];
-
-interface BoardRow extends Pick<BoardFile, "name" | "slug" | "visibility"> {
-  showEmailsToMembers: boolean;
-}
-
-interface CardRow extends Omit<FileCard, "labelPublicIds" | "memberPublicIds" | "checklists" | "comments"> {
-  id: number;
-}
 
 interface OnCard {
   cardId: number;
 }
 
-type ItemRow = OnCard & { checklistId: number; name: string; title: string | null; completed: boolean };
+const cardFields = {
+  id: card.id,
+  publicId: card.publicId,
+  cardNumber: card.cardNumber,
+  listPublicId: list.publicId,
+  ...fieldColumns(FILED_FIELDS),
+  archivedAt: card.archivedAt,
+  createdAt: card.createdAt,
+};
 
 /** The keys of a board. */
 type Place = Pick<BoardAccess, "workspaceId" | "boardId">;
 
-const ofBoard = ({ workspaceId, boardId }: Place) =>
-  sql`workspace_id = ${workspaceId}::bigint and board_id = ${boardId}::bigint`;
+const ofBoard = (table: { workspaceId: PgColumn; boardId: PgColumn }, { workspaceId, boardId }: Place) =>
+  and(eq(table.workspaceId, workspaceId), eq(table.boardId, boardId));
 
-/** The rows of a table that hangs on cards, for every card of a board. */
-const onCards = (table: SQL, { workspaceId, boardId }: Place) => sql`
-  from card c join ${table} on t.workspace_id = c.workspace_id and t.card_id = c.id
-  where c.workspace_id = ${workspaceId}::bigint and c.board_id = ${boardId}::bigint`;
+/** Joins with a card what hangs on it. */
+const onCard = (table: { workspaceId: PgColumn; cardId: PgColumn }) =>
+  and(eq(table.workspaceId, card.workspaceId), eq(table.cardId, card.id));
 
-/** Rows by the card they are on, in their order. */
-function byCard<Row extends OnCard, T>(rows: readonly Row[], shown: (row: Row) => T): (card: CardRow) => T[] {
+/** Rows by their card, in order. */
+function byCard<Row extends OnCard, T>(rows: readonly Row[], shown: (row: Row) => T): (card: { id: number }) => T[] {
   const found = new Map<number, T[]>();
   for (const row of rows) {
     const ofCard = found.get(row.cardId);
@@ -51,16 +69,22 @@ function byCard<Row extends OnCard, T>(rows: readonly Row[], shown: (row: Row) =
   return ({ id }) => found.get(id) ?? [];
 }
 
-/** A board as its file, with the addresses that the caller may see. NOT_FOUND when it is gone since it was looked up. */
+/** A board as its file, with the addresses that the caller may see. NOT_FOUND if it was deleted since it was looked up. */
 export function readBoardFile(ctx: Signed<Database>, access: BoardAccess): Promise<BoardFile> {
   return ctx.db.transaction(async (db) => {
-    await db.rows(sql`set transaction isolation level repeatable read, read only`);
-    const [board] = await db.rows<BoardRow>(sql`
-      select b.name, b.slug, b.visibility, w.show_emails_to_members as "showEmailsToMembers"
-      from board b join workspace w on w.id = b.workspace_id
-      where b.workspace_id = ${access.workspaceId}::bigint and b.id = ${access.boardId}::bigint`);
-    if (board === undefined) throw notFound();
-    const { showEmailsToMembers, ...named } = board;
+    await db.run(sql`set transaction isolation level repeatable read, read only`);
+    const [found] = await db
+      .select({
+        name: board.name,
+        slug: board.slug,
+        visibility: board.visibility,
+        showEmailsToMembers: workspace.showEmailsToMembers,
+      })
+      .from(board)
+      .innerJoin(workspace, eq(workspace.id, board.workspaceId))
+      .where(and(eq(board.workspaceId, access.workspaceId), eq(board.id, access.boardId)));
+    if (found === undefined) throw notFound();
+    const { showEmailsToMembers, ...named } = found;
     const { assigned, cards } = await cardsOf(db, access);
     const people = await peopleOn(db, access.workspaceId, access.boardId, assigned);
     const shown = people.map((person) => shownMember(person, { ...access, showEmailsToMembers }));
@@ -71,84 +95,120 @@ export function readBoardFile(ctx: Signed<Database>, access: BoardAccess): Promi
       tags: await tagsOf(db, access),
       people: shown.map(({ publicId, name, email }) => ({ publicId, name, email })),
       memberPublicIds: people.filter(({ isBoardMember }) => isBoardMember).map(({ publicId }) => publicId),
-      labels: await db.rows<Labels[number]>(sql`
-        select public_id as "publicId", name, colour_code as "colourCode" from label where ${ofBoard(access)} order by id`),
-      lists: await db.rows<BoardFile["lists"][number]>(sql`
-        select public_id as "publicId", name from list where ${ofBoard(access)} order by position`),
+      labels: await db
+        .select({ publicId: label.publicId, name: label.name, colourCode: label.colourCode })
+        .from(label)
+        .where(ofBoard(label, access))
+        .orderBy(label.id),
+      lists: await db
+        .select({ publicId: list.publicId, name: list.name })
+        .from(list)
+        .where(ofBoard(list, access))
+        .orderBy(list.position),
       cards,
     };
   });
 }
 
-/** Ordered by the key of the name: what the workspace calls first may differ from one workspace to the next. */
-const tagsOf = (db: Queries, { workspaceId, boardId }: Place) =>
-  db.rows<BoardFile["tags"][number]>(sql`
-    select t.name, t.colour_code as "colourCode"
-    from board_tag bt join tag t on t.workspace_id = bt.workspace_id and t.id = bt.tag_id
-    where bt.workspace_id = ${workspaceId}::bigint and bt.board_id = ${boardId}::bigint
-    order by t.name_key collate "C"`);
+/** Ordered by the key of the name, because the order by database key can differ between workspaces. */
+const tagsOf = (db: Queries, place: Place) =>
+  db
+    .select({ name: tag.name, colourCode: tag.colourCode })
+    .from(boardTag)
+    .innerJoin(tag, and(eq(tag.workspaceId, boardTag.workspaceId), eq(tag.id, boardTag.tagId)))
+    .where(ofBoard(boardTag, place))
+    .orderBy(sql`${tag.nameKey} collate "C"`);
 
-const filedColumns = sql.raw(fieldColumns("c", FILED_FIELDS));
-
-/** Every card of a board in the order of the file, and the keys of those assigned. */
-async function cardsOf(db: Queries, board: Place): Promise<{ cards: FileCard[]; assigned: Set<number> }> {
-  const rows = await db.rows<CardRow>(sql`
-    select c.id, c.public_id as "publicId", c.card_number as "cardNumber", l.public_id as "listPublicId",
-      ${filedColumns}, c.archived_at as "archivedAt", c.created_at as "createdAt"
-    from card c left join list l on l.workspace_id = c.workspace_id and l.id = c.list_id
-    where c.workspace_id = ${board.workspaceId}::bigint and c.board_id = ${board.boardId}::bigint
-    order by c.archived_at nulls first, case when c.position is not null then l.position end, c.position, c.card_number`);
-  const labels = await db.rows<OnCard & { publicId: string }>(sql`
-    select t.card_id as "cardId", l.public_id as "publicId"
-    ${onCards(sql`card_label t join label l on l.workspace_id = t.workspace_id and l.id = t.label_id`, board)}
-    order by l.id`);
-  const members = await db.rows<OnCard & { id: number; publicId: string }>(sql`
-    select t.card_id as "cardId", m.id, m.public_id as "publicId"
-    ${onCards(sql`card_member t join member m on m.workspace_id = t.workspace_id and m.id = t.member_id`, board)}
-    order by m.id`);
+/** Every card of a board in the order of the file, and the keys of assignees. */
+async function cardsOf(db: Queries, place: Place): Promise<{ cards: FileCard[]; assigned: Set<number> }> {
+  const rows = await db
+    .select(cardFields)
+    .from(card)
+    .leftJoin(list, and(eq(list.workspaceId, card.workspaceId), eq(list.id, card.listId)))
+    .where(ofBoard(card, place))
+    .orderBy(
+      sql`${card.archivedAt} nulls first`,
+      sql`case when ${card.position} is not null then ${list.position} end`,
+      card.position,
+      card.cardNumber,
+    );
+  const labels = await db
+    .select({ cardId: cardLabel.cardId, publicId: label.publicId })
+    .from(card)
+    .innerJoin(cardLabel, onCard(cardLabel))
+    .innerJoin(label, and(eq(label.workspaceId, cardLabel.workspaceId), eq(label.id, cardLabel.labelId)))
+    .where(ofBoard(card, place))
+    .orderBy(label.id);
+  const members = await db
+    .select({ cardId: cardMember.cardId, id: member.id, publicId: member.publicId })
+    .from(card)
+    .innerJoin(cardMember, onCard(cardMember))
+    .innerJoin(member, and(eq(member.workspaceId, cardMember.workspaceId), eq(member.id, cardMember.memberId)))
+    .where(ofBoard(card, place))
+    .orderBy(member.id);
   const labelsOf = byCard(labels, ({ publicId }) => publicId);
   const membersOf = byCard(members, ({ publicId }) => publicId);
-  const checklistsOf = byCard(await checklistsOn(db, board), ({ name, items }) => ({ name, items }));
-  const commentsOf = byCard(await commentsOn(db, board), ({ cardId, ...comment }): Comment => comment);
-  const cards = rows.map((card) => {
-    const { id, ...fields } = card;
+  const checklistsOf = byCard(await checklistsOn(db, place), ({ name, items }) => ({ name, items }));
+  const commentsOf = byCard(await commentsOn(db, place), ({ cardId, ...comment }): Comment => comment);
+  const cards = rows.map((row) => {
+    const { id, ...fields } = row;
     return {
       ...fields,
-      labelPublicIds: labelsOf(card),
-      memberPublicIds: membersOf(card),
-      checklists: checklistsOf(card),
-      comments: commentsOf(card),
+      labelPublicIds: labelsOf(row),
+      memberPublicIds: membersOf(row),
+      checklists: checklistsOf(row),
+      comments: commentsOf(row),
     };
   });
   return { cards, assigned: new Set(members.map(({ id }) => id)) };
 }
 
-async function checklistsOn(db: Queries, board: Place): Promise<(OnCard & Checklist)[]> {
-  const rows = await db.rows<ItemRow>(sql`
-    select t.card_id as "cardId", t.id as "checklistId", t.name, i.title, i.completed
-    ${onCards(sql`(checklist t left join checklist_item i on i.workspace_id = t.workspace_id and i.checklist_id = t.id)`, board)}
-    order by t.id, i.position`);
+async function checklistsOn(db: Queries, place: Place): Promise<(OnCard & Checklist)[]> {
+  const rows = await db
+    .select({
+      cardId: checklist.cardId,
+      checklistId: checklist.id,
+      name: checklist.name,
+      item: { title: checklistItem.title, completed: checklistItem.completed },
+    })
+    .from(card)
+    .innerJoin(checklist, onCard(checklist))
+    .leftJoin(
+      checklistItem,
+      and(eq(checklistItem.workspaceId, checklist.workspaceId), eq(checklistItem.checklistId, checklist.id)),
+    )
+    .where(ofBoard(card, place))
+    .orderBy(checklist.id, checklistItem.position);
   const checklists: (OnCard & Checklist & { id: number })[] = [];
-  for (const { cardId, checklistId, name, title, completed } of rows) {
-    let checklist = checklists.at(-1);
-    if (checklist?.id !== checklistId) {
-      checklist = { id: checklistId, cardId, name, items: [] };
-      checklists.push(checklist);
+  for (const { cardId, checklistId, name, item } of rows) {
+    let last = checklists.at(-1);
+    if (last?.id !== checklistId) {
+      last = { id: checklistId, cardId, name, items: [] };
+      checklists.push(last);
     }
-    if (title !== null) checklist.items.push({ title, completed });
+    if (item !== null) last.items.push(item);
   }
   return checklists;
 }
 
-/** Author and time of an imported comment are those it came with. */
-const commentsOn = (db: Queries, board: Place) =>
-  db.rows<OnCard & Comment>(sql`
-    select t.card_id as "cardId", t.public_id as "publicId", p.public_id as "parentCommentPublicId",
-      coalesce(t.imported_name, a.name) as author, t.comment, coalesce(t.imported_at, t.created_at) as "createdAt",
-      t.edited_at as "editedAt"
-    ${onCards(
-      sql`(comment t join account a on a.id = t.author_id
-        left join comment p on p.workspace_id = t.workspace_id and p.id = t.parent_id)`,
-      board,
-    )}
-    order by t.id`);
+/** The author and time of an imported comment are those of its original. */
+const commentsOn = (db: Queries, place: Place): Promise<(OnCard & Comment)[]> =>
+  db
+    .select({
+      cardId: comment.cardId,
+      publicId: comment.publicId,
+      parentCommentPublicId: parentComment.publicId,
+      author: sql<string>`coalesce(${comment.importedName}, ${account.name})`,
+      comment: comment.comment,
+      createdAt: sql<string>`coalesce(${comment.importedAt}, ${comment.createdAt})`,
+      editedAt: comment.editedAt,
+    })
+    .from(card)
+    .innerJoin(comment, onCard(comment))
+    .innerJoin(account, eq(account.id, comment.authorId))
+    .leftJoin(
+      parentComment,
+      and(eq(parentComment.workspaceId, comment.workspaceId), eq(parentComment.id, comment.parentId)),
+    )
+    .where(ofBoard(card, place))
+    .orderBy(comment.id);

@@ -19,7 +19,7 @@ export const List = z
   })
   .meta({ id: "List", description: "A list of a board with its open cards." });
 
-/** What making or changing a list answers. */
+/** The response to creating or changing a list. */
 export const NamedList = z
   .object({ publicId: z.string(), name: z.string() })
   .meta({ id: "NamedList", description: "A list without its cards." });
@@ -54,14 +54,16 @@ export const Board = z
         publicId: z.string(),
         name: z.string(),
         slug: z.string().meta({ description: "The name of the workspace in URLs." }),
-        cardPrefix: z.string().meta({ description: "Card 12 is quoted as `PREFIX-12`." }),
+        cardPrefix: z
+          .string()
+          .meta({ description: "The prefix of card numbers: people refer to card 12 as `PREFIX-12`." }),
       })
       .meta({ description: "The workspace of the board." }),
     ...lists,
   })
   .meta({ id: "Board", description: "A board with its lists and open cards." });
 
-/** A public board as anyone may read it: nobody's name or address, and of the workspace only the name. */
+/** A public board: without names and addresses of people, and only the name of the workspace. */
 export const PublicBoard = z
   .object({
     ...boardFields,
@@ -76,10 +78,10 @@ const newFields = {
   slug: z.string().meta({ description: "The name of the board in URLs, unique in the workspace." }),
 };
 
-/** What making or copying a board answers. */
+/** The response to creating or copying a board. */
 export const NewBoard = z.object(newFields).meta({ id: "NewBoard", description: "A board that was just created." });
 
-/** What changing a board answers. */
+/** The response to changing a board. */
 export const UpdatedBoard = z
   .object({
     ...newFields,

@@ -5,19 +5,28 @@ import { badRequest } from "../api/errors.js";
 import { slugCandidates, slugFrom, withSuffix } from "../api/slugs.js";
 import { type Queries, texts } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
+import { board } from "../db/schema/index.js";
+import { selection } from "../db/selections.js";
 
 const RESERVED = new Set(["new", "settings", "archived", "import", "api", "docs"]);
 
+const takenSlug = selection({ slug: board.slug });
+
 async function takenOf(db: Queries, workspaceId: number, slugs: readonly string[], exceptBoardId: number | null) {
-  const rows = await db.rows<{ slug: string }>(sql`
-    select b.slug from unnest(${texts(slugs)}) s(slug)
-    cross join lateral (
-      select slug, id from board where workspace_id = ${workspaceId}::bigint and slug = s.slug offset 0) b
-    where b.id is distinct from ${exceptBoardId}::bigint`);
+  // OFFSET has each slug looked up by itself.
+  const rows = await db.read(
+    takenSlug,
+    sql`
+      select ${takenSlug} from unnest(${texts(slugs)}) wanted(slug)
+      cross join lateral (
+        select ${board.slug}, ${board.id} from ${board}
+        where ${board.workspaceId} = ${workspaceId}::bigint and ${board.slug} = wanted.slug offset 0) ${board}
+      where ${board.id} is distinct from ${exceptBoardId}::bigint`,
+  );
   return new Set(rows.map(({ slug }) => slug));
 }
 
-/** Whether no board of the workspace but `exceptBoardId` may have the slug, in any case of letters. */
+/** Whether no other board of the workspace than `exceptBoardId` has the slug, in any case of letters. */
 export async function isReservedSlug(
   db: Queries,
   workspaceId: number,
@@ -28,18 +37,19 @@ export async function isReservedSlug(
   return RESERVED.has(wanted) || (await takenOf(db, workspaceId, [wanted], exceptBoardId)).has(wanted);
 }
 
-/** A given slug in lower case; BAD_REQUEST when it is taken or reserved. */
+/** A given slug in lower case; BAD_REQUEST if it is taken or reserved. */
 export async function usableSlug(
   db: Queries,
   workspaceId: number,
   slug: string,
   exceptBoardId: number | null,
 ): Promise<string> {
-  if (await isReservedSlug(db, workspaceId, slug, exceptBoardId)) throw badRequest("Is taken or reserved", "slug");
+  if (await isReservedSlug(db, workspaceId, slug, exceptBoardId))
+    throw badRequest("This slug is taken or reserved", "slug");
   return slug.toLowerCase();
 }
 
-/** Free slugs made from names, in their order, all different. */
+/** Free slugs derived from names, in order, all different. */
 export async function freeSlugs(db: Queries, workspaceId: number, names: readonly string[]): Promise<string[]> {
   const candidates = names.map((name) => slugCandidates(slugFrom(name, "board")));
   const taken = await takenOf(db, workspaceId, [...new Set(candidates.flat())], null);

@@ -1,26 +1,28 @@
 // A board as it changes (contract section 3, Live). The log of a workspace is read once for all who follow boards in it, and
 // whether they still see those is asked again with everything new.
 
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { seesBoard, type Visibility } from "../access/boardVisibility.js";
+import { isOnBoard, seesBoard } from "../access/boardVisibility.js";
 import { boardFor } from "../access/guards.js";
-import type { Role } from "../access/permissions.js";
 import type { Signed } from "../api/context.js";
-import { badRequest, type Failure, forbidden, notFound } from "../api/errors.js";
+import { badRequest, eventsForgotten, type Failure, forbidden, notFound } from "../api/errors.js";
 import { BoardId, LastEventId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import { bigints, type Database, oncePer, texts } from "../db/client.js";
+import { bigints, type Database, oncePer, oneOf } from "../db/client.js";
+import { board, boardMember, event, member, workspaceCounter } from "../db/schema/index.js";
+import { orNull, type RowOf, selection } from "../db/selections.js";
 import { commitSignalOf } from "../events/commitSignal.js";
 import { Event } from "../events/eventShapes.js";
 import { type Entry, entriesAfter, FollowedLogs, type Page } from "../events/followedLogs.js";
 import { Follower, streamOf } from "../events/followers.js";
+import { forgottenUpTo } from "../events/forgotten.js";
 import {
   type Delivered,
-  type EventRow,
-  eventColumns,
+  eventFields,
   eventJoins,
+  isLogged,
   numbersOnBoard,
   readDelivered,
   shownEvents,
@@ -43,9 +45,10 @@ const entryOf = ({ event, alsoOn }: Delivered): Entry<Event> => ({
 
 /** Where the log of a workspace ends; null when the workspace is gone. */
 async function endOf(db: Database, workspaceId: number): Promise<number | null> {
-  const [row] = await db.rows<{ end: number }>(
-    sql`select event_seq as "end" from workspace_counter where workspace_id = ${workspaceId}::bigint`,
-  );
+  const [row] = await db
+    .select({ end: workspaceCounter.eventSeq })
+    .from(workspaceCounter)
+    .where(eq(workspaceCounter.workspaceId, workspaceId));
   return row?.end ?? null;
 }
 
@@ -56,32 +59,36 @@ function pageOf(entries: Entry<Event>[], end: number): Page<Event> {
   return { entries, position: isWhole ? Math.max(last, end) : last, isWhole };
 }
 
+const wholeEvent = selection(eventFields);
+const end = selection({ end: workspaceCounter.eventSeq });
+const eventAndEnd = selection({ end: workspaceCounter.eventSeq, ...orNull(eventFields) });
+
 /** What came in a workspace on some boards, or on none, after a number, and where the log ends, as one statement sees both. */
 async function readOn(db: Database, workspaceId: number, after: number, boards: readonly string[]) {
-  const rows = await db.rows<{ end: number } & (EventRow | { id: null })>(sql`
-    select k.event_seq as "end", e.* from workspace_counter k
-    left join (
-      select ${eventColumns} from event e ${eventJoins(workspaceId)}
-      where e.workspace_id = ${workspaceId}::bigint and e.seq > ${after}::bigint
-        and (e.board_public_id is null or e.board_public_id = any(${texts(boards)}))
-      order by e.seq limit ${PAGE}::int
-    ) e on true
-    where k.workspace_id = ${workspaceId}::bigint
-    order by e.id`);
+  const rows = await db.read(
+    eventAndEnd,
+    sql`
+      select ${end}, logged.* from ${workspaceCounter}
+      left join (
+        select ${wholeEvent} from ${event} ${eventJoins(workspaceId)}
+        where ${event.workspaceId} = ${workspaceId}::bigint and ${event.seq} > ${after}::bigint
+          and (${event.boardPublicId} is null or ${oneOf(event.boardPublicId, boards)})
+        order by ${event.seq} limit ${PAGE}::int
+      ) logged on true
+      where ${workspaceCounter.workspaceId} = ${workspaceId}::bigint
+      order by logged.id`,
+  );
   const [first] = rows;
   if (first === undefined) return null;
-  const found = rows.flatMap((row) => (row.id === null ? [] : [row]));
+  const found = rows.filter(isLogged);
   return pageOf((await shownEvents(db, workspaceId, found)).map(entryOf), first.end);
 }
 
-interface AccessRow {
-  role: Role | null;
-  /** Null where the board is gone. */
-  visibility: Visibility | null;
-  isBoardMember: boolean;
-}
+/** The role is null for who is no member, the visibility where the board is gone. */
+const placeFields = { ...orNull({ role: member.role, visibility: board.visibility }), isBoardMember: isOnBoard };
+const readersPlace = selection(placeFields);
 
-function barrierOf({ role, visibility, isBoardMember }: AccessRow): Failure | null {
+function barrierOf({ role, visibility, isBoardMember }: RowOf<typeof placeFields>): Failure | null {
   if (visibility === null) return notFound();
   return role !== null && seesBoard(role, visibility, isBoardMember) ? null : forbidden();
 }
@@ -90,14 +97,19 @@ function barrierOf({ role, visibility, isBoardMember }: AccessRow): Failure | nu
 async function barredFrom(db: Database, workspaceId: number, readers: readonly Reader[]) {
   const barred = new Map<Reader, Failure>();
   if (readers.length === 0) return barred;
-  const rows = await db.rows<AccessRow>(sql`
-    select m.role, b.visibility, bm.member_id is not null as "isBoardMember"
-    from unnest(${bigints(readers.map(({ accountId }) => accountId))}, ${bigints(readers.map(({ boardId }) => boardId))})
-      with ordinality as r(account_id, board_id, n)
-    left join board b on b.workspace_id = ${workspaceId}::bigint and b.id = r.board_id
-    left join member m on m.workspace_id = ${workspaceId}::bigint and m.account_id = r.account_id
-    left join board_member bm on bm.workspace_id = ${workspaceId}::bigint and bm.board_id = r.board_id and bm.member_id = m.id
-    order by r.n`);
+  const accountIds = bigints(readers.map(({ accountId }) => accountId));
+  const boardIds = bigints(readers.map(({ boardId }) => boardId));
+  const rows = await db.read(
+    readersPlace,
+    sql`
+      select ${readersPlace}
+      from unnest(${accountIds}, ${boardIds}) with ordinality as reader(account_id, board_id, n)
+      left join ${board} on ${board.workspaceId} = ${workspaceId}::bigint and ${board.id} = reader.board_id
+      left join ${member} on ${member.workspaceId} = ${workspaceId}::bigint and ${member.accountId} = reader.account_id
+      left join ${boardMember} on ${boardMember.workspaceId} = ${workspaceId}::bigint
+        and ${boardMember.boardId} = reader.board_id and ${boardMember.memberId} = ${member.id}
+      order by reader.n`,
+  );
   for (const [index, reader] of readers.entries()) {
     const row = rows[index];
     const barrier = row === undefined ? notFound() : barrierOf(row);
@@ -118,17 +130,14 @@ const followedLogsIn = oncePer((db) => {
     },
     isFor: ({ about }, { boardPublicId }) => about.includes(boardPublicId),
     ends: async (workspaceIds) => {
-      const rows = await db.rows<{ id: number; end: number }>(
-        acrossWorkspaces(
-          "ends of followed logs",
-          sql`select workspace_id as id, event_seq as "end" from workspace_counter
-            where workspace_id = any(${bigints(workspaceIds)})`,
-        ),
-      );
+      const rows = await db
+        .select({ id: workspaceCounter.workspaceId, end: workspaceCounter.eventSeq })
+        .from(workspaceCounter)
+        .where(acrossWorkspaces("ends of followed logs", oneOf(workspaceCounter.workspaceId, workspaceIds)));
       return new Map(rows.map(({ id, end }) => [id, end]));
     },
   });
-  commitSignalOf(db).subscribe((workspaceIds) => followedLogs.wake(workspaceIds));
+  commitSignalOf(db).subscribe(({ workspaces }) => followedLogs.wake(workspaces));
   return followedLogs;
 });
 
@@ -141,8 +150,11 @@ async function boardStream(
   const { boardId, boardPublicId, workspaceId } = await boardFor(ctx, input.boardPublicId, "board:view");
   const end = await endOf(ctx.db, workspaceId);
   if (end === null) throw notFound();
-  const position = input.lastEventId === undefined ? end : Number(input.lastEventId);
-  if (position > end) throw badRequest("Is not the id of an event of this stream", "lastEventId");
+  const wanted = input.lastEventId === undefined ? end : Number(input.lastEventId);
+  if (wanted > end) throw badRequest("Must be the id of an event of this stream", "lastEventId");
+  const forgotten = await forgottenUpTo(ctx.db, workspaceId);
+  const reset = wanted < forgotten ? eventsForgotten(forgotten + 1, "lastEventId") : undefined;
+  const position = reset === undefined ? wanted : end;
 
   const follower = new Follower<Event>(signal);
   const readPage = async (after: number) => {
@@ -157,20 +169,21 @@ async function boardStream(
   };
   const reader = { accountId: ctx.user.accountId, boardId, boardPublicId };
   const following = { followedLogs: followedLogsIn(ctx.db), key: workspaceId, reader, position, readPage, follower };
-  return streamOf(position, () => entriesAfter(following));
+  return streamOf(position, () => entriesAfter(following), reset);
 }
 
 export const streams = {
   stream: protectedProcedure
     .meta({
       stream: Event,
+      fails: ["PRECONDITION_FAILED"],
       openapi: {
         method: "GET",
         path: "/boards/{boardPublicId}/stream",
         tags: ["Events"],
         summary: "Follow a board",
         description:
-          "Sends every event of the board as Server-Sent Events, in order and once each. The stream also has `member.added`, `member.updated`, `member.role.changed`, `member.removed`, `tag.updated` and `tag.deleted` for people and tags on the board: a copy of the board that applies each event equals the board that you read next. The first message has only an `id`, so that you can resume before any event has arrived. With `Last-Event-ID` the stream starts with every event after that one. A comment is sent every 15 seconds. When you can no longer see the board, or when your token ends, the last message has the type `end` and holds the error. Reconnect after any other end, for example when the connection accepted no data for 15 seconds. Archived boards can be followed. At most 20 open streams per user. Requires `board:view`. Swagger UI waits for the end of an answer and so cannot show a stream: use `curl -N` or a client for Server-Sent Events. The example shows one message.",
+          "Sends every event of the board as Server-Sent Events, in order and once each. The stream also has `member.added`, `member.updated`, `member.role.changed`, `member.removed`, `tag.updated` and `tag.deleted` for people and tags on the board: a copy of the board that applies each event equals the board that you read next. The first message has only an `id`, so that you can resume before any event has arrived. With `Last-Event-ID` the stream starts with every event after that one; if some of those are no longer kept, a message of the type `reset` comes first: read the board again, and go on with the events that follow. Over tRPC that is PRECONDITION_FAILED. A comment is sent every 15 seconds. When you can no longer see the board, or when your token ends, the last message has the type `end` and holds the error. Reconnect after any other end, for example when the connection accepted no data for 15 seconds. Archived boards can be followed. At most 20 open streams per user. Requires `board:view`. Swagger UI waits for the end of a response and therefore cannot show a stream: use `curl -N` or a client for Server-Sent Events. The example shows one message.",
         successDescription: "The stream is open.",
       },
     })

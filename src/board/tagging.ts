@@ -1,4 +1,4 @@
-// Tags of the workspace on its boards.
+// Adds and removes tags of the workspace on its boards.
 
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";

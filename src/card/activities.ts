@@ -1,4 +1,4 @@
-// What happened to a card: a reading of the event log (contract section 5).
+// The history of a card, read from the event log (contract section 5).
 
 import { z } from "zod";
 import { cardFor } from "../access/cardGuards.js";

@@ -9,7 +9,10 @@ import { notFound } from "../api/errors.js";
 import { LabelId, MemberId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { bigints } from "../db/client.js";
+import { cardLabel, cardMember } from "../db/schema/index.js";
+import { beside, selection } from "../db/selections.js";
 import { cardEvent, type EventType, type NewEvent } from "../events/log.js";
+import { type Assignment, notifyAssigned } from "../notification/watching.js";
 import { addLabels, addMembers, type Pair, removeLabels, removeMembers, writeCards } from "./cardWrites.js";
 import { ofCard } from "./shapes.js";
 
@@ -20,10 +23,16 @@ export interface Attachable {
 }
 
 const KINDS = {
-  label: { table: sql`card_label`, column: sql`label_id`, key: "labelPublicId", add: addLabels, remove: removeLabels },
+  label: {
+    table: cardLabel,
+    column: cardLabel.labelId,
+    key: "labelPublicId",
+    add: addLabels,
+    remove: removeLabels,
+  },
   member: {
-    table: sql`card_member`,
-    column: sql`member_id`,
+    table: cardMember,
+    column: cardMember.memberId,
     key: "memberPublicId",
     add: addMembers,
     remove: removeMembers,
@@ -34,7 +43,12 @@ type Kind = keyof typeof KINDS;
 
 const keyOf = (cardId: number, otherId: number) => `${cardId} ${otherId}`;
 
-/** Which of some labels or members are on which of some cards. */
+const attachment = selection({ cardId: beside<number>(), otherId: beside<number>() });
+
+/**
+ * Which of some labels or members are on which of some cards. OFFSET has it look at what is on these cards, which is little, and not
+ * at all that some member is on.
+ */
 async function present(
   tx: Tx,
   kind: Kind,
@@ -43,12 +57,16 @@ async function present(
 ): Promise<Set<string>> {
   const { table, column } = KINDS[kind];
   if (others.length === 0) return new Set();
-  const rows = await tx.db.rows<{ cardId: number; otherId: number }>(sql`
-    select c.id as "cardId", x.id as "otherId" from unnest(${bigints(cards.map(({ cardId }) => cardId))}) as c(id)
-    -- OFFSET has it look at what is on these cards, which is little, and not at all that some member is on.
-    cross join lateral (
-      select ${column} as id from ${table} where workspace_id = ${tx.workspaceId}::bigint and card_id = c.id offset 0) x
-    where x.id = any(${bigints(others.map(({ id }) => id))})`);
+  const rows = await tx.db.read(
+    attachment,
+    sql`
+      select wanted.id as "cardId", attached.id as "otherId"
+      from unnest(${bigints(cards.map(({ cardId }) => cardId))}) as wanted(id)
+      cross join lateral (
+        select ${column} as id from ${table}
+        where ${table.workspaceId} = ${tx.workspaceId}::bigint and ${table.cardId} = wanted.id offset 0) attached
+      where attached.id = any(${bigints(others.map(({ id }) => id))})`,
+  );
   return new Set(rows.map(({ cardId, otherId }) => keyOf(cardId, otherId)));
 }
 
@@ -60,6 +78,7 @@ interface Wanted {
 /** The events of what was put on cards and taken off them. */
 interface Attached {
   eventsOf(card: CardAccess): NewEvent[];
+  added: readonly Pair[];
 }
 
 /** Puts some on cards and takes others off, and gives the events of what that really changes. What is named in both is taken off. */
@@ -94,8 +113,12 @@ function attachedTo(
   }
   KINDS[kind].remove(tx, pairs.remove);
   KINDS[kind].add(tx, pairs.add);
-  return { eventsOf: (card) => events.get(card.cardId) ?? [] };
+  return { eventsOf: (card) => events.get(card.cardId) ?? [], added: pairs.add };
 }
+
+/** The members among what was put on cards, who are told of it. */
+export const assignmentsOf = (added: readonly Pair[]): Assignment[] =>
+  added.map(({ cardId, otherId }) => ({ cardId, memberId: otherId }));
 
 /** Puts one label or member on a card, or takes it off where it is on already; answers whether it is on now. */
 async function toggle(tx: Tx, kind: Kind, card: CardAccess, other: Attachable, mayAdd: () => void): Promise<boolean> {
@@ -104,8 +127,9 @@ async function toggle(tx: Tx, kind: Kind, card: CardAccess, other: Attachable, m
   if (!isOn) mayAdd();
   mustBeOpen(card);
   const wanted: Wanted = isOn ? { add: [], remove: [other] } : { add: [other], remove: [] };
-  const { eventsOf } = attachedTo(tx, kind, [card], wanted, there);
+  const { eventsOf, added } = attachedTo(tx, kind, [card], wanted, there);
   writeCards(tx, [{ card, events: eventsOf(card) }]);
+  if (kind === "member") await notifyAssigned(tx, assignmentsOf(added));
   return !isOn;
 }
 

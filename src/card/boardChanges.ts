@@ -1,5 +1,5 @@
-// What goes along with cards that change boards: labels are matched by name, missing ones are made, and assignees who do not see the
-// new board are taken off (contract section 2, 4.5).
+// The side effects of moving cards to another board: labels are matched by name, missing ones are created, and assignees without
+// access to the new board are removed (contract section 2, 4.5).
 
 import { and, eq } from "drizzle-orm";
 import { seesBoard } from "../access/boardVisibility.js";
@@ -19,13 +19,13 @@ export interface BoardChange {
   leaving(card: CardAccess): NewEvent[];
   /** The card as it arrives, before its new labels. */
   logged(card: CardAccess, index: number): object;
-  /** Events on the board that it comes to. */
+  /** Events on the board that it moves to. */
   arriving(card: CardAccess): NewEvent[];
 }
 
 const NONE = { of: () => null };
 
-/** Changes labels and assignees of those of some cards that go to another board; `of` tells what that means for one of them. */
+/** Changes the labels and assignees of the cards that move to another board; `of` returns what the move means for one of them. */
 export async function boardChange(
   tx: Tx,
   cards: readonly CardAccess[],
@@ -97,7 +97,7 @@ function writeChange(
   );
 }
 
-/** The labels of a board by the names of others; missing ones are made. */
+/** The labels of a board that match the names of others; missing ones are created. */
 export async function labelsAt(
   tx: Tx,
   wanted: readonly LabelPart[],
@@ -124,7 +124,7 @@ export async function labelsAt(
   };
 }
 
-/** Tells which members see a board. */
+/** Determines which members see a board. */
 export async function seersOf(tx: Tx, { boardId, visibility }: BoardAccess) {
   const rows = await tx.db
     .select({ id: boardMember.memberId })
@@ -134,7 +134,7 @@ export async function seersOf(tx: Tx, { boardId, visibility }: BoardAccess) {
   return ({ id, role }: MemberPart) => seesBoard(role, visibility, onBoard.has(id));
 }
 
-/** A card that is there, as events tell of it when it comes to a place of a list; `now` is the time of that. */
+/** A card as the events of its arrival at a position show it; `now` is the time of the change. */
 export function cardAt(
   card: CardAccess,
   target: Pick<ListAccess, "listPublicId" | "listName">,

@@ -11,7 +11,8 @@ import { protectedProcedure } from "../api/trpc.js";
 import { card as cardTable } from "../db/schema/index.js";
 import { cardEvent } from "../events/log.js";
 import { redactEvents } from "../events/redaction.js";
-import { attached } from "./attaching.js";
+import { notifyAssigned } from "../notification/watching.js";
+import { assignmentsOf, attached } from "./attaching.js";
 import { archivedChange, editedChange } from "./cardEdits.js";
 import { moveToEnd } from "./cardMoves.js";
 import { type CardChange, countOpenCards, writeCards } from "./cardWrites.js";
@@ -94,7 +95,10 @@ export const bulk = {
         mustBeAssignable(added, "addMemberPublicIds");
         for (const board of boards) mustBeOpen(board);
         if (cards.length * (labels.length + added.length + removed.length) > CHANGES_MAX)
-          throw badRequest(`Cards times labels and members must be at most ${CHANGES_MAX}`, "cardPublicIds");
+          throw badRequest(
+            `The number of cards multiplied by the number of labels and members must be at most ${CHANGES_MAX}`,
+            "cardPublicIds",
+          );
 
         const named = (ids: readonly string[]) => labels.filter(({ publicId }) => ids.includes(publicId));
         const labelling = await attached(tx, "label", cards, {
@@ -108,6 +112,7 @@ export const bulk = {
           return events.length === 0 ? [] : [{ card, to: edit?.to ?? {}, events }];
         });
         writeCards(tx, changes);
+        await notifyAssigned(tx, assignmentsOf(assigning.added));
         return { count: cards.length };
       }),
     ),

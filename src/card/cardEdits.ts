@@ -1,4 +1,4 @@
-// What edits do to a card: the new state and the events that tell of it, for one card and for many alike.
+// Calculates edits of cards: the new state and its events, for one card or many.
 
 import { EDITED_FIELDS, type EditedValues, fieldsOf } from "../access/cardFields.js";
 import type { CardAccess } from "../access/cardGuards.js";
@@ -17,7 +17,7 @@ export interface CardUpdate extends CardEdit {
   index?: number | undefined;
 }
 
-/** What an edit changes of a card at a time; null when nothing differs. */
+/** The changes of an edit to a card at a time; null if nothing differs. */
 export function editedChange(card: CardAccess, edit: CardEdit, now: string): CardChange | null {
   const { completed } = edit;
   const changes = changesTo(fieldsOf(card, EDITED_FIELDS), fieldsOf(edit, EDITED_FIELDS));
@@ -36,7 +36,7 @@ export function editedChange(card: CardAccess, edit: CardEdit, now: string): Car
   return events.length === 0 ? null : { card, to, events };
 }
 
-/** What archiving changes of a card at a time; null when it is archived. */
+/** The changes of archiving a card at a time; null if it is archived already. */
 export function archivedChange(card: CardAccess, now: string): CardChange | null {
   if (card.archivedAt !== null) return null;
   const from = { listPublicId: card.listPublicId };

@@ -1,15 +1,16 @@
-// Moves cards: into a place of a list, to the end of one, and to another board, where labels go by name and assignees without access
-// are taken off.
+// Moves cards: to a position in a list, to the end of a list, and to another board, where labels are matched by name and assignees
+// without access are removed.
 
-import { sql } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, lt, sql } from "drizzle-orm";
 import type { CardAccess } from "../access/cardGuards.js";
 import { type BoardAccess, type ListAccess, mustBeOpen } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { badRequest } from "../api/errors.js";
 import { partsOf } from "../board/cardParts.js";
 import { loggedCard } from "../board/loggedCards.js";
-import { bigints } from "../db/client.js";
+import { oneOf } from "../db/client.js";
 import { between, GAP, type Place, placeIn, type Siblings } from "../db/positions.js";
+import { card } from "../db/schema/index.js";
 import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
 import { type BoardChange, boardChange, cardAt } from "./boardChanges.js";
 import type { CardChange } from "./cardWrites.js";
@@ -20,11 +21,11 @@ export function cardsIn({
   listId,
   openCards,
 }: Pick<ListAccess, "workspaceId" | "listId" | "openCards">): Siblings {
-  const of = sql`workspace_id = ${workspaceId}::bigint and list_id = ${listId}::bigint and position is not null`;
-  return { table: sql`card`, of, size: sql`${openCards}::int` };
+  const of = sql`${card.workspaceId} = ${workspaceId}::bigint and ${card.listId} = ${listId}::bigint and ${card.position} is not null`;
+  return { table: card, of, size: sql`${openCards}::int` };
 }
 
-/** The place at an index of a list for a card that comes from elsewhere. */
+/** The position for an index of a list, for a card that comes from elsewhere. */
 export async function placeOn(
   tx: Tx,
   target: Pick<ListAccess, "workspaceId" | "listId" | "openCards" | "lastPosition">,
@@ -42,7 +43,7 @@ type OpenCard = CardAccess & { listId: number; listPublicId: string; position: n
 const isOpen = (card: CardAccess): card is OpenCard =>
   card.listId !== null && card.listPublicId !== null && card.position !== null && card.listOpenCards !== null;
 
-/** The cards, if they may go to a board: nothing is archived, neither they nor the boards. */
+/** The cards, if they may move to a board: neither they nor the boards may be archived. */
 function movable(cards: readonly CardAccess[], target: BoardAccess): readonly OpenCard[] {
   for (const card of cards) mustBeOpen(card);
   mustBeOpen(target);
@@ -50,13 +51,13 @@ function movable(cards: readonly CardAccess[], target: BoardAccess): readonly Op
   return cards;
 }
 
-/** Where a card lies, or will. */
+/** The location of a card, before or after a move. */
 interface Spot {
   listPublicId: string;
   index: number;
 }
 
-/** The events of a move: on its board, and where that changes on both, so that each board's log tells what came and went. */
+/** The events of a move: on its board, or on both boards if the board changes, so that the log of each is complete. */
 function movedEvents(
   card: OpenCard,
   from: Spot,
@@ -81,12 +82,12 @@ function movedEvents(
   ];
 }
 
-/** A list that a card may go to. */
+/** A list that a card may move to. */
 type Destination = BoardAccess & { listId: number; listPublicId: string; listName: string };
 
 const stateAt = ({ boardId, listId }: Destination, position: number) => ({ boardId, listId, position });
 
-/** Moves a card to a place of its own list; null where it stands there already. */
+/** Moves a card to a position in its list; null if it is there already. */
 export async function moveWithinList(tx: Tx, card: CardAccess, index: number | "end"): Promise<CardChange | null> {
   const [open] = movable([card], card);
   if (open === undefined) return null;
@@ -100,7 +101,7 @@ export async function moveWithinList(tx: Tx, card: CardAccess, index: number | "
   return { card, to: { position }, events };
 }
 
-/** Moves a card to a place of a list, perhaps its own; null where it stands there already. */
+/** Moves a card to a position in a list, possibly its own; null if it is there already. */
 export async function moveToList(
   tx: Tx,
   card: CardAccess,
@@ -121,8 +122,8 @@ export async function moveToList(
 }
 
 /**
- * Moves cards to the end of a list, in their order; nothing where they are its end already. Applied one after the other, their events
- * give the order that they have then.
+ * Moves cards to the end of a list, in order; does nothing if they are its end already. Applied in sequence, their events produce
+ * the final order.
  */
 export async function moveToEnd(tx: Tx, cards: readonly CardAccess[], target: ListAccess): Promise<CardChange[]> {
   const open = movable(cards, target);
@@ -147,7 +148,10 @@ export async function moveToEnd(tx: Tx, cards: readonly CardAccess[], target: Li
   });
 }
 
-/** Puts an archived card back at the end of a list. Who follows the board need not have read its archived cards: the card is told whole. */
+/**
+ * Puts an archived card back at the end of a list. The event contains the whole card, because followers of the board may not have
+ * read its archived cards.
+ */
 export async function unarchivedChange(tx: Tx, card: CardAccess, target: ListAccess): Promise<CardChange> {
   const [{ position, to: index }, partsFor] = await Promise.all([
     placeOn(tx, target, "end"),
@@ -162,11 +166,15 @@ export async function unarchivedChange(tx: Tx, card: CardAccess, target: ListAcc
   };
 }
 
-/** Whether some cards are the end of a list already, in their order. */
+/** Whether some cards are the end of a list already, in order. */
 async function areTheEnd(tx: Tx, cards: readonly OpenCard[], target: ListAccess): Promise<boolean> {
   if (cards.some(({ listId }) => listId !== target.listId)) return false;
-  const lastCards = await tx.db.rows<{ id: number }>(sql`
-    select id from card where ${cardsIn(target).of} order by position desc limit ${cards.length}::int`);
+  const lastCards = await tx.db
+    .select({ id: card.id })
+    .from(card)
+    .where(cardsIn(target).of)
+    .orderBy(desc(card.position))
+    .limit(cards.length);
   return (
     lastCards.length === cards.length && cards.every(({ cardId }, index) => lastCards.at(-1 - index)?.id === cardId)
   );
@@ -177,16 +185,26 @@ async function ranksOf(tx: Tx, cards: readonly OpenCard[]): Promise<Map<number, 
   const listIds = [...new Set(cards.map(({ listId }) => listId))];
   const [only] = cards;
   if (only !== undefined && cards.length === 1) {
-    const [row] = await tx.db.rows<{ rank: number }>(sql`
-      select count(*) as rank from card
-      where workspace_id = ${tx.workspaceId}::bigint and list_id = ${only.listId}::bigint and position < ${only.position}::bigint`);
+    const [row] = await tx.db
+      .select({ rank: count() })
+      .from(card)
+      .where(and(eq(card.workspaceId, tx.workspaceId), eq(card.listId, only.listId), lt(card.position, only.position)));
     return new Map([[only.cardId, row?.rank ?? 0]]);
   }
-  const rows = await tx.db.rows<{ id: number; rank: number }>(sql`
-    select id, rank from (
-      select id, row_number() over (partition by list_id order by position) - 1 as rank from card
-      where workspace_id = ${tx.workspaceId}::bigint and list_id = any(${bigints(listIds)}) and position is not null
-    ) ranked
-    where id = any(${bigints(cards.map(({ cardId }) => cardId))})`);
+  const rank = sql<number>`row_number() over (partition by ${card.listId} order by ${card.position}) - 1`.as("rank");
+  const ranked = tx.db
+    .select({ id: card.id, rank })
+    .from(card)
+    .where(and(eq(card.workspaceId, tx.workspaceId), oneOf(card.listId, listIds), isNotNull(card.position)))
+    .as("ranked");
+  const rows = await tx.db
+    .select()
+    .from(ranked)
+    .where(
+      oneOf(
+        ranked.id,
+        cards.map(({ cardId }) => cardId),
+      ),
+    );
   return new Map(rows.map(({ id, rank }) => [id, rank]));
 }

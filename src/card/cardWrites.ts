@@ -1,5 +1,5 @@
-// How every change to cards is written: the new state of each card and its events, the lists' counts of open cards, and what is put
-// on cards or taken off them.
+// Writes changes to cards: the new state of each card and its events, the lists' counts of open cards, and the labels and members
+// of cards.
 
 import type { CardValues } from "../access/cardFields.js";
 import type { CardAccess } from "../access/cardGuards.js";
@@ -19,14 +19,14 @@ export interface CardState extends CardValues {
   commentCount: number;
 }
 
-/** What becomes of one card, and the events that tell of it, at least one. */
+/** The change of one card, and its events, at least one. */
 export interface CardChange {
   card: CardAccess;
   to?: Partial<CardState>;
   events: readonly NewEvent[];
 }
 
-/** A list that cards come to. */
+/** A list that cards move to. */
 interface Target {
   listId: number;
   openCards: number;
@@ -38,7 +38,7 @@ export interface Pair {
   otherId: number;
 }
 
-/** Writes changes to cards in their order; a card is as new as its last event. */
+/** Writes changes to cards in order; the revision of a card is the number of its last event. */
 export function writeCards(tx: Tx, changes: readonly CardChange[], target?: Target): void {
   const fields = new Set(changes.flatMap(({ to = {} }) => Object.keys(to)));
   const rows = changes.map(({ card, to = {}, events }) => {
@@ -57,7 +57,7 @@ export function writeCards(tx: Tx, changes: readonly CardChange[], target?: Targ
   countOpenCards(tx, changes, target);
 }
 
-/** Keeps the lists' counts of open cards. */
+/** Updates the lists' counts of open cards. */
 export function countOpenCards(tx: Tx, changes: readonly Pick<CardChange, "card" | "to">[], target?: Target): void {
   const counts = new Map<number, { before: number; delta: number }>();
   const count = (listId: number | null, position: number | null, delta: number, openCards: number | null) => {
@@ -77,7 +77,7 @@ export function countOpenCards(tx: Tx, changes: readonly Pick<CardChange, "card"
   else for (const { id, openCards } of rows) tx.set(list, { id }, { openCards });
 }
 
-/** Puts labels on cards that do not have them. */
+/** Adds labels to cards that do not have them. */
 export const addLabels = (tx: Tx, pairs: readonly Pair[]) =>
   addRows(
     tx,
@@ -95,7 +95,7 @@ export const addMembers = (tx: Tx, pairs: readonly Pair[]) =>
 
 const distinct = (ids: readonly number[]) => [...new Set(ids)];
 
-/** Takes labels off cards: each of the labels off each of the cards. */
+/** Removes labels from cards: each label from each card. */
 export function removeLabels(tx: Tx, pairs: readonly Pair[]): void {
   if (pairs.length === 0) return;
   tx.remove(cardLabel, {
@@ -104,7 +104,7 @@ export function removeLabels(tx: Tx, pairs: readonly Pair[]): void {
   });
 }
 
-/** Takes members off cards: each of the members off each of the cards. */
+/** Removes members from cards: each member from each card. */
 export function removeMembers(tx: Tx, pairs: readonly Pair[]): void {
   if (pairs.length === 0) return;
   tx.remove(cardMember, {

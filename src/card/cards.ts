@@ -1,4 +1,4 @@
-// Cards one at a time: made, read, edited, moved, archived, deleted.
+// Operations on single cards: create, read, edit, move, archive, delete.
 
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
@@ -74,7 +74,7 @@ export const cards = {
         tags,
         summary: "Update a card",
         description:
-          "Changes the given fields. `index` moves the card within its list, `listPublicId` moves it to the end of a list, and both together move it to a position in that list. `index` is zero-based; an index beyond the end means the end. If the card moves to another board of the workspace, labels are matched by name and created if missing, and assignees without access are removed. People newly mentioned in the description are notified. `completed` sets or clears `completedAt`. An archived card can be edited but not moved. With `If-Match`, the answer has the new `ETag`. Requires `card:edit`.",
+          "Changes the given fields. `index` moves the card within its list, `listPublicId` moves it to the end of a list, and both together move it to a position in that list. `index` is zero-based; an index beyond the end means the end. If the card moves to another board of the workspace, labels are matched by name and created if missing, and assignees without access are removed. People newly mentioned in the description are notified. `completed` sets or clears `completedAt`. An archived card can be edited but not moved. With `If-Match`, the response has the new `ETag`. Requires `card:edit`.",
         successDescription: "The card after the update.",
       },
     })
@@ -190,7 +190,7 @@ const answerOf = (card: CardAccess) => ({ publicId: card.cardPublicId, ...fields
 
 /** Edits a card, moves it, or both. */
 async function updateCard(tx: Tx, { cardPublicId, index, listPublicId, ...fields }: CardUpdate) {
-  // Both travel together; the card's refusal comes first.
+  // Both are sent at the same time; the error of the card has precedence.
   const guards = [
     cardFor(tx, cardPublicId, "card:edit"),
     listPublicId === undefined ? null : targetListFor(tx, listPublicId, "card:edit"),
@@ -199,7 +199,7 @@ async function updateCard(tx: Tx, { cardPublicId, index, listPublicId, ...fields
   const [card, target] = await Promise.all(guards);
   await mustMatch(tx, cardPublicId);
   const edit = editedChange(card, fields, tx.now);
-  // What arrives on another board is the card as it is edited.
+  // The card arrives on the other board in its edited state.
   const move = await movedBy(tx, { ...card, ...edit?.to }, target, index);
   const events = [...(edit?.events ?? []), ...(move?.events ?? [])];
   if (events.length > 0) {
@@ -217,15 +217,15 @@ async function updateCard(tx: Tx, { cardPublicId, index, listPublicId, ...fields
   return answerOf({ ...card, ...edit?.to });
 }
 
-/** The move that an index, a list or both ask for; null where none is asked for, or the card stands there already. */
+/** The move that an index, a list or both request; null if none is requested, or if the card is there already. */
 async function movedBy(tx: Tx, card: CardAccess, target: ListAccess | null, index: number | undefined) {
   if (target !== null) return moveToList(tx, card, target, index ?? "end");
   return index === undefined ? null : moveWithinList(tx, card, index);
 }
 
 /**
- * The list that a card goes back to: its own, else the first of its board.
- * @throws BAD_REQUEST where the board has none.
+ * The list that an unarchived card returns to: its own, or else the first one of its board.
+ * @throws BAD_REQUEST if the board has none.
  */
 async function homeOf(tx: Tx, card: CardAccess, permission: "card:edit" | "card:create"): Promise<ListAccess> {
   if (card.listPublicId !== null) return listFor(tx, card.listPublicId, permission);
@@ -235,6 +235,6 @@ async function homeOf(tx: Tx, card: CardAccess, permission: "card:edit" | "card:
     .where(and(eq(list.workspaceId, tx.workspaceId), eq(list.boardId, card.boardId)))
     .orderBy(list.position)
     .limit(1);
-  if (first === undefined) throw badRequest("The board has no list left to put the card on");
+  if (first === undefined) throw badRequest("The board has no list to put the card on");
   return listFor(tx, first.publicId, permission);
 }

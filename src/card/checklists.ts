@@ -1,6 +1,6 @@
-// Checklists of a card and their items. The card's row carries the counts that boards show.
+// The checklists of a card and their items. The card's row has the counts that boards show.
 
-import { sql } from "drizzle-orm";
+import { count, sql } from "drizzle-orm";
 import { z } from "zod";
 import {
   type CardAccess,
@@ -27,11 +27,11 @@ const ofItem = { itemPublicId: ItemId };
 
 /** The items of a checklist. */
 function itemsOf({ workspaceId, checklistId }: ChecklistAccess): Siblings {
-  const of = sql`workspace_id = ${workspaceId}::bigint and checklist_id = ${checklistId}::bigint`;
-  return { table: sql`checklist_item`, of, size: sql`select count(*) from checklist_item where ${of}` };
+  const of = sql`${checklistItem.workspaceId} = ${workspaceId}::bigint and ${checklistItem.checklistId} = ${checklistId}::bigint`;
+  return { table: checklistItem, of, size: sql`select count(*) from ${checklistItem} where ${of}` };
 }
 
-/** How a card's counts of items change. */
+/** The change of a card's counts of items. */
 const counted = (card: CardAccess, total: number, completed: number) => ({
   itemsTotal: card.itemsTotal + total,
   itemsCompleted: card.itemsCompleted + completed,
@@ -107,9 +107,11 @@ export const checklists = {
       change(ctx, checklistPublicId, async (tx) => {
         const found = await checklistFor(tx, checklistPublicId, "card:edit");
         mustBeOpen(found);
-        const [held] = await tx.db.rows<{ total: number; completed: number }>(sql`
-          select count(*) as total, count(*) filter (where completed) as completed
-          from checklist_item where ${itemsOf(found).of}`);
+        const completedItems = sql<number>`count(*) filter (where ${checklistItem.completed})`;
+        const [held] = await tx.db
+          .select({ total: count(), completed: completedItems })
+          .from(checklistItem)
+          .where(itemsOf(found).of);
         const { total, completed } = held ?? { total: 0, completed: 0 };
         const data = { checklistPublicId, name: found.checklistName, checklistItems: { total, completed } };
         const events = [cardEvent(found, "checklist.deleted", data)];
@@ -220,7 +222,7 @@ interface ItemState {
   step: Place | null;
 }
 
-/** What tells of an item's new state: an edit or a move, and being ticked. */
+/** The events of an item's new state: of an edit or a move, and of completing it. */
 function itemEvents(item: ItemAccess, { title, completed, step }: ItemState): NewEvent[] {
   const changes = changesTo({ title: item.itemTitle, index: step?.from }, { title, index: step?.to });
   const events: NewEvent[] = [];

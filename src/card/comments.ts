@@ -1,6 +1,6 @@
 // What people say on a card. The card's row carries the count that boards show.
 
-import { eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type CardAccess, cardFor } from "../access/cardGuards.js";
 import { Comment } from "../access/cardShapes.js";
@@ -11,10 +11,12 @@ import { cursorValues, pagesOf } from "../api/cursors.js";
 import { forbidden, notFound } from "../api/errors.js";
 import { CommentId, CommentText, Ok, ok, type Person, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { account, comment as commentTable } from "../db/schema/index.js";
+import type { Queries } from "../db/client.js";
+import { account, aliases, comment as commentTable } from "../db/schema/index.js";
 import { cardEvent, changesTo } from "../events/log.js";
 import { redactEvents } from "../events/redaction.js";
 import { notifyOfText } from "../notification/mentions.js";
+import { notifyWatchers } from "../notification/watching.js";
 import { writeCards } from "./cardWrites.js";
 import { ofCard } from "./shapes.js";
 
@@ -23,32 +25,50 @@ const ofComment = { ...ofCard, commentPublicId: CommentId };
 
 const pagesOfCard = pagesOf("comments", z.tuple([cursorValues.instant, cursorValues.publicId]));
 
-interface CommentRow {
-  id: number;
-  publicId: string;
-  comment: string;
-  authorId: number;
-  authorPublicId: string;
-  authorName: string;
-  authorImage: string | null;
-  parentId: number | null;
-  parentPublicId: string | null;
-  importedName: string | null;
-  importedAt: string | null;
-  createdAt: string;
-  editedAt: string | null;
-}
+const { parentComment } = aliases;
 
-const selectComments = sql.raw(`
-  select o.id, o.public_id as "publicId", o.comment, a.id as "authorId", a.public_id as "authorPublicId", a.name as "authorName",
-    a.image as "authorImage", p.id as "parentId", p.public_id as "parentPublicId", o.imported_name as "importedName",
-    o.imported_at as "importedAt", o.created_at as "createdAt", o.edited_at as "editedAt"
-  from comment o
-  join account a on a.id = o.author_id
-  left join comment p on p.workspace_id = o.workspace_id and p.id = o.parent_id`);
+/** The comments that a condition allows, with their authors and what they reply to. */
+const commentsWhere = (db: Queries, condition: SQL | undefined) =>
+  db
+    .select({
+      id: commentTable.id,
+      publicId: commentTable.publicId,
+      comment: commentTable.comment,
+      authorId: account.id,
+      authorPublicId: account.publicId,
+      authorName: account.name,
+      authorImage: account.image,
+      parentId: parentComment.id,
+      parentPublicId: parentComment.publicId,
+      importedName: commentTable.importedName,
+      importedAt: commentTable.importedAt,
+      createdAt: commentTable.createdAt,
+      editedAt: commentTable.editedAt,
+    })
+    .from(commentTable)
+    .innerJoin(account, eq(account.id, commentTable.authorId))
+    .leftJoin(
+      parentComment,
+      and(eq(parentComment.workspaceId, commentTable.workspaceId), eq(parentComment.id, commentTable.parentId)),
+    )
+    .where(condition)
+    .orderBy(commentTable.id);
+
+type CommentRow = Awaited<ReturnType<typeof commentsWhere>>[number];
 
 const ofCardRow = (card: CardAccess) =>
-  sql`workspace_id = ${card.workspaceId}::bigint and card_id = ${card.cardId}::bigint`;
+  and(eq(commentTable.workspaceId, card.workspaceId), eq(commentTable.cardId, card.cardId));
+
+/**
+ * The comments behind the one that ended a page. One that was deleted since leaves its time behind: better one shown twice than one
+ * left out.
+ */
+const isBehind = (card: CardAccess, after: string | null, afterId: string | null) => sql`
+  ${commentTable.id} > case when ${afterId}::text is null then 0 else coalesce(
+    (select ${commentTable.id} from ${commentTable} where ${ofCardRow(card)} and ${commentTable.publicId} = ${afterId}::text),
+    (select min(${commentTable.id}) - 1 from ${commentTable}
+      where ${ofCardRow(card)} and ${commentTable.createdAt} >= ${after}::timestamptz),
+    9223372036854775807) end`;
 
 function shownComment(row: CommentRow): z.output<typeof Comment> {
   const { publicId, comment, importedName, importedAt, createdAt, editedAt } = row;
@@ -65,9 +85,7 @@ function shownComment(row: CommentRow): z.output<typeof Comment> {
 
 /** A comment of a card; one that is unknown or of another card is NOT_FOUND. */
 async function commentOn(tx: Tx, card: CardAccess, publicId: string): Promise<CommentRow> {
-  const [row] = await tx.db.rows<CommentRow>(sql`
-    ${selectComments}
-    where o.workspace_id = ${card.workspaceId}::bigint and o.card_id = ${card.cardId}::bigint and o.public_id = ${publicId}::text`);
+  const [row] = await commentsWhere(tx.db, and(ofCardRow(card), eq(commentTable.publicId, publicId)));
   if (row === undefined) throw notFound();
   return row;
 }
@@ -109,15 +127,8 @@ export const comments = {
       const pages = pagesOfCard(cardPublicId);
       const [after = null, afterId = null] = pages.endOf(cursor) ?? [];
       const card = await cardFor(ctx, cardPublicId, "comment:view");
-      // A comment that was deleted since it ended a page leaves its time behind: better one shown twice than one left out.
-      const rows = await ctx.db.rows<CommentRow>(sql`
-        ${selectComments}
-        where o.workspace_id = ${card.workspaceId}::bigint and o.card_id = ${card.cardId}::bigint
-          and o.id > case when ${afterId}::text is null then 0 else coalesce(
-            (select id from comment where ${ofCardRow(card)} and public_id = ${afterId}::text),
-            (select min(id) - 1 from comment where ${ofCardRow(card)} and created_at >= ${after}::timestamptz),
-            9223372036854775807) end
-        order by o.id limit ${limit + 1}::int`);
+      const condition = and(ofCardRow(card), isBehind(card, after, afterId));
+      const rows = await commentsWhere(ctx.db, condition).limit(limit + 1);
       const { items, nextCursor } = pages.pageOf(rows, limit, ({ createdAt, publicId }) => [createdAt, publicId]);
       return { items: items.map(shownComment), nextCursor };
     }),
@@ -151,7 +162,8 @@ export const comments = {
         writeCards(tx, [{ card, to: { commentCount: card.commentCount + 1 }, events }]);
         const written = { cardId: card.cardId, authorId: tx.user.accountId, comment, parentId: parent.id };
         tx.add(commentTable, { id: tx.newRowId(), publicId, ...written });
-        await notifyOfText(tx, card, { text: comment, repliedToId: replied?.authorId ?? null });
+        const informed = await notifyOfText(tx, card, { text: comment, repliedToId: replied?.authorId ?? null });
+        await notifyWatchers(tx, card, informed);
         return { ...shown, author, ...times };
       }),
     ),
@@ -206,9 +218,13 @@ export const comments = {
         mustBeOpen(card);
         const { cardPublicId, commentPublicId } = input;
         await redactEvents(tx, { cardPublicId, commentPublicId });
-        await tx.write(sql`
-          update comment set parent_id = null
-          where workspace_id = ${tx.workspaceId}::bigint and parent_id = ${current.id}::bigint`);
+        await tx.write(
+          tx.db
+            .update(commentTable)
+            .set({ parentId: null })
+            .where(and(eq(commentTable.workspaceId, tx.workspaceId), eq(commentTable.parentId, current.id)))
+            .getSQL(),
+        );
         const events = [cardEvent(card, "comment.deleted", { commentPublicId })];
         writeCards(tx, [{ card, to: { commentCount: card.commentCount - 1 }, events }]);
         tx.remove(commentTable, { id: current.id });

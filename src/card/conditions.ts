@@ -1,4 +1,5 @@
-// Conditional changes of a card: `If-Match` names what the caller has seen (contract section 1, ETag). Without it nothing is read.
+// Conditional changes of a card: `If-Match` contains the revision that the caller has read (contract section 1, ETag). Without this
+// header nothing is read.
 
 import { Card } from "../access/cardShapes.js";
 import type { Tx } from "../api/change.js";
@@ -8,13 +9,13 @@ import { readCard } from "./reading.js";
 
 const tagOf = async (tx: Tx, publicId: string) => etagOf(Card, await readCard(tx, publicId));
 
-/** Refuses a change meant for another state of a card; comes after its guard. */
+/** Refuses a change of a card whose revision does not match; runs after its guard. */
 export async function mustMatch(tx: Tx, publicId: string): Promise<void> {
   const { ifMatch } = tx.requestOptions;
   if (ifMatch !== null && !namesStrongly(ifMatch, await tagOf(tx, publicId))) throw preconditionFailed();
 }
 
-/** Tells the entity tag that the card has after the change. */
+/** Sends the entity tag that the card has after the change. */
 export async function tellTag(tx: Tx, publicId: string): Promise<void> {
   if (tx.requestOptions.ifMatch !== null) tx.requestOptions.setHeader("etag", await tagOf(tx, publicId));
 }

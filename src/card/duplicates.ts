@@ -10,7 +10,7 @@ import { labelsAt, seersOf } from "./boardChanges.js";
 import { addCardTo } from "./newCards.js";
 import type { NewCard } from "./shapes.js";
 
-/** Copies a card to the end of a list under a title. On another board its labels are those of the same names. */
+/** Copies a card to the end of a list, with a title. On another board its labels are matched by name. */
 export async function copyCard(
   tx: Tx,
   card: CardAccess,

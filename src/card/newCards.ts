@@ -8,6 +8,7 @@ import type { Tx } from "../api/change.js";
 import { type NewCard as AddedCard, addCard, type MadeCard } from "../board/cardAdditions.js";
 import { list as lists } from "../db/schema/index.js";
 import { notifyOfText } from "../notification/mentions.js";
+import { notifyAssigned } from "../notification/watching.js";
 import { placeOn } from "./cardMoves.js";
 import type { NewCard } from "./shapes.js";
 
@@ -37,7 +38,7 @@ export async function createCard(tx: Tx, input: NewCardInput): Promise<z.output<
   return { publicId, cardNumber };
 }
 
-/** Makes the card that `wanted` gives for its place on a list. */
+/** Makes the card that `wanted` gives for its place on a list, and tells its assignees. */
 export async function addCardTo(
   tx: Tx,
   list: ListAccess,
@@ -46,7 +47,10 @@ export async function addCardTo(
 ): Promise<MadeCard> {
   const { listId: id, listPublicId: publicId, listName: name } = list;
   const { position, to: index } = await placeOn(tx, list, at);
-  const made = addCard(tx, wanted({ board: list, list: { id, publicId, name }, place: { position, index } }));
+  const card = wanted({ board: list, list: { id, publicId, name }, place: { position, index } });
+  const made = addCard(tx, card);
   tx.set(lists, { id }, { openCards: list.openCards + 1 });
+  const assignments = card.members.map((member) => ({ cardId: made.id, memberId: member.id }));
+  await notifyAssigned(tx, assignments);
   return made;
 }

@@ -1,85 +1,99 @@
-// Reads one card with everything on it.
+// Reads one card with everything on it except comments.
 
 import { sql } from "drizzle-orm";
 import type { z } from "zod";
+import { cardBoard } from "../access/cardGuards.js";
 import type { Card } from "../access/cardShapes.js";
 import {
   authoriseOnBoard,
   type BoardAccess,
-  boardColumns,
+  boardFields,
   boardJoins,
-  keyed,
-  type Unchecked,
-  workspaceIdOf,
+  isNamed,
+  type Named,
+  namedFields,
 } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { byName } from "../api/shapes.js";
+import { type ShownPersonRow, summaryFields, summaryOf } from "../board/cardSummaries.js";
 import {
-  type NamedRow,
-  namedJson,
-  type ShownPersonRow,
-  type SummaryRow,
-  summaryColumns,
-  summaryOf,
-} from "../board/cardSummaries.js";
+  account,
+  aliases,
+  card,
+  cardLabel,
+  cardMember,
+  checklist,
+  checklistItem,
+  label,
+  list,
+  member,
+} from "../db/schema/index.js";
+import { jsonArray, orNull, type RowOf, selection } from "../db/selections.js";
 
 type CardAnswer = z.output<typeof Card>;
 
-/** A card with what is around it and, as JSON, what is on it. */
-interface CardRow extends SummaryRow {
-  archivedAt: string | null;
-  createdAt: string;
-  updatedAt: string;
-  listPublicId: string | null;
-  listName: string;
-  boardName: string;
-  cardPrefix: string;
-  labels: NamedRow[] | null;
-  people: ShownPersonRow[] | null;
-  checklists: CardAnswer["checklists"] | null;
-}
+const { siblingCard } = aliases;
 
-/** The checklists of the card `c` in the order in which they were made, items in order. */
-const checklistsJson = sql.raw(`(
-  select json_agg(json_build_object('publicId', k.public_id, 'name', k.name, 'items', (
-    select coalesce(json_agg(json_build_object('publicId', i.public_id, 'title', i.title, 'completed', i.completed) order by i.position), '[]')
-    from checklist_item i where i.workspace_id = k.workspace_id and i.checklist_id = k.id
-  )) order by k.id)
-  from checklist k where k.workspace_id = c.workspace_id and k.card_id = c.id)`);
+const personOnCard = { id: member.id, publicId: member.publicId, image: account.image };
+
+const itemFields = {
+  publicId: checklistItem.publicId,
+  title: checklistItem.title,
+  completed: checklistItem.completed,
+};
+
+const checklistFields = {
+  publicId: checklist.publicId,
+  name: checklist.name,
+  items: sql<RowOf<typeof itemFields>[]>`(
+    select coalesce(${jsonArray(itemFields, checklistItem.position)}, '[]') from ${checklistItem}
+    where ${checklistItem.workspaceId} = ${checklist.workspaceId} and ${checklistItem.checklistId} = ${checklist.id})`,
+};
+
+/** A card with what is around it and, as JSON, what is on it: checklists in the order in which they were made. */
+const cardFields = {
+  ...boardFields,
+  ...summaryFields,
+  archivedAt: card.archivedAt,
+  createdAt: card.createdAt,
+  updatedAt: card.updatedAt,
+  ...orNull({ listPublicId: list.publicId, listName: list.name }),
+  index: sql<number | null>`case when ${card.position} is not null then (
+    select count(*) from ${card} ${siblingCard}
+    where ${siblingCard.workspaceId} = ${card.workspaceId} and ${siblingCard.listId} = ${card.listId}
+      and ${siblingCard.position} < ${card.position}) end`,
+  labels: sql<Named[] | null>`(
+    select ${jsonArray(namedFields(label))}
+    from ${cardLabel} join ${label} on ${label.workspaceId} = ${cardLabel.workspaceId} and ${label.id} = ${cardLabel.labelId}
+    where ${cardLabel.workspaceId} = ${card.workspaceId} and ${cardLabel.cardId} = ${card.id})`,
+  people: sql<ShownPersonRow[] | null>`(
+    select ${jsonArray({ ...personOnCard, ...orNull({ name: account.name }) }, member.id)}
+    from ${cardMember}
+    join ${member} on ${member.workspaceId} = ${cardMember.workspaceId} and ${member.id} = ${cardMember.memberId}
+    left join ${account} on ${account.id} = ${member.accountId}
+    where ${cardMember.workspaceId} = ${card.workspaceId} and ${cardMember.cardId} = ${card.id})`,
+  checklists: sql<RowOf<typeof checklistFields>[] | null>`(
+    select ${jsonArray(checklistFields, checklist.id)} from ${checklist}
+    where ${checklist.workspaceId} = ${card.workspaceId} and ${checklist.cardId} = ${card.id})`,
+};
+const wholeCard = selection(cardFields);
 
 /** A card as the caller may see it. */
 export async function readCard(ctx: Signed, publicId: string): Promise<CardAnswer> {
-  const [row] = await ctx.db.rows<Unchecked<BoardAccess & CardRow>>(sql`
-    select ${boardColumns}, ${summaryColumns}, c.archived_at as "archivedAt", c.created_at as "createdAt",
-      c.updated_at as "updatedAt", l.public_id as "listPublicId", l.name as "listName", b.name as "boardName",
-      w.card_prefix as "cardPrefix",
-      case when c.position is not null then (
-        select count(*) from card s
-        where s.workspace_id = c.workspace_id and s.list_id = c.list_id and s.position < c.position
-      ) end as index,
-      (select json_agg(${namedJson("t")})
-        from card_label x join label t on t.workspace_id = x.workspace_id and t.id = x.label_id
-        where x.workspace_id = c.workspace_id and x.card_id = c.id) as labels,
-      (select json_agg(json_build_object('id', p.id, 'publicId', p.public_id, 'name', a.name, 'image', a.image) order by p.id)
-        from card_member x
-        join member p on p.workspace_id = x.workspace_id and p.id = x.member_id
-        left join account a on a.id = p.account_id
-        where x.workspace_id = c.workspace_id and x.card_id = c.id) as people,
-      ${checklistsJson} as checklists
-    from card c
-    cross join ${keyed("board", "b", "c.workspace_id", "c.board_id")}
-    left join ${keyed("list", "l", "c.workspace_id", "c.list_id")} on true ${boardJoins(ctx)}
-    where c.workspace_id = ${workspaceIdOf(ctx, publicId)}::bigint and c.public_id = ${publicId}::text`);
-  const card = authoriseOnBoard<BoardAccess & CardRow>(ctx, row, "card:view");
-  const { archivedAt, createdAt, updatedAt, listPublicId, listName } = card;
+  const [row] = await ctx.db.read(
+    wholeCard,
+    sql`select ${wholeCard} from ${card} ${cardBoard} ${boardJoins(ctx)} where ${isNamed(ctx, card, publicId)}`,
+  );
+  const found = authoriseOnBoard<BoardAccess & RowOf<typeof cardFields>>(ctx, row, "card:view");
+  const { archivedAt, createdAt, updatedAt, listPublicId, listName } = found;
   return {
-    ...summaryOf(card, (card.labels ?? []).sort(byName), card.people ?? []),
+    ...summaryOf(found, (found.labels ?? []).sort(byName), found.people ?? []),
     archivedAt,
     createdAt,
     updatedAt,
-    list: listPublicId === null ? null : { publicId: listPublicId, name: listName },
-    board: { publicId: card.boardPublicId, name: card.boardName },
-    workspace: { publicId: card.workspacePublicId, cardPrefix: card.cardPrefix },
-    checklists: card.checklists ?? [],
+    list: listPublicId === null || listName === null ? null : { publicId: listPublicId, name: listName },
+    board: { publicId: found.boardPublicId, name: found.boardName },
+    workspace: { publicId: found.workspacePublicId, cardPrefix: found.cardPrefix },
+    checklists: found.checklists ?? [],
   };
 }

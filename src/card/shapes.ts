@@ -4,12 +4,12 @@ import { z } from "zod";
 import { EDITED_FIELDS, shownShape } from "../access/cardFields.js";
 import { CardId, CardNumber } from "../api/shapes.js";
 
-/** What making or changing a checklist answers. */
+/** The response to creating or changing a checklist. */
 export const NamedChecklist = z
   .object({ publicId: z.string(), name: z.string() })
   .meta({ id: "NamedChecklist", description: "A checklist without its items." });
 
-/** What making a card answers. */
+/** The response to creating a card. */
 export const NewCard = z
   .object({
     publicId: z.string(),
@@ -17,7 +17,7 @@ export const NewCard = z
   })
   .meta({ id: "NewCard", description: "A card that was just created." });
 
-/** What updating a card answers (specification 4.5). */
+/** The response to updating a card (specification 4.5). */
 export const UpdatedCard = z
   .object({ publicId: z.string(), ...shownShape(EDITED_FIELDS) })
   .meta({ id: "UpdatedCard", description: "The fields of a card after an update." });
@@ -25,7 +25,7 @@ export const UpdatedCard = z
 /** The path of an operation on one card. */
 export const ofCard = { cardPublicId: CardId };
 
-/** The cards of a bulk call: 1 to 1000; one named twice counts once. */
+/** The cards of a bulk call: 1 to 1000; a card that is named twice counts once. */
 export const CardIds = z
   .array(CardId)
   .min(1)

@@ -17,7 +17,7 @@ function withQuery(address: string, query: Record<string, string>): string {
   return url.href;
 }
 
-/** Trello gives the token in the fragment of the page, and returns no `state` of its own: so that stands in the page's address too. */
+/** Trello appends the token as the fragment of the page and returns no `state`, so the page's address contains it. */
 function trelloUrl(config: Config, state: string): string | null {
   if (config.trelloAppKey === undefined) return null;
   const page = returnUrl(config, "trello");
@@ -58,7 +58,7 @@ export const integrations = {
         tags: ["Integrations"],
         summary: "Get authorization URL for an integration",
         description:
-          "Returns the address where a person allows this service to read from `provider`. The provider then leads back to `/integration/{provider}` under the public address of the service. `state` in the address is random and new each time: the page that people come back to must compare it. NOT_FOUND if the operator has not configured the provider. Requires any valid token.",
+          "Returns the address where a person allows this service to read from `provider`. The provider then sends the person back to `/integration/{provider}` under the public address of the service. `state` in the address is random and new each time: the page that people come back to must verify it. NOT_FOUND if the operator has not configured the provider. Requires any valid token.",
         successDescription: "The address to open.",
       },
     })

@@ -1,12 +1,12 @@
-// What imports answer (specification 4.2), and what those of files have to tell of a board.
+// The responses of imports (specification 4.2), and the notes of file imports.
 
 import { z } from "zod";
 import { cutTo, SKIP_REASONS, WARNING_REASONS } from "./csv/rows.js";
 
 export const Amount = z.int().min(0).max(2_147_483_647);
 
-/** Whether an import only says what it would do. */
-export const DryRun = z.boolean().default(false).meta({ description: "True: nothing is created." });
+/** Whether an import only reports what it would do. */
+export const DryRun = z.boolean().default(false).meta({ description: "If true, nothing is created." });
 
 const amountOf = (things: string) => Amount.meta({ description: `The number of ${things}.` });
 
@@ -20,17 +20,17 @@ const made = () => ({
   unmatchedAssignees: z.array(z.string()).meta({ description: "The assignees who were not found." }),
 });
 
-const skipped = { description: "What gave no card." };
-const warned = { description: "What differs from the file." };
+const skipped = { description: "The rows that created no card, and why." };
+const warned = { description: "Where the result differs from the file." };
 
 const note = <Reason extends string>(reasons: readonly [Reason, ...Reason[]], rowNumber: z.ZodInt) =>
   z.object({
     rowNumber,
-    reason: z.enum(reasons).meta({ description: "What happened." }),
+    reason: z.enum(reasons).meta({ description: "The kind of note." }),
     value: z.string().meta({ description: "The text in the file." }),
   });
 
-/** The answer of an import of `rowsMax` rows. */
+/** The response of an import of `rowsMax` rows. */
 export const ImportedRows = (rowsMax: number) => {
   const rowNumber = () => z.int().min(1).max(rowsMax).meta({ description: "The one-based number of the row." });
   return z
@@ -66,7 +66,7 @@ export type FileReason = (typeof FILE_REASONS)[number];
 const place = () =>
   Amount.meta({ description: "The one-based position of the card in `cards` of the file; 0 for the board itself." });
 
-/** The answer of an import of a board's file. */
+/** The response of an import of a board's file. */
 export const ImportedFile = z
   .object({
     ...made(),
@@ -76,7 +76,7 @@ export const ImportedFile = z
   })
   .meta({ id: "FileImport", description: "What an import of a file created." });
 
-/** Something worth telling of a file. */
+/** A note about a file. */
 export interface FileNote {
   rowNumber: number;
   reason: FileReason;
@@ -84,30 +84,30 @@ export interface FileNote {
 }
 
 const VALUE_MAX = 200;
-/** How many single notes of one reason are told; the rest is counted in one more. */
+/** How many notes of one reason are listed; one more note has the number of the rest. */
 const SINGLE_MAX = 1000;
 
-/** Collects what is to be told of a file: much of a kind is told once, with a count. */
+/** Collects notes about a file; frequent ones are listed once with a count. */
 export class FileNotes {
   private readonly single: FileNote[];
   private readonly counts: Map<FileReason, number>;
   private readonly groups: Map<string, { note: FileNote; count: number }>;
 
-  /** Begins with what was told before. */
+  /** Begins with earlier notes. */
   constructor(before?: FileNotes) {
     this.single = [...(before?.single ?? [])];
     this.counts = new Map(before?.counts);
     this.groups = new Map(before?.groups);
   }
 
-  /** Tells one thing; `rowNumber` is 0 for what is of the board itself. */
+  /** Adds one note; `rowNumber` is 0 for the board itself. */
   add(rowNumber: number, reason: FileReason, value: string): void {
     const count = (this.counts.get(reason) ?? 0) + 1;
     this.counts.set(reason, count);
     if (count <= SINGLE_MAX) this.single.push({ rowNumber, reason, value: cutTo(value, VALUE_MAX) });
   }
 
-  /** Tells of a kind of thing once, with how often it was told, at the first place where it was. */
+  /** Adds a note that is listed once with a count, at its first position. */
   group(rowNumber: number, reason: FileReason, kind: string): void {
     const key = `${reason} ${kind}`;
     const group = this.groups.get(key) ?? { note: { rowNumber, reason, value: cutTo(kind, VALUE_MAX) }, count: 0 };
@@ -115,7 +115,7 @@ export class FileNotes {
     if (group.count === 1 && this.groups.size < SINGLE_MAX) this.groups.set(key, group);
   }
 
-  /** All of it, by place and in the order in which it was told. */
+  /** All notes, by position and then in order of addition. */
   get notes(): FileNote[] {
     const grouped = [...this.groups.values()].map(({ note, count }) => ({
       ...note,

@@ -1,4 +1,4 @@
-// Carries an import out: all of it in one change of the workspace, or, on a dry run, none of it.
+// Runs an import: all of it in one change of the workspace, or on a dry run none of it.
 
 import { type WorkspaceAccess, workspaceFor } from "../access/guards.js";
 import { change } from "../api/change.js";
@@ -8,7 +8,7 @@ import type { Database } from "../db/client.js";
 import { type BoardPlan, countsOf } from "./plans.js";
 import { writeBoards } from "./writeBoards.js";
 
-/** The boards of an import, and what its answer tells beside their counts. */
+/** The boards of an import, and what its response has besides their counts. */
 export interface Planned<Report> {
   plans: readonly BoardPlan[];
   report: Report;
@@ -20,8 +20,8 @@ interface Wanted {
 }
 
 /**
- * Makes the boards that `planFor` plans for the workspace, which needs `board:create`; a dry run only counts them. What a plan needs
- * no database for is done before: nobody else changes the workspace meanwhile.
+ * Creates the boards that `planFor` plans for the workspace; requires `board:create`. A dry run only counts. Planning that does not
+ * use the database is done before the change, because others cannot change the workspace meanwhile.
  */
 export function importBoards<Report extends object>(
   ctx: Signed<Database>,

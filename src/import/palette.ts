@@ -1,6 +1,6 @@
-// Colours for labels that come without one.
+// Colours for labels without one.
 
-/** Taken in turn; neighbours are unlike each other. */
+/** Used in order; neighbors differ clearly. */
 export const PALETTE = [
   "#4c8dff",
   "#f2994a",
@@ -16,5 +16,5 @@ export const PALETTE = [
   "#8a94a6",
 ] as const;
 
-/** The colour of the label at a place on its board. */
+/** The colour of the label at an index on its board. */
 export const colourAt = (index: number): string => PALETTE[index % PALETTE.length] ?? PALETTE[0];

@@ -1,12 +1,12 @@
-// Whom a file means: the people of the workspace by what a file calls them (contract section 2, "4.2 columns" and Files in).
+// Matches the people of a file with members of the workspace (contract section 2, "4.2 columns" and Files in).
 
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { seesBoard } from "../access/boardVisibility.js";
 import type { BoardAccess, WorkspaceAccess } from "../access/guards.js";
 import type { Role } from "../access/permissions.js";
 import type { Signed } from "../api/context.js";
 import { nameKey } from "../db/nameKey.js";
-import { boardMember } from "../db/schema/index.js";
+import { account, boardMember, member, workspace as workspaceTable } from "../db/schema/index.js";
 import { seesEmails } from "../workspace/people.js";
 
 /** An active member. */
@@ -15,32 +15,30 @@ export interface Somebody {
   role: Role;
 }
 
-interface PersonRow extends Somebody {
-  name: string;
-  email: string | null;
-  showEmailsToMembers: boolean;
-}
-
-/** The active members of a workspace as the importer may find them, without regard to case. */
+/** The active members of a workspace as the importer may match them, regardless of case. */
 export interface Directory {
-  /** Whether the importer may not see addresses: then its own is the only one that is found. */
+  /** Whether the importer may not see addresses; then only its own address matches. */
   hidesEmails: boolean;
   byEmail(email: string): Somebody | null;
-  /** Null where it is nobody's name, or more than one person's. */
+  /** Null if nobody or more than one person has the name. */
   byName(name: string): Somebody | null;
 }
 
-/** Reads who is active in a workspace. */
+/** Reads the active members of a workspace. */
 export async function directoryOf(ctx: Signed, importer: WorkspaceAccess): Promise<Directory> {
-  const people = await ctx.db.rows<PersonRow>(sql`
-    select m.id as "memberId", m.role, a.name, a.email, w.show_emails_to_members as "showEmailsToMembers"
-    from workspace w join member m on m.workspace_id = w.id join account a on a.id = m.account_id
-    where w.id = ${importer.workspaceId}::bigint`);
-  const showEmailsToMembers = people[0]?.showEmailsToMembers ?? false;
+  const { id: memberId, role } = member;
+  const { showEmailsToMembers: shows } = workspaceTable;
+  const people = await ctx.db
+    .select({ memberId, role, name: account.name, email: account.email, shows })
+    .from(workspaceTable)
+    .innerJoin(member, eq(member.workspaceId, workspaceTable.id))
+    .innerJoin(account, eq(account.id, member.accountId))
+    .where(eq(workspaceTable.id, importer.workspaceId));
+  const showEmailsToMembers = people[0]?.shows ?? false;
   const hidesEmails = !seesEmails({ role: importer.role, showEmailsToMembers });
-  const byEmail = new Map<string, PersonRow>();
-  /** Null where two have the name. */
-  const byName = new Map<string, PersonRow | null>();
+  const byEmail = new Map<string, Somebody>();
+  /** Null if two members have the name. */
+  const byName = new Map<string, Somebody | null>();
   for (const person of people) {
     const key = nameKey(person.name);
     byName.set(key, byName.has(key) ? null : person);
@@ -54,10 +52,10 @@ export async function directoryOf(ctx: Signed, importer: WorkspaceAccess): Promi
   };
 }
 
-/** Tells the member's key by an address or else a name; null where it is nobody or more than one. */
+/** The member's key by address or else by name; null if nobody or more than one matches. */
 export type FindMember = (person: string) => number | null;
 
-/** Finds those of a directory who see a board. */
+/** The members of a directory who see a board. */
 const findIn =
   ({ byEmail, byName }: Directory, sees: (person: Somebody) => boolean): FindMember =>
   (person) => {
@@ -65,11 +63,11 @@ const findIn =
     return found === null || !sees(found) ? null : found.memberId;
   };
 
-/** Finds active members who can be assigned on a new board of visibility `workspace`, which a guest does not see. */
+/** The active members who can be assigned on a new board with visibility `workspace`, which guests do not see. */
 export const membersOf = async (ctx: Signed, workspace: WorkspaceAccess): Promise<FindMember> =>
   findIn(await directoryOf(ctx, workspace), ({ role }) => role !== "guest");
 
-/** Finds active members who can be assigned on a board that is there. */
+/** The active members who can be assigned on an existing board. */
 export async function assigneesOf(ctx: Signed, workspace: WorkspaceAccess, board: BoardAccess): Promise<FindMember> {
   const members = await ctx.db
     .select({ id: boardMember.memberId })

@@ -1,57 +1,56 @@
-// What an import is going to make: boards with everything on them in order, knowing no database. What parts refer to is named
-// by its place.
+// The plan of an import: boards with everything on them in order, without using the database. Parts refer to each other by index.
 
 import type { z } from "zod";
 import type { GivenValues } from "../access/cardFields.js";
 import type { Visibility } from "../api/shapes.js";
 import type { NewParts } from "../board/cardAdditions.js";
 
-/** A board to be made. What is left out is as on a new board. */
+/** A board to create. Fields that are left out are as on a new board. */
 export interface BoardPlan {
   name: string;
-  /** Wanted, or else the next one to it that is free; without one it is made from the name. */
+  /** The wanted slug, or else the next free one; without one it is derived from the name. */
   slug?: string;
   visibility?: z.output<typeof Visibility>;
-  /** Found in the workspace by name, or made there; names differ in more than case. */
+  /** Matched by name in the workspace, or created; names are unique regardless of case. */
   tags?: readonly { name: string; colourCode: string }[];
-  /** Keys of active members who belong to the board besides the importer, each once. */
+  /** The keys of active members who become members of the board in addition to the importer, each once. */
   memberIds?: readonly number[];
   lists: readonly string[];
-  /** Names differ in more than case. */
+  /** Names are unique regardless of case. */
   labels: readonly { name: string; colourCode: string }[];
   cards: readonly CardPlan[];
 }
 
-/** A card to be made. What is left out is as on a new card. */
+/** A card to create. Fields that are left out are as on a new card. */
 export interface CardPlan extends GivenValues, Partial<NewParts> {
-  /** Place in the board's `lists`; null for an archived card that has none. */
+  /** Index in the board's `lists`; null for an archived card without a list. */
   listIndex: number | null;
-  /** Places in the board's `labels`, each once. */
+  /** Indexes in the board's `labels`, each once. */
   labelIndexes: readonly number[];
-  /** Keys of active members who see the board, each once. */
+  /** The keys of active members who see the board, each once. */
   memberIds: readonly number[];
   archivedAt?: string | null;
-  /** Null: when it is imported. */
+  /** Null: the time of the import. */
   createdAt?: string | null;
   comments?: readonly CommentPlan[];
 }
 
 export type ChecklistPlan = NewParts["checklists"][number];
 
-/** A comment of the importer that tells who wrote it where it comes from, and when. */
+/** A comment of the importer, with the original author and time. */
 export interface CommentPlan {
   comment: string;
   author: string;
   createdAt: string;
   editedAt: string | null;
-  /** Place in the card's `comments`, before this one, of the comment that it replies to. */
+  /** Index in the card's `comments`, before this one, of the comment that it replies to. */
   parentIndex: number | null;
 }
 
 export const sum = <T>(values: readonly T[], of: (value: T) => number) =>
   values.reduce((total, value) => total + of(value), 0);
 
-/** What a plan will make, as the answers of imports tell it (specification 4.2). */
+/** What a plan creates, in the form of the responses of imports (specification 4.2). */
 export function countsOf(plans: readonly BoardPlan[]) {
   const cards = plans.flatMap((plan) => plan.cards);
   return {

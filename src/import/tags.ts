@@ -1,16 +1,16 @@
-// The tags that imported boards bring along: the workspace's own where it has one of the name, else new ones.
+// The tags of imported boards: matched by name in the workspace, or created.
 
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Named } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
-import { texts } from "../db/client.js";
+import { oneOf } from "../db/client.js";
 import { nameKey } from "../db/nameKey.js";
 import { tag } from "../db/schema/index.js";
 import { addRows } from "../db/unitOfWork.js";
 import { workspaceEvent } from "../events/log.js";
 import type { BoardPlan } from "./plans.js";
 
-/** Makes the tags of the plans that the workspace lacks; gives the tags of a plan. */
+/** Creates the tags of the plans that the workspace lacks; returns the tags of a plan. */
 export async function tagsOf(tx: Tx, plans: readonly BoardPlan[]): Promise<(plan: BoardPlan) => Named[]> {
   const wanted = new Map(plans.flatMap(({ tags = [] }) => tags.map((one) => [nameKey(one.name), one])));
   const known = wanted.size === 0 ? [] : await tagsNamed(tx, [...wanted.keys()]);
@@ -32,4 +32,4 @@ const tagsNamed = (tx: Tx, keys: readonly string[]) =>
   tx.db
     .select({ id: tag.id, publicId: tag.publicId, name: tag.name, nameKey: tag.nameKey, colourCode: tag.colourCode })
     .from(tag)
-    .where(and(eq(tag.workspaceId, tx.workspaceId), sql`${tag.nameKey} = any(${texts(keys)})`));
+    .where(and(eq(tag.workspaceId, tx.workspaceId), oneOf(tag.nameKey, keys)));

@@ -1,6 +1,6 @@
-// Writes the boards that an import planned, the cards of all of them together: table by table, in statements of many rows.
+// Writes the boards of an import with all their cards: table by table, in statements of many rows.
 
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { newCardValues } from "../access/cardFields.js";
 import type { WorkspaceAccess } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
@@ -8,7 +8,7 @@ import { notFound } from "../api/errors.js";
 import { addBoards, type BoardMemberKey, type MadeBoard } from "../board/boardAdditions.js";
 import { addCards, type NewCard } from "../board/cardAdditions.js";
 import { freeSlugs } from "../board/slugs.js";
-import { bigints } from "../db/client.js";
+import { oneOf } from "../db/client.js";
 import { GAP, type Place } from "../db/positions.js";
 import { member, workspace as workspaceTable } from "../db/schema/index.js";
 import type { BoardPlan, CardPlan } from "./plans.js";
@@ -17,7 +17,7 @@ import { tagsOf } from "./tags.js";
 type FindMembers = (ids: readonly number[]) => BoardMemberKey[];
 type Around = Pick<NewCard["board"], "workspacePublicId" | "cardPrefix">;
 
-/** Makes the boards, whose members are the importer and whom the plan names. Gives their public identifiers. */
+/** Creates the boards, with the importer and the members of the plan. Returns their public identifiers. */
 export async function writeBoards(
   tx: Tx,
   { workspacePublicId, memberId }: WorkspaceAccess,
@@ -50,7 +50,7 @@ export async function writeBoards(
   return boards.map(({ boardPublicId }) => boardPublicId);
 }
 
-/** Finds the importer and whom plans name among the members of the workspace. */
+/** Finds the importer and the members of plans among the members of the workspace. */
 export async function memberKeys(tx: Tx, importerId: number, plans: readonly BoardPlan[]): Promise<FindMembers> {
   const ids = new Set([importerId]);
   for (const { memberIds = [], cards } of plans) {
@@ -60,7 +60,7 @@ export async function memberKeys(tx: Tx, importerId: number, plans: readonly Boa
   const members = await tx.db
     .select({ id: member.id, publicId: member.publicId, role: member.role })
     .from(member)
-    .where(and(eq(member.workspaceId, tx.workspaceId), sql`${member.id} = any(${bigints([...ids])})`));
+    .where(and(eq(member.workspaceId, tx.workspaceId), oneOf(member.id, [...ids])));
   const found = new Map(members.map((one) => [one.id, one]));
   return (wanted) => wanted.flatMap((id) => found.get(id) ?? []);
 }
@@ -74,10 +74,10 @@ async function cardPrefixOf(tx: Tx): Promise<string> {
   return found.cardPrefix;
 }
 
-/** Whether a card is going to stand on its list; the others are archived. */
+/** Whether a card will be open on its list; the others are archived. */
 const isOpen = ({ listIndex, archivedAt }: CardPlan) => listIndex !== null && (archivedAt ?? null) === null;
 
-/** The lists of a board, with how many cards are going to stand on each. */
+/** The lists of a board, with the number of cards that will be open on each. */
 function listsOf({ lists, cards }: BoardPlan): { name: string; openCards: number }[] {
   const open = lists.map((name) => ({ name, openCards: 0 }));
   for (const card of cards) {
@@ -90,7 +90,7 @@ function listsOf({ lists, cards }: BoardPlan): { name: string; openCards: number
 /** The end of an empty list. */
 const EMPTY = { position: 0, to: 0 };
 
-/** The cards of a board, each behind the one before it on its list, from the ends of the lists on: those are empty unless given. */
+/** The cards of a board, each after the previous one of its list, from the ends of the lists on, which are empty by default. */
 export function cardsOf(
   plans: readonly CardPlan[],
   { lists, labels, ...named }: MadeBoard,

@@ -40,7 +40,9 @@ export const CALLERS = {
   "a garbage token": { token: "none" },
   "an expired token": { token: "none" },
   "a revoked token": { token: "none" },
+  "a disabled account": { token: "none" },
   "a stranger": {},
+  "an instance admin": {},
   "a guest of the board": { role: "guest", sees: BOTH },
   "a guest of another board": { role: "guest", sees: [] },
   "an accountless guest": { role: "guest", sees: BOTH },
@@ -67,7 +69,7 @@ export const everyoneWithToken = (outcome: Outcome): Partial<Record<CallerName, 
   Object.fromEntries(callerNames.filter(hasValidToken).map((caller) => [caller, outcome]));
 
 /** What an operation needs: a permission of section 4, a token of some kind, or nothing. */
-export type Need = `${string}:${string}` | "any token" | "a session" | "nothing";
+export type Need = `${string}:${string}` | "any token" | "a session" | "an instance admin" | "nothing";
 
 export type Outcome = "OK" | ErrorCode;
 
@@ -91,6 +93,8 @@ export function outcomeOf({ at, needs, on, except }: ContractEntry, caller: Call
   const { token, role, sees = [] } = standingOf(caller);
   if (needs === "nothing") return "OK";
   if (token === "none") return "UNAUTHORIZED";
+  // Part two, section 0, Codes.
+  if (needs === "an instance admin") return caller === needs ? "OK" : "NOT_FOUND";
   if (token === "read" && methodOf({ at }) !== "GET") return "FORBIDDEN";
   if (needs === "any token") return "OK";
   if (needs === "a session") return token === undefined ? "OK" : "FORBIDDEN";
@@ -101,5 +105,5 @@ export function outcomeOf({ at, needs, on, except }: ContractEntry, caller: Call
 }
 
 /** What an operation answers to an unknown target: a POST never says that it does not exist. */
-export const unknownOutcomeOf = (entry: Pick<ContractEntry, "at">): Outcome =>
-  methodOf(entry) === "POST" ? "FORBIDDEN" : "NOT_FOUND";
+export const unknownOutcomeOf = (entry: Pick<ContractEntry, "at" | "needs">): Outcome =>
+  methodOf(entry) === "POST" && entry.needs !== "an instance admin" ? "FORBIDDEN" : "NOT_FOUND";

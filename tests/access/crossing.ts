@@ -4,6 +4,8 @@
 import { describe, expect, test } from "vitest";
 import { appRouter } from "../../src/router.js";
 import { type Answer, contentsOf, testApp } from "../helpers/app.js";
+import { providerEnvironment } from "../helpers/issuer.js";
+import { RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
 import type { RawRequest } from "../helpers/requests.js";
 import { type CallerName, callerNames, methodOf, outcomeOf, type PlaceName, unknownOutcomeOf } from "./contract.js";
 import { FACES, type Face, faultOf, requestOf } from "./requests.js";
@@ -14,7 +16,7 @@ import { worldMakers } from "./world.js";
 
 export const isBuilt = (path: string) => path in appRouter._def.procedures;
 
-const ENVIRONMENT = { WEBHOOK_ALLOW_PRIVATE: "true", TRELLO_APP_KEY: "key" };
+const ENVIRONMENT = { ...RECOVERY_ENVIRONMENT, WEBHOOK_ALLOW_PRIVATE: "true", TRELLO_APP_KEY: "key" };
 const UNKNOWN_ID = "unknownunkno";
 /** Who may as much as anyone, and who may nothing: both learn the same of what does not exist. */
 const ASKING_FOR_UNKNOWN: readonly CallerName[] = ["an admin", "a stranger"];
@@ -141,7 +143,7 @@ function crossRow(stage: Stage, path: string, row: Row): void {
 
 /** Crosses the rows whose procedures are there with all callers, on a world of their own. */
 export async function cross(rows: Rows): Promise<void> {
-  const app = await testApp(ENVIRONMENT);
+  const app = await testApp({ ...ENVIRONMENT, ...(await providerEnvironment()) });
   const makers = worldMakers(app);
   const stage: Stage = { app, makers, world: await makers.world() };
   for (const [path, entry] of Object.entries(rows).filter(([name]) => isBuilt(name))) {

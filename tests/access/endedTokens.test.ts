@@ -5,13 +5,14 @@ import { describe, expect, test } from "vitest";
 import { operationsOf } from "../../src/api/rest.js";
 import { appRouter } from "../../src/router.js";
 import { expectError, ok, type Person, testApp, unique } from "../helpers/app.js";
+import { RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
 import { FACES, type Face, faultOf, requestOf } from "./requests.js";
 import { allRows } from "./rows/index.js";
 import { listed, type Row, type Scene } from "./rows.js";
 import { stateOf } from "./state.js";
 import { worldMakers } from "./world.js";
 
-const app = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true", TRELLO_APP_KEY: "key" });
+const app = await testApp({ ...RECOVERY_ENVIRONMENT, WEBHOOK_ALLOW_PRIVATE: "true", TRELLO_APP_KEY: "key" });
 const makers = worldMakers(app);
 const world = await makers.world();
 const KIND = "an admin";

@@ -34,6 +34,7 @@ const cardsOf = (body: Filtered) => body.lists.flatMap(({ cards }) => cards);
 
 /** By procedure and field. */
 export const SECONDARY: Record<string, Record<string, Secondary>> = {
+  "admin.audit": { actorPublicId: { of: "memberPublicId", filters: items } },
   "workspace.members.setRole": { memberPublicId: { of: "memberPublicId" } },
   "workspace.members.remove": { memberPublicId: { of: "memberPublicId" } },
   "workspace.tags.update": { tagPublicId: { of: "tagPublicId" } },

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { operationsOf } from "../../src/api/rest.js";
 import { appRouter } from "../../src/router.js";
 import { type Answer, testApp } from "../helpers/app.js";
+import { RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
 import { type Outcome, unknownOutcomeOf } from "./contract.js";
 import { isBuilt } from "./crossing.js";
 import { FACES, type Face, faultOf, requestOf } from "./requests.js";
@@ -14,9 +15,11 @@ import { SECONDARY, type Secondary } from "./secondary.js";
 import { stateOf } from "./state.js";
 import { worldMakers } from "./world.js";
 
-const app = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true", TRELLO_APP_KEY: "key" });
+const app = await testApp({ ...RECOVERY_ENVIRONMENT, WEBHOOK_ALLOW_PRIVATE: "true", TRELLO_APP_KEY: "key" });
 const makers = worldMakers(app);
 const world = await makers.world();
+// Admin operations are not there for anybody else.
+await app.make.instanceAdmin(world.owner);
 const UNKNOWN_ID = "unknownunkno";
 
 /** The owner of the workspace, who is an admin of the other one too. */

@@ -35,6 +35,7 @@ function hiddenFrom(kind: CallerName, world: World): string[] {
   switch (kind) {
     // Notifications about the workspace name it also to those who left it.
     case "a stranger":
+    case "an instance admin":
       return [...allIds(world.other), ...withoutWorkspace];
     case "a removed member":
       return [...allIds(world.other), ...strange, ...withoutWorkspace];
@@ -64,8 +65,8 @@ const GUESTS: readonly CallerName[] = ["a guest of the board", "a guest of anoth
 const ADDRESS = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 
 /** What an answer gives away; null where nothing. What the call itself named is no secret. */
-export function leakOf(res: Answer<unknown>, kind: CallerName, world: World, { input }: Call): string | null {
-  const said = JSON.stringify(input);
+export function leakOf(res: Answer<unknown>, kind: CallerName, world: World, { input, tells }: Call): string | null {
+  const said = JSON.stringify([input, tells]);
   const ids = hiddenFrom(kind, world).filter((id) => res.text.includes(id) && !said.includes(id));
   const own = world.callers[kind].person?.email;
   const addresses = GUESTS.includes(kind) ? (res.text.match(ADDRESS) ?? []) : [];

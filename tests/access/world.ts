@@ -268,7 +268,14 @@ export function worldMakers({ as, anonymous, make, db }: TestApp) {
       ok(await as(caller.person).delete(`/tokens/${caller.tokenPublicId}`));
       return caller;
     },
+    // Its tokens are left as they are: the account alone has to keep them out.
+    "a disabled account": async (scenery) => {
+      const caller = await admin(scenery);
+      await db.rows(sql`update account set disabled_at = now() where public_id = ${caller.person.publicId}::text`);
+      return caller;
+    },
     "a stranger": async () => named(await make.user(), null),
+    "an instance admin": async () => named(await make.instanceAdmin(), null),
     "a guest of the board": (scenery) => onBoards(scenery, "guest"),
     "a guest of another board": async ({ elsewhere }) => {
       const { memberPublicId, ...person } = await make.member(elsewhere.board, "guest");

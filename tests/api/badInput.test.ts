@@ -249,6 +249,9 @@ function expectBlame(issues: unknown, at: Path | undefined): void {
   if (at !== undefined) expect(new Set(blamed)).toEqual(new Set([at[0]]));
 }
 
+// Admin operations are not there for anybody else.
+await make.instanceAdmin(world.owner);
+
 const clientFor = (operation: Operation): Client => (operation.isPublic ? anonymous : as(world.owner));
 
 async function faults(

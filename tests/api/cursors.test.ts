@@ -1,12 +1,14 @@
 // A cursor is good for the list that it comes from, and for no other.
 
 import { readFileSync } from "node:fs";
+import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { pagesOf } from "../../src/api/cursors.js";
+import { account } from "../../src/db/schema/index.js";
 import { expectError, ok, type Person, testApp } from "../helpers/app.js";
 
-const { as, make } = await testApp();
+const { as, make, db } = await testApp();
 
 interface Page {
   items: unknown[];
@@ -26,6 +28,8 @@ const paged: string[] = Object.entries<{ get?: { parameters?: Parameter[] } }>(
 
 /** What each list is of, twice. */
 const OF: Record<string, (place: Place) => string[]> = {
+  "/admin/audit": () => ["/admin/audit?", "/admin/audit?type=account.signedUp&"],
+  "/admin/users": () => ["/admin/users?", "/admin/users?status=active&"],
   "/boards/{boardPublicId}/archived-cards": ({ boards }) => boards.map((board) => `/boards/${board}/archived-cards?`),
   "/cards/{cardPublicId}/activities": ({ cards }) => cards.map((card) => `/cards/${card}/activities?`),
   "/cards/{cardPublicId}/comments": ({ cards }) => cards.map((card) => `/cards/${card}/comments?`),
@@ -43,9 +47,11 @@ interface Place {
   webhooks: string[];
 }
 
-/** A workspace in which each of the lists holds two things at least. */
+/** A workspace of an instance admin in which each of the lists holds two things at least. */
 async function filled(): Promise<Place> {
   const { workspace, owner } = await make.workspace();
+  await make.user();
+  await db.update(account).set({ isAdmin: true }).where(eq(account.publicId, owner.publicId));
   const place: Place = { owner, workspace: workspace.publicId, boards: [], cards: [], webhooks: [] };
   for (const name of ["One", "Two"]) {
     const fields = { name, url: "https://hooks.example.org/in", events: ["*"] };

@@ -36,6 +36,7 @@ interface Linked {
 }
 
 interface Document extends Linked {
+  info: { description: string };
   paths: Record<string, Record<string, Described>>;
   tags: (Linked & { name: string })[];
   components: { schemas: Record<string, Schema> };
@@ -137,8 +138,9 @@ test.each(["/openapi.json", "/docs", "the bundle"])("%s has an ETag and is sent 
 });
 
 test("the guides that the document links to are served as they are in docs/", async () => {
-  const links = [document, ...document.tags].flatMap(({ externalDocs }) => externalDocs?.url ?? []);
-  expect(links.length).toBeGreaterThan(3);
+  const inText = [...document.info.description.matchAll(/\]\((\/guides\/[^)]+)\)/g)].map(([, url = ""]) => url);
+  const links = [document, ...document.tags].flatMap(({ externalDocs }) => externalDocs?.url ?? []).concat(inText);
+  expect(inText.length).toBeGreaterThan(5);
   for (const url of new Set(links)) {
     const page = await anonymous.send({ method: "GET", url });
     expect(page.headers["content-type"]).toBe("text/plain; charset=utf-8");

@@ -4,7 +4,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { afterAll, expect, test } from "vitest";
 import { testApp } from "../helpers/app.js";
+import { startIssuer } from "../helpers/issuer.js";
+import { RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
 import { operations } from "../helpers/samples.js";
+import { unsubscribeToken } from "../helpers/unsubscribing.js";
 import { Recording } from "./examples/recording.js";
 import { tell } from "./examples/story.js";
 
@@ -14,13 +17,16 @@ afterAll(() => void receiver.close());
 const address = receiver.address();
 const port = typeof address === "object" ? address?.port : "";
 
+const issuer = await startIssuer();
 const app = await testApp({
+  OIDC_PROVIDERS: JSON.stringify([issuer.provider()]),
+  ...RECOVERY_ENVIRONMENT,
   PUBLIC_URL: "https://boards.example.org",
   TRELLO_APP_KEY: "0123456789abcdef",
   WEBHOOK_ALLOW_PRIVATE: "true",
 });
-const recording = new Recording(app, `http://127.0.0.1:${port}/`);
-await tell(recording);
+const recording = new Recording(app, { receiver: `http://127.0.0.1:${port}/`, issuer: issuer.url });
+await tell(recording, (person) => unsubscribeToken(app, person));
 
 test("every operation has an example (else: add a step to tests/api/examples/story.ts)", () => {
   expect(Object.keys(recording.examples)).toEqual(operations.map(({ path }) => path));

@@ -79,7 +79,7 @@ test.each<[string, Cost, () => Promise<{ status: number }>]>([
   ["labelling a card", { statements: 7, trips: 4 }, () => call.put(`${ofCard}/labels/${label.publicId}`)],
   ["archiving a card", { statements: 5, trips: 2 }, () => call.post(`${ofCard}/archive`)],
   ["unarchiving a card", { statements: 9, trips: 5 }, () => call.post(`${ofCard}/unarchive`)],
-  ["commenting on a card", { statements: 6, trips: 3 }, () => call.post(`${ofCard}/comments`, { comment: "Hello" })],
+  ["commenting on a card", { statements: 7, trips: 4 }, () => call.post(`${ofCard}/comments`, { comment: "Hello" })],
   [
     "adding a list",
     { statements: 6, trips: 3 },

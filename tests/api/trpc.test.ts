@@ -119,6 +119,20 @@ describe("a batch", () => {
     expect(await contentsOf(db)).toEqual(before);
   });
 
+  test.each(["Idempotency-Key", "If-Match"])("with %s is BAD_REQUEST and changes nothing", async (name) => {
+    const before = await contentsOf(db);
+    const res = await anonymous.send<{ error: unknown }>({
+      method: "POST",
+      url: "/trpc/user.tokens.create?batch=1",
+      body: JSON.stringify({ 0: { name: "a", scope: "read" } }),
+      headers: { ...JSON_TYPE, authorization: `Bearer ${ada.token}`, [name.toLowerCase()]: '"once"' },
+    });
+    expect(res.status).toBe(400);
+    expectShape(res.body.error, "BAD_REQUEST");
+    expect(res.text).toContain(name);
+    expect(await contentsOf(db)).toEqual(before);
+  });
+
   test("answers each call by itself: one that fails leaves the others", async () => {
     const [me, missing] = await Promise.allSettled([
       trpcClient(ada).user.me.query(),

@@ -24,6 +24,7 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
     caller: null,
     verify: async (caller) => caller,
     hasCredentials: false,
+    client: { address: "127.0.0.1", userAgent: null },
     requestOptions: { idempotency: null, ifMatch: null, setHeader: () => {} },
     resolve: async () => [],
     ending: new AbortController().signal,

@@ -10,6 +10,7 @@ import type { Driver, TransactionConnection } from "../../src/db/driver.js";
 import { openEmbedded } from "../../src/db/embedded.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { bound, mustHaveRefusedNothing } from "./bound/driver.js";
+import { borrowDatabase } from "./emptied.js";
 import { urlOf } from "./template.js";
 
 /** A database whose statements on workspaces are refused unless each is bound to one. */
@@ -27,8 +28,11 @@ export interface TestDatabase {
 export async function openTestDatabase(through = (driver: Driver) => driver): Promise<TestDatabase> {
   const template = inject("template");
   if (template.kind === "embedded") {
-    const loadFrom = new Blob([await readFile(template.file)], { type: template.type });
-    const db = openBound(through(await openEmbedded({ dataDir: null, loadFrom })));
+    const load = async () => {
+      const loadFrom = new Blob([await readFile(template.file)], { type: template.type });
+      return openEmbedded({ dataDir: null, loadFrom });
+    };
+    const db = openBound(through(await borrowDatabase(load)));
     const close = async () => {
       await db.close();
       mustHaveRefusedNothing();
@@ -95,6 +99,8 @@ export function countingStatements() {
     query: (...args) => sent(driver.query(...args)),
     transaction: (run) => driver.transaction((connection) => inside(connection, run)),
     migrate: (run) => driver.migrate(run),
+    snapshot: (tables, run) => driver.snapshot(tables, run),
+    ...(driver.refuseWrites !== undefined && { refuseWrites: driver.refuseWrites.bind(driver) }),
     ...(driver.openChannel !== undefined && { openChannel: driver.openChannel.bind(driver) }),
     ping: () => driver.ping(),
     asOnlyProcess: (name, run) => driver.asOnlyProcess(name, run),

@@ -44,6 +44,18 @@ function statements({ workspaces, people, boards, cardsABoard, within }: Growth)
     `insert into access_token (public_id, account_id, kind, name, scope, token_hash)
       select ${publicId("t", "id")}, id, 'session', 'Grown', 'write', md5(id::text) from account where name like 'Grown %'`,
     `insert into sign_in_failure (email) select email from account where name like 'Grown %'`,
+    `insert into account_link (account_id, kind, token_hash, expires_at)
+      select id, 'passwordReset', md5('link' || id), now() + interval '1 hour' from account where name like 'Grown %'`,
+    `insert into identity (public_id, account_id, provider_id, issuer, subject)
+      select ${publicId("y", "id")}, id, 'grown', 'https://example.org', id::text from account where name like 'Grown %'`,
+    `insert into oidc_flow (token_hash, provider_id, redirect_uri, state, nonce, code_verifier, expires_at)
+      select md5('flow' || id), 'grown', '', '', '', '', now() + interval '10 minutes' from account where name like 'Grown %'`,
+    `insert into two_factor (account_id, secret, confirmed_at) select id, '', now() from account where name like 'Grown %'`,
+    `insert into recovery_code (account_id, code_hash) select id, md5(id || '-' || n) from account, generate_series(1, 10) n where name like 'Grown %'`,
+    `insert into notification_settings (account_id) select id from account where name like 'Grown %'`,
+    `insert into audit_entry (type, actor_id) select 'account.signedIn', id from account, generate_series(1, 5) n where name like 'Grown %'`,
+    `insert into mail (public_id, kind, account_id, address, status)
+      select ${publicId("z", "id * 10 + n")}, 'notice', id, email, 'sent' from account, generate_series(1, 5) n where name like 'Grown %'`,
     `insert into member (workspace_id, public_id, account_id, role)
       select w.id, ${publicId("m", "a.id")}, a.id, case when a.place % ${people} = 0 then 'admin' else 'member' end
       from (select id, row_number() over (order by id) - 1 as place from account where name like 'Grown %') a
@@ -98,6 +110,9 @@ function statements({ workspaces, people, boards, cardsABoard, within }: Growth)
       where c.public_id like 'c0%' and b.name in ('Label 1', 'Label 2')`,
     `insert into card_member (workspace_id, card_id, member_id)
       select c.workspace_id, c.id, (select min(id) from member m where m.workspace_id = c.workspace_id) from card c where c.public_id like 'c0%'`,
+    `insert into reminder (workspace_id, card_id, account_id, due_date)
+      select c.workspace_id, c.id, (select min(account_id) from member m where m.workspace_id = c.workspace_id), c.due_date
+      from card c where c.public_id like 'c0%'`,
     `insert into checklist (workspace_id, public_id, card_id, name)
       select workspace_id, ${publicId("h", "id")}, id, 'Steps' from card where public_id like 'c0%'`,
     `insert into checklist_item (workspace_id, public_id, checklist_id, title, position)

@@ -1,10 +1,13 @@
 // Makes what tests are about, through HTTP, each with a name that nothing else has.
 
 import { randomBytes } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
+import { auditRow, personTarget } from "../../src/access/audit.js";
+import { hashPassword } from "../../src/access/passwords.js";
+import { issueSession } from "../../src/access/tokens.js";
 import type { Database } from "../../src/db/client.js";
-import { workspaceOf } from "../../src/db/ids.js";
-import { boardMember, member as memberTable } from "../../src/db/schema/index.js";
+import { newPublicId, workspaceOf } from "../../src/db/ids.js";
+import { account, auditEntry, boardMember, member as memberTable } from "../../src/db/schema/index.js";
 import { type Bearer, type Client, ok } from "./requests.js";
 
 /** Someone with an account and a session. */
@@ -75,6 +78,9 @@ export type Role = "admin" | "member" | "guest";
 export const unique = (word: string) => `${word} ${randomBytes(5).toString("hex")}`;
 
 const PASSWORD = "correct horse battery";
+let passwordHash: Promise<string> | undefined;
+/** Who calls, as an injected request has it. */
+const CLIENT = { address: "127.0.0.1", userAgent: "lightMyRequest" };
 
 /** Optional fields as tests write them: one that is undefined counts as left out. */
 type Some<T> = { [K in keyof T]?: T[K] | undefined };
@@ -84,7 +90,25 @@ type Some<T> = { [K in keyof T]?: T[K] | undefined };
  * `workspace`, `board`, `list` or `card` to build on what is there; other fields go into the call as they are.
  */
 export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db: Database) {
+  /** Anybody: not by signing up, because hashing a password for each takes a good part of the time of all tests. */
+  async function anybody(): Promise<Person> {
+    passwordHash ??= hashPassword(PASSWORD);
+    const name = unique("Person");
+    const email = `${unique("person").replace(" ", ".")}@example.org`;
+    const publicId = newPublicId();
+    const lastSignInAt = new Date().toISOString();
+    const fields = { publicId, name, email, passwordHash: await passwordHash, lastSignInAt };
+    const [stored] = await db.insert(account).values(fields).returning({ id: account.id });
+    if (stored === undefined) throw new Error("no account was stored");
+    const signedUp = { type: "account.signedUp", actorId: stored.id, target: personTarget(fields) } as const;
+    await db.insert(auditEntry).values(auditRow(CLIENT, signedUp));
+    const { accessToken } = await issueSession(db, stored.id, CLIENT);
+    return { publicId, name, email, password: PASSWORD, token: accessToken };
+  }
+
+  /** Someone with an account: who is of no particular name, address or password is there without having signed up. */
   async function user(fields: Some<{ name: string; email: string; password: string }> = {}): Promise<Person> {
+    if (Object.values(fields).every((field) => field === undefined)) return anybody();
     const name = fields.name ?? unique("Person");
     const password = fields.password ?? PASSWORD;
     const email = fields.email ?? `${unique("person").replace(" ", ".")}@example.org`;
@@ -264,6 +288,13 @@ export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db:
     return { ...joined, memberPublicId };
   }
 
+  /** Someone who runs the instance; not through the command, which is a process of its own. */
+  async function instanceAdmin(person?: Person): Promise<Person> {
+    const admin = person ?? (await user());
+    await db.update(account).set({ isAdmin: true }).where(eq(account.publicId, admin.publicId));
+    return admin;
+  }
+
   /** A personal token of a person, as someone to act as. */
   async function token(
     owner: Person,
@@ -279,7 +310,7 @@ export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db:
     return { ...made, token: accessToken };
   }
 
-  return { user, workspace, board, list, card, label, tag, checklist, item, comment, member, token };
+  return { user, workspace, board, list, card, label, tag, checklist, item, comment, member, instanceAdmin, token };
 }
 
 export type Make = ReturnType<typeof makersFor>;

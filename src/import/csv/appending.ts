@@ -1,5 +1,5 @@
-// Imports rows onto a board that is there (capabilities section 0, CSV): lists and labels are found by name, or made; cards go to the
-// ends of their lists.
+// Imports rows onto an existing board (capabilities section 0, CSV): lists and labels are matched by name or created; cards are
+// added at the ends of their lists.
 
 import { type BoardAccess, boardFor, mustBeOpen, type Named, workspaceFor } from "../../access/guards.js";
 import { may } from "../../access/permissions.js";
@@ -26,26 +26,26 @@ interface Wanted {
   dryRun: boolean;
 }
 
-/** What a board has of a plan, at the places that it has there; null where it has none of the name. */
+/** The lists and labels of the board that match those of a plan, at the same indexes; null for those that it lacks. */
 interface Present {
   lists: (ListEnd | null)[];
   labels: (Named | null)[];
 }
 
-/** A plan beside what is there: `lacking` has the cards, and of lists and labels what is to be made. */
+/** A plan compared with the board: `lacking` has the cards, and the lists and labels to create. */
 interface Matched {
   present: Present;
   lacking: BoardPlan;
 }
 
-/** Finds things by the keys of their names, the first one of each. */
+/** Finds objects by the keys of their names, the first of each. */
 function byNameOf<Thing>(things: readonly Thing[], nameOf: (thing: Thing) => string): (name: string) => Thing | null {
   const found = new Map<string, Thing>();
   for (const thing of things.toReversed()) found.set(nameKey(nameOf(thing)), thing);
   return (name) => found.get(nameKey(name)) ?? null;
 }
 
-/** Matches a plan with a board. New labels take the colours behind those of the board's. */
+/** Matches a plan with a board. New labels get the colours after those of the board's labels. */
 async function matched(on: Signed, board: BoardAccess, plan: BoardPlan): Promise<Matched> {
   const [lists, labels] = [await listEndsIn(on.db, board), await labelsIn(on.db, board)];
   const listNamed = byNameOf(lists, ({ listName }) => listName);
@@ -63,13 +63,13 @@ async function matched(on: Signed, board: BoardAccess, plan: BoardPlan): Promise
   return { present, lacking };
 }
 
-/** What was there, or the next of what was made, at each place. */
+/** The existing object, or the next new one, at each index. */
 const filled = <Thing>(present: readonly (Thing | null)[], made: readonly Thing[]): Thing[] => {
   const rest = [...made];
   return present.flatMap((thing) => thing ?? rest.shift() ?? []);
 };
 
-/** Makes what the board lacks, then the cards; each with its event. */
+/** Creates what the board lacks, then the cards; each with its event. */
 async function append(tx: Tx, board: BoardAccess, { present, lacking }: Matched): Promise<void> {
   const lists = filled(present.lists, await addLists(tx, board, lacking.lists));
   const labels = filled(present.labels, addLabels(tx, board, lacking.labels));
@@ -87,8 +87,8 @@ async function append(tx: Tx, board: BoardAccess, { present, lacking }: Matched)
 }
 
 /**
- * Appends the rows of a plan to a board, which needs `card:create` there, `list:create` for new lists and `board:edit` for new labels;
- * a dry run only counts them.
+ * Appends the rows of a plan to a board. Requires `card:create` there, `list:create` for new lists and `board:edit` for new labels;
+ * a dry run only counts.
  */
 export function importOnto<Report extends object>(
   ctx: Signed<Database>,

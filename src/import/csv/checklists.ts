@@ -1,4 +1,4 @@
-// The items in a cell of a checklist (contract, "4.2 columns").
+// Reads the items in a checklist cell (contract, "4.2 columns").
 
 /** An item of a checklist, in its place. */
 export interface PlannedItem {
@@ -8,7 +8,7 @@ export interface PlannedItem {
 
 const BLANK = String.raw`[^\S\r\n]`;
 
-/** An item in double quotes up to what ends it. Groups: the box before it, its text. */
+/** An item in double quotes up to its separator. Groups: the checkbox, the text. */
 const quotedItem = (end: string) =>
   new RegExp(
     String.raw`${BLANK}*(?:[-*]${BLANK}+)?(?:\[([ xX])\]${BLANK}*)?"([^"]*(?:""[^"]*)*)"${BLANK}*(?:${end}|$)`,
@@ -18,7 +18,7 @@ const quotedItem = (end: string) =>
 const LINES = { quoted: quotedItem(String.raw`\r\n?|\n`), plain: /([^\r\n]*)(?:\r\n?|\n|$)/y };
 const PARTS = { quoted: quotedItem(";"), plain: /([^;]*)(?:;|$)/y };
 
-// `[x](…)` and `[x][…]` are Markdown links, not ticked boxes.
+// `[x](…)` and `[x][…]` are Markdown links, not checked boxes.
 const markerExpression = /^(?:[-*](?:\s+|$))?(?:\[([ xX])\](?![([]))?/;
 
 function readItem(line: string): PlannedItem {
@@ -28,8 +28,8 @@ function readItem(line: string): PlannedItem {
 }
 
 /**
- * Reads items, one a line; in a cell of a single line separated by semicolons. One in double quotes may hold line breaks and
- * semicolons; a quote within is doubled, as in CSV. Quotes that do not enclose a whole item are text.
+ * Reads items, one per line; a cell of a single line is split at semicolons. An item in double quotes may contain line breaks and
+ * semicolons; a quote in it is doubled, as in CSV. Quotes that do not enclose a whole item are text.
  */
 export function itemsIn(cell: string): PlannedItem[] {
   const text = cell.trim();

@@ -1,4 +1,4 @@
-// Guesses what the columns of a CSV file hold, from their names, or where it has no header from their cells.
+// Guesses the meaning of the columns of a CSV file from their names, or without a header from their cells.
 
 import { CSV_COLUMNS } from "../../board/csvFile.js";
 import { readDueDate } from "./dates.js";
@@ -11,19 +11,18 @@ const NOT_A_TITLE = new Set(
   ),
 );
 
-/** Names in their plain form, likeliest first, by the column that they mean. */
+/** Normalized names, the likeliest first, by the column that they mean. */
 const NAMES = CSV_COLUMNS.map((key) => [key, synonymsOf(key).map(plainName)] as const);
 const KNOWN = new Set([...CSV_COLUMNS.map(plainName), ...NAMES.flatMap(([, names]) => names)]);
 
-/** What may be mapped to several columns. */
+/** The meanings that may have several columns. */
 const SEVERAL = ["description", "labels", "assignee", "checklist"] as const;
 const isSeveral = (key: keyof Mapping): key is (typeof SEVERAL)[number] => SEVERAL.some((name) => name === key);
 
 /**
- * Guesses columns from their names, without regard to case, accents or punctuation: the names of 4.2's keys first, then what
- * other tools call them, each column once. Columns of the very same name belong together where the key takes several. Without a
- * title it is the first column left over that has a word for a name and not one that ends as identifiers, links, dates,
- * counts and the like do.
+ * Guesses columns from their names, regardless of case, accents and punctuation: first the keys of 4.2, then the names in other
+ * tools, each column once. Columns with the same name belong together if the key allows several. Without a title column, it is the
+ * first remaining one whose name is a word and does not end like identifiers, links, dates or counts.
  */
 export function suggestMapping(header: readonly string[]): Partial<Mapping> {
   const names = header.map(plainName);
@@ -57,7 +56,7 @@ const ADDRESS = /^(?:https?:\/\/\S+|[^\s@]+@[^\s@]+\.[^\s@]+)$/i;
 
 const isDate = (cell: string) => !("problem" in readDueDate(cell)) || /^\d{1,2}\/\d{1,2}\/\d{4}$/.test(cell.trim());
 
-/** Whether a cell holds what no name of a column looks like. */
+/** Whether a cell contains a value that no column is named like. */
 function isData(cell: string): boolean {
   const text = cell.trim();
   return NUMBER.test(text) || ADDRESS.test(text) || text.length > 200 || isDate(text);
@@ -66,8 +65,8 @@ function isData(cell: string): boolean {
 const isDataAll = (cells: readonly string[]) => cells.length > 0 && cells.every(isData);
 
 /**
- * Whether the first row names columns. It does where known names outnumber cells that only data has; with neither, unless one of
- * its cells stands again in the same column below, or a column holds dates or numbers everywhere below it.
+ * Whether the first row is a header. It is if known names outnumber cells that only data contains. If there are neither, it is
+ * unless one of its cells recurs below in its column, or a column has only dates or numbers below it.
  */
 export function looksLikeHeader([first = [], ...rows]: readonly (readonly string[])[]): boolean {
   const known = first.filter((cell) => KNOWN.has(plainName(cell))).length;
@@ -78,7 +77,7 @@ export function looksLikeHeader([first = [], ...rows]: readonly (readonly string
   return !first.some((cell, column) => cell.trim() !== "" && below(column).includes(cell.trim()));
 }
 
-/** Guesses columns of a file without a header: dates are due dates, and the first column of words is the title. */
+/** Guesses the columns of a file without a header: dates are due dates, and the first column of words is the title. */
 export function suggestFromCells(rows: readonly (readonly string[])[]): Partial<Mapping> {
   const width = Math.max(0, ...rows.map(({ length }) => length));
   const columns = Array.from({ length: width }, (_, column) => rows.flatMap((row) => row[column]?.trim() || []));

@@ -1,4 +1,4 @@
-// Boards from CSV: a look into a file, and the import of its rows (specification 4.2).
+// CSV: the preview of a file, and the import of its rows (specification 4.2).
 
 import { z } from "zod";
 import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
@@ -29,11 +29,11 @@ function problemOf(cell: unknown): string | null {
   return cell.includes("\0") || !cell.isWellFormed() ? "Must not contain NUL or lone surrogates" : null;
 }
 
-/** The first cell or row that 4.2 does not take: an issue for each of 400 000 would make an answer larger than the file. */
+/** The first invalid cell or row only: an issue for each of 400 000 would make a response larger than the file. */
 function firstProblem(rows: unknown): CellProblem | null {
   if (!Array.isArray(rows) || rows.length > ROWS_MAX) return null;
   for (const [row, cells] of rows.entries()) {
-    if (!Array.isArray(cells)) return { path: [row], message: "Must be a list of cells" };
+    if (!Array.isArray(cells)) return { path: [row], message: "Must be an array of cells" };
     if (cells.length > CELLS_MAX) return { path: [row], message: `Must have at most ${CELLS_MAX} cells` };
     for (const [column, cell] of cells.entries()) {
       const message = problemOf(cell);
@@ -61,29 +61,29 @@ const position = () =>
 
 const column = (holds: string) => position().meta({ description: holds });
 
-/** One column, or several of one meaning. */
+/** One column, or several with the same meaning. */
 const columnsOf = (holds: string) =>
   z.union([position(), z.array(position()).min(1).max(CELLS_MAX)]).meta({ description: holds });
 
-/** 4.2's columns; made anew for each schema, so that input and output share none. */
+/** The columns of 4.2; created anew for each schema, so that input and output share none. */
 const columns = () => ({
   title: column("The card's title; rows without one are skipped."),
   description: columnsOf("The card's description. Texts of several columns are joined with an empty line.").optional(),
-  list: column("The name of its list, which is made where the board has none of that name.").optional(),
+  list: column("The name of the list. It is created if the board has no list with that name.").optional(),
   labels: columnsOf(
-    'The names of labels, separated by comma, semicolon or pipe. A name that holds one of these stands in double quotes: `"a, b"; c`.',
+    'The names of labels, separated by comma, semicolon or pipe. Put a name that contains one of these in double quotes: `"a, b"; c`.',
   ).optional(),
   dueDate: column(
-    "ISO 8601 (without a zone UTC), `YYYY-MM-DD HH:mm`, `13.05.2027`, `May 13, 2027`, `10/Jan/24 12:00 AM` and the like. Of `04/05/2027` the rest of the column tells which is the day.",
+    "ISO 8601 (UTC if it names no zone), `YYYY-MM-DD HH:mm`, `13.05.2027`, `May 13, 2027`, `10/Jan/24 12:00 AM` and the like. For dates such as `04/05/2027`, the rest of the column decides which number is the day.",
   ).optional(),
   assignee: columnsOf(
-    "The address or name of an active member, or several, separated and quoted like labels. `Last, First` is first looked for as one name.",
+    "The address or name of an active member, or several of them, separated and quoted like labels. `Last, First` is tried as one name first.",
   ).optional(),
   checklist: columnsOf(
-    "The items, one per line; in a cell of a single line separated by semicolons. `[x]` marks one as done. An item that holds a line break stands in double quotes.",
+    "The items, one per line, or separated by semicolons if the cell has only one line. `[x]` marks an item as completed. Put an item that contains a line break in double quotes.",
   ).optional(),
   checklistName: column("The checklist's name, `Checklist` by default.").optional(),
-  board: column("The name of the card's board; without one it goes to the board of `boardName`.").optional(),
+  board: column("The name of the card's board. Cards without one go to the board `boardName`.").optional(),
 });
 
 const { labels, labelled, assigned, items } = IMPORT_LIMITS;
@@ -94,15 +94,15 @@ const ImportInput = z
     boardPublicId: BoardId.meta({
       description: "The board to which all rows are appended. Without it, boards are created.",
     }).optional(),
-    boardName: BoardName.meta({ description: "The name of a new board. Has no effect beside `boardPublicId`." }),
-    rows: Rows.meta({ description: "The rows of the file without its header, each a list of cells." }),
+    boardName: BoardName.meta({ description: "The name of a new board. Ignored if `boardPublicId` is given." }),
+    rows: Rows.meta({ description: "The rows of the file without its header, each an array of cells." }),
     mapping: z.strictObject(columns()).meta({ description: "The zero-based column of each field." }),
-    defaultListName: ListName.default("To do").meta({ description: "The list of rows that name none." }),
+    defaultListName: ListName.default("To do").meta({ description: "The list for rows that name no list." }),
     dryRun: DryRun,
   })
   .refine(({ boardPublicId, mapping }) => boardPublicId === undefined || mapping.board === undefined, {
     path: ["mapping", "board"],
-    error: "Has no meaning beside boardPublicId: all rows go to that board",
+    error: "Cannot be combined with boardPublicId: all rows go to that board",
   });
 
 const planFor = (input: z.output<typeof ImportInput>) => ({
@@ -114,25 +114,28 @@ const planFor = (input: z.output<typeof ImportInput>) => ({
 
 const PreviewInput = z.strictObject({
   csv: z.string().max(CSV_LENGTH_MAX).meta({ description: "The text of the file." }),
-  delimiter: z.enum(DELIMITERS).meta({ description: "What separates the cells; detected by default." }).optional(),
+  delimiter: z
+    .enum(DELIMITERS)
+    .meta({ description: "The character that separates the cells; detected by default." })
+    .optional(),
   hasHeader: z
     .boolean()
     .meta({ description: "Whether the first row names the columns; guessed by default." })
     .optional(),
-  offset: Amount.default(0).meta({ description: "How many rows to leave out at the beginning." }),
+  offset: Amount.default(0).meta({ description: "How many rows to skip at the beginning." }),
   limit: z.int().min(1).max(ROWS_MAX).default(20).meta({ description: "The maximum number of rows to return." }),
 });
 
 const Preview = z
   .object({
-    delimiter: z.enum(DELIMITERS).meta({ description: "What separates the cells." }),
-    header: z.array(z.string()).meta({ description: "Empty where the first row is not a header." }),
+    delimiter: z.enum(DELIMITERS).meta({ description: "The character that separates the cells." }),
+    header: z.array(z.string()).meta({ description: "Empty if the first row is not a header." }),
     rows: z.array(z.array(z.string())).meta({ description: "The rows of the page." }),
-    rowCount: Amount.meta({ description: "All rows of the file, the header and blank lines left out." }),
+    rowCount: Amount.meta({ description: "The number of rows in the file, without the header and blank lines." }),
     suggestedMapping: z
       .object(columns())
       .partial()
-      .meta({ description: "The column of each field, as far as it is recognised." }),
+      .meta({ description: "The column of each field that was recognized." }),
   })
   .meta({ id: "CsvPreview", description: "A page of rows of a CSV file." });
 
@@ -148,7 +151,7 @@ export const csvImports = {
         path: "/imports/csv/boards",
         tags,
         summary: "Import a board from CSV",
-        description: `Creates boards, lists and cards from rows without their header, all of them or none. \`mapping\` names the zero-based column of each field; a column beyond the end of a row counts as empty. Names are matched regardless of case. An assignee cell is matched as a whole and then in parts: by address and then by name, among the active members. A caller who may not see addresses matches by name and by its own address. If all unambiguous dates of a column agree on the order of day and month, the others follow it; otherwise they get the warning \`ambiguousDate\`. \`skippedRows\` lists the rows that gave no card, \`warnings\` the cards that differ from their row, and \`unmatchedAssignees\` the assignees who were not found. The board \`boardName\` is created if a row goes there, or if no row gives a card; \`boardPublicId\` is that board, otherwise the first one created. With \`dryRun\` nothing is created, and the answer is the same with \`boardPublicId\` null. One import takes at most ${labels} different labels, ${labelled} labels and ${assigned} assignees on cards, and ${items} checklist items. With \`boardPublicId\` all rows are appended to that board: lists and labels are matched by name or created, cards go to the end of their list, assignees must be members who can see the board, and \`boardsCreated\` is 0. This requires \`card:create\` on the board, \`list:create\` for new lists and \`board:edit\` for new labels. Without it, the import requires \`board:create\`. An accountless guest gets FORBIDDEN.`,
+        description: `Creates boards, lists and cards from rows without their header, all of them or none. \`mapping\` names the zero-based column of each field; a column beyond the end of a row counts as empty. Names are matched regardless of case. An assignee cell is matched as a whole and then in parts: by address and then by name, among the active members. A caller who may not see addresses matches by name and by its own address. If all unambiguous dates of a column agree on the order of day and month, the others follow it; otherwise they get the warning \`ambiguousDate\`. \`skippedRows\` lists the rows that gave no card, \`warnings\` the cards that differ from their row, and \`unmatchedAssignees\` the assignees who were not found. The board \`boardName\` is created if a row goes there, or if no row gives a card; \`boardPublicId\` is that board, otherwise the first one created. With \`dryRun\` nothing is created, and the response is the same with \`boardPublicId\` null. One import takes at most ${labels} different labels, ${labelled} labels and ${assigned} assignees on cards, and ${items} checklist items. With \`boardPublicId\` all rows are appended to that board: lists and labels are matched by name or created, cards go to the end of their list, assignees must be members who can see the board, and \`boardsCreated\` is 0. This requires \`card:create\` on the board, \`list:create\` for new lists and \`board:edit\` for new labels. Without it, the import requires \`board:create\`. An accountless guest gets FORBIDDEN.`,
         successDescription: "The boards were created, or on a dry run would be.",
       },
     })
@@ -177,7 +180,7 @@ export const csvImports = {
         tags,
         summary: "Preview a CSV file",
         description:
-          "Reads the text of a CSV file: detects the delimiter and whether the first row is a header, counts the rows, and returns a page of rows for `POST /imports/csv/boards` with a suggested mapping. Read a file of more than 2000 rows page by page with `offset`, and import each page. Column names are recognised in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Japanese and Chinese. Columns with the same name are suggested together if the mapping takes several. A first line such as `sep=;` sets the delimiter and is not a row. One apostrophe in front of a formula, which an export adds, is removed. The file is not stored. Requires any valid token; an accountless guest gets FORBIDDEN.",
+          "Reads the text of a CSV file: detects the delimiter and whether the first row is a header, counts the rows, and returns a page of rows for `POST /imports/csv/boards` with a suggested mapping. Read a file of more than 2000 rows page by page with `offset`, and import each page. Column names are recognized in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Japanese and Chinese. Columns with the same name are suggested together if the mapping takes several. A first line such as `sep=;` sets the delimiter and is not a row. One apostrophe in front of a formula, which an export adds, is removed. The file is not stored. Requires any valid token; an accountless guest gets FORBIDDEN.",
         successDescription: "The rows of the file.",
       },
     })

@@ -1,9 +1,9 @@
-// Reads due dates as people and other tools write them into spreadsheets (contract, "4.2 columns").
+// Reads due dates in the formats of people and other tools (contract, "4.2 columns").
 
 import { instantFrom, instantOfMatch } from "../../api/instants.js";
 import { monthNamed } from "./months.js";
 
-/** A due date in UTC, or why the cell gives none. */
+/** A due date in UTC, or why the cell has none. */
 export type DueDate = { dueDate: string } | { problem: "ambiguousDate" | "invalidDate" };
 
 /** Which of two numbers before the year is the day. */
@@ -30,9 +30,9 @@ const dayThenMonth = dateExpression(
 );
 
 /**
- * Reads a cell that is not blank: ISO 8601 (UTC where it names no zone, midnight where it names no time), the same with a blank
- * for the `T`, year, month and day in other forms, or a day with the name of its month. Day and month as numbers before the
- * year are read where one order alone exists, else in the order given, else, with dots, as day and month.
+ * Reads a cell that is not blank: ISO 8601 (UTC without a zone, midnight without a time), the same with a blank for the `T`, year,
+ * month and day in other forms, or a day with the name of its month. If day and month are numbers before the year, only an order
+ * that gives a valid date counts, then the given order, then, with dots, day before month.
  */
 export function readDueDate(cell: string, order: DayOrder | null = null): DueDate {
   const text = textOf(cell);
@@ -49,7 +49,7 @@ export function readDueDate(cell: string, order: DayOrder | null = null): DueDat
   return asDueDate(order === "monthFirst" ? monthFirst : dayFirst);
 }
 
-/** The order on which all those dates of a column agree that exist in one order alone; null where they do not, or are none. */
+/** The order of day and month on which all unambiguous dates of a column agree; null if they do not, or if there are none. */
 export function dayOrderOf(cells: Iterable<string>): DayOrder | null {
   let order: DayOrder | null = null;
   for (const cell of cells) {
@@ -64,7 +64,7 @@ export function dayOrderOf(cells: Iterable<string>): DayOrder | null {
   return order;
 }
 
-/** Of a range such as `May 1, 2027 → May 13, 2027` the end. Spreadsheets write narrow and fixed blanks into times. */
+/** The end of a range such as `May 1, 2027 → May 13, 2027`. Spreadsheets write narrow and fixed blanks into times. */
 const textOf = (cell: string) => (cell.split("→").at(-1) ?? "").trim().replace(/[\u00a0\u202f]/g, " ");
 
 const asDueDate = (dueDate: string | null): DueDate => (dueDate === null ? { problem: "invalidDate" } : { dueDate });
@@ -105,13 +105,13 @@ function readingsOf([, first, , second, year, ...time]: readonly string[]) {
   };
 }
 
-/** A year of two digits is one of 1970 to 2069. */
+/** A year of two digits is in 1970 to 2069. */
 function fullYear(year: string): number {
   if (year.length !== 2) return Number(year);
   return Number(year) + (Number(year) < 70 ? 2000 : 1900);
 }
 
-/** `time` holds the groups of {@link TIME}, midnight UTC where they are missing. */
+/** `time` has the groups of {@link TIME}, midnight UTC if they are missing. */
 function instantOf(year = "", month: number | null, day = "", time: readonly (string | undefined)[]): string | null {
   const [hour = "0", minute = "0", second = "0", half, sign, offsetHours = "0", offsetMinutes = "0"] = time;
   if (month === null || Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return null;

@@ -1,13 +1,13 @@
-// The months by the names and short names that they have in the languages of other tools.
+// The names and short names of months in the languages of other tools.
 
 const LANGUAGES = ["en", "de", "fr", "es", "pt", "it", "nl", "pl", "ru"];
-/** In use, but not among the names that every version of the language data has. */
+/** In use, but not in every version of the language data. */
 const OTHER_NAMES: Record<string, number> = { sep: 9, sept: 9, mrz: 3 };
 const LENGTHS = ["long", "short"] as const;
 
 const keyOf = (name: string) => name.normalize("NFKD").replace(/\p{M}/gu, "").replace(/\.$/, "").toLowerCase();
 
-/** Some languages inflect the name where it stands beside a day. */
+/** Some languages inflect the name next to a day. */
 const formatsOf = (language: string) =>
   LENGTHS.flatMap((month) =>
     [{ month }, { month, day: "numeric" as const }].map(
@@ -28,7 +28,7 @@ function readMonths(): Map<string, number> {
 
 let months: Map<string, number> | undefined;
 
-/** The month of a name in any of the languages and any case, from 1; null for any other word. */
+/** The number of the month with a name, in any of the languages and any case; null for any other word. */
 export function monthNamed(name = ""): number | null {
   months ??= readMonths();
   return months.get(keyOf(name)) ?? null;

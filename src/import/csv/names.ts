@@ -1,17 +1,17 @@
-// The names in a cell of labels or assignees (contract, "4.2 columns").
+// Reads the names in a cell of labels or assignees (contract, "4.2 columns").
 
-/** Names that stand together between semicolons or pipes, which may be one that holds commas. */
+/** Names between semicolons or pipes, which may also be one name with commas. */
 export interface NameGroup {
   text: string;
   names: string[];
 }
 
-/** Groups: the text of a quoted name, a name as it stands, what ends it. */
+/** Groups: the text of a quoted name, an unquoted name, the separator. */
 const nameExpression = /\s*(?:"([^"]*(?:""[^"]*)*)"\s*|([^,;|]*))([,;|]|$)/gy;
 
 /**
- * Reads names separated by comma, semicolon or pipe. One in double quotes may hold these; a quote within is doubled, as in CSV.
- * Quotes that do not enclose a whole name are text.
+ * Reads names separated by comma, semicolon or pipe. A name in double quotes may contain these; a quote in it is doubled, as in
+ * CSV. Quotes that do not enclose a whole name are text.
  */
 export function nameGroupsIn(cell: string): NameGroup[] {
   const groups: NameGroup[] = [];
@@ -33,5 +33,5 @@ export function nameGroupsIn(cell: string): NameGroup[] {
   return groups;
 }
 
-/** The names in a cell, those written alike once. */
+/** The names in a cell; equal names only once. */
 export const namesIn = (cell: string): string[] => [...new Set(nameGroupsIn(cell).flatMap(({ names }) => names))];

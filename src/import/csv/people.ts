@@ -1,11 +1,11 @@
-// Puts people on the cards of a plan: whom the cells of a row name.
+// Assigns the people that the cells of a row name to the cards of a plan.
 
 import { colourAt } from "../palette.js";
 import type { FindMember } from "../people.js";
 import type { BoardPlan } from "../plans.js";
 import { type Assignees, NameList, type PlannedBoard } from "./rows.js";
 
-/** The members that a cell names: by the whole of it, else by its parts. `unmatched` collects who is nobody. */
+/** The members that a cell names: as a whole, otherwise in parts. `unmatched` collects names that match nobody. */
 function membersIn({ whole, groups }: Assignees, memberOf: FindMember, unmatched: NameList): number[] {
   const member = memberOf(whole);
   if (member !== null) return [member];
@@ -20,7 +20,7 @@ function membersIn({ whole, groups }: Assignees, memberOf: FindMember, unmatched
   });
 }
 
-/** The boards as they are to be written, and the assignees who are nobody here, in order of appearance. */
+/** The boards as they are written, and the assignees who match nobody, in order of appearance. */
 export function withPeople(boards: readonly PlannedBoard[], memberOf: FindMember) {
   const unmatched = new NameList();
   const inRowOrder = boards.flatMap(({ cards }) => cards).sort((a, b) => a.rowNumber - b.rowNumber);

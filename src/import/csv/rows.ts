@@ -1,5 +1,5 @@
-// Turns rows of cells into a plan of boards, lists, labels and cards (contract, "4.2 columns"). Knows no database:
-// identifiers, colours and members are found by whoever carries the plan out.
+// Turns rows of cells into a plan of boards, lists, labels and cards (contract, "4.2 columns"). It does not use the database:
+// identifiers, colours and members are added when the plan is written.
 
 import { badRequest } from "../../api/errors.js";
 import { LENGTHS } from "../../api/shapes.js";
@@ -11,13 +11,13 @@ import { type NameGroup, nameGroupsIn, namesIn } from "./names.js";
 
 const DEFAULT_CHECKLIST_NAME = "Checklist";
 
-/** What the rows of one import may come to in all, because 40 MB of cells could name 20 million of each. */
+/** The maximum totals of one import, because 40 MB of cells could name 20 million of each. */
 export const IMPORT_LIMITS = { labels: 10_000, labelled: 100_000, assigned: 100_000, items: 100_000 } as const;
 
-/** One column, or several of one meaning. */
+/** One column, or several with the same meaning. */
 type Columns = number | number[];
 
-/** Zero-based positions of the columns within a row (4.2). */
+/** Zero-based indexes of the columns in a row (4.2). */
 export interface Mapping {
   title: number;
   description?: Columns | undefined;
@@ -30,34 +30,34 @@ export interface Mapping {
   board?: number | undefined;
 }
 
-/** Something about a row worth telling: `rowNumber` counts from 1, `value` is the cell's text. */
+/** A note about a row: `rowNumber` counts from 1, `value` is the cell's text. */
 export interface RowNote<Reason extends string> {
   rowNumber: number;
   reason: Reason;
   value: string;
 }
 
-/** Why a row makes no card. */
+/** Why a row creates no card. */
 export const SKIP_REASONS = ["emptyRow", "missingTitle"] as const;
 type SkipReason = (typeof SKIP_REASONS)[number];
 /** Why a card differs from its row. */
 export const WARNING_REASONS = ["titleTruncated", "valueTruncated", "ambiguousDate", "invalidDate"] as const;
 type WarningReason = (typeof WARNING_REASONS)[number];
 
-/** The people in a cell: its whole text may be a name, and so may parts of it. */
+/** The people in a cell: the whole text may be a name, and so may its parts. */
 export interface Assignees {
   whole: string;
   groups: NameGroup[];
 }
 
-/** The card of one row; its lists and labels are those of the board it is planned in. */
+/** The card of one row; its lists and labels belong to the board that it is planned on. */
 export interface PlannedCard {
   rowNumber: number;
   title: string;
   description: string;
-  /** Position in the board's `lists`. */
+  /** Index in the board's `lists`. */
   listIndex: number;
-  /** Positions in the board's `labels`, each once. */
+  /** Indexes in the board's `labels`, each once. */
   labelIndexes: number[];
   dueDate: string | null;
   /** One for each cell that is not empty. */
@@ -73,14 +73,14 @@ export interface PlannedBoard {
   cards: PlannedCard[];
 }
 
-/** What the rows ask for. The board of `boardName` comes first; it is left out where all cards go to others. */
+/** The plan of the rows. The board `boardName` comes first; it is left out if all cards go to other boards. */
 export interface ImportedBoards {
   boards: PlannedBoard[];
   skippedRows: RowNote<SkipReason>[];
   warnings: RowNote<WarningReason>[];
 }
 
-/** The first `limit` code points of the text, or the very text when it is no longer. */
+/** The first `limit` code points of the text; the same string if it is not longer. */
 export function cutTo(text: string, limit: number): string {
   if (text.length <= limit) return text;
   let end = 0;
@@ -90,7 +90,7 @@ export function cutTo(text: string, limit: number): string {
   return text.slice(0, end);
 }
 
-/** Names in order of appearance, matched without regard to case; the first spelling stays. */
+/** Names in order of appearance, matched regardless of case; the first spelling is kept. */
 export class NameList {
   readonly names: string[] = [];
   private readonly indexes = new Map<string, number>();
@@ -111,7 +111,7 @@ class BoardPlan {
   readonly cards: PlannedCard[] = [];
 }
 
-/** One row behind its mapping; collects what has to be said about it. */
+/** One row, read with its mapping; collects notes about it. */
 class Row {
   constructor(
     readonly rowNumber: number,
@@ -124,7 +124,7 @@ class Row {
     return this.cellsOf(key)[0] ?? "";
   }
 
-  /** The cells of all columns of one meaning, each column once. */
+  /** The cells of all columns with one meaning, each column once. */
   cellsOf(key: keyof Mapping): string[] {
     return [...new Set([this.mapping[key] ?? []].flat())].map((column) => this.cells[column] ?? "");
   }
@@ -137,7 +137,7 @@ class Row {
     this.warnings.push({ rowNumber: this.rowNumber, reason, value });
   }
 
-  /** Cuts each text to the limit; one warning for the cell, however many were too long. */
+  /** Shortens each text to the limit; one warning per cell, however many were too long. */
   cutAll(texts: readonly string[], limit: number, cell: string): string[] {
     let shortened = false;
     const kept = texts.map((text) => {
@@ -157,7 +157,7 @@ class Row {
   }
 }
 
-/** Counts what the cards come to. */
+/** Counts the contents of the cards. */
 class Tally {
   private readonly counts = { labels: 0, labelled: 0, assigned: 0, items: 0 };
 
@@ -174,14 +174,14 @@ class Tally {
 
   private check(part: keyof typeof IMPORT_LIMITS, name: string): void {
     const limit = IMPORT_LIMITS[part];
-    if (this.counts[part] > limit) throw badRequest(`One import takes at most ${limit} ${name}`, "rows");
+    if (this.counts[part] > limit) throw badRequest(`An import can have at most ${limit} ${name}`, "rows");
   }
 }
 
 /**
- * Reads rows as 4.2 means them, in time linear in their text. The caller has checked rows, columns and names, trimmed
- * the names, and refused NUL and lone surrogates.
- * @throws BAD_REQUEST when they come to more than {@link IMPORT_LIMITS}.
+ * Reads rows as 4.2 defines, in time linear in their text. The caller has checked rows, columns and names, trimmed the names, and
+ * refused NUL and lone surrogates.
+ * @throws BAD_REQUEST if they exceed {@link IMPORT_LIMITS}.
  */
 export function interpretRows(
   rows: readonly (readonly string[])[],
@@ -243,7 +243,7 @@ function readCard(row: Row, plan: BoardPlan, { defaultListName, dayOrder }: Card
   };
 }
 
-/** A title too long for its place is kept whole at the head of the description, a blank line before the rest. */
+/** The whole of a title that is too long is put at the start of the description, before a blank line. */
 function readText(row: Row): { title: string; description: string } {
   const cell = row.cell("title");
   const whole = cell.trim();

@@ -1,10 +1,10 @@
-// What other tools and people call the columns of an import, by language; in each the likeliest names first.
+// The names of an import's columns in other tools, by language; in each the likeliest names first.
 
 import type { CSV_COLUMNS } from "../../board/csvFile.js";
 
 type Key = (typeof CSV_COLUMNS)[number];
 
-/** As Trello, Jira, Asana, Linear, GitHub, Planner, Notion, ClickUp, Todoist and the like write them. */
+/** As Trello, Jira, Asana, Linear, GitHub, Planner, Notion, ClickUp, Todoist and similar tools write them. */
 const LANGUAGES: Record<string, Record<Key, string>> = {
   English: {
     title:

@@ -1,21 +1,21 @@
-// Reads the text of a CSV file into rows of cells. A scan finds where rows end, so that rows nobody asked for cost no memory;
-// csv-parse then reads the cells of those asked for.
+// Reads the text of a CSV file into rows of cells. A scan finds the ends of rows, so that rows outside of the page use no memory;
+// csv-parse then reads the cells of the page.
 
 import { parse } from "csv-parse/sync";
 import { badRequest, Failure } from "../../api/errors.js";
 import { looksLikeHeader, suggestFromCells, suggestMapping } from "./columns.js";
 import { cutTo, type Mapping } from "./rows.js";
 
-/** Most cells of a row that 4.2 takes. */
+/** The maximum number of cells per row in 4.2. */
 export const CELLS_MAX = 200;
-/** Most code points of a cell that 4.2 takes. */
+/** The maximum number of code points per cell in 4.2. */
 export const CELL_LENGTH_MAX = 20_000;
 
-/** What may stand between two cells. */
+/** The possible separators of cells. */
 export const DELIMITERS = [",", ";", "\t", "|"] as const;
 const SAMPLE_ROWS = 200;
 const SAMPLE_LENGTH = 1024 * 1024;
-/** How many rows tell whether the first is a header. */
+/** How many rows are used to decide whether the first is a header. */
 const GUESS_ROWS = 50;
 const QUOTE = 0x22;
 const LF = 0x0a;
@@ -23,7 +23,7 @@ const CR = 0x0d;
 
 export type Delimiter = (typeof DELIMITERS)[number];
 
-/** A file's header row and the rows asked for, as ragged as they were; `rowCount` counts all rows, blank lines left out. */
+/** The header row and the rows of a page, with their original numbers of cells; `rowCount` counts all rows without blank lines. */
 export interface CsvPreview {
   delimiter: Delimiter;
   /** Empty where the file has none. */
@@ -33,16 +33,16 @@ export interface CsvPreview {
   suggestedMapping: Partial<Mapping>;
 }
 
-/** What of a file is wanted; what is left out is guessed. */
+/** Which part of a file to read; options that are left out are guessed. */
 export interface PreviewOptions {
   delimiter?: Delimiter | undefined;
   hasHeader?: boolean | undefined;
-  /** How many rows to leave out at the beginning. */
+  /** How many rows to skip at the beginning. */
   offset?: number;
   limit: number;
 }
 
-/** Where the rows of a text begin, and what parts their cells. */
+/** Where the rows of a text begin, and what separates their cells. */
 interface Source {
   text: string;
   start: number;
@@ -50,9 +50,9 @@ interface Source {
 }
 
 /**
- * Reads the header and a page of rows, ready to be sent to 4.2; the rest is scanned for quotes and counted.
- * @throws BAD_REQUEST, saying where, when the text is empty or not text, a quoted cell does not end properly, or a row asked
- * for breaks the limits of 4.2.
+ * Reads the header and a page of rows in the form of 4.2; the rest is only scanned for quotes and counted.
+ * @throws BAD_REQUEST, naming the line, if the text is empty or not text, a quoted cell does not end properly, or a row of the page
+ * exceeds the limits of 4.2.
  */
 export function previewCsv(csv: string, { limit, offset = 0, ...options }: PreviewOptions): CsvPreview {
   const text = readableText(csv);
@@ -71,7 +71,7 @@ export function previewCsv(csv: string, { limit, offset = 0, ...options }: Previ
 
 function readableText(text: string): string {
   const traces = ["\0", "\uFFFD"].map((trace) => text.indexOf(trace));
-  // Searching a text for lone surrogates takes seconds, asking whether it has any does not.
+  // Searching a text for lone surrogates takes seconds; checking whether it has any does not.
   if (!text.isWellFormed()) traces.push(text.search(/\p{Surrogate}/u));
   const found = traces.filter((position) => position !== -1);
   if (found.length > 0) {
@@ -82,7 +82,7 @@ function readableText(text: string): string {
 
 const directiveExpression = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n?|\n|$)/i;
 
-/** The line with which Excel is told the delimiter, and where it ends. */
+/** The first line that declares the delimiter to Excel, and where it ends. */
 function directiveOf(text: string): { delimiter: Delimiter | undefined; end: number } | null {
   const [line, sign] = directiveExpression.exec(text) ?? [];
   if (line === undefined) return null;
@@ -101,7 +101,7 @@ function errorAt(source: string, position: number, problem: string): Failure {
   return unreadable(`Line ${line}: ${problem}`);
 }
 
-/** Where a row lies in the text, its line break not included. */
+/** The position of a row in the text, without its line break. */
 interface RowSpan {
   start: number;
   end: number;
@@ -117,7 +117,7 @@ function* rowsOf({ text, start, delimiter }: Source): Generator<RowSpan> {
   }
 }
 
-/** The first rows, as far as there is something to be learned from them. */
+/** The first rows, as many as are useful for guessing. */
 function sampleOf(source: Source): RowSpan[] {
   const spans: RowSpan[] = [];
   for (const span of rowsOf(source)) {
@@ -182,12 +182,12 @@ function nextLine(source: string, end: number): number {
   return source.charCodeAt(end) === CR && source.charCodeAt(end + 1) === LF ? end + 2 : end + 1;
 }
 
-/** A line of white space alone is no row, even where tabs are the delimiter. */
+/** A line of only white space is not a row, even if tabs are the delimiter. */
 function isBlank(source: string, { start, end }: RowSpan): boolean {
   return source.slice(start, end).trim() === "";
 }
 
-/** The cells of rows; each within the limits of 4.2. */
+/** The cells of rows, each checked against the limits of 4.2. */
 function readRows(source: Source, spans: readonly RowSpan[]): string[][] {
   for (const span of spans) {
     if (span.cells > CELLS_MAX) {
@@ -205,7 +205,7 @@ function readRows(source: Source, spans: readonly RowSpan[]): string[][] {
   return rows;
 }
 
-/** The scan has settled quotes and blank lines, so csv-parse finds exactly one record for each span. */
+/** The scan has resolved quotes and blank lines, so csv-parse finds exactly one record per span. */
 function cellsOf({ text, delimiter }: Source, spans: readonly RowSpan[]): string[][] {
   const rows = parse(spans.map(({ start, end }) => text.slice(start, end)).join("\n"), {
     delimiter,
@@ -217,25 +217,25 @@ function cellsOf({ text, delimiter }: Source, spans: readonly RowSpan[]): string
 }
 
 /**
- * Takes off the one apostrophe that our export puts before what a spreadsheet would run as a formula; and before such a cell
- * with apostrophes of its own, which would lose one here.
+ * Removes the one apostrophe that our export adds to cells that a spreadsheet would run as a formula, or that start with
+ * apostrophes before such text.
  */
 function withoutApostrophe(cell: string): string {
   return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
 }
 
-/** How the first rows look when cut at one delimiter. */
+/** How the first rows look when split at one delimiter. */
 interface Trial {
   delimiter: Delimiter;
   headerCells: number;
-  /** Share of the rows that have as many cells as the header. */
+  /** The share of rows with as many cells as the header. */
   agreement: number;
   broken: boolean;
 }
 
 /**
- * The delimiter that cuts header and rows alike. One that leaves the header whole, or every row but the header, is only
- * taken when all do: the file then has one column, and the text in it stays in one piece.
+ * The delimiter that splits the header and the rows alike. One that does not split the header, or no row but the header, is only
+ * used if this is true of all: the file then has one column, whose text stays in one piece.
  */
 function detectDelimiter(text: string, start: number): Delimiter {
   const trials = DELIMITERS.map((delimiter) => tryDelimiter({ text, start, delimiter }));
@@ -262,7 +262,7 @@ function tryDelimiter(source: Source): Trial {
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     broken = true;
-    // A quote left open in the header must not make the header look whole, and so be taken for text.
+    // An unclosed quote in the header must not make the header look unsplit, and so be read as text.
     if (counts.length === 0) counts.push(firstLine(text, start).split(delimiter).length);
   }
 

@@ -1,15 +1,15 @@
-// Checks a file part by part, so that one with a million mistakes costs no more than its first: an issue for each would be
-// larger than the file.
+// Validates a file part by part and stops at the first mistake, because an issue for each of a million mistakes would be larger
+// than the file.
 
 import { z } from "zod";
 import { type Issue, issuesOf } from "../../api/errors.js";
 
 const PART_ISSUES_MAX = 20;
-/** How much one part may hold in lists of its own. */
+/** The maximum number of items in the arrays of one part. */
 const HELD_MAX = 20_000;
 const DEPTH_MAX = 6;
 
-/** A list of a file: what it holds, and how many of them at most. */
+/** An array of a file: the schema of its items, and their maximum number. */
 interface ListOf {
   part: z.ZodType;
   max: number;
@@ -17,7 +17,7 @@ interface ListOf {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** How much a value holds in lists, counted no further than the limit. */
+/** How many items the arrays of a value contain, counted only up to the limit. */
 function held(value: unknown, depth = 0): number {
   if (!isRecord(value) || depth > DEPTH_MAX) return 0;
   let count = Array.isArray(value) ? value.length : 0;
@@ -32,7 +32,7 @@ function problemsOf(value: unknown, { part, max }: ListOf): Issue[] {
   if (!Array.isArray(value)) return [];
   if (value.length > max) return [{ path: [], message: `Must have at most ${max} items` }];
   for (const [index, item] of value.entries()) {
-    if (held(item) > HELD_MAX) return [{ path: [index], message: `Must hold at most ${HELD_MAX} things in its lists` }];
+    if (held(item) > HELD_MAX) return [{ path: [index], message: `Must have at most ${HELD_MAX} items in its arrays` }];
     const { error } = part.safeParse(item);
     if (error === undefined) continue;
     return issuesOf(error)
@@ -42,7 +42,7 @@ function problemsOf(value: unknown, { part, max }: ListOf): Issue[] {
   return [];
 }
 
-/** The schema of a file, whose lists are looked at first, up to the first of their parts that is wrong. */
+/** The schema of a file whose arrays are validated first, up to the first invalid item. */
 export const checked = <File extends z.ZodType>(lists: Record<string, ListOf>, file: File) =>
   z.preprocess((value, ctx) => {
     if (!isRecord(value)) return value;

@@ -1,5 +1,5 @@
-// A board as a file plans it, whichever kind of file it is, and what becomes of it in a workspace: people are found there, and
-// whoever is not there or does not see the board is left out and told of.
+// The plan of a board from any kind of file, and its mapping to a workspace: people are matched there, and those without a match or
+// without access to the board are left out and reported.
 
 import { seesBoard, type Visibility } from "../../access/boardVisibility.js";
 import type { WorkspaceAccess } from "../../access/guards.js";
@@ -11,35 +11,35 @@ import type { Planned } from "../importing.js";
 import { type Directory, directoryOf, type Somebody } from "../people.js";
 import { type BoardPlan, type CardPlan, sum } from "../plans.js";
 
-/** A person by what a file says. */
+/** A person in a file. */
 export interface FilePerson {
   name: string;
   email: string | null;
-  /** Another name that it may go by here. */
+  /** Another name by which to match the person. */
   username?: string | undefined;
 }
 
-/** A card whose assignees are places in the file's people; `rowNumber` is its own place in the file, from 1. */
+/** A card whose assignees are indexes in the file's people; `rowNumber` is its position in the file, from 1. */
 export type FileCardPlan = Omit<CardPlan, "memberIds"> & { people: readonly number[]; rowNumber: number };
 
-/** A board whose people are not known yet. */
+/** A board whose people are not matched yet. */
 export interface FilePlan extends Omit<BoardPlan, "cards" | "memberIds" | "visibility"> {
   visibility: Visibility;
   people: readonly FilePerson[];
-  /** Places in `people` of those who belong to the board. */
+  /** Indexes in `people` of the members of the board. */
   boardMembers: ReadonlySet<number>;
   cards: readonly FileCardPlan[];
-  /** What there is to tell of it so far. */
+  /** The notes so far. */
   notes: FileNotes;
 }
 
-/** How much the file of one board may hold; in all where it hangs on cards. */
+/** The limits of a board's file; totals for parts of cards. */
 export const FILE_LIMITS = { ...IMPORT_LIMITS, cards: 20_000, lists: 5000, people: 10_000, comments: 100_000 } as const;
 
-/** Refuses a board that comes to more than one import takes. */
+/** Refuses a board that exceeds the limits of one import. */
 export function mustBeWithinLimits({ cards }: FilePlan): void {
   const check = (count: number, limit: number, what: string) => {
-    if (count > limit) throw badRequest(`One import takes at most ${limit} ${what}`, "board");
+    if (count > limit) throw badRequest(`An import can have at most ${limit} ${what}`, "board");
   };
   const items = sum(cards, ({ checklists = [] }) => sum(checklists, (checklist) => checklist.items.length));
   check(
@@ -60,10 +60,10 @@ export function mustBeWithinLimits({ cards }: FilePlan): void {
   );
 }
 
-/** Who a person of a file is in a workspace. */
+/** The member who matches a person of a file. */
 export type FindPerson = (directory: Directory, person: FilePerson) => Somebody | null;
 
-/** The board as it is to be written in a workspace, and what the answer tells of it. */
+/** The board as it is written to a workspace, and the notes of the response. */
 export async function inWorkspace(ctx: Signed, workspace: WorkspaceAccess, file: FilePlan, find: FindPerson) {
   const notes = new FileNotes(file.notes);
   const visibility = file.visibility === "public" && workspace.role !== "admin" ? "workspace" : file.visibility;

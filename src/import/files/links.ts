@@ -1,5 +1,5 @@
-// Follows the identifiers of a board file, which link its own parts and nothing else. One that leads nowhere is an error that
-// names its place: our own export writes none.
+// Resolves the identifiers of a board file, which only link its own parts. An identifier that refers to nothing is an error with
+// its path: exported files have none.
 
 import type { BoardFile, FileCard } from "../../board/file.js";
 import { nameKey } from "../../db/nameKey.js";
@@ -15,8 +15,8 @@ const placesOf = (parts: readonly { publicId: string }[], name: string) =>
   new Places(idsOf(parts), `the file's ${name}`, [name], "publicId");
 
 /**
- * Reads a board file that its schema has let through.
- * @throws BAD_REQUEST where an identifier stands twice or leads nowhere, or an open card has no list.
+ * Reads a validated board file.
+ * @throws BAD_REQUEST if an identifier appears twice or refers to nothing, or an open card has no list.
  */
 export function linked(file: BoardFile): FilePlan {
   const notes = new FileNotes();
@@ -58,7 +58,7 @@ export function linked(file: BoardFile): FilePlan {
   };
 }
 
-/** Labels whose names differ in case alone become one, the first; `placeOf` tells where a label of the file went. */
+/** Labels whose names differ only in case become one, the first; `placeOf` maps the labels of the file. */
 function keptLabels(labels: BoardFile["labels"], notes: FileNotes) {
   const kept = new LabelList();
   const places = labels.map(({ name, colourCode }) => {
@@ -69,13 +69,13 @@ function keptLabels(labels: BoardFile["labels"], notes: FileNotes) {
   return { labels: kept.labels, placeOf: (place: number) => places[place] ?? place };
 }
 
-/** Comments with the places of those they reply to; a reply to a reply belongs where that one does. */
+/** Comments with the indexes of those that they reply to; a reply to a reply gets the same parent as that reply. */
 function commentsOf(comments: FileCard["comments"], path: Path): CommentPlan[] {
   const places = new Places(idsOf(comments), "the comments of the card", path, "publicId");
   const plans: CommentPlan[] = [];
   for (const [index, { publicId: _, parentCommentPublicId, ...comment }] of comments.entries()) {
     const parent = parentCommentPublicId === null ? null : places.find(parentCommentPublicId, at(index));
-    if (parent !== null && parent >= index) throw wrong("Must be a comment further up", at(index));
+    if (parent !== null && parent >= index) throw wrong("Must be an earlier comment", at(index));
     plans.push({ ...comment, parentIndex: parent === null ? null : (plans[parent]?.parentIndex ?? parent) });
   }
   return plans;

@@ -1,14 +1,14 @@
-// The identifiers of a file, which link its own parts: where each part stands.
+// The identifiers of a file, which link its own parts, with the index of each part.
 
 import { badRequest } from "../../api/errors.js";
 
-/** Where in the file. */
+/** A path in the file. */
 export type Path = (string | number)[];
 
-/** Something of the file is wrong, at a place in it. */
+/** An error in the file, with its path. */
 export const wrong = (message: string, path: Path) => badRequest(message, "board", ...path);
 
-/** The places of parts by their identifiers; two parts of one identifier are an error. */
+/** The indexes of parts by identifier; a duplicate identifier is an error. */
 export class Places {
   private readonly places = new Map<string, number>();
 
@@ -19,23 +19,23 @@ export class Places {
     field: "publicId" | "id",
   ) {
     for (const [index, id] of ids.entries()) {
-      if (this.places.has(id)) throw wrong("Stands in the file twice", [...path, index, field]);
+      if (this.places.has(id)) throw wrong("This identifier appears twice in the file", [...path, index, field]);
       this.places.set(id, index);
     }
   }
 
-  /** The place of an identifier, undefined where the file has none such. */
+  /** The index of an identifier, undefined if the file does not have it. */
   at(id: string): number | undefined {
     return this.places.get(id);
   }
 
   find(id: string, path: Path): number {
     const place = this.places.get(id);
-    if (place === undefined) throw wrong(`Is none of ${this.what}`, path);
+    if (place === undefined) throw wrong(`Must be one of ${this.what}`, path);
     return place;
   }
 
-  /** Each once. */
+  /** The indexes of several identifiers, each once. */
   findAll(ids: readonly string[], path: Path): number[] {
     return [...new Set(ids.map((id, index) => this.find(id, [...path, index])))];
   }

@@ -1,4 +1,4 @@
-// What the history in Trello's export tells of its cards: comments, and when a card was completed or archived.
+// Reads the history in Trello's export: comments, and when cards were completed or archived.
 
 import { LENGTHS } from "../../api/shapes.js";
 import { cutTo } from "../csv/rows.js";
@@ -8,7 +8,7 @@ import type { TrelloAction, TrelloFile } from "./file.js";
 import { fitted, instantOf, madeAt } from "./texts.js";
 
 const COMMENT_TYPES = new Set(["commentCard", "copyCommentCard"]);
-/** Trello's export has no more actions than this, the newest ones. */
+/** Trello exports only this many actions, the newest ones. */
 const ACTIONS_MAX = 1000;
 
 interface History {
@@ -23,7 +23,7 @@ export class Histories {
   private readonly names: Map<string, string>;
   private readonly isCut: boolean;
 
-  /** `rows` has the place of each card of the file. */
+  /** `rows` has the position of each card in the file. */
   constructor(
     { actions, members }: TrelloFile,
     private readonly rows: ReadonlyMap<string, number>,
@@ -39,7 +39,7 @@ export class Histories {
     return this.ofCards.get(cardId) ?? { comments: [], completedAt: null, closedAt: null };
   }
 
-  /** The comments of a card, oldest first; says where Trello counts more than its export holds. */
+  /** The comments of a card, oldest first; notes if Trello counts more than its export contains. */
   commentsOf(cardId: string, counted: number | null | undefined): CommentPlan[] {
     const { comments } = this.of(cardId);
     if ((counted ?? 0) > comments.length) {

@@ -1,4 +1,4 @@
-// Turns Trello's export into the plan of a board. Cards are told of by their place in the export.
+// Turns Trello's export into the plan of a board. Notes refer to cards by their position in the export.
 
 import { LENGTHS } from "../../api/shapes.js";
 import { cutTo } from "../csv/rows.js";
@@ -16,15 +16,15 @@ import { fitted, inOrder, instantOf, madeAt, named } from "./texts.js";
 const idsOf = (parts: readonly { id: string }[]) => parts.map(({ id }) => id);
 
 /**
- * Reads an export that its schema has let through.
- * @throws BAD_REQUEST where an identifier stands twice, or a card names a list that the file does not have.
+ * Reads a validated export.
+ * @throws BAD_REQUEST if an identifier appears twice, or a card has a list that the file does not contain.
  */
 export function planTrello(file: TrelloFile): FilePlan {
   const notes = new FileNotes();
   const board = { notes, rowNumber: 0 };
   const people = file.members ?? [];
   const places = placesOf(file);
-  // Those that Trello archived come last: there is no archived list here, but its cards are archived.
+  // Archived lists come last: lists cannot be archived here, but their cards are.
   const lists = [
     ...inOrder(file.lists.filter(({ closed }) => !closed)),
     ...inOrder(file.lists.filter(({ closed }) => closed)),
@@ -64,7 +64,7 @@ const placesOf = ({ lists, cards, labels, members, checklists, customFields }: T
   };
 };
 
-/** The cards of a board, with what stands elsewhere in the export put on them. */
+/** The cards of a board, with the parts that are elsewhere in the export. */
 class Cards {
   readonly labels: TrelloLabels;
   private readonly checklists = new Map<string, TrelloChecklist[]>();
@@ -91,7 +91,7 @@ class Cards {
     }
   }
 
-  /** The cards in the order of their lists and within them; archived ones after the open ones of theirs. */
+  /** The cards in the order of their lists and within them; the archived ones of a list after its open ones. */
   plans(lists: TrelloFile["lists"]): FileCardPlan[] {
     const ofLists = new Map<string, { card: TrelloCard; pos: number; rowNumber: number }[]>(
       lists.map(({ id }) => [id, []]),
@@ -136,7 +136,7 @@ class Cards {
     };
   }
 
-  /** A title too long for its place is kept whole at the head of the description, as in an import of CSV. */
+  /** The whole of a title that is too long is put at the start of the description, as in an import of CSV. */
   private texts(card: TrelloCard, rowNumber: number): { title: string; description: string } {
     const telling = { notes: this.notes, rowNumber };
     const whole = card.name.trim();
@@ -148,7 +148,7 @@ class Cards {
     return { title, description: fitted(telling, parts.join("\n\n"), LENGTHS.description) };
   }
 
-  /** The places that identifiers name, each once; one that leads nowhere is told of. */
+  /** The indexes of identifiers, each once; those that refer to nothing are reported. */
   private known(
     ids: readonly string[],
     places: { at(id: string): number | undefined },

@@ -1,6 +1,6 @@
-// The colours of Trello's labels, which its export names.
+// The label colours that Trello's export names.
 
-/** Each colour as it is, dark, light. */
+/** Each colour in its normal, dark and light shade. */
 const COLOURS: Record<string, readonly [string, string, string]> = {
   green: ["#4bce97", "#1f845a", "#baf3db"],
   yellow: ["#f5cd47", "#946f00", "#f8e6a0"],
@@ -13,11 +13,11 @@ const COLOURS: Record<string, readonly [string, string, string]> = {
   pink: ["#e774bb", "#ae4787", "#fdd0ec"],
   black: ["#8590a2", "#626f86", "#dcdfe4"],
 };
-/** Of a label without a colour. */
+/** The colour of a label without one. */
 const NONE = "#b3b9c4";
 const SHADES = ["", "dark", "light"];
 
-/** `#rrggbb` of a colour such as `green_dark`, null for one that Trello does not have. */
+/** `#rrggbb` of a colour such as `green_dark`, null for an unknown one. */
 export function trelloColour(name: string | null | undefined): string | null {
   if (name === null || name === undefined || name === "") return NONE;
   const [hue = "", shade = ""] = name.split("_");

@@ -1,4 +1,4 @@
-// The description of an imported card: Trello's own, and below it, a line each, what has no field here.
+// The description of an imported card: that of Trello, followed by one line for each field that cards do not have here.
 
 import { readInstant } from "../../api/instants.js";
 import type { FileNotes } from "../imported.js";
@@ -7,7 +7,7 @@ import { inOrder } from "./texts.js";
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** A Markdown link, or where the address is none that a browser would follow, its text. */
+/** A Markdown link, or only its text if browsers would not follow the address. */
 function linkTo(name: string, url: string): string {
   const text = oneLine(name === "" ? url : name);
   if (!/^https?:\/\/[^\s<>]+$/i.test(url)) return oneLine(`${text}: ${url}`);
@@ -16,7 +16,7 @@ function linkTo(name: string, url: string): string {
 
 type FieldItem = NonNullable<TrelloCard["customFieldItems"]>[number];
 
-/** A custom field in its place among the others. */
+/** A custom field with its position among the others. */
 interface Field {
   id: string;
   name: string;
@@ -25,7 +25,7 @@ interface Field {
   isUsed: boolean;
 }
 
-/** What a custom field says; null for nothing. */
+/** The text of a custom field's value; null if it is empty. */
 function textOf({ options }: Field, { idValue, value }: FieldItem): string | null {
   if (idValue !== null && idValue !== undefined) return options.get(idValue) ?? idValue;
   if (value?.checked !== null && value?.checked !== undefined) return value.checked === "true" ? "yes" : "no";
@@ -33,7 +33,7 @@ function textOf({ options }: Field, { idValue, value }: FieldItem): string | nul
   return value?.text ?? value?.number ?? null;
 }
 
-/** Writes descriptions, and remembers which custom fields were of use. */
+/** Writes descriptions, and remembers which custom fields occurred. */
 export class Descriptions {
   private readonly fields: ReadonlyMap<string, Field>;
 
@@ -49,7 +49,7 @@ export class Descriptions {
     );
   }
 
-  /** The lines below a card's own description, each told of. */
+  /** The lines after a card's own description, each reported. */
   linesOf(card: TrelloCard, rowNumber: number): string[] {
     const moved = (field: string) => this.notes.group(rowNumber, "movedToDescription", field);
     const lines: string[] = [];
@@ -88,7 +88,7 @@ export class Descriptions {
     return lines.sort((a, b) => a.place - b.place).map(({ line }) => line);
   }
 
-  /** Tells of the custom fields that no card had. */
+  /** Reports the custom fields that no card had. */
   tellUnused(): void {
     for (const { name, isUsed } of this.fields.values()) {
       if (!isUsed) this.notes.group(0, "noPlace", `customFields: ${name}, which no card has`);

@@ -1,5 +1,5 @@
-// The parts of Trello's board export that an import reads. Trello adds fields as it likes: what is not named here may be
-// anything, and `trelloInventory.ts` tells what becomes of it.
+// The parts of Trello's board export that an import reads. Trello adds fields at any time: fields that are not listed here may
+// contain anything, and `inventory.ts` reports what becomes of them.
 
 import { z } from "zod";
 import { Text } from "../../api/shapes.js";
@@ -8,11 +8,11 @@ import { FILE_LIMITS } from "../files/filePlans.js";
 
 const Id = Text(1, 100);
 const Short = Text(0, 1000);
-/** Longer than any text of Trello's. */
+/** Longer than any text in Trello. */
 const Long = Text(0, 1_000_000);
 const Flag = z.boolean().nullish();
 const COLOURS_MAX = 100;
-/** A place among siblings: they are sorted by it. */
+/** A position by which siblings are sorted. */
 const Position = z.number().nullish();
 
 const List = z.looseObject({ id: Id, name: Long, closed: Flag, pos: Position });

@@ -1,11 +1,11 @@
-// Every field of Trello's export and what becomes of it. What has content and no place here is told of, and so is a field that
-// this list does not know.
+// Every field of Trello's export and what becomes of it. Fields with content that are lost are reported, and so are fields that
+// this list does not contain.
 
 import type { FileNotes } from "../imported.js";
 
 /**
- * - `read`: it is in the imported board, or decides how it is made; `aside`: Trello's own bookkeeping, the exporting person's
- *   own settings, or the same as another field; `noPlace`: it is lost, and told of.
+ * - `read`: it is in the imported board, or determines how it is made; `aside`: Trello's internal data, settings of the exporting
+ * person, or a duplicate of another field; `noPlace`: it is lost, and reported.
  */
 type Fates = Record<"read" | "aside" | "noPlace", string>;
 
@@ -53,7 +53,7 @@ const FATE_OF = Object.fromEntries(
   ]),
 );
 
-/** What alone is content in a field that is never empty. */
+/** The values that count as content in fields that are never empty. */
 const CONTENT: Record<string, readonly string[]> = {
   cover: ["color", "idAttachment", "idUploadedBackground", "idPlugin"],
   prefs: ["backgroundImage", "isTemplate"],
@@ -62,7 +62,7 @@ const CONTENT: Record<string, readonly string[]> = {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether a value says anything: not null, false, "", a list of nothing, zero or less, nor an object made of such alone. */
+/** Whether a value has content: not null, false, "", an empty list, a number up to zero, or an object of only such values. */
 function hasContent(value: unknown, depth = 0): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (isRecord(value)) return depth > 2 || Object.values(value).some((inner) => hasContent(inner, depth + 1));
@@ -75,7 +75,7 @@ function saysSomething(field: string, value: unknown): boolean {
   return content.some((key) => hasContent(value[key]));
 }
 
-/** Tells which fields of a part of the file are lost. `rowNumber` is its card's place, 0 for the board itself. */
+/** Reports the lost fields of a part of the file. `rowNumber` is its card's position, 0 for the board itself. */
 export function tellLost(notes: FileNotes, kind: Kind, part: Record<string, unknown>, rowNumber = 0): void {
   const { silent, noPlace } = FATE_OF[kind] ?? { silent: new Set(), noPlace: new Set() };
   for (const [field, value] of Object.entries(part)) {

@@ -1,4 +1,4 @@
-// The labels of Trello's board, which may have no name, one that another has, or one of Trello's colours.
+// The labels of a Trello board, which may have no name, or the name of another label.
 
 import { LENGTHS } from "../../api/shapes.js";
 import { nameKey } from "../../db/nameKey.js";
@@ -12,13 +12,13 @@ import { named, type Telling } from "./texts.js";
 
 const keyOf = (color: string | null | undefined, name: string) => `${trelloColour(color) ?? color} ${nameKey(name)}`;
 
-/** The labels of a board, and where each of Trello's went. */
+/** The labels of a board, and the index of each of Trello's labels in them. */
 export class TrelloLabels {
   private readonly kept = new LabelList();
   private readonly places = new Map<string, number>();
   private readonly byNameAndColour = new Map<string, number>();
 
-  /** Those that cards alone have come after the board's own, and those that `labelNames` alone names last. */
+  /** Labels that only cards have come after those of the board, and those that only `labelNames` has come last. */
   constructor(
     { labels, cards, labelNames }: TrelloFile,
     private readonly telling: Telling,
@@ -44,7 +44,7 @@ export class TrelloLabels {
     return this.places.get(id);
   }
 
-  /** Labels of one name and one colour are one; of two with the name the second is told by its colour. */
+  /** Labels with the same name and colour become one; if only the name is the same, the colour is added to the second. */
   private add({ name, color }: Pick<TrelloLabel, "name" | "color">): number {
     const { notes } = this.telling;
     const hex = trelloColour(color);

@@ -1,23 +1,23 @@
-// Texts of Trello's export as they fit here, and what is told where they do not.
+// Shortens texts of Trello's export to the limits here, and reports it.
 
 import { readInstant } from "../../api/instants.js";
 import { cutTo } from "../csv/rows.js";
 import type { FileNotes } from "../imported.js";
 
-/** Where a text stands: its card's place, 0 for the board itself. */
+/** The position of a text's card, 0 for the board itself. */
 export interface Telling {
   notes: FileNotes;
   rowNumber: number;
 }
 
-/** A text cut to a number of code points. */
+/** A text shortened to a number of code points. */
 export function fitted({ notes, rowNumber }: Telling, text: string, limit: number): string {
   const head = cutTo(text, limit);
   if (head.length < text.length) notes.add(rowNumber, "valueTruncated", text);
   return head;
 }
 
-/** A name, trimmed and cut; `fallback` where there is none. */
+/** A name, trimmed and shortened; `fallback` if it is empty. */
 export function named(telling: Telling, name: string, limit: number, fallback: string): string {
   const trimmed = name.trim();
   if (trimmed !== "") return fitted(telling, trimmed, limit).trimEnd();
@@ -25,7 +25,7 @@ export function named(telling: Telling, name: string, limit: number, fallback: s
   return fallback;
 }
 
-/** An instant, null where there is none or it cannot be read, which is told. */
+/** An instant; null if there is none, or if it cannot be read, which is reported. */
 export function instantOf({ notes, rowNumber }: Telling, text: string | null | undefined): string | null {
   if (text === null || text === undefined || text === "") return null;
   const instant = readInstant(text);
@@ -34,16 +34,16 @@ export function instantOf({ notes, rowNumber }: Telling, text: string | null | u
 }
 
 const OBJECT_ID = /^[0-9a-f]{24}$/i;
-/** Trello began in 2011: an identifier that says an earlier time was not made by it. */
+/** Trello began in 2011: identifiers with an earlier time are not Trello's. */
 const FIRST_MS = Date.UTC(2011, 0, 1);
 
-/** When a thing was made: Trello's identifiers begin with the second. Null for other ones. */
+/** The creation time of an object: Trello's identifiers begin with the second. Null for other identifiers. */
 export function madeAt(id: string): string | null {
   if (!OBJECT_ID.test(id)) return null;
   const ms = Number.parseInt(id.slice(0, 8), 16) * 1000;
   return ms >= FIRST_MS && ms <= Date.now() ? new Date(ms).toISOString() : null;
 }
 
-/** Siblings by their `pos`, those without one as they stand. */
+/** Siblings sorted by `pos`; those without one keep their order. */
 export const inOrder = <T extends { pos?: number | null | undefined }>(siblings: readonly T[]): T[] =>
   [...siblings].sort((a, b) => (a.pos ?? 0) - (b.pos ?? 0));

@@ -1,6 +1,13 @@
 // Accounts, tokens, notifications, and what belongs to no workspace.
 
-import { unique } from "../../helpers/app.js";
+import { randomInt } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { newPublicId } from "../../../src/db/ids.js";
+import type { LinkKind } from "../../../src/user/accountLinks.js";
+import { ok, unique } from "../../helpers/app.js";
+import { CALLBACK, comeBack } from "../../helpers/issuer.js";
+import { codeOf, linkFor, switchOn } from "../../helpers/recovery.js";
+import { unsubscribeToken } from "../../helpers/unsubscribing.js";
 import { everyoneWithToken } from "../contract.js";
 import type { Call, Rows, Scene } from "../rows.js";
 
@@ -30,7 +37,116 @@ async function unread({ makers, world, place, caller }: Scene): Promise<string> 
   return makers.notification(caller.person ?? world.owner, place);
 }
 
+/** Somebody new who came back from the provider. */
+async function arrival(scene: Scene): Promise<Call> {
+  const { app, makers, world, kind } = scene;
+  const by = await makers.again(world, kind);
+  const start = await app.anonymous.post<{ authorizationUrl: string; flowToken: string }>("/auth/oidc/example/start", {
+    redirectUri: CALLBACK,
+  });
+  const { authorizationUrl, flowToken } = ok(start);
+  const { email } = signUp();
+  const callbackUrl = await comeBack(authorizationUrl, { sub: unique("subject"), email });
+  return { input: { providerId: "example", flowToken, callbackUrl }, by, tells: email };
+}
+
+/** An identity of the caller, which has a password beside it. */
+async function linked({ app, world, caller }: Scene): Promise<Call> {
+  const person = caller.person ?? world.owner;
+  const identityPublicId = newPublicId();
+  await app.db.rows(sql`
+    insert into identity (public_id, account_id, provider_id, issuer, subject, created_at)
+    select ${identityPublicId}::text, id, 'example', 'https://id.example.org', ${identityPublicId}::text, now()
+    from account where public_id = ${person.publicId}::text`);
+  return { input: { identityPublicId } };
+}
+
+const noGuests = { "an accountless guest": "FORBIDDEN" } as const;
+const A_CODE = { code: "123456" };
+
+/** A call with the link of somebody new. */
+const byLink =
+  (kind: LinkKind, fields: Record<string, unknown>) =>
+  async (scene: Scene): Promise<Call> => {
+    const { db, make } = scene.app;
+    const person = await make.user();
+    return { input: { ...fields, token: await linkFor(db, person, kind, person.email) }, tells: person.email };
+  };
+
+/** A call of somebody like the caller who has two factors, with one of their recovery codes. */
+async function byCode(scene: Scene, also: Record<string, unknown> = {}): Promise<Call> {
+  const caller = await scene.makers.again(scene.world, scene.kind);
+  if (caller.person === null) throw new Error("Whoever has two factors has an account");
+  const { recoveryCodes } = await switchOn(scene.app, caller.person);
+  return { input: { ...also, code: recoveryCodes[0] }, by: caller.person };
+}
+
 export const accountRows: Rows = {
+  "user.authMethods": { at: "GET /auth/methods", needs: "nothing", input: () => ({}) },
+  "user.requestPasswordReset": {
+    at: "POST /auth/password-reset",
+    needs: "nothing",
+    input: () => ({ email: signUp().email }),
+  },
+  "user.resetPassword": {
+    at: "POST /auth/password-reset/confirm",
+    needs: "nothing",
+    input: () => ({ token: "unknown", password: "another horse battery" }),
+    fresh: byLink("passwordReset", { password: "another horse battery" }),
+  },
+  "user.requestEmailVerification": {
+    at: "POST /users/me/email/verify",
+    needs: "a session",
+    except: noGuests,
+    input: () => ({}),
+    fresh: byAnother(() => ({})),
+  },
+  "user.confirmEmail": {
+    at: "POST /auth/email/confirm",
+    needs: "nothing",
+    input: () => ({ token: "unknown" }),
+    fresh: byLink("emailVerification", {}),
+  },
+  "user.changeEmail": {
+    at: "PUT /users/me/email",
+    needs: "a session",
+    except: noGuests,
+    input: () => ({ email: signUp().email, currentPassword: "correct horse battery" }),
+    fresh: byAnother(() => ({ email: signUp().email, currentPassword: "correct horse battery" })),
+  },
+  "user.twoFactor.begin": {
+    at: "POST /users/me/two-factor",
+    needs: "a session",
+    except: noGuests,
+    input: () => ({ currentPassword: "correct horse battery" }),
+    fresh: byAnother(() => ({ currentPassword: "correct horse battery" })),
+  },
+  "user.twoFactor.confirm": {
+    at: "POST /users/me/two-factor/confirm",
+    needs: "a session",
+    except: noGuests,
+    input: () => A_CODE,
+    fresh: async (scene) => {
+      const { token, person } = await scene.makers.again(scene.world, scene.kind);
+      const body = { currentPassword: person?.password };
+      const begun = await scene.app.as({ token: token ?? "" }).post<{ secret: string }>("/users/me/two-factor", body);
+      return { input: { code: codeOf(ok(begun).secret) }, by: { token } };
+    },
+  },
+  "user.twoFactor.disable": {
+    at: "POST /users/me/two-factor/disable",
+    needs: "a session",
+    except: noGuests,
+    input: () => ({ ...A_CODE, currentPassword: "correct horse battery" }),
+    fresh: (scene) => byCode(scene, { currentPassword: "correct horse battery" }),
+  },
+  "user.twoFactor.recoveryCodes": {
+    at: "POST /users/me/two-factor/recovery-codes",
+    needs: "a session",
+    except: noGuests,
+    input: () => A_CODE,
+    fresh: (scene) => byCode(scene),
+  },
   "user.signUp": {
     at: "POST /auth/sign-up",
     needs: "nothing",
@@ -42,6 +158,8 @@ export const accountRows: Rows = {
   "user.signIn": {
     at: "POST /auth/sign-in",
     needs: "nothing",
+    // Section 4 of part two: as for a wrong password.
+    except: { "a disabled account": "UNAUTHORIZED" },
     input: (scene) => ({ email: somebody(scene).email, password: somebody(scene).password }),
   },
   "user.signOut": { at: "POST /auth/sign-out", needs: "any token", input: () => ({}), fresh: byAnother(() => ({})) },
@@ -61,6 +179,17 @@ export const accountRows: Rows = {
     input: passwordOf,
     fresh: byAnother(passwordOf),
   },
+  "user.sessions.list": { at: "GET /users/me/sessions", needs: "a session", input: () => ({}) },
+  "user.sessions.revoke": {
+    at: "DELETE /users/me/sessions/{sessionPublicId}",
+    needs: "a session",
+    input: () => ({ sessionPublicId: "unknownunknown" }),
+    fresh: async (scene) => {
+      const { token } = await scene.makers.again(scene.world, scene.kind);
+      const [newest] = ok(await scene.app.as({ token: token ?? "" }).get<{ publicId: string }[]>("/users/me/sessions"));
+      return { input: { sessionPublicId: newest?.publicId }, by: { token } };
+    },
+  },
   "user.tokens.list": { at: "GET /tokens", needs: "a session", input: () => ({}) },
   "user.tokens.create": [
     {
@@ -76,6 +205,7 @@ export const accountRows: Rows = {
       except: {
         "an accountless guest": "FORBIDDEN",
         "a stranger": "FORBIDDEN",
+        "an instance admin": "FORBIDDEN",
         "a removed member": "FORBIDDEN",
       },
       target: "workspacePublicId",
@@ -95,6 +225,44 @@ export const accountRows: Rows = {
     fresh: async ({ app, world, caller }) => ({
       input: { tokenPublicId: (await app.make.token(caller.person ?? world.owner)).publicId },
     }),
+  },
+  "user.notificationSettings.get": {
+    at: "GET /users/me/notification-settings",
+    needs: "any token",
+    input: () => ({}),
+  },
+  "user.notificationSettings.update": {
+    at: "PUT /users/me/notification-settings",
+    needs: "any token",
+    input: () => ({ dueMinutes: randomInt(43_200) }),
+  },
+  "user.unsubscribe": {
+    at: "POST /mail/unsubscribe",
+    needs: "nothing",
+    input: () => ({ token: "unknown" }),
+    fresh: async ({ app }) => ({ input: { token: await unsubscribeToken(app, await app.make.user()) } }),
+  },
+  "user.oidc.start": {
+    at: "POST /auth/oidc/{providerId}/start",
+    needs: "nothing",
+    input: () => ({ providerId: "example", redirectUri: CALLBACK }),
+  },
+  "user.oidc.finish": {
+    at: "POST /auth/oidc/{providerId}/finish",
+    needs: "nothing",
+    // As signing up: a guest's token makes a full account of it, any other valid token is wrong.
+    except: { ...everyoneWithToken("BAD_REQUEST"), "an accountless guest": "OK" },
+    input: () => ({ providerId: "example", flowToken: "unknown", callbackUrl: CALLBACK }),
+    fresh: arrival,
+  },
+  "user.oidc.identities": { at: "GET /users/me/identities", needs: "a session", input: () => ({}) },
+  "user.oidc.unlink": {
+    at: "DELETE /users/me/identities/{identityPublicId}",
+    needs: "a session",
+    // It has none, so that every identity is unknown to it.
+    except: { "an accountless guest": "NOT_FOUND" },
+    input: () => ({ identityPublicId: "unknownunkno" }),
+    fresh: linked,
   },
   "notification.list": { at: "GET /notifications", needs: "any token", input: () => ({}) },
   "notification.unreadCount": { at: "GET /notifications/unread-count", needs: "any token", input: () => ({}) },

@@ -35,7 +35,7 @@ async function ownWorkspace({ app, caller, kind, world }: Scene): Promise<Call> 
   return { input: { workspacePublicId }, by };
 }
 
-const JOINING: readonly CallerName[] = ["no token", "a stranger", "a removed member"];
+const JOINING: readonly CallerName[] = ["no token", "a stranger", "an instance admin", "a removed member"];
 
 const workspace: Rows = {
   "workspace.list": { at: "GET /workspaces", needs: "any token", input: () => ({}) },
@@ -173,6 +173,7 @@ const people: Rows = {
       "a garbage token": "BAD_REQUEST",
       "an expired token": "BAD_REQUEST",
       "a revoked token": "BAD_REQUEST",
+      "a disabled account": "BAD_REQUEST",
       "a read-only token": "BAD_REQUEST",
       "a token bound elsewhere": "BAD_REQUEST",
     },

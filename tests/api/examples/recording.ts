@@ -3,8 +3,11 @@
 
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { COMMAND_LINE, personAt, updatePerson } from "../../../src/admin/people.js";
 import { type Operation, REST_BASE } from "../../../src/api/rest.js";
+import type { MailKind } from "../../../src/mail/queueing.js";
 import type { Client, TestApp } from "../../helpers/app.js";
+import { mailedToken } from "../../helpers/recovery.js";
 import { type Bearer, ok } from "../../helpers/requests.js";
 import { operations } from "../../helpers/samples.js";
 import { type Message, read } from "../../helpers/streams.js";
@@ -24,9 +27,10 @@ const FIRST_MOMENT = Date.parse("2026-11-20T09:30:00.000Z");
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** How long things live that tell when they end: an answer's time may lie that far ahead of the call. */
-const LIFETIMES_MS = [0, 7 * DAY_MS, 30 * DAY_MS];
+const LIFETIMES_MS = [0, 10 * MINUTE_MS, 7 * DAY_MS, 30 * DAY_MS];
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const RECOVERY_CODE = /^[2-9a-z]{4}(?:-[2-9a-z]{4}){3}$/;
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Text that looks random and is always the same. */
@@ -37,10 +41,14 @@ function text(seed: string, length: number): string {
 
 /** The kinds of text that differ in every run, where they stand, and how long their replacements are. */
 const SECRETS = [
+  { kind: "secret", pattern: /(?<=[?&]secret=)[A-Z2-7]{32}/g, length: 32 },
   { kind: "token", pattern: /(?<=\bwb_)[\w-]{43}/g, length: 43 },
   { kind: "webhook secret", pattern: /(?<=\bwhsec_)[\w+/=-]{20,}/g, length: 32 },
   { kind: "invite code", pattern: /(?<=\/invite\/)[0-9A-Za-z]{24}$/g, length: 24 },
   { kind: "state", pattern: /(?<=state(?:=|%3D))[\w-]{16,}/g, length: 32 },
+  { kind: "nonce", pattern: /(?<=nonce=)[\w-]{16,}/g, length: 43 },
+  { kind: "challenge", pattern: /(?<=code_challenge=)[\w-]{16,}/g, length: 43 },
+  { kind: "code", pattern: /(?<=[?&]code=)[\w-]{16,}/g, length: 32 },
 ];
 
 /** The operation at a path of the router; undefined where there is none. */
@@ -89,28 +97,58 @@ function withQuery(path: string, rest: Input): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** Where the webhooks of the examples lead; what really receives them listens elsewhere. */
+/** What differs between machines, databases and versions, by the name of the field. */
+const MEASURED: Readonly<Record<string, unknown>> = { postgresVersion: "18.1", databaseBytes: 52_428_800, applied: 12 };
+
+/** Where the webhooks of the examples lead; what really receives them listens elsewhere. So does the provider that signs people in. */
 const SHOWN_RECEIVER = "https://chat.example.org/hooks/engines";
+const SHOWN_ISSUER = "https://id.example.org";
+
+/** What listens beside the service while the story is told, by its URL. */
+export interface Surroundings {
+  /** Takes what webhooks send. */
+  receiver: string;
+  /** Signs people in. */
+  issuer: string;
+}
 
 /** Tells a story to an application, and keeps the example of each operation. */
 export class Recording {
-  readonly #app: Pick<TestApp, "as" | "anonymous">;
+  readonly #app: Pick<TestApp, "as" | "anonymous" | "db">;
   readonly #url: TestApp["listening"];
-  /** A URL that takes what webhooks send. */
-  readonly receiver: string;
+  readonly #surroundings: Surroundings;
+  readonly #db: TestApp["db"];
   readonly #examples = new Map<string, Example>();
   readonly #begun: number[] = [];
   readonly #replaced = new Map<string, string>();
 
-  constructor(app: Pick<TestApp, "as" | "anonymous" | "listening">, receiver: string) {
+  constructor(app: Pick<TestApp, "as" | "anonymous" | "listening" | "db">, surroundings: Surroundings) {
     this.#app = app;
     this.#url = app.listening;
-    this.receiver = receiver;
+    this.#db = app.db;
+    this.#surroundings = surroundings;
+  }
+
+  /** A URL that takes what webhooks send. */
+  get receiver(): string {
+    return this.#surroundings.receiver;
+  }
+
+  /** Makes the account with an address an instance admin, as the command does. */
+  async grant(email: string): Promise<void> {
+    await this.#app.db.transaction(async (tx) =>
+      updatePerson(tx, COMMAND_LINE, await personAt(tx, email), { isAdmin: true }),
+    );
   }
 
   /** Whether there is such an operation. */
   knows(path: string): boolean {
     return operationAt(path) !== undefined;
+  }
+
+  /** The token that the newest mail of a kind to an address holds. */
+  mailedToken(address: string, kind: MailKind): Promise<string> {
+    return mailedToken(this.#db, address, kind);
   }
 
   /** Calls an operation without keeping it: what must have happened before the next example. */
@@ -155,7 +193,10 @@ export class Recording {
   /** How the service refuses a call with a wrong field, else of something unknown, else without a token. */
   async #refusal(operation: Operation, input: Input, by: Bearer | undefined): Promise<Example["failure"]> {
     const wrong = withWrongField(operation, input, split(operation, input).rest) ?? withUnknown(operation, input);
-    const { answer } = await this.#send<object>(operation, wrong ?? input, wrong === undefined ? undefined : by);
+    // Where nothing is needed at all, a request that asks for what no server does is refused.
+    const headers: Record<string, string> = wrong === undefined && by === undefined ? { expect: "an example" } : {};
+    const nobodys = wrong === undefined ? undefined : by;
+    const { answer } = await this.#send<object>(operation, wrong ?? input, nobodys, headers);
     if (answer.status < 400) throw new Error(`${operation.path} takes ${JSON.stringify(wrong)}`);
     return { status: answer.status, body: this.#stable(answer.body) };
   }
@@ -168,7 +209,7 @@ export class Recording {
     );
   }
 
-  async #send<Body>(operation: Operation, input: Input, by: Bearer | undefined) {
+  async #send<Body>(operation: Operation, input: Input, by: Bearer | undefined, headers: Record<string, string> = {}) {
     // Each call begins in a millisecond of its own, by which times of answers are told apart.
     await sleep(2);
     this.#begun.push(Date.now());
@@ -177,7 +218,7 @@ export class Recording {
     const isEmpty = Object.keys(rest).length === 0;
     const answer =
       operation.method === "GET"
-        ? await client.get<Body>(withQuery(path, rest))
+        ? await client.get<Body>(withQuery(path, rest), headers)
         : await client.call(operation.method)<Body>(path, isEmpty ? undefined : rest);
     return { rest, answer };
   }
@@ -185,6 +226,9 @@ export class Recording {
   /** The same value with the same replacements in every run. */
   #stable(value: unknown, key = ""): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#stable(item, key));
+    if (Object.hasOwn(MEASURED, key)) return MEASURED[key];
+    // That of a board file is a number.
+    if (key === "version" && typeof value === "string") return "1.0.0";
     if (isRecord(value)) {
       return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.#stable(inner, name)]));
     }
@@ -192,14 +236,28 @@ export class Recording {
     if (INSTANT.test(value)) return this.#moment(value);
     if (/publicIds?$/i.test(key)) return this.#replacement("identifier", value, 12);
     if (key === "nextCursor") return this.#replacement("cursor", value, 20);
+    if (key === "code" && /^\d{6}$/.test(value)) return "492039";
+    if (RECOVERY_CODE.test(value)) return this.#recoveryCode(value);
+    if (key === "token") return this.#replacement("link", value, 44);
+    if (key === "flowToken") return this.#replacement("flow token", value, 43);
+    if (key === "secret" && /^[A-Z2-7]{32}$/.test(value)) return this.#replacement("secret", value, 32);
     if (key === "inviteCode") return this.#replacement("invite code", value, 24);
     let stable = value
       .replaceAll(this.receiver, SHOWN_RECEIVER)
+      .replaceAll(this.#surroundings.issuer, SHOWN_ISSUER)
       .replace(/\b[0-9A-Za-z]{12}\b/g, (word) => this.#replaced.get(word) ?? word);
     for (const { kind, pattern, length } of SECRETS) {
       stable = stable.replace(pattern, (found) => this.#replacement(kind, found, length));
     }
     return stable;
+  }
+
+  #recoveryCode(value: string): string {
+    const letters = text(`recovery code ${this.#replaced.size}`, 16).toLowerCase();
+    const made = letters.replace(/[01ilo]/g, "x").replace(/.{4}(?!$)/g, "$&-");
+    const replacement = this.#replaced.get(value) ?? made;
+    this.#replaced.set(value, replacement);
+    return replacement;
   }
 
   #replacement(kind: string, found: string, length: number): string {

@@ -1,6 +1,8 @@
 // The story behind the examples of the document: a small team plans the first programs. It calls every operation once as its
 // example; what an example needs is called before it without being kept.
 
+import { CALLBACK, comeBack } from "../../helpers/issuer.js";
+import { codeOf } from "../../helpers/recovery.js";
 import type { Recording } from "./recording.js";
 
 interface Named {
@@ -35,10 +37,16 @@ interface Stage {
 const ADA = { name: "Ada Lovelace", email: "ada@example.org", password: "correct horse battery" };
 const MAX = { name: "Max Planck", email: "max@example.org", password: "quantum leap forward" };
 
+/** Finds the secret of a link that a person gets by mail. */
+export type TokenOf = (person: { publicId: string }) => Promise<string>;
+
 /** Tells the whole story. */
-export async function tell(story: Recording): Promise<void> {
+export async function tell(story: Recording, unsubscribeTokenOf: TokenOf): Promise<void> {
   const stage = await settle(story);
+  await notifying(story, stage, unsubscribeTokenOf);
   await tokens(story, stage);
+  await signingInElsewhere(story, stage);
+  await administration(story, stage);
   await boards(story, stage);
   const cards = await planning(story, stage);
   await talking(story, stage, cards.program);
@@ -48,10 +56,38 @@ export async function tell(story: Recording): Promise<void> {
   await parting(story, stage);
 }
 
+async function notifying(story: Recording, { max }: Stage, unsubscribeTokenOf: TokenOf): Promise<void> {
+  await story.example("user.notificationSettings.get", {}, max);
+  const email = { comment: "daily", due: "off" };
+  await story.example("user.notificationSettings.update", { timeZone: "Europe/Berlin", digestHour: 7, email }, max);
+  const person = await story.call<{ publicId: string }>("user.me", {}, max);
+  await story.example("user.unsubscribe", { token: await unsubscribeTokenOf(person) });
+}
+
+/** Ada links her account at a provider, signs in by it, and parts with it. */
+async function signingInElsewhere(story: Recording, { ada }: Stage): Promise<void> {
+  const provider = { providerId: "example" };
+  const claims = { sub: "ada", email: ADA.email, email_verified: true };
+  const linking = await story.call("user.oidc.start", { ...provider, redirectUri: CALLBACK, link: true }, ada);
+  const linked = await comeBack(linking.authorizationUrl ?? "", claims);
+  await story.call("user.oidc.finish", { ...provider, flowToken: linking.flowToken, callbackUrl: linked }, ada);
+  const { authorizationUrl = "", flowToken } = await story.example("user.oidc.start", {
+    ...provider,
+    redirectUri: CALLBACK,
+  });
+  const callbackUrl = await comeBack(authorizationUrl, claims);
+  await story.example("user.oidc.finish", { ...provider, flowToken, callbackUrl });
+  const [identity] = await story.example<Named[]>("user.oidc.identities", {}, ada);
+  await story.example("user.oidc.unlink", { identityPublicId: identity?.publicId }, ada);
+}
+
 async function settle(story: Recording): Promise<Stage> {
   const ada = { token: (await story.example("user.signUp", ADA)).accessToken ?? "" };
   const max = { token: (await story.call("user.signUp", MAX)).accessToken ?? "" };
   await story.example("user.signIn", { email: ADA.email, password: ADA.password });
+  const sessions = await story.example<Named[]>("user.sessions.list", {}, ada);
+  await story.example("user.sessions.revoke", { sessionPublicId: sessions[0]?.publicId }, ada);
+  await story.example("user.authMethods");
   await story.example("user.me", {}, ada);
   await story.example("user.update", { image: "https://example.org/ada.png" }, ada);
   const { publicId: workspacePublicId = "" } = await story.example("workspace.create", { name: "Engines" }, ada);
@@ -81,6 +117,15 @@ async function settle(story: Recording): Promise<Stage> {
   const { lists } = await story.call<WholeBoard>("board.get", { boardPublicId }, ada);
   const [ideas = "", doing = "", done = ""] = lists.map(({ publicId }) => publicId);
   return { ada, max, workspacePublicId, boardPublicId, ideas, doing, done, memberPublicId };
+}
+
+async function administration(story: Recording, { ada }: Stage): Promise<void> {
+  await story.grant(ADA.email);
+  await story.call("user.signUp", { name: "Eve Moneypenny", email: "eve@example.org", password: "shaken not stirred" });
+  const { items } = await story.example<{ items: Named[] }>("admin.users.list", { search: "eve" }, ada);
+  await story.example("admin.users.update", { userPublicId: items[0]?.publicId, disabled: true }, ada);
+  await story.example("admin.audit", { limit: 3 }, ada);
+  await story.example("admin.status", {}, ada);
 }
 
 async function tokens(story: Recording, { ada, workspacePublicId }: Stage): Promise<void> {
@@ -293,6 +338,30 @@ async function parting(story: Recording, stage: Stage): Promise<void> {
   await story.example("workspace.delete", { workspacePublicId }, ada);
   const { password } = MAX;
   await story.example("user.changePassword", { currentPassword: password, newPassword: "quanta in good order" }, max);
+  await recovering(story, max);
   await story.example("user.signOut", {}, max);
-  await story.example("user.delete", { password: ADA.password }, ada);
+  const again = await story.call("user.signIn", { email: ADA.email, password: ADA.password });
+  await story.example("user.delete", { password: ADA.password }, { token: again.accessToken ?? "" });
+}
+
+/** Max changes his address, secures his account, and forgets his password. */
+async function recovering(story: Recording, max: { token: string }): Promise<void> {
+  const currentPassword = "quanta in good order";
+  await story.example("user.requestEmailVerification", {}, max);
+  const newEmail = "max.planck@example.org";
+  await story.example("user.changeEmail", { email: newEmail, currentPassword }, max);
+  await story.example("user.confirmEmail", { token: await story.mailedToken(newEmail, "emailChange") });
+  const { secret = "" } = await story.example("user.twoFactor.begin", { currentPassword }, max);
+  await story.example("user.twoFactor.confirm", { code: codeOf(secret) }, max);
+  const made = await story.example<{ recoveryCodes: string[] }>(
+    "user.twoFactor.recoveryCodes",
+    { code: codeOf(secret, 1) },
+    max,
+  );
+  const [code] = made.recoveryCodes;
+  await story.example("user.twoFactor.disable", { currentPassword, code }, max);
+  const { email } = ADA;
+  await story.example("user.requestPasswordReset", { email });
+  const token = await story.mailedToken(email, "passwordReset");
+  await story.example("user.resetPassword", { token, password: ADA.password });
 }

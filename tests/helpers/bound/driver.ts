@@ -69,6 +69,8 @@ export function bound(driver: Driver, onRefusal = (error: Error) => void refusal
     query: (text, params, mode) => checked(text, params, () => driver.query(text, params, mode)),
     transaction: (run) => driver.transaction((connection) => run(inside(connection))),
     migrate: (run) => driver.migrate(run),
+    snapshot: (tables, run) => driver.snapshot(tables, run),
+    ...(driver.refuseWrites !== undefined && { refuseWrites: driver.refuseWrites.bind(driver) }),
     ...(driver.openChannel !== undefined && { openChannel: driver.openChannel.bind(driver) }),
     ping: (...args) => driver.ping(...args),
     asOnlyProcess: (...args) => driver.asOnlyProcess(...args),

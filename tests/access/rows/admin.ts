@@ -1,0 +1,17 @@
+// What instance admins do.
+
+import type { Rows, Scene } from "../rows.js";
+
+const somebody = async ({ app }: Scene) => ({ userPublicId: (await app.make.user()).publicId });
+
+export const adminRows: Rows = {
+  "admin.users.list": { at: "GET /admin/users", needs: "an instance admin", input: () => ({}) },
+  "admin.users.update": {
+    at: "PUT /admin/users/{userPublicId}",
+    needs: "an instance admin",
+    input: ({ world }) => ({ userPublicId: world.owner.publicId, disabled: true }),
+    fresh: async (scene) => ({ input: { ...(await somebody(scene)), disabled: true } }),
+  },
+  "admin.audit": { at: "GET /admin/audit", needs: "an instance admin", input: () => ({}) },
+  "admin.status": { at: "GET /admin/status", needs: "an instance admin", input: () => ({}) },
+};
