@@ -1,4 +1,4 @@
-// Backup and restore as docs/operations.md shows them: what was there when the backup was made is there after a restore.
+// Backup and restore by other programs as docs/backup.md shows them: what was there when the backup was made is there after a restore.
 //
 // @module-tag slow
 
@@ -13,7 +13,7 @@ import { call, newStore, type Service, serve } from "./helpers/processes.js";
 
 const TIMEOUT_MS = 120_000;
 const kind = inject("template").kind;
-const [ofPostgres = "", ofEmbedded = ""] = blocks(section("docs/operations.md", "## Backup and restore"), "sh");
+const [ofPostgres = "", ofEmbedded = ""] = blocks(section("docs/backup.md", "## Other programs"), "sh");
 
 const hasPrograms = (() => {
   try {
@@ -27,7 +27,7 @@ const hasPrograms = (() => {
 /** The commands that make a backup, and those that restore it, which a blank line divides. */
 function parts(commands: string): [backup: string, restore: string] {
   const [backup = "", restore = "", ...more] = commands.trim().split("\n\n");
-  if (restore === "" || more.length > 0) throw new Error("docs/operations.md shows no backup and restore");
+  if (restore === "" || more.length > 0) throw new Error("docs/backup.md shows no backup and restore");
   return [backup, restore];
 }
 

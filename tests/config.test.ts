@@ -18,9 +18,14 @@ const WRONG: [string, string[]][] = [
   ["DATABASE_DISTRIBUTED", [SECRET, "yes", "1"]],
   ["DATABASE_REPLICA_URLS", [SECRET, `postgres://root@host/db,http://${SECRET}@host/db`]],
   ["PUBLIC_URL", [SECRET, `ftp://${SECRET}/`, "localhost:3000", "//example.org"]],
+  ["APP_URL", [SECRET, `ftp://${SECRET}/`, "localhost:3000"]],
+  ["MAIL_URL", [SECRET, `http://u:${SECRET}@host`, "mail.example.org:25"]],
+  ["MAIL_FROM", [SECRET, `${SECRET}@a@b`, `Board <${SECRET}`, `"Board" <${SECRET}@a>`, `a@b\r\nBcc: ${SECRET}@c`]],
   ["CORS_ORIGIN", [SECRET, "*", "https://example.org/", "https://example.org/path", `https://example.org,${SECRET}`]],
   ["TRUST_PROXY", [SECRET, "yes", "1", "10.0.0.0/33", "10.0.0.0/x", "::1/129", `10.0.0.1,${SECRET}`, "loop back"]],
+  ["SECRET_KEY", [SECRET, "A".repeat(32), `${"A".repeat(43)}=,${SECRET}`, Buffer.alloc(33).toString("base64")]],
   ["SIGN_UP", [SECRET, "Open", "true", "none"]],
+  ["PASSWORD_SIGN_IN", [SECRET, "true", "On"]],
   ["RATE_LIMIT_PER_MINUTE", [SECRET, "-1", "1.5", "1000001", "none"]],
   ["AUTH_RATE_LIMIT_PER_MINUTE", [SECRET, "-1", "1.5", "off"]],
   ["WEBHOOK_ALLOW_PRIVATE", [SECRET, "yes", "1", "False"]],
@@ -53,9 +58,15 @@ test("without any variable everything has the default of the contract", () => {
     databaseDistributed: false,
     databaseReplicaUrls: [],
     publicUrl: "http://localhost:3000",
+    appUrl: null,
+    mail: null,
     corsOrigins: [],
     trustProxy: false,
+    secretKeys: [],
     signUp: "open",
+    keptDays: { events: null, audit: 400 },
+    oidcProviders: [],
+    passwordSignIn: true,
     rateLimitPerMinute: 300,
     authRateLimitPerMinute: 10,
     webhookAllowPrivate: false,
@@ -67,6 +78,10 @@ test("without any variable everything has the default of the contract", () => {
   });
 });
 
+test("a mail server needs a sender", () => {
+  expect(() => readConfig({ MAIL_URL: "smtp://localhost" })).toThrow(/^MAIL_FROM must be set where MAIL_URL is$/);
+});
+
 test("a variable that is set to nothing counts as unset", () => {
   const names = [
     ...WRONG.map(([name]) => name),
@@ -75,6 +90,7 @@ test("a variable that is set to nothing counts as unset", () => {
     "TRELLO_APP_KEY",
     "GITHUB_CLIENT_ID",
     "METRICS_TOKEN",
+    "OIDC_PROVIDERS",
   ];
   expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(readConfig({}));
 });
@@ -84,6 +100,13 @@ describe("a right value is taken", () => {
     [{ PORT: "0" }, { port: 0 }],
     [{ PORT: "8080" }, { port: 8080, publicUrl: "http://localhost:8080" }],
     [{ PUBLIC_URL: "https://board.example.org/" }, { publicUrl: "https://board.example.org" }],
+    [{ APP_URL: "https://app.example.org/board/" }, { appUrl: "https://app.example.org/board" }],
+    [
+      { MAIL_URL: "smtps://u:p@mail.example.org", MAIL_FROM: "Work Board <board@example.org>" },
+      { mail: { url: "smtps://u:p@mail.example.org", from: "Work Board <board@example.org>" } },
+    ],
+    [{ MAIL_URL: "smtp://mail:25", MAIL_FROM: "board@example.org" }, { mail: { from: "board@example.org" } }],
+    [{ MAIL_FROM: "board@example.org" }, { mail: null }],
     [{ DATABASE_URL: "postgresql://u:p@host:5433/db?sslmode=require" }, { databasePrepare: true }],
     [{ DATABASE_DIRECT_URL: "postgres://host/db" }, { databasePrepare: false }],
     [{ DATABASE_DIRECT_URL: "postgres://host/db", DATABASE_PREPARE: "true" }, { databasePrepare: true }],
@@ -100,6 +123,7 @@ describe("a right value is taken", () => {
     [{ TRUST_PROXY: "true" }, { trustProxy: true }],
     [{ TRUST_PROXY: "false" }, { trustProxy: false }],
     [{ TRUST_PROXY: "10.0.0.1, fd00::/8" }, { trustProxy: ["10.0.0.1", "fd00::/8"] }],
+    [{ SECRET_KEY: `${"A".repeat(43)}=` }, { secretKeys: [Buffer.alloc(32)] }],
     [{ SIGN_UP: "invited" }, { signUp: "invited" }],
     [
       { RATE_LIMIT_PER_MINUTE: "0", AUTH_RATE_LIMIT_PER_MINUTE: "5" },

@@ -288,7 +288,7 @@ describe("on SIGTERM", () => {
     expect((await once(socket, "data"))[0]).toContain("100 Continue");
 
     service.signal("SIGTERM");
-    await service.printed("draining");
+    await service.printed("refusing new calls");
     socket.write(body);
 
     expect((await once(socket, "data"))[0]).toMatch(/^HTTP\/1\.1 200 /);
@@ -302,7 +302,7 @@ describe("on SIGTERM", () => {
     expect((await fetch(`${service.url}/ready`)).status).toBe(200);
 
     service.signal("SIGTERM");
-    await service.printed("leaving");
+    await service.printed("shutting down");
 
     const [ready, health, me] = await Promise.all([
       fetch(`${service.url}/ready`),
@@ -361,7 +361,7 @@ test.runIf(!isEmbedded)(
     const ended = await unreachable;
     expect(ended?.code).toBe(1);
     const lines = ended?.stderr.trimEnd().split("\n") ?? [];
-    const waiting = "work-board waits for its database: connect ECONNREFUSED 127.0.0.1:1";
+    const waiting = "work-board is waiting for its database: connect ECONNREFUSED 127.0.0.1:1";
     expect(lines.slice(0, -1)).toEqual(lines.slice(0, -1).map(() => waiting));
     expect(lines.length).toBeGreaterThanOrEqual(3);
     expect(lines.length).toBeLessThanOrEqual(5);

@@ -294,8 +294,8 @@ describe("boards, lists and cards", () => {
     const email = `${unique("new").replace(" ", ".")}@example.org`;
     const call: Call = { method: "post", path: `/boards/${board.publicId}/members/invite`, body: { email } };
     const first = ok(await as(owner).post<{ publicId: string }>(call.path, call.body));
-    expect(first).toEqual({ publicId, invited: true });
-    expect(ok(await send(owner, call))).toEqual({ publicId: first.publicId, invited: false });
+    expect(first).toEqual({ publicId, invited: true, mailed: false });
+    expect(ok(await send(owner, call))).toEqual({ publicId: first.publicId, invited: false, mailed: false });
     expectError(await send(owner, { ...call, body: { email: "no address" } }), "BAD_REQUEST", "email");
     await expectListedErrors(call, board.publicId);
   });

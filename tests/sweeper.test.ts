@@ -9,6 +9,7 @@ import { SWEEP_TIMES, startSweeping } from "../src/sweeper.js";
 import { appOn } from "./helpers/app.js";
 import { openTestDatabase } from "./helpers/databases.js";
 
+const KEPT = { audit: 400, events: null };
 const { db, url, close } = await openTestDatabase();
 afterAll(close);
 const { app, make } = await appOn(db, {});
@@ -30,7 +31,7 @@ async function answersLeft(): Promise<number> {
 
 /** A sweeper that does not wait long. */
 function hasty(on: Database = db) {
-  const sweeper = startSweeping({ db: on, log: app.log, times: { firstMs: 0, everyMs: 20 } });
+  const sweeper = startSweeping({ db: on, kept: KEPT, log: app.log, times: { firstMs: 0, everyMs: 20 } });
   onTestFinished(() => sweeper.stop(0));
   return sweeper;
 }
@@ -41,7 +42,7 @@ test("a process sweeps a minute after its start, and ten minutes after each swee
 
 test("it does not sweep before its time, then regularly, and no longer once it has stopped", async () => {
   await addOldAnswers(1);
-  const late = startSweeping({ db, log: app.log });
+  const late = startSweeping({ db, kept: KEPT, log: app.log });
   await sleep(100);
   expect(await answersLeft()).toBe(1);
   await late.stop(1000);

@@ -71,6 +71,7 @@ const WORK_ON_ARCHIVED = ["board.archive", "board.unarchive", "board.delete", "b
 
 /** Writes that are not of one board. Whatever is not in either list must be refused on an archived board. */
 const OF_NO_BOARD = [
+  /^admin\./,
   /^user\./,
   /^notification\./,
   /^import\./,

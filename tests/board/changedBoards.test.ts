@@ -4,14 +4,15 @@ import { gunzipSync, inflateRawSync } from "node:zlib";
 import type { SQL } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import type { Database } from "../../src/db/client.js";
+import type { Selection } from "../../src/db/selections.js";
 import { compile } from "../../src/db/statements.js";
 import { appOn, type Board, type Card, ok, type Person, type TestApp, testApp } from "../helpers/app.js";
 
 /** Counts the rows that statements about a board find. */
 function countingRows(db: Database) {
   let count = 0;
-  const rows = async <Row>(statement: SQL) => {
-    const found = await db.rows<Row>(statement);
+  const read = async <Row>(selection: Selection<Row>, statement: SQL) => {
+    const found = await db.read(selection, statement);
     if (compile(statement).text.includes('"isSeen"')) count += found.length;
     return found;
   };
@@ -20,7 +21,7 @@ function countingRows(db: Database) {
     await run();
     return count - before;
   };
-  const counted: Database = Object.assign(Object.create(db), { rows });
+  const counted: Database = Object.assign(Object.create(db), { read });
   return { counted, during };
 }
 

@@ -11,8 +11,9 @@ import { allRows } from "../access/rows/index.js";
 import { listed, placesOf, type Row, type Scene } from "../access/rows.js";
 import { worldMakers } from "../access/world.js";
 import { appOn, ok, testApp, unique } from "../helpers/app.js";
+import { RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
 
-const app = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true" });
+const app = await testApp({ ...RECOVERY_ENVIRONMENT, WEBHOOK_ALLOW_PRIVATE: "true" });
 /** Another process on the same database, which keeps nothing. */
 const cold = await appOn(app.db, { WEBHOOK_ALLOW_PRIVATE: "true" }, { limits: { keptBoardsBytes: 0 } });
 const makers = worldMakers(app);

@@ -23,7 +23,7 @@ describe("inviting an address to a board", () => {
     const member = await make.member(workspace, "member");
     expectError(await as(member).get(`/boards/${board.publicId}`), "FORBIDDEN");
     const path = `/boards/${board.publicId}/members/invite`;
-    const answer = { publicId: member.memberPublicId, invited: false };
+    const answer = { publicId: member.memberPublicId, invited: false, mailed: false };
     expect(ok(await as(board.owner).post(path, { email: member.email.toUpperCase() }))).toEqual(answer);
     expect(ok(await as(board.owner).post(path, { email: member.email }))).toEqual(answer);
     ok(await as(member).get(`/boards/${board.publicId}`));

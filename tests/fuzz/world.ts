@@ -7,6 +7,8 @@ import { hashPassword } from "../../src/access/passwords.js";
 import { issueSession } from "../../src/access/tokens.js";
 import { newPublicId, newPublicIdIn, workspaceOf } from "../../src/db/ids.js";
 import { type Board, ok, type Person, type TestApp, unique, type Workspace } from "../helpers/app.js";
+import { accountIdOf } from "../helpers/recovery.js";
+import { unsubscribeToken } from "../helpers/unsubscribing.js";
 
 /** The identifiers that requests may name, by the field that takes them. */
 export type Ids = Record<string, string[]>;
@@ -45,15 +47,15 @@ let passwordHash: Promise<string> | undefined;
 export function worldMakers({ as, make, db }: TestApp) {
   const idOf = (rows: { id: string }[]) => rows[0]?.id ?? "";
 
-  /** Someone new; not through sign-up, which takes as long as ten other calls. */
+  /** Someone new, who runs the instance; not through sign-up, which takes as long as ten other calls. */
   async function account(): Promise<Person> {
     passwordHash ??= hashPassword(PASSWORD);
     const [publicId, name] = [newPublicId(), unique("Person")];
     const email = `${name.replace(" ", ".").toLowerCase()}@example.org`;
     const [row] = await db.rows<{ id: number }>(sql`
-      insert into account (public_id, name, email, password_hash)
-      values (${publicId}::text, ${name}::text, ${email}::text, ${await passwordHash}::text) returning id`);
-    const { accessToken } = await issueSession(db, row?.id ?? 0);
+      insert into account (public_id, name, email, password_hash, is_admin)
+      values (${publicId}::text, ${name}::text, ${email}::text, ${await passwordHash}::text, true) returning id`);
+    const { accessToken } = await issueSession(db, row?.id ?? 0, { address: "127.0.0.1", userAgent: null });
     return { publicId, name, email, password: PASSWORD, token: accessToken };
   }
 
@@ -119,6 +121,7 @@ export function worldMakers({ as, make, db }: TestApp) {
       webhookPublicId: hook,
       password: async () => owner.password,
       email: async () => owner.email,
+      unsubscribeToken: () => unsubscribeToken({ db }, owner),
     };
     const fresh: Record<string, () => Promise<string>> = {
       workspacePublicId: async () => (await make.workspace({ owner })).workspace.publicId,
@@ -126,11 +129,18 @@ export function worldMakers({ as, make, db }: TestApp) {
       listPublicId: async () => (await make.list({ board })).list.publicId,
       cardPublicId: async () => (await make.card({ list: await list() })).card.publicId,
       labelPublicId: async () => (await make.label({ board })).label.publicId,
+      userPublicId: async () => (await account()).publicId,
       memberPublicId: async () => (await make.member(board, "member", await account())).memberPublicId,
       tagPublicId: async () => (await make.tag({ workspace })).tag.publicId,
       meetingPublicId: () => meeting(workspace),
       webhookPublicId: () => webhook(workspace),
       deliveryPublicId: async () => delivery(await hook()),
+      sessionPublicId: async () => {
+        await issueSession(db, await accountIdOf(db, owner), { address: "127.0.0.1", userAgent: null });
+        return idOf(
+          ok(await as(owner).get<{ publicId: string }[]>("/users/me/sessions")).map(({ publicId: id }) => ({ id })),
+        );
+      },
       tokenPublicId: async () => (await make.token(owner)).publicId,
       notificationPublicId: async () => notification(owner, (await card()).publicId),
       checklistPublicId: async () => (await make.checklist({ card: await card() })).checklist.publicId,

@@ -2,10 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { expectComplete } from "../board/events.js";
 import { appOn, type Client, contentsOf, expectError, ok, testApp } from "../helpers/app.js";
-import { type BoardFile, counting, filesOf, richBoard, withoutIds } from "./boardFiles.js";
+import { countingStatements, openTestDatabase } from "../helpers/databases.js";
+import { type BoardFile, filesOf, richBoard, withoutIds } from "./boardFiles.js";
 import { bodyFor, importsOn, type Preview } from "./imports.js";
 
 const app = await testApp();
@@ -184,7 +185,10 @@ describe("a round trip", () => {
   });
 
   test("of the backlog's 2000 cards gives the same document, in a number of statements that its size does not change", async () => {
-    const counted = counting(db);
+    const { through, costOf } = countingStatements();
+    const database = await openTestDatabase(through);
+    onTestFinished(() => database.close());
+    const { as, make, app: other } = await appOn(database.db, {});
     const { workspace, owner } = await make.workspace();
     const client = as(owner);
     const csv = readFileSync(new URL("../data/backlog.csv", import.meta.url), "utf8");
@@ -197,15 +201,14 @@ describe("a round trip", () => {
 
     const back = await files.imported(workspace, file);
     expect(withoutIds(back.file)).toEqual(withoutIds(file));
-    const { app: other } = await appOn(counted.db, {});
     const ask = (id: string) => () =>
       other.inject({ url: `/api/v1/boards/${id}/export`, headers: { authorization: `Bearer ${owner.token}` } });
     const { board: small } = await make.board({ workspace });
     // The first request of a token looks it up.
     await ask(small.publicId)();
-    const statements = await counted.during(ask(boardPublicId));
+    const { statements } = await costOf(ask(boardPublicId));
     expect(statements).toBeGreaterThan(10);
-    expect(await counted.during(ask(small.publicId))).toBe(statements);
+    expect((await costOf(ask(small.publicId))).statements).toBe(statements);
   }, 120_000);
 
   test("is told of by complete events: tags, then the board, then each card with its comments behind it", async () => {

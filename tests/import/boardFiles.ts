@@ -2,7 +2,6 @@
 
 import { sql } from "drizzle-orm";
 import type { BoardFile } from "../../src/board/file.js";
-import type { Database } from "../../src/db/client.js";
 import { type Client, ok, type TestApp } from "../helpers/app.js";
 import type { Imported } from "./imports.js";
 
@@ -48,29 +47,6 @@ export function filesOf(client: Client) {
     return { answer, file: await exported(answer.boardPublicId) };
   };
   return { exported, send, imported };
-}
-
-/** The same database, counting its statements. */
-export function counting(db: Database) {
-  let statements = 0;
-  const counted = <Queries extends Pick<Database, "rows">>(queries: Queries): Queries =>
-    Object.assign(Object.create(queries), {
-      rows: (statement: Parameters<Database["rows"]>[0]) => {
-        statements += 1;
-        return queries.rows(statement);
-      },
-    });
-  const database: Database = Object.assign(counted(db), {
-    transaction: <T>(run: Parameters<typeof db.transaction<T>>[0]) => db.transaction((tx) => run(counted(tx))),
-  });
-  return {
-    db: database,
-    during: async (run: () => Promise<unknown>) => {
-      const before = statements;
-      await run();
-      return statements - before;
-    },
-  };
 }
 
 /** A board with some of everything, in every state that a file has to carry. */
