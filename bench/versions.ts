@@ -46,10 +46,22 @@ interface Side {
   others: SmallWorld[];
 }
 
-/** A load on one side, and what it comes to in requests a second. */
+/** What a load came to: requests a second, and the time that the service's processes computed for each, in milliseconds. */
+interface Figures {
+  rate: number;
+  cpuMs: number;
+}
+
+/** What was answered under a load: so many of the requests in question a second, and all requests together. */
+interface Answered {
+  rate: number;
+  requests: number;
+}
+
+/** A load on one side. */
 interface Scenario {
   name: string;
-  run: (side: Side, forMs: number) => Promise<number>;
+  run: (side: Side, forMs: number) => Promise<Answered>;
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
@@ -58,10 +70,15 @@ const inTurn = async <T>(make: (version: Version) => Promise<T>): Promise<Both<T
   theirs: await make("theirs"),
 });
 
-/** Requests a second of one operation at one server. */
-async function rateOf(url: string, token: string, operation: Operation, connections: number, forMs: number) {
-  const load = { url, token, operation, connections, forMs, changeBoard: () => {} };
-  return (await measure(load)).rate;
+const together = (answered: readonly Answered[]): Answered => ({
+  rate: sum(answered.map(({ rate }) => rate)),
+  requests: sum(answered.map(({ requests }) => requests)),
+});
+
+/** Loads one server with one operation. */
+async function load(url: string, token: string, operation: Operation, connections: number, forMs: number) {
+  const { rate, times } = await measure({ url, token, operation, connections, forMs, changeBoard: () => {} });
+  return { rate, requests: times.length };
 }
 
 const renaming = (cards: readonly string[]): Operation => ({
@@ -82,7 +99,7 @@ const operating = (name: string, connections: number): Scenario => ({
   run: async ({ servers, world }, forMs) => {
     const operation = operationOf(world, name);
     const share = connections / servers.length;
-    return sum(await Promise.all(servers.map(({ url }) => rateOf(url, world.token, operation, share, forMs))));
+    return together(await Promise.all(servers.map(({ url }) => load(url, world.token, operation, share, forMs))));
   },
 });
 
@@ -91,11 +108,11 @@ const readingBesideWriters = (name: string): Scenario => ({
   name: `${name} beside 32 writers · 32`,
   run: async ({ servers: [server], world }, forMs) => {
     const url = server?.url ?? "";
-    const [reads] = await Promise.all([
-      rateOf(url, world.token, operationOf(world, name), 32, forMs),
-      rateOf(url, world.colleague, renaming(world.cards.flat()), 32, forMs),
+    const [reads, writes] = await Promise.all([
+      load(url, world.token, operationOf(world, name), 32, forMs),
+      load(url, world.colleague, renaming(world.cards.flat()), 32, forMs),
     ]);
-    return reads;
+    return { rate: reads.rate, requests: reads.requests + writes.requests };
   },
 });
 
@@ -116,15 +133,15 @@ const readingAfterLabels: Scenario = {
       readMs += performance.now() - begun;
       reads += 1;
     }
-    return (1000 * reads) / readMs;
+    return { rate: (1000 * reads) / readMs, requests: 2 * reads };
   },
 };
 
 const renamingIn32: Scenario = {
   name: `rename a card, ${WORKSPACES} workspaces at once · ${WORKSPACES}`,
   run: async ({ servers: [server], others }, forMs) =>
-    sum(
-      await Promise.all(others.map(({ token, cards }) => rateOf(server?.url ?? "", token, renaming(cards), 1, forMs))),
+    together(
+      await Promise.all(others.map(({ token, cards }) => load(server?.url ?? "", token, renaming(cards), 1, forMs))),
     ),
 };
 
@@ -155,22 +172,41 @@ const SETUPS: { name: string; processes: number; isSlow?: true; isEmbedded?: tru
   { name: "embedded", processes: 1, isEmbedded: true, scenarios: WRITES.map((name) => operating(name, 32)) },
 ];
 
-type Row = { setup: string; scenario: string } & Both<number> & { ratios: number[] };
+type Row = { setup: string; scenario: string } & Both<Figures> & { ratios: number[] };
+
+const computedMs = async ({ servers }: Side) =>
+  sum(await Promise.all(servers.map(async (one) => (await one.cpuMs()) ?? 0)));
+
+/** Runs a load once. */
+async function figuresOf(scenario: Scenario, side: Side): Promise<Figures> {
+  const begunMs = await computedMs(side);
+  const { rate, requests } = await scenario.run(side, MEASURED_MS);
+  return { rate, cpuMs: ((await computedMs(side)) - begunMs) / requests };
+}
+
+const medians = (figures: readonly Figures[]): Figures => ({
+  rate: median(figures.map(({ rate }) => rate)),
+  cpuMs: median(figures.map(({ cpuMs }) => cpuMs)),
+});
 
 async function compare(setup: string, scenario: Scenario, sides: Both<Side>): Promise<Row> {
-  const rates: Both<number[]> = { ours: [], theirs: [] };
+  const measured: Both<Figures[]> = { ours: [], theirs: [] };
   for (const version of VERSIONS) await scenario.run(sides[version], WARM_UP_MS);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const version of round % 2 === 0 ? VERSIONS : VERSIONS.toReversed()) {
-      rates[version].push(await scenario.run(sides[version], MEASURED_MS));
+      measured[version].push(await figuresOf(scenario, sides[version]));
     }
   }
-  const ratios = rates.ours.map((rate, round) => rate / (rates.theirs[round] ?? rate)).sort((a, b) => a - b);
-  const row = { setup, scenario: scenario.name, ours: median(rates.ours), theirs: median(rates.theirs), ratios };
+  const ratios = measured.ours
+    .map(({ rate }, round) => rate / (measured.theirs[round]?.rate ?? rate))
+    .sort((a, b) => a - b);
+  const [ours, theirs] = [medians(measured.ours), medians(measured.theirs)];
+  const change = (figure: keyof Figures, digits: number) =>
+    `${theirs[figure].toFixed(digits)} → ${ours[figure].toFixed(digits)}`;
   process.stderr.write(
-    `${setup} · ${row.scenario}: ${row.theirs.toFixed(0)} → ${row.ours.toFixed(0)}, ${median(ratios).toFixed(2)}\n`,
+    `${setup} · ${scenario.name}: ${change("rate", 0)}, ${median(ratios).toFixed(2)}; ${change("cpuMs", 2)} ms\n`,
   );
-  return row;
+  return { setup, scenario: scenario.name, ours, theirs, ratios };
 }
 
 /** Where each version keeps its data. */
@@ -245,11 +281,17 @@ if (process.env.BENCH_DATABASE_URL) {
   }
 }
 rows.push(...(await onEmbedded()));
-console.log(`${ROUNDS} pairs of ${MEASURED_MS} ms; the ratio is ours to theirs: its median, least and most\n`);
-console.log("| set-up | operation · connections | theirs/s | ours/s | ratio | least | most |");
-console.log("|---|---|---:|---:|---:|---:|---:|");
+console.log(`${ROUNDS} pairs of ${MEASURED_MS} ms; the ratio of rates is ours to theirs: its median, least and most.`);
+console.log(
+  "CPU: what the service's processes compute for a request, in milliseconds, whatever else the machine does.\n",
+);
+console.log(
+  "| set-up | operation · connections | theirs/s | ours/s | ratio | least | most | theirs, CPU | ours, CPU |",
+);
+console.log("|---|---|---:|---:|---:|---:|---:|---:|---:|");
 for (const { setup, scenario, ours, theirs, ratios } of rows) {
-  const figures = [median(ratios), ratios[0] ?? 0, ratios.at(-1) ?? 0].map((ratio) => ratio.toFixed(2));
-  console.log(`| ${setup} | ${scenario} | ${theirs.toFixed(0)} | ${ours.toFixed(0)} | ${figures.join(" | ")} |`);
+  const figures = [median(ratios), ratios[0] ?? 0, ratios.at(-1) ?? 0, theirs.cpuMs, ours.cpuMs];
+  const cells = [theirs.rate.toFixed(0), ours.rate.toFixed(0), ...figures.map((figure) => figure.toFixed(2))];
+  console.log(`| ${setup} | ${scenario} | ${cells.join(" | ")} |`);
 }
 process.exit(0);

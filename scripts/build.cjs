@@ -2,12 +2,14 @@
 
 require("../bin/nodeVersion.cjs");
 
-const { readdirSync, rmSync } = require("node:fs");
+const { cpSync, readdirSync, rmSync } = require("node:fs");
 const { join, resolve } = require("node:path");
 const { build } = require("esbuild");
 
 const ROOT = resolve(__dirname, "..");
 const OUT = join(ROOT, "dist");
+/** What is served as it is. */
+const PAGES = join("api", "pages");
 
 /** Removes what an earlier build wrote and this one did not. */
 function removeOthers(written) {
@@ -32,7 +34,9 @@ async function main() {
     metafile: true,
     logLevel: "error",
   });
-  removeOthers(new Set(Object.keys(metafile.outputs).map((path) => resolve(ROOT, path))));
+  cpSync(join(ROOT, "src", PAGES), join(OUT, PAGES), { recursive: true });
+  const pages = readdirSync(join(OUT, PAGES)).map((name) => join(OUT, PAGES, name));
+  removeOthers(new Set([...Object.keys(metafile.outputs).map((path) => resolve(ROOT, path)), ...pages]));
   const files = Object.keys(metafile.inputs).length;
   process.stdout.write(`${files} files in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
 }

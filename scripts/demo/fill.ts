@@ -14,7 +14,7 @@ export interface Demo {
   isNew: boolean;
 }
 
-/** Why the demo cannot be filled in, in one line. */
+/** The demo cannot be created; the message is one line. */
 export class DemoError extends Error {}
 
 const DAY_MS = 86_400_000;
@@ -41,8 +41,8 @@ async function admin(url: string): Promise<{ token: string; isNew: boolean }> {
     return { token, isNew: true };
   } catch (error) {
     if (isError(error, "FORBIDDEN"))
-      throw new DemoError("the demo signs people up, and SIGN_UP of this service is not open");
-    if (isError(error, "BAD_REQUEST")) throw new DemoError(`${email} has an account here with another password`);
+      throw new DemoError("the demo creates accounts, but SIGN_UP of this service is not open");
+    if (isError(error, "BAD_REQUEST")) throw new DemoError(`the account ${email} already exists with another password`);
     throw error;
   }
 }
@@ -123,7 +123,8 @@ export async function fillDemo(url: string): Promise<Demo> {
     const [board] = await mara.board.list.query({ workspacePublicId: found.publicId, favourite: true });
     return { token, workspacePublicId: found.publicId, boardPublicId: board?.publicId ?? "", isNew: false };
   }
-  if (!isNew) throw new DemoError(`${PEOPLE.mara.email} has an account here, but no workspace ${WORKSPACE.name}`);
+  if (!isNew)
+    throw new DemoError(`the account ${PEOPLE.mara.email} already exists, but has no workspace ${WORKSPACE.name}`);
 
   const { publicId: workspacePublicId } = await mara.workspace.create.mutate(WORKSPACE);
   const team = await assemble(url, mara, workspacePublicId);

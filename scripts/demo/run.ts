@@ -29,24 +29,24 @@ async function started(): Promise<{ url: string; end: () => void }> {
 }
 
 const summaryOf = (url: string, { token, workspacePublicId, boardPublicId, isNew }: Demo) => `
-  ${WORKSPACE.name} ${isNew ? "is ready" : "was here already, and is as it was"}: a team of four, three boards, a meeting
+  ${WORKSPACE.name} ${isNew ? "is ready" : "already exists and was not changed"}: a team of four, three boards, a meeting
 
   docs     ${url}/docs   (Authorize with the token, then try any operation)
   token    ${token}
 
-  a board:
+  read a board:
 
     curl -s ${url}/api/v1/boards/${boardPublicId} -H 'Authorization: Bearer ${token}'
 
-  what is due this month:
+  see what is due this month:
 
     curl -s ${url}/api/v1/workspaces/${workspacePublicId}/calendar -H 'Authorization: Bearer ${token}'
 
 `;
 
-/** What keeps the demo from being filled in, in one line; a defect of ours with its stack. */
+/** Why the demo cannot be created, in one line; a defect with its stack. */
 function complaint(error: unknown, url: string): string {
-  if (error instanceof WorkBoardError && error.code === null) return `no service answers at ${url}`;
+  if (error instanceof WorkBoardError && error.code === null) return `no service responds at ${url}`;
   if (error instanceof WorkBoardError || error instanceof DemoError) return error.message;
   return error instanceof Error ? `${error.stack}` : String(error);
 }
@@ -55,9 +55,9 @@ const [given] = process.argv.slice(2);
 const { url, end } = given === undefined ? await started() : { url: given.replace(/\/+$/, ""), end: () => {} };
 try {
   process.stdout.write(summaryOf(url, await fillDemo(url)));
-  if (given === undefined) process.stdout.write("  it serves until you press Ctrl-C\n\n");
+  if (given === undefined) process.stdout.write("  press Ctrl-C to stop the service\n\n");
 } catch (error) {
-  process.stderr.write(`the demo could not be filled in: ${complaint(error, url)}\n`);
+  process.stderr.write(`work-board cannot create the demo: ${complaint(error, url)}\n`);
   process.exitCode = 1;
   end();
 }

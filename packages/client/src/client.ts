@@ -17,22 +17,22 @@ import type { AppRouter } from "../../../src/router.js";
 /** The router of the service, for libraries that build on tRPC. */
 export type { AppRouter };
 
-/** What each operation takes: `RouterInputs["card"]["create"]`. */
+/** The input of each operation: `RouterInputs["card"]["create"]`. */
 export type RouterInputs = inferRouterInputs<AppRouter>;
 
-/** What each operation answers: `RouterOutputs["board"]["get"]`. */
+/** The result of each operation: `RouterOutputs["board"]["get"]`. */
 export type RouterOutputs = inferRouterOutputs<AppRouter>;
 
 type Problem = NonNullable<TRPCClientError<AppRouter>["data"]>;
 
-/** The most calls that the service takes in one request (contract section 1). */
+/** The maximum number of calls that the service accepts in one request (contract section 1). */
 const MAX_BATCH = 10;
-/** A batch of queries travels in its URL; servers and proxies in between refuse long ones. */
+/** The queries of a batch are in its URL, and servers and proxies refuse long URLs. */
 const MAX_URL_LENGTH = 8000;
-/** Three heartbeats of a stream: after that the connection is taken for dead. */
+/** Three heartbeats of a stream: without data for this long, the connection counts as dead. */
 const SILENCE_MS = 45_000;
 
-/** Every failed call throws this. `code` and `status` are null where no answer of the service arrived. */
+/** Every failed call throws this error. `code` and `status` are null if no response of the service arrived. */
 export class WorkBoardError extends TRPCClientError<AppRouter> {
   readonly code: Problem["code"] | null;
   readonly status: number | null;
@@ -41,7 +41,7 @@ export class WorkBoardError extends TRPCClientError<AppRouter> {
 
   constructor(error: TRPCClientError<AppRouter>) {
     super(error.message, { result: error.shape && { error: error.shape }, cause: error, meta: error.meta ?? {} });
-    // TRPCClientError takes the prototype of its subclasses away.
+    // TRPCClientError removes the prototype of its subclasses.
     Object.setPrototypeOf(this, WorkBoardError.prototype);
     this.name = "WorkBoardError";
     this.code = error.data?.code ?? null;
@@ -50,7 +50,7 @@ export class WorkBoardError extends TRPCClientError<AppRouter> {
   }
 }
 
-/** Turns the errors of the links after it into WorkBoardErrors. */
+/** Turns the errors of the following links into WorkBoardErrors. */
 const workBoardErrors: TRPCLink<AppRouter> =
   () =>
   ({ op, next }) => {
@@ -60,14 +60,14 @@ const workBoardErrors: TRPCLink<AppRouter> =
     return { ...answers, subscribe };
   };
 
-/** A body that fails when nothing arrives for a while: a connection can die without an error. */
+/** A body that fails if nothing arrives for a while, because a connection can die without an error. */
 function watched(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const silence = new Promise<never>((_resolve, reject) => {
-        timer = setTimeout(() => reject(new Error("The stream fell silent")), SILENCE_MS);
+        timer = setTimeout(() => reject(new Error("The stream received nothing for too long")), SILENCE_MS);
       });
       try {
         const { done, value } = await Promise.race([reader.read(), silence]);
@@ -84,7 +84,7 @@ function watched(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   });
 }
 
-/** Where the service is, who calls, and how requests are sent. */
+/** The address of the service, the token of the caller, and how requests are sent. */
 export interface ClientOptions {
   /** Such as `http://localhost:3000`. */
   url: string;
@@ -122,7 +122,7 @@ function streamFetch(options: ClientOptions): FetchLike {
     const response = await send(resource, { ...init, headers: { ...init.headers, ...(await currentHeaders()) } });
     if (response.ok && response.body !== null) return new Response(watched(response.body), response);
     const isTemporary = response.status >= 500 || response.status === 429;
-    if (isTemporary) throw new Error(`The service answered ${response.status}`);
+    if (isTemporary) throw new Error(`The service responded with the status ${response.status}`);
     const answer: unknown = await response.json().catch(() => null);
     const error = typeof answer === "object" && answer !== null && "error" in answer ? answer.error : undefined;
     if (error === undefined) return response;
