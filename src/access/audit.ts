@@ -1,9 +1,11 @@
 // The audit log of accounts and access (capabilities section 4). A change writes its entries together with itself. Entries contain
 // no secret and no text of a card.
 
+import { and, eq } from "drizzle-orm";
+import type { Acting } from "../api/change.js";
 import type { Client } from "../api/context.js";
 import type { Queries } from "../db/client.js";
-import { type AuditTarget, auditEntry } from "../db/schema/index.js";
+import { type AuditTarget, account, auditEntry, member, workspace } from "../db/schema/index.js";
 
 /** The types of acts in the audit log. */
 export const AUDIT_TYPES = [
@@ -82,3 +84,38 @@ export const logOwnAct = (
   person: { accountId: number; publicId: string; name: string },
   type: AuditType,
 ): Promise<void> => logAct(db, client, { type, actorId: person.accountId, target: personTarget(person) });
+
+/** Writes an act in the workspace that is being changed; without a target it is about the workspace itself. */
+export async function logActIn(
+  tx: Pick<Acting, "db" | "workspaceId" | "add" | "by">,
+  type: AuditType,
+  target?: AuditTarget,
+): Promise<void> {
+  const [place] = await tx.db
+    .select({ publicId: workspace.publicId, name: workspace.name })
+    .from(workspace)
+    .where(eq(workspace.id, tx.workspaceId));
+  const { accountId: actorId, client } = tx.by;
+  const about = target ?? { kind: "workspace", ...place };
+  const within = target !== undefined && place !== undefined ? { workspacePublicId: place.publicId } : {};
+  tx.add(auditEntry, auditRow(client, { type, actorId, target: { ...about, ...within } }));
+}
+
+/** Writes what becomes of a member: its account is the target, or the address that was invited. Call it while the row is there. */
+export async function logMemberAct(
+  tx: Pick<Acting, "db" | "workspaceId" | "add" | "by">,
+  type: AuditType,
+  memberId: number,
+): Promise<void> {
+  const [found] = await tx.db
+    .select({ publicId: account.publicId, name: account.name, address: member.invitedEmail })
+    .from(member)
+    .leftJoin(account, eq(account.id, member.accountId))
+    .where(and(eq(member.workspaceId, tx.workspaceId), eq(member.id, memberId)));
+  const { publicId = null, name = null, address = null } = found ?? {};
+  const target =
+    publicId !== null && name !== null
+      ? personTarget({ publicId, name })
+      : ({ kind: "address", ...(address !== null && { name: address }) } as const);
+  await logActIn(tx, type, target);
+}

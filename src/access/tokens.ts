@@ -6,7 +6,7 @@ import type { Caller, Client } from "../api/context.js";
 import { unauthorized } from "../api/errors.js";
 import { cachedQuery } from "../db/cachedQueries.js";
 import { oneOf, type Queries } from "../db/client.js";
-import { isReadOnly } from "../db/failures.js";
+import { writtenIfPossible } from "../db/failures.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken, account, workspace } from "../db/schema/index.js";
 import { fixed } from "../db/selections.js";
@@ -233,10 +233,7 @@ async function noteUses(
       expiresAt: sql`case when ${kind} = 'session' then ${sessionEnd()}::timestamptz else ${expiresAt} end`,
     })
     .where(oneOf(accessToken.id, used));
-  // Reads go on while writes are refused.
-  await noted.catch((error: unknown) => {
-    if (!isReadOnly(error)) throw error;
-  });
+  await writtenIfPossible(noted);
   return Date.now();
 }
 

@@ -7,7 +7,7 @@ import { isConnectionError } from "../db/failures.js";
 import { newPublicIdIn, workspaceOf } from "../db/ids.js";
 import { untouched } from "../db/touched.js";
 import type { LoggedEvent, UnitOfWork } from "../db/unitOfWork.js";
-import type { Caller, RequestOptions, Signed } from "./context.js";
+import type { Caller, Client, RequestOptions, Signed } from "./context.js";
 import { type ErrorCode, Failure, notFound, unavailable } from "./errors.js";
 import { type Kept, keep, keepOutside, keptAnswer, keptIn } from "./idempotency.js";
 import { keptDespite, replay, tellOperation } from "./replays.js";
@@ -21,6 +21,10 @@ export interface Acting extends Omit<UnitOfWork, "log" | "lastEvent"> {
   log(event: ActorlessEvent): number;
   /** Whether people get mail of what they are notified of. */
   readonly mailsNotices: boolean;
+  readonly by: Actor & {
+    /** Where the call came from; null where nobody calls. */
+    client: Client | null;
+  };
 }
 
 /** An event before it is known who does it. */
@@ -71,12 +75,15 @@ type MailSettings = Pick<Config, "mail">;
 interface ActedIn {
   operationPublicId: string;
   config: MailSettings;
+  client: Client | null;
 }
 
 /** A unit that logs what an actor does. */
-function actingIn(unit: UnitOfWork, { accountId, origin }: Actor, { operationPublicId, config }: ActedIn): Acting {
+function actingIn(unit: UnitOfWork, actor: Actor, { operationPublicId, config, client }: ActedIn): Acting {
+  const { accountId, origin } = actor;
   return {
     mailsNotices: config.mail !== null,
+    by: { ...actor, client },
     db: unit.db,
     workspaceId: unit.workspaceId,
     touched: unit.touched,
@@ -98,9 +105,10 @@ function actingIn(unit: UnitOfWork, { accountId, origin }: Actor, { operationPub
 }
 
 function txOf(ctx: Signed<Database>, unit: UnitOfWork, operationPublicId: string, origin: Origin): Tx {
+  const { config, client, requestOptions } = ctx;
   const user = unverified(ctx.user);
-  const acting = actingIn(unit, { accountId: user.accountId, origin }, { operationPublicId, config: ctx.config });
-  return Object.assign(acting, { config: ctx.config, requestOptions: ctx.requestOptions, user });
+  const acting = actingIn(unit, { accountId: user.accountId, origin }, { operationPublicId, config, client });
+  return Object.assign(acting, { config, client, requestOptions, user });
 }
 
 /** A unit that reads outside of any queue, and finds out whether a change would come to write at all. */
@@ -231,6 +239,7 @@ interface ChangedThrough {
   db: Database;
   requestOptions: Pick<RequestOptions, "setHeader">;
   config: MailSettings;
+  client: Client | null;
 }
 
 /**
@@ -239,7 +248,7 @@ interface ChangedThrough {
  * it begin again for any other.
  */
 export async function changeAll<T>(
-  { db, requestOptions, config }: ChangedThrough,
+  { db, requestOptions, config, client }: ChangedThrough,
   inAll: () => Promise<readonly number[]>,
   run: (db: Transaction, unitFor: UnitFor) => Promise<T>,
   keepIn?: (db: Transaction, answer: T, operation: Operation | null) => Promise<void>,
@@ -252,7 +261,7 @@ export async function changeAll<T>(
         if (unit === undefined) throw new Outgrown("A workspace came to it that was not locked");
         const publicId = publicIds.get(workspaceId) ?? newPublicIdIn(workspaceId);
         publicIds.set(workspaceId, publicId);
-        return actingIn(unit, actor, { operationPublicId: publicId, config });
+        return actingIn(unit, actor, { operationPublicId: publicId, config, client });
       });
       const operation = onlyOperation(units, publicIds);
       await keepIn?.(transaction, answer, operation);
@@ -279,7 +288,7 @@ export async function changeAccount<T>(
   run: (tx: Signed<Transaction>, unitOf: (workspaceId: number) => Acting) => Promise<T>,
   inAll: () => Promise<readonly number[]> = async () => [],
 ): Promise<T> {
-  const { config, user, requestOptions } = ctx;
+  const { config, client, user, requestOptions } = ctx;
   const { idempotency } = requestOptions;
   const actor: Actor = { accountId: user.accountId, origin: originOf(user) };
   if (idempotency !== null) {
@@ -291,7 +300,7 @@ export async function changeAccount<T>(
     return await changeAll(
       ctx,
       inAll,
-      (db, unitFor) => run({ db, config, user, requestOptions }, (workspaceId) => unitFor(workspaceId, actor)),
+      (db, unitFor) => run({ db, config, client, user, requestOptions }, (workspaceId) => unitFor(workspaceId, actor)),
       async (db, answer, operation) => {
         if (idempotency === null) return;
         const { publicId = null, lastEvent = null } = operation ?? {};
@@ -308,13 +317,13 @@ export async function changeAccount<T>(
  * names the actor, which it may have made.
  */
 export async function changeAsStranger<T>(
-  { db, requestOptions, config }: Pick<Signed<Database>, "db" | "requestOptions" | "config">,
+  { db, requestOptions, config, client }: ChangedThrough,
   { workspaceId, accountId }: { workspaceId: number; accountId: number | null },
   run: (unit: UnitOfWork, as: (actor: Actor) => Acting) => Promise<T>,
 ): Promise<T> {
   const operationPublicId = newPublicIdIn(workspaceId);
   const { answer, lastEvent } = await db.change(workspaceId, { accountId }, async (unit) => {
-    const answer = await run(unit, (actor) => actingIn(unit, actor, { operationPublicId, config }));
+    const answer = await run(unit, (actor) => actingIn(unit, actor, { operationPublicId, config, client }));
     return { answer, lastEvent: unit.lastEvent };
   });
   tellOperation({ requestOptions }, operationPublicId, lastEvent);
@@ -323,22 +332,25 @@ export async function changeAsStranger<T>(
 
 const SYSTEM: Actor = { accountId: null, origin: "system" };
 
-/** For what notifies nobody. */
+/** How the service changes something by itself. */
+interface SystemSettings {
+  /** Left out where nobody is notified. */
+  config?: MailSettings;
+  origin?: "system" | "operator";
+}
+
 const WITHOUT_MAIL: MailSettings = { mail: null };
 
-/**
- * Runs a change of a workspace that the service makes by itself, in its turn, as the workspace's one writer. Give the settings where
- * it notifies people.
- */
+/** Runs a change of a workspace that the service makes by itself or an operator by a command, in its turn, as its one writer. */
 export function changeAsSystem<T>(
   db: Database,
   workspaceId: number,
   run: (tx: Acting) => Promise<T>,
-  config: MailSettings = WITHOUT_MAIL,
+  { config = WITHOUT_MAIL, origin = "system" }: SystemSettings = {},
 ): Promise<T> {
   const operationPublicId = newPublicIdIn(workspaceId);
   return db.change(workspaceId, { accountId: null, alone: true }, (unit) =>
-    run(actingIn(unit, SYSTEM, { operationPublicId, config })),
+    run(actingIn(unit, { accountId: null, origin }, { operationPublicId, config, client: null })),
   );
 }
 
@@ -348,6 +360,6 @@ export const changeAllAsSystem = <T>(
   inAll: () => Promise<readonly number[]>,
   run: (db: Transaction, unitOf: (workspaceId: number) => Acting) => Promise<T>,
 ): Promise<T> =>
-  changeAll({ db, requestOptions: { setHeader: () => {} }, config: WITHOUT_MAIL }, inAll, (tx, unitFor) =>
+  changeAll({ db, requestOptions: { setHeader: () => {} }, config: WITHOUT_MAIL, client: null }, inAll, (tx, unitFor) =>
     run(tx, (workspaceId) => unitFor(workspaceId, SYSTEM)),
   );

@@ -99,6 +99,7 @@ export interface Signed<Db extends Queries = Queries> {
   db: Db;
   config: Config;
   user: Caller;
+  client: Client;
   requestOptions: RequestOptions;
   /** The workspace that is being changed, in which every identifier is looked up. Left out if nothing is changed. */
   workspaceId?: number;

@@ -2,8 +2,10 @@
 // Files out).
 
 import { z } from "zod";
+import { logAct } from "../access/audit.js";
 import { boardFor } from "../access/guards.js";
 import { protectedProcedure } from "../api/trpc.js";
+import { writtenIfPossible } from "../db/failures.js";
 import { csvOf } from "./csvFile.js";
 import { BoardFile } from "./file.js";
 import { readBoardFile } from "./readingFile.js";
@@ -20,7 +22,7 @@ export const exporting = {
         tags: ["Boards"],
         summary: "Export a board",
         description:
-          "Downloads the board as a file named by its slug. `json` holds everything on the board: open and archived cards, checklists, comments, tags, and people with the addresses that the caller may see. `POST /imports/boards` reads it back. It does not hold whether the board is archived, favourites, or the history. `csv` holds the open cards in UTF-8 with BOM, with the columns of `POST /imports/csv/boards`. The column `board` is empty, so that an import can name any board. Names that hold a comma, semicolon, pipe or leading double quote are put in double quotes within their cell, as are checklist items that hold a line break; an import reads them back unchanged. A cell that a spreadsheet would run as a formula gets an apostrophe in front, which `POST /imports/csv/preview` removes. CSV has one checklist per card and no priority, completion or comments. The same board always gives the same bytes. Archived boards can be exported. Requires `board:view`.",
+          "Downloads the board as a file named by its slug. `json` holds everything on the board: open and archived cards, checklists, comments, tags, and people with the addresses that the caller may see. `POST /imports/boards` reads it back. It does not hold whether the board is archived, favourites, or the history. `csv` holds the open cards in UTF-8 with BOM, with the columns of `POST /imports/csv/boards`. The column `board` is empty, so that an import can name any board. Names that hold a comma, semicolon, pipe or leading double quote are put in double quotes within their cell, as are checklist items that hold a line break; an import reads them back unchanged. A cell that a spreadsheet would run as a formula gets an apostrophe in front, which `POST /imports/csv/preview` removes. CSV has one checklist per card and no priority, completion or comments. The same board always gives the same bytes. Archived boards can be exported. The audit log records each export. Requires `board:view`.",
         successDescription: "The file.",
       },
     })
@@ -35,6 +37,10 @@ export const exporting = {
       const board = await boardFor(ctx, boardPublicId, "board:view");
       const file = await readBoardFile(ctx, board);
       const type = format === "csv" ? "text/csv" : "application/json";
+      const { boardName: name, workspacePublicId } = board;
+      const target = { kind: "board", publicId: boardPublicId, name, workspacePublicId } as const;
+      const act = { type: "board.exported", actorId: ctx.user.accountId, target } as const;
+      await writtenIfPossible(logAct(ctx.db, ctx.client, act));
       ctx.requestOptions.sendAs?.({ name: `${file.slug}.${format}`, type: `${type}; charset=utf-8` });
       return format === "csv" ? csvOf(file) : file;
     }),

@@ -2,6 +2,7 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
+import { logMemberAct } from "../access/audit.js";
 import { type BoardAccess, boardFor, mustBeOpen } from "../access/guards.js";
 import { may } from "../access/permissions.js";
 import { change, type Tx } from "../api/change.js";
@@ -156,6 +157,7 @@ export const members = {
         }
         const invited = await invite(tx, found, email, "guest");
         tx.log(workspaceEvent("member.invited", { memberPublicId: invited.publicId, role: "guest" }));
+        await logMemberAct(tx, "member.invited", invited.memberId);
         if (!isThere) addTo(tx, found, invited);
         const mailed = await mailInvitation(tx, { email, code: invited.code });
         return { publicId: invited.publicId, invited: true, mailed };

@@ -47,6 +47,15 @@ export const isLockTimeout = (error: unknown): boolean => codes(error).includes(
 /** Whether a write was refused because the database only reads at present, looking through `cause`. */
 export const isReadOnly = (error: unknown): boolean => codes(error).includes("25006");
 
+/** Waits for a write that is left out while the database takes none: reads that would write something beside go on. */
+export async function writtenIfPossible(write: PromiseLike<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!isReadOnly(error)) throw error;
+  }
+}
+
 /** More waits than this process can do in time. */
 export class OverloadError extends Error {
   readonly code = "53400";

@@ -4,7 +4,7 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { type Database, json, oneOf, type Transaction } from "../db/client.js";
-import { isReadOnly } from "../db/failures.js";
+import { writtenIfPossible } from "../db/failures.js";
 import { notification, notificationCounter } from "../db/schema/index.js";
 import { columnName } from "../db/selections.js";
 
@@ -67,6 +67,10 @@ async function countSome(tx: Transaction, accountId: number): Promise<boolean> {
   return uncounted.length < AT_ONCE;
 }
 
+async function countAll(db: Database, accountId: number): Promise<void> {
+  for (let isDone = false; !isDone; ) isDone = await db.transaction((tx) => countSome(tx, accountId));
+}
+
 /**
  * Numbers whatever some accounts were told and is not numbered yet, in the order in which they were told. While the database takes
  * no writes, that waits, and those who read do without.
@@ -74,10 +78,6 @@ async function countSome(tx: Transaction, accountId: number): Promise<boolean> {
 export async function countNotifications(db: Database, accountIds: readonly number[]): Promise<void> {
   if (accountIds.length === 0) return;
   for (const accountId of await uncountedOf(db, accountIds)) {
-    try {
-      for (let isDone = false; !isDone; ) isDone = await db.transaction((tx) => countSome(tx, accountId));
-    } catch (error) {
-      if (!isReadOnly(error)) throw error;
-    }
+    await writtenIfPossible(countAll(db, accountId));
   }
 }

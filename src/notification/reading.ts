@@ -39,7 +39,10 @@ export const Notification = z
         email: z.string().nullable().meta({ description: "Null if the caller may not see it." }),
         image: z.string().nullable().meta({ description: "The https URL of a picture, or null." }),
       })
-      .meta({ description: "The person who caused the notification; for `card.due` only the name `Reminder`." }),
+      .meta({
+        description:
+          "The person who caused the notification; only the name `Reminder` for `card.due`, and `Operator` for what an operator did by command.",
+      }),
     card: z
       .object({
         publicId: z.string(),
@@ -74,7 +77,8 @@ export interface NotificationRow {
   showEmailsToMembers: boolean;
   /** The caller's role there now; null where it is no longer a member. */
   role: Role | null;
-  actorName: string;
+  /** Null where the service itself or an operator did it. */
+  actorName: string | null;
   actorImage: string | null;
   /** Null as well where the actor is no longer a member. */
   actorEmail: string | null;
@@ -108,7 +112,7 @@ export async function readNotifications(db: Queries, keys: readonly Notification
       sql`select n.seq, n.workspace_id as "workspaceId", n.public_id as "publicId", n.type, n.created_at as "createdAt", n.read_at as "readAt",
           w.public_id as "workspacePublicId", w.name as "workspaceName", w.card_prefix as "cardPrefix",
           w.show_emails_to_members as "showEmailsToMembers", m.role,
-          coalesce(a.name, 'Deleted user') as "actorName", a.image as "actorImage",
+          a.name as "actorName", a.image as "actorImage",
           case when am.id is not null then a.email end as "actorEmail",
           c.public_id as "cardPublicId", c.title, c.card_number as "cardNumber", b.public_id as "boardPublicId", b.visibility,
           bm.member_id is not null as "isBoardMember",
@@ -141,8 +145,7 @@ export function shownNotification(row: NotificationRow): Notification {
     createdAt,
     readAt,
     actor: {
-      // Nobody causes what the calendar does.
-      name: type === "card.due" ? "Reminder" : row.actorName,
+      name: row.actorName ?? (type === "card.due" ? "Reminder" : "Operator"),
       email: seesEmail ? row.actorEmail : null,
       image: row.actorImage,
     },

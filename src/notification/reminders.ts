@@ -121,7 +121,7 @@ export const remindersOf =
     untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
       const found = await candidates(db, limit);
       for (const [workspaceId, own] of byWorkspace(found)) {
-        await changeAsSystem(db, workspaceId, (tx) => remind(tx, own), config);
+        await changeAsSystem(db, workspaceId, (tx) => remind(tx, own), { config });
       }
       return found.length;
     });

@@ -4,8 +4,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import { isOpen } from "../access/openAccounts.js";
+import { badRequest } from "../api/errors.js";
 import { Text } from "../api/shapes.js";
 import type { Queries, Transaction } from "../db/client.js";
+import { violates } from "../db/failures.js";
 import { account, accountLink } from "../db/schema/index.js";
 import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
 
@@ -116,6 +118,21 @@ export async function heldBy(db: Queries, email: string): Promise<number | null>
     .from(accountLink)
     .where(and(eq(accountLink.kind, "emailRestore"), eq(accountLink.email, email), isLive()));
   return held?.accountId ?? null;
+}
+
+const addressTaken = () => badRequest("An account with this address already exists", "email");
+
+/**
+ * Stores an account with an address.
+ * @throws BAD_REQUEST, naming `email`, where another account has the address, or may restore it.
+ */
+export async function storeAt<T>(db: Transaction, email: string, store: () => Promise<T>): Promise<T> {
+  const stored = await store().catch((error: unknown) => {
+    throw violates(error, "account_email") ? addressTaken() : error;
+  });
+  // Asked afterwards: a change of the address that ran meanwhile was waited for.
+  if ((await heldBy(db, email)) !== null) throw addressTaken();
+  return stored;
 }
 
 /** Sweep: forgets links that have expired. */

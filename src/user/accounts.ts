@@ -14,11 +14,10 @@ import { runOnce } from "../api/replays.js";
 import { Ok, ok, Text, Timestamp } from "../api/shapes.js";
 import { personalProcedure, publicProcedure, sessionProcedure } from "../api/trpc.js";
 import type { Transaction } from "../db/client.js";
-import { violates } from "../db/failures.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
-import { heldBy } from "./accountLinks.js";
+import { storeAt } from "./accountLinks.js";
 import { closeAccount, workspacesTouchedBy } from "./closing.js";
 import { invitationOf, joinBy, workspaceInvitedTo } from "./joining.js";
 import { logPerson, workspacesOf } from "./memberships.js";
@@ -97,8 +96,6 @@ export async function beginSession(db: Transaction, client: Client, person: Pers
   return { ...(await issueSession(db, accountId, client)), user: userOf(person) };
 }
 
-const addressTaken = () => badRequest("An account with this address already exists", "email");
-
 export const accounts = {
   signUp: publicProcedure
     .meta({
@@ -133,19 +130,14 @@ export const accounts = {
       const inAll = async () => [...invitedTo, ...(guest === null ? [] : await workspacesOf(ctx.db, guest.accountId))];
       return changeAll(ctx, inAll, async (db, unitFor) => {
         const invitation = inviteCode === undefined ? null : await invitationOf(db, inviteCode);
-        const stored = await storeAccount(db, guest, { name, email, passwordHash });
+        const stored = await storeAt(db, email, () => storeAccount(db, guest, { name, email, passwordHash }));
         const actor = { accountId: stored.accountId, origin: "user" as const };
-        // An address that was changed lately is kept for whoever restores it.
-        if ((await heldBy(db, email)) !== null) throw addressTaken();
         const session = await issueSession(db, stored.accountId, ctx.client);
         await logOwnAct(db, ctx.client, stored, "account.signedUp");
         const changes = guest === null ? null : changesTo({ name: guest.name }, { name });
         if (changes !== null) await logPerson(db, stored.accountId, (id) => unitFor(id, actor), changes);
         if (invitation !== null) await joinBy(unitFor(invitation.workspaceId, actor), stored, invitation);
         return { ...session, user: userOf(stored) };
-      }).catch((error: unknown) => {
-        if (violates(error, "account_email")) throw addressTaken();
-        throw error;
       });
     }),
 

@@ -2,6 +2,7 @@
 // capabilities section 0, Access).
 
 import { and, eq, gt, sql } from "drizzle-orm";
+import { logMemberAct } from "../access/audit.js";
 import type { Role } from "../access/permissions.js";
 import type { Acting } from "../api/change.js";
 import { badRequest } from "../api/errors.js";
@@ -120,13 +121,19 @@ async function isFormer(tx: Acting, accountId: number): Promise<boolean> {
   return former !== undefined;
 }
 
-async function joinByLink(tx: Acting, joiner: Joiner, invitation: Invitation): Promise<void> {
-  const { accountId, isGuest } = joiner;
-  const role: Role = isGuest || (await isFormer(tx, accountId)) ? "guest" : "member";
+/** Adds an account to the workspace that is being changed. */
+export async function addMember(tx: Acting, accountId: number, role: Role): Promise<void> {
   const publicId = tx.newPublicId();
-  tx.add(member, { id: tx.newRowId(), publicId, accountId, role });
+  const id = tx.newRowId();
+  tx.add(member, { id, publicId, accountId, role });
   const logged = loggedMember({ publicId, role, isActive: true });
   tx.log(workspaceEvent("member.added", { memberPublicId: publicId, role, member: logged }));
+  await logMemberAct(tx, "member.joined", id);
+}
+
+async function joinByLink(tx: Acting, joiner: Joiner, invitation: Invitation): Promise<void> {
+  const { accountId, isGuest } = joiner;
+  await addMember(tx, accountId, isGuest || (await isFormer(tx, accountId)) ? "guest" : "member");
   tellInviter(tx, joiner, invitation);
 }
 
@@ -150,6 +157,7 @@ async function activate(tx: Acting, joiner: Joiner, invitation: Invitation, pend
   const boards = (await boardsOf(tx, pending)).map(({ boardPublicId }) => boardPublicId);
   const logged = loggedMember({ ...pending, role, isActive: true });
   tx.log(sharedEvent("member.added", { memberPublicId: pending.publicId, role, member: logged }, boards));
+  await logMemberAct(tx, "member.joined", pending.id);
   tellInviter(tx, joiner, invitation);
 }
 
@@ -186,6 +194,7 @@ async function merge(tx: Acting, joiner: Joiner, pending: Membership, present: M
     const boards = await boardsOfMember(tx, present.id);
     const data = { memberPublicId, from: present.role, to: pending.role };
     tx.log(sharedEvent("member.role.changed", data, boards));
+    await logMemberAct(tx, "member.roleChanged", present.id);
   }
   tx.add(boardMember, ...gained.map(({ boardId }) => ({ boardId, memberId: present.id })));
   const data = { memberPublicId, member: loggedMember({ publicId: memberPublicId, role, isActive: true }) };

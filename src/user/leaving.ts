@@ -2,6 +2,7 @@
 // assignment that is lost is logged, so that the log tells who is on a card.
 
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { logMemberAct } from "../access/audit.js";
 import { seesAllBoards, seesBoardSql } from "../access/boardVisibility.js";
 import type { Role } from "../access/permissions.js";
 import type { Acting } from "../api/change.js";
@@ -50,6 +51,7 @@ export async function leave(tx: Acting, leaver: Leaver): Promise<void> {
   const boards = await boardsOfMember(tx, memberId);
   await dropAssignments(tx, leaver);
   if (accountId !== null) tx.remove(boardFavourite, { accountId });
+  await logMemberAct(tx, "member.removed", memberId);
   tx.remove(member, { id: memberId });
   tx.log(sharedEvent("member.removed", { memberPublicId }, boards));
 }

@@ -123,6 +123,21 @@ export async function hasSecondFactor(db: Queries, accountId: number): Promise<b
   return found !== undefined;
 }
 
+/** How many second factors are in use, and how many of them no key of SECRET_KEY decrypts. */
+export async function countSecondFactors(
+  db: Queries,
+  { secretKeys }: Pick<Settings, "secretKeys">,
+): Promise<{ all: number; unreadable: number }> {
+  const stored = await db
+    .select({ accountId: twoFactor.accountId, secret: twoFactor.secret })
+    .from(twoFactor)
+    .where(isNotNull(twoFactor.confirmedAt));
+  const unreadable = stored.filter(
+    ({ accountId, secret }) => decrypt(secretKeys, secret, purposeOf(accountId)) === null,
+  );
+  return { all: stored.length, unreadable: unreadable.length };
+}
+
 /** What comes of a second factor: there is none, or the code was right and is used up; no code was given; or a wrong one. */
 export type SecondFactorOutcome = "passed" | "missing" | "wrong";
 

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { and, asc, eq } from "drizzle-orm";
 import { z } from "zod";
+import { logActIn } from "../access/audit.js";
 import { workspaceFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import type { Signed } from "../api/context.js";
@@ -64,6 +65,9 @@ async function mustHaveRoom(tx: Tx): Promise<void> {
   const present = await webhooksOf(tx.db, tx.workspaceId);
   if (present.length >= MAX_WEBHOOKS) throw badRequest(`A workspace has at most ${MAX_WEBHOOKS} webhooks`);
 }
+
+const targetOf = ({ publicId, name }: { publicId: string; name: string }) =>
+  ({ kind: "webhook", publicId, name }) as const;
 
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
@@ -128,6 +132,7 @@ export const webhooks = {
         const made = { publicId: tx.newPublicId(), name, url, events, active };
         tx.add(webhook, { id: tx.newRowId(), ...made, secret });
         tx.log(workspaceEvent("webhook.created", loggedWebhook(made)));
+        await logActIn(tx, "webhook.created", targetOf(made));
         return { ...made, createdAt: tx.now, lastStatus: null, secret };
       });
     }),
@@ -169,6 +174,7 @@ export const webhooks = {
         const updated = { ...current, ...values };
         const loggedChanges = { ...rest, ...(newUrl !== undefined && { url: {} }) };
         tx.log(workspaceEvent("webhook.updated", { ...loggedWebhook(updated), changes: loggedChanges }));
+        await logActIn(tx, "webhook.updated", targetOf(updated));
         return updated;
       });
     }),
@@ -197,6 +203,7 @@ export const webhooks = {
         const secret = newSecret();
         tx.set(webhook, { id }, { secret, previousSecret, previousSecretUntil });
         tx.log(workspaceEvent("webhook.updated", { ...loggedWebhook(found), changes: { secret: {} } }));
+        await logActIn(tx, "webhook.updated", targetOf(found));
         return { secret };
       }),
     ),
@@ -219,6 +226,7 @@ export const webhooks = {
         const workspace = await workspaceFor(tx, input.workspacePublicId, "webhook:manage");
         const { id, publicId, name } = await webhookFor(tx, workspace, input.webhookPublicId);
         tx.log(workspaceEvent("webhook.deleted", { webhookPublicId: publicId, name }));
+        await logActIn(tx, "webhook.deleted", targetOf({ publicId, name }));
         tx.remove(webhook, { id });
         return ok;
       }),

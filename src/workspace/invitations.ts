@@ -1,6 +1,7 @@
 // Invitations sent to an address: a pending member and a code of its own, which is used once (contract section 2, Invite link).
 
 import { and, eq, gt, isNull } from "drizzle-orm";
+import { logActIn, logMemberAct } from "../access/audit.js";
 import type { WorkspaceAccess } from "../access/guards.js";
 import type { Role } from "../access/permissions.js";
 import type { Acting, Tx } from "../api/change.js";
@@ -81,6 +82,7 @@ export async function invite(
     if (pending.role !== role) {
       const data = { memberPublicId: publicId, from: pending.role, to: role };
       tx.log(sharedEvent("member.role.changed", data, await boardsOfMember(tx, memberId)));
+      await logMemberAct(tx, "member.roleChanged", memberId);
     }
     tx.set(member, { id: memberId }, { role });
     tx.remove(inviteTable, { memberId });
@@ -108,4 +110,5 @@ export async function revokeLink(tx: Acting): Promise<void> {
   if (link === undefined) return;
   removeLink(tx);
   tx.log(workspaceEvent("invite.revoked", {}));
+  await logActIn(tx, "invite.revoked");
 }

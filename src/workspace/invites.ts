@@ -2,6 +2,7 @@
 
 import { and, eq, gt, isNull } from "drizzle-orm";
 import { z } from "zod";
+import { logActIn } from "../access/audit.js";
 import { workspaceFor } from "../access/guards.js";
 import { addSession } from "../access/tokens.js";
 import { change, changeAsStranger, originOf } from "../api/change.js";
@@ -79,6 +80,7 @@ export const invites = {
           expiresAt: made.expiresAt,
         });
         tx.log(workspaceEvent("invite.created", {}));
+        await logActIn(tx, "invite.created");
         return { ...made, inviteLink: inviteLinkOf(tx, made.inviteCode) };
       }),
     ),

@@ -2,23 +2,23 @@
 
 import { and, eq, exists, gt, isNotNull, ne, or, sql } from "drizzle-orm";
 import { z } from "zod";
+import { logMemberAct } from "../access/audit.js";
 import { type WorkspaceAccess, workspaceFor } from "../access/guards.js";
-import { may, type Role as RoleName } from "../access/permissions.js";
+import { may } from "../access/permissions.js";
 import { change, type Tx } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { Member, MemberId, Ok, ok, Role } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { account, aliases, boardMember, invite as inviteTable, member, workspace } from "../db/schema/index.js";
-import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { workspaceEvent } from "../events/log.js";
-import { notify } from "../events/notices.js";
-import { forgive, remember } from "../user/joining.js";
-import { dropUnseenAssignments, type Leaver, leave } from "../user/leaving.js";
+import { remember } from "../user/joining.js";
+import { leave } from "../user/leaving.js";
 import { Email } from "../user/shapes.js";
 import { invite, inviteLinkOf, memberAt, revokeLink } from "./invitations.js";
 import { MAILED, mailInvitation } from "./invitingByMail.js";
 import { personFields, shownMember } from "./people.js";
+import { changeRole, type MemberWithRole, notifyMember } from "./roles.js";
 import { ofWorkspace } from "./shapes.js";
 
 const tags = ["Members"];
@@ -85,12 +85,8 @@ function membersSeenBy({ db }: Signed, { workspaceId, memberId, role }: Workspac
     .orderBy(member.id);
 }
 
-interface Target extends Leaver {
-  role: RoleName;
-}
-
 /** A member of the workspace, active or pending. */
-async function targetFor(tx: Tx, publicId: string): Promise<Target> {
+async function targetFor(tx: Tx, publicId: string): Promise<MemberWithRole> {
   const [found] = await tx.db
     .select({ memberId: member.id, memberPublicId: member.publicId, role: member.role, accountId: member.accountId })
     .from(member)
@@ -100,7 +96,7 @@ async function targetFor(tx: Tx, publicId: string): Promise<Target> {
 }
 
 /** Refuses to take the role of the only active admin. */
-async function mustKeepAnAdmin(tx: Tx, { memberId, role, accountId }: Target): Promise<void> {
+async function mustKeepAnAdmin(tx: Tx, { memberId, role, accountId }: MemberWithRole): Promise<void> {
   if (role !== "admin" || accountId === null) return;
   const [other] = await tx.db
     .select({ id: member.id })
@@ -118,16 +114,10 @@ async function mustKeepAnAdmin(tx: Tx, { memberId, role, accountId }: Target): P
 }
 
 /** Sees to it that somebody who was removed or lowered does not come back by a link as more than a guest. */
-async function shutOut(tx: Tx, { accountId }: Target): Promise<void> {
+async function shutOut(tx: Tx, { accountId }: MemberWithRole): Promise<void> {
   if (accountId === null) return;
   await revokeLink(tx);
   await remember(tx, accountId);
-}
-
-/** Tells a member of what somebody else did to its membership. */
-function tell(tx: Tx, { accountId }: Target, type: "workspace.role.changed" | "workspace.member.removed"): void {
-  if (accountId === null) return;
-  notify(tx, { actorId: tx.user.accountId, cardId: null }, [{ type, accountId }]);
 }
 
 export const members = {
@@ -177,8 +167,9 @@ export const members = {
           const inviteLink = present.code === null ? null : inviteLinkOf(tx, present.code);
           return { publicId: present.publicId, invited: false, inviteLink, mailed: false };
         }
-        const { publicId, code } = await invite(tx, workspace, email, role);
+        const { memberId, publicId, code } = await invite(tx, workspace, email, role);
         tx.log(workspaceEvent("member.invited", { memberPublicId: publicId, role }));
+        await logMemberAct(tx, "member.invited", memberId);
         const mailed = await mailInvitation(tx, { email, code });
         return { publicId, invited: true, inviteLink: inviteLinkOf(tx, code), mailed };
       }),
@@ -204,13 +195,8 @@ export const members = {
         const target = await targetFor(tx, memberPublicId);
         if (target.role === role) return { publicId: memberPublicId, role };
         await mustKeepAnAdmin(tx, target);
-        const boards = await boardsOfMember(tx, target.memberId);
-        await dropUnseenAssignments(tx, target, role);
         if (role === "guest") await shutOut(tx, target);
-        else if (target.accountId !== null) forgive(tx, target.accountId, role);
-        tx.set(member, { id: target.memberId }, { role });
-        tx.log(sharedEvent("member.role.changed", { memberPublicId, from: target.role, to: role }, boards));
-        tell(tx, target, "workspace.role.changed");
+        await changeRole(tx, target, role);
         return { publicId: memberPublicId, role };
       }),
     ),
@@ -241,7 +227,7 @@ export const members = {
         await mustKeepAnAdmin(tx, target);
         if (!isOneself) await shutOut(tx, target);
         await leave(tx, target);
-        tell(tx, target, "workspace.member.removed");
+        notifyMember(tx, target, "workspace.member.removed");
         return ok;
       }),
     ),

@@ -20,7 +20,6 @@ export const mail = pgTable(
         "emailChanged",
         "notice",
         "notification",
-        "test",
       ],
     }).notNull(),
     /** Whom it is for; null for an address that has no account. */

@@ -107,6 +107,16 @@ function kindOf(error: unknown): string {
   return [error.name, codeIn(error), stated, codeIn(inner)].filter((part) => part !== undefined).join(" ");
 }
 
+/** Whether a provider can be used now: what is wrong, in one line; null where nothing is. */
+export async function problemOf(provider: OidcProvider): Promise<string | null> {
+  try {
+    await read(provider);
+    return null;
+  } catch (error) {
+    return `The provider cannot be used: ${kindOf(error)}`;
+  }
+}
+
 const failed = (provider: OidcProvider, error: unknown) =>
   unavailable(RETRY_SECONDS, new ProviderError(`Provider ${provider.id} cannot be used: ${kindOf(error)}`));
 

@@ -1,0 +1,36 @@
+// The role of a member as somebody else gives it: an admin of the workspace, or an operator.
+
+import { logMemberAct } from "../access/audit.js";
+import type { Role } from "../access/permissions.js";
+import type { Acting } from "../api/change.js";
+import { member } from "../db/schema/index.js";
+import { boardsOfMember, sharedEvent } from "../events/boards.js";
+import { notify } from "../events/notices.js";
+import { forgive } from "../user/joining.js";
+import { dropUnseenAssignments, type Leaver } from "../user/leaving.js";
+
+/** A member, active or pending, of the workspace that is being changed. */
+export interface MemberWithRole extends Leaver {
+  role: Role;
+}
+
+/** Notifies a member of what somebody else did to its membership. */
+export function notifyMember(
+  tx: Acting,
+  { accountId }: MemberWithRole,
+  type: "workspace.role.changed" | "workspace.member.removed",
+): void {
+  if (accountId !== null) notify(tx, { actorId: tx.by.accountId, cardId: null }, [{ type, accountId }]);
+}
+
+/** Gives a member another role, and takes it off the cards that it does not see with that. */
+export async function changeRole(tx: Acting, target: MemberWithRole, role: Role): Promise<void> {
+  const { memberId, memberPublicId, accountId } = target;
+  const boards = await boardsOfMember(tx, memberId);
+  await dropUnseenAssignments(tx, target, role);
+  if (accountId !== null) forgive(tx, accountId, role);
+  tx.set(member, { id: memberId }, { role });
+  tx.log(sharedEvent("member.role.changed", { memberPublicId, from: target.role, to: role }, boards));
+  await logMemberAct(tx, "member.roleChanged", memberId);
+  notifyMember(tx, target, "workspace.role.changed");
+}
