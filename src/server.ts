@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { serveCommands } from "./admin/commands/commandSocket.js";
-import { OPERATOR_COMMANDS } from "./admin/commands/index.js";
+import { SERVICE_COMMANDS } from "./admin/commands/index.js";
 import { createLogger } from "./api/logs.js";
 import { buildApp } from "./app.js";
 import { type Config, ConfigError, readConfig } from "./config.js";
@@ -180,7 +180,7 @@ async function start(): Promise<void> {
     workers.push(startMailing({ db, log, config, sender: openSender(config.mail), composeNotifications, registry }));
   }
   if (config.databaseUrl === undefined)
-    workers.push(await serveCommands({ db, driver, config, log, commands: OPERATOR_COMMANDS }));
+    workers.push(await serveCommands({ db, driver, config, log, commands: SERVICE_COMMANDS }));
   process.stdout.write(welcome(config, address.replace("[::1]", "localhost")));
 }
 

@@ -44,8 +44,10 @@ test(
     const before = await contentsOf(db);
     const again = await fillDemo(url);
     expect(again).toEqual({ ...demo, token: again.token, isNew: false });
-    // Signing in gives a token, and is all that it does.
-    expect(await contentsOf(db)).toEqual({ ...before, access_token: Number(before.access_token) + 1 });
+    // Signing in gives a token and an entry of the audit log, and is all that it does.
+    const { access_token, audit_entry } = before;
+    const signedIn = { access_token: Number(access_token) + 1, audit_entry: Number(audit_entry) + 1 };
+    expect(await contentsOf(db)).toEqual({ ...before, ...signedIn });
     expect(ok(await as(owner).get<{ publicId: string }[]>("/workspaces"))).toEqual([
       expect.objectContaining({ publicId: workspace.publicId }),
     ]);

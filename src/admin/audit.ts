@@ -20,10 +20,11 @@ const AuditEntry = z
     target: z
       .object({
         kind: z
-          .enum(["account", "workspace", "token", "identity", "webhook", "address"])
+          .enum(["account", "workspace", "board", "token", "identity", "webhook", "address"])
           .meta({ description: "What kind of thing it is." }),
         publicId: z.string().optional(),
         name: z.string().optional(),
+        workspacePublicId: z.string().optional().meta({ description: "The workspace in which it happened." }),
       })
       .nullable()
       .meta({ description: "What it was about, with the name of that moment." }),
@@ -43,7 +44,7 @@ export const auditLog = {
         tags: ["Administration"],
         summary: "Read the audit log",
         description:
-          "Lists what happened to accounts and access, newest first: sign-ins and their failures, passwords, second factors, identities, tokens, deletions, and the acts of admins and commands. It holds no secrets and no texts of cards. Entries are kept for `AUDIT_DAYS`. Requires a session of an instance admin.",
+          "Lists what happened to accounts and access, newest first: sign-ins and their failures, passwords, second factors, identities, tokens, deletions, roles, invitations, webhooks, exports, and the acts of admins and commands. It holds no secrets and no texts of cards. Entries are kept for `AUDIT_DAYS`. Requires a session of an instance admin.",
         successDescription: "A page of entries, the newest first.",
       },
     })

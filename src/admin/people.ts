@@ -74,6 +74,13 @@ function shown({ id: _, isGuest, disabledAt, ...person }: PersonRow): AdminUser 
   return { ...person, status: statusOf({ isGuest, disabledAt }) };
 }
 
+/** An account by its key, as an operator sees it. @throws NOT_FOUND */
+export async function shownPerson(db: Queries, accountId: number): Promise<AdminUser> {
+  const [found] = await db.select(fieldsOf(db)).from(account).where(eq(account.id, accountId));
+  if (found === undefined) throw notFound();
+  return shown(found);
+}
+
 /** Which accounts are listed. */
 export interface PeopleFilter {
   /** Part of a name or an address, in any case of letters. */
@@ -182,9 +189,7 @@ export async function updatePerson(
     if (disabled === true) await shutOut(tx, id);
     await tx.insert(auditEntry).values(acts.map((type) => auditRow(client, { type, actorId, target })));
   }
-  const [after] = await tx.select(fieldsOf(tx)).from(account).where(eq(account.id, id));
-  if (after === undefined) throw notFound();
-  return shown(after);
+  return shownPerson(tx, id);
 }
 
 const stateColumns = { isGuest: account.isGuest, isAdmin: account.isAdmin, disabledAt: account.disabledAt };

@@ -1,9 +1,8 @@
 // Ways back for people who are locked out, as operators open them (capabilities section 4). Whoever they are for gets a notice.
 
-import { and, eq } from "drizzle-orm";
+import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import { type AuditType, logAct, personTarget } from "../access/audit.js";
-import { isOpen } from "../access/openAccounts.js";
-import { badRequest } from "../api/errors.js";
+import { badRequest, notFound } from "../api/errors.js";
 import type { Config } from "../config.js";
 import type { Transaction } from "../db/client.js";
 import { account } from "../db/schema/index.js";
@@ -15,14 +14,25 @@ import { passwordsMustBeOn } from "../user/reauthentication.js";
 import { removeSecondFactor } from "../user/secondFactors.js";
 import type { Operator } from "./people.js";
 
-/** Locks the open account with an address. */
-async function lockedPerson(tx: Transaction, email: string) {
+/**
+ * Locks the account of a person who could sign in.
+ * @throws NOT_FOUND for an unknown account; BAD_REQUEST for a disabled one, and for an accountless guest.
+ */
+async function lockedPerson(tx: Transaction, publicId: string) {
   const [found] = await tx
-    .select({ accountId: account.id, publicId: account.publicId, name: account.name, email: account.email })
+    .select({
+      accountId: account.id,
+      publicId: account.publicId,
+      name: account.name,
+      email: account.email,
+      isDisabled: isNotNull(account.disabledAt).mapWith(Boolean),
+    })
     .from(account)
-    .where(and(eq(account.email, email), isOpen()))
+    .where(and(eq(account.publicId, publicId), isNull(account.deletedAt)))
     .for("no key update");
-  if (found === undefined) throw badRequest("No open account has this email address", "email");
+  if (found === undefined) throw notFound();
+  if (found.isDisabled) throw badRequest("The account is disabled", "userPublicId");
+  if (found.email === null) throw badRequest("An accountless guest does not sign in", "userPublicId");
   return found;
 }
 
@@ -48,16 +58,16 @@ export interface ResetLink {
 
 /**
  * Makes a link that sets a new password; a second factor still counts.
- * @throws BAD_REQUEST where no open account has the address; FORBIDDEN where passwords are switched off.
+ * @throws NOT_FOUND for an unknown account; BAD_REQUEST for one that cannot sign in; FORBIDDEN where passwords are switched off.
  */
 export async function makeResetLink(
   tx: Transaction,
   config: Config,
   operator: Operator,
-  email: string,
+  publicId: string,
 ): Promise<ResetLink> {
   passwordsMustBeOn(config);
-  const person = await lockedPerson(tx, email);
+  const person = await lockedPerson(tx, publicId);
   const expiresAt = new Date(Date.now() + LINK_LIFETIMES_MS.passwordReset).toISOString();
   const token = await makeLink(tx, { accountId: person.accountId, kind: "passwordReset" });
   await tell(tx, config, operator, person, { act: "account.resetLinkMade", notice: "resetLinkMade" });
@@ -66,15 +76,16 @@ export async function makeResetLink(
 
 /**
  * Removes the second factor of an account, with its recovery codes.
- * @throws BAD_REQUEST where no open account has the address, or it has no second factor.
+ * @throws NOT_FOUND for an unknown account; BAD_REQUEST for one that cannot sign in or has no second factor.
  */
 export async function removeTwoFactor(
   tx: Transaction,
   config: Config,
   operator: Operator,
-  email: string,
+  publicId: string,
 ): Promise<void> {
-  const person = await lockedPerson(tx, email);
-  if (!(await removeSecondFactor(tx, person.accountId))) throw badRequest("The account has no second factor", "email");
+  const person = await lockedPerson(tx, publicId);
+  if (!(await removeSecondFactor(tx, person.accountId)))
+    throw badRequest("The account has no second factor", "userPublicId");
   await tell(tx, config, operator, person, { act: "twoFactor.disabled", notice: "twoFactorRemoved" });
 }

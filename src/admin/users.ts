@@ -6,7 +6,10 @@ import type { CallContext } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { page, pageInput, Text, Timestamp, UserId } from "../api/shapes.js";
 import { adminProcedure } from "../api/trpc.js";
+import { Email, PersonName } from "../user/shapes.js";
+import { createPerson, SET_PASSWORD_DAYS } from "./creating.js";
 import { listPeople, type Operator, updatePerson } from "./people.js";
+import { makeResetLink } from "./recovery.js";
 
 const tags = ["Administration"];
 
@@ -26,6 +29,22 @@ const AdminUser = z
     workspaceCount: z.int().min(0).meta({ description: "How many workspaces the account belongs to." }),
   })
   .meta({ id: "AdminUser", description: "An account as an instance admin sees it." });
+
+const CreatedUser = z
+  .object({
+    user: AdminUser,
+    setPasswordUrl: z.string().meta({
+      description: "The link by which the person sets a password. It is shown only here. Pass it on safely.",
+    }),
+  })
+  .meta({ id: "CreatedUser", description: "A new account, and the link by which its owner gets in." });
+
+const ResetLink = z
+  .object({
+    url: z.string().meta({ description: "The link that sets a new password. It is shown only here." }),
+    expiresAt: Timestamp.meta({ description: "When the link stops working." }),
+  })
+  .meta({ id: "ResetLink", description: "A link that sets a new password, once." });
 
 const operatorOf = ({ user, client }: CallContext): Operator => ({ accountId: user.accountId, client });
 
@@ -58,6 +77,43 @@ export const users = {
       const rows = await listPeople(ctx.db, { ...filter, after, limit: limit + 1 });
       return pages.pageOf(rows, limit, ({ publicId }) => [publicId]);
     }),
+
+  create: adminProcedure
+    .meta({
+      secretAnswer: true,
+      fails: ["FORBIDDEN", "NOT_FOUND"],
+      openapi: {
+        method: "POST",
+        path: "/admin/users",
+        tags,
+        summary: "Create an account for somebody",
+        description: `Creates an account without a password, whatever \`SIGN_UP\` says, and returns a link by which its owner sets one. The link works once and for ${SET_PASSWORD_DAYS} days; no mail is sent. The address counts as unverified. An address that already has an account is BAD_REQUEST. FORBIDDEN if the operator switched passwords off: then people get their accounts by signing in at a provider. Requires a session of an instance admin.`,
+        successDescription: "The account was created.",
+      },
+    })
+    .input(z.strictObject({ name: PersonName, email: Email }))
+    .output(CreatedUser)
+    .mutation(({ ctx, input }) => changeAccount(ctx, (tx) => createPerson(tx.db, ctx.config, operatorOf(ctx), input))),
+
+  resetLink: adminProcedure
+    .meta({
+      secretAnswer: true,
+      fails: ["FORBIDDEN", "NOT_FOUND"],
+      openapi: {
+        method: "POST",
+        path: "/admin/users/{userPublicId}/reset-link",
+        tags,
+        summary: "Make a password reset link",
+        description:
+          "Makes a link that sets a new password for an account: it works once and for 60 minutes, and a second factor is still asked for. Its owner gets a notice by mail, without the link. BAD_REQUEST for a disabled account and for an accountless guest. FORBIDDEN if the operator switched passwords off. Requires a session of an instance admin.",
+        successDescription: "The link was made.",
+      },
+    })
+    .input(z.strictObject({ userPublicId: UserId }))
+    .output(ResetLink)
+    .mutation(({ ctx, input: { userPublicId } }) =>
+      changeAccount(ctx, (tx) => makeResetLink(tx.db, ctx.config, operatorOf(ctx), userPublicId)),
+    ),
 
   update: adminProcedure
     .meta({

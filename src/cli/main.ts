@@ -4,11 +4,12 @@ import { OPERATOR_COMMANDS } from "../admin/commands/index.js";
 import { packageVersion } from "../version.js";
 import { type Command, UsageError } from "./command.js";
 import { distribute } from "./distribute.js";
+import { doctor } from "./doctor.js";
 import { operating } from "./operating.js";
 import { restore } from "./restore.js";
 import { start } from "./start.js";
 
-const COMMANDS: readonly Command[] = [start, ...OPERATOR_COMMANDS.map(operating), restore, distribute];
+const COMMANDS: readonly Command[] = [start, ...OPERATOR_COMMANDS.map(operating), doctor, restore, distribute];
 /** What runs when no command is named. */
 const DEFAULT = start;
 /** As capabilities.md, section 4, wants it of an unknown argument. */

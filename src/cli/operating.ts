@@ -16,7 +16,8 @@ import type { Command } from "./command.js";
 const POOL_SIZE = 2;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-function openDriver(config: Config): Driver | Promise<Driver> {
+/** Opens the database of a command. @throws CommandError where an embedded one was never created. */
+export function openDriver(config: Config): Driver | Promise<Driver> {
   const { databaseUrl: url, databaseDirectUrl: directUrl, dataDir } = config;
   if (url === undefined) {
     if (isWithoutDatabase(dataDir))
@@ -58,19 +59,22 @@ async function* run(command: OperatorCommand, args: readonly string[]): AsyncGen
   yield* command.receive?.(text, input, { config, isInService: inService !== null }) ?? text;
 }
 
-/** A command of the operator as the command line runs it: prints its lines, and ends with exit code 1 where it fails. */
+/** Prints the lines of a command as they come. Where it fails, prints why in one line, and ends with exit code 1. */
+export async function printing(lines: AsyncIterable<string>): Promise<void> {
+  try {
+    for await (const line of lines) process.stdout.write(`${line}\n`);
+  } catch (error) {
+    const complaint = complaintOf(error);
+    if (complaint === null) throw error;
+    process.stderr.write(`work-board: ${complaint}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** A command of the operator as the command line runs it. */
 export const operating = (command: OperatorCommand): Command => ({
   name: command.name,
   usage: command.usage,
   summary: command.summary,
-  run: async (args) => {
-    try {
-      for await (const line of run(command, args)) process.stdout.write(`${line}\n`);
-    } catch (error) {
-      const complaint = complaintOf(error);
-      if (complaint === null) throw error;
-      process.stderr.write(`work-board: ${complaint}\n`);
-      process.exitCode = 1;
-    }
-  },
+  run: (args) => printing(run(command, args)),
 });

@@ -2,13 +2,13 @@
 
 import { verifyBackup } from "../admin/backupFile.js";
 import { restoreBackup } from "../admin/backups.js";
-import { complaintOf } from "../admin/commands/complaints.js";
 import { described } from "../admin/commands/copyCommands.js";
 import { type Config, readConfig } from "../config.js";
 import type { Driver } from "../db/driver.js";
 import { openEmbedded } from "../db/embedded.js";
 import { openPostgres } from "../db/postgres.js";
 import { type Command, UsageError } from "./command.js";
+import { printing } from "./operating.js";
 
 function openDriver({ databaseUrl, databaseDirectUrl, dataDir }: Config): Driver | Promise<Driver> {
   if (databaseUrl === undefined) return openEmbedded({ dataDir });
@@ -16,14 +16,14 @@ function openDriver({ databaseUrl, databaseDirectUrl, dataDir }: Config): Driver
   return openPostgres({ url, poolSize: 1, prepare: false, statementTimeoutMs: 0 });
 }
 
-async function run(file: string): Promise<void> {
+async function* run(file: string): AsyncGenerator<string> {
   const config = readConfig();
   const header = await verifyBackup(file);
   const driver = await openDriver(config);
   try {
     await driver.ping();
     const written = await restoreBackup(driver, file, header);
-    process.stdout.write(`Restored ${described(written)} from ${file}, made at ${header.madeAt}\n`);
+    yield `Restored ${described(written)} from ${file}, made at ${header.madeAt}`;
   } finally {
     await driver.close();
   }
@@ -37,13 +37,6 @@ export const restore: Command = {
     if (file === undefined) throw new UsageError("Usage: work-board restore FILE");
     const wrong = file.startsWith("-") ? file : unknown;
     if (wrong !== undefined) throw new UsageError(`Unknown argument ${JSON.stringify(wrong)}`);
-    try {
-      await run(file);
-    } catch (error) {
-      const complaint = complaintOf(error);
-      if (complaint === null) throw error;
-      process.stderr.write(`work-board: ${complaint}\n`);
-      process.exitCode = 1;
-    }
+    await printing(run(file));
   },
 };

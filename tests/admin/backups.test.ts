@@ -226,8 +226,8 @@ describe("a move", () => {
     { timeout: 120_000 },
     async (kind) => {
       const target = await newDriver(kind);
-      const before = await contentsOf(app.db);
       const seenBefore = await seenBy(app, filled);
+      const before = await contentsOf(app.db);
       await moveDatabase(driver, target);
 
       const [person] = filled.people;

@@ -2,7 +2,7 @@
 
 import { eq, isNull } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { COMMAND_LINE } from "../../src/admin/people.js";
+import { COMMAND_LINE, personAt } from "../../src/admin/people.js";
 import { makeResetLink, removeTwoFactor } from "../../src/admin/recovery.js";
 import { readConfig } from "../../src/config.js";
 import { account, auditEntry } from "../../src/db/schema/index.js";
@@ -13,8 +13,10 @@ const { as, anonymous, db, make } = await testApp(RECOVERY_ENVIRONMENT);
 const config = readConfig(RECOVERY_ENVIRONMENT);
 const PASSWORD = "a password that is new";
 
-const resetLinkFor = (email: string) => db.transaction((tx) => makeResetLink(tx, config, COMMAND_LINE, email));
-const withoutFactor = (email: string) => db.transaction((tx) => removeTwoFactor(tx, config, COMMAND_LINE, email));
+const resetLinkFor = (email: string) =>
+  db.transaction(async (tx) => makeResetLink(tx, config, COMMAND_LINE, await personAt(tx, email)));
+const withoutFactor = (email: string) =>
+  db.transaction(async (tx) => removeTwoFactor(tx, config, COMMAND_LINE, await personAt(tx, email)));
 const tokenOf = (url: string) => decodeURIComponent(new URL(url).hash.replace("#token=", ""));
 const signIn = ({ email, password }: Pick<Person, "email" | "password">) =>
   anonymous.post("/auth/sign-in", { email, password });

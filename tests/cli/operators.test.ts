@@ -9,6 +9,7 @@ import { OPERATOR_COMMANDS } from "../../src/admin/commands/index.js";
 import { unique } from "../helpers/app.js";
 import { call, newStore, type Service, type Store, serve } from "../helpers/processes.js";
 import { spawnNode } from "../helpers/spawned.js";
+import { mailServer } from "../mail/mailServer.js";
 
 const PASSWORD = "correct horse battery";
 
@@ -68,6 +69,31 @@ describe("while the service runs", () => {
     );
   });
 
+  test("an account that is made gets in by the printed link, and may be made the admin of a workspace", async () => {
+    const { accessToken } = await signUp(service, newEmail());
+    const made = await call(service.url, accessToken, "POST", "/workspaces", { name: "Acme" });
+    const email = newEmail();
+    const { stdout } = await command(store, "user", "create", email, "--name", "Grace Hopper");
+    const token = /#token=(\S+)\n/.exec(stdout)?.[1];
+    await call(service.url, null, "POST", "/auth/password-reset/confirm", { token, password: PASSWORD });
+    const signedIn = await call(service.url, null, "POST", "/auth/sign-in", { email, password: PASSWORD });
+    expect(signedIn.body).toMatchObject({ user: { name: "Grace Hopper", email } });
+
+    const { publicId } = made.body;
+    expect(await command(store, "workspace", "list")).toEqual(
+      succeeded(new RegExp(`^${publicId} {2}made \\S+ {2}1 member {2}1 admin {2}Acme$`, "m")),
+    );
+    expect(await command(store, "workspace", "grant-admin", publicId, email)).toEqual(
+      succeeded(`${email} is an admin of the workspace ${publicId}`),
+    );
+  });
+
+  test("doctor finds everything in order", async () => {
+    const { code, stdout } = await command(store, "doctor");
+    expect(stdout).toMatch(/^(?:ok {6}.+\n){6}$/);
+    expect(code).toBe(0);
+  });
+
   test("the directory of the socket is its user's alone", async () => {
     const { DATA_DIR } = store.env;
     if (DATA_DIR === undefined) return;
@@ -82,6 +108,45 @@ test("a command opens the database itself where no service runs", async () => {
   await db.rows(sql`insert into account (public_id, name, email) values ('abcdefghijkl', 'Ada', ${email}::text)`);
   await db.close();
   expect(await command(store, "admin", "grant", email)).toEqual(succeeded(`${email} is an instance admin`));
+
+  const { url, arrived } = await mailServer();
+  const mailing: Store = { ...store, env: { ...store.env, MAIL_URL: url, MAIL_FROM: "board@example.org" } };
+  expect(await command(mailing, "mail", "test", email)).toEqual(succeeded(`The mail server took a mail to ${email}`));
+  const refusing: Store = { ...mailing, env: { ...mailing.env, MAIL_URL: "smtp://127.0.0.1:9" } };
+  expect(await command(refusing, "mail", "test", email)).toEqual(
+    failed(1, /^work-board: The connection to the mail server failed\n$/),
+  );
+  expect(arrived).toMatchObject([{ recipient: email, subject: "Test mail of work-board" }]);
+  expect(await command(mailing, "doctor")).toEqual(succeeded(/^ok {6}mail {14}the mail server lets the service in$/m));
+});
+
+test("doctor tells what is wrong where settings, database, mail server and provider are, and ends with exit code 1", async () => {
+  const settings = { env: { PORT: "many" }, open: () => Promise.reject(new Error()) };
+  expect(await command(settings, "doctor")).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(/^failed {2}settings {10}PORT [^\n]+\n$/),
+    stderr: "work-board: 1 check failed\n",
+  });
+  const provider = {
+    id: "example",
+    name: "Example",
+    issuer: "http://127.0.0.1:9",
+    clientId: "id",
+    clientSecret: "secret",
+  };
+  const unreachable = {
+    env: {
+      DATABASE_URL: "postgres://127.0.0.1:9/nothing",
+      MAIL_URL: "smtp://127.0.0.1:9",
+      MAIL_FROM: "board@example.org",
+      OIDC_PROVIDERS: JSON.stringify([{ ...provider, redirectUris: ["http://127.0.0.1/back"] }]),
+    },
+    open: () => Promise.reject(new Error()),
+  };
+  const { code, stdout, stderr } = await command(unreachable, "doctor");
+  expect(stdout.match(/^failed {2}(?:database|migrations|second factors|mail|provider example) .+$/gm)).toHaveLength(5);
+  expect(stdout.match(/^ok /gm)).toHaveLength(2);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "work-board: 5 checks failed\n" });
 });
 
 test("a command makes no database, and no tables", async () => {

@@ -152,7 +152,7 @@ describe.skipIf(chromiumPath === undefined)(`Swagger UI in a browser${NO_BROWSER
         },
         troubles: [],
       });
-      expect(seen.groups.slice(0, 4)).toEqual(["Accounts", "Workspaces", "Boards", "Lists"]);
+      expect(seen.groups.slice(0, 4)).toEqual(["Accounts", "Single sign-on", "Workspaces", "Boards"]);
     },
     BROWSING_TIMEOUT_MS,
   );

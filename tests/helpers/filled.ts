@@ -109,7 +109,7 @@ async function writeTheRest({ db }: TestApp): Promise<void> {
   await db
     .insert(schema.identity)
     .values({ publicId: "identity", accountId, providerId: "p", issuer: "i", subject: "s" });
-  await db.insert(schema.mail).values({ publicId: "mail", kind: "test", data });
+  await db.insert(schema.mail).values({ publicId: "mail", kind: "notice", data });
   await db.insert(schema.notificationSettings).values({ accountId, dueMinutes: null });
   await db.insert(schema.notificationCounter).values({ accountId, seq: 3 }).onConflictDoNothing();
   await db.insert(schema.reminder).values({ workspaceId, cardId, accountId, dueDate: expiresAt });

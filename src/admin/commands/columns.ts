@@ -17,3 +17,6 @@ export function columnsOf(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   );
 }
+
+/** A number of things, such as `1 row` or `2 rows`. */
+export const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;

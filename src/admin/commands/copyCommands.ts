@@ -7,10 +7,10 @@ import { openPostgres } from "../../db/postgres.js";
 import { type BackupHeader, verifyBackup } from "../backupFile.js";
 import { makeBackup, moveDatabase } from "../backups.js";
 import { writeCompressed } from "../compressedLines.js";
+import { plural } from "./columns.js";
 import { CommandError, operatorCommand } from "./command.js";
 
 const secondsSince = (start: number) => `${((performance.now() - start) / 1000).toFixed(1)} s`;
-const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** What a copy held, in words. */
 export const described = ({ rows, tables }: { rows: number; tables: number }) =>

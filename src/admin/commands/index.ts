@@ -2,6 +2,18 @@
 
 import type { OperatorCommand } from "./command.js";
 import { backup, move } from "./copyCommands.js";
+import { doctorInService } from "./doctorCommand.js";
+import { mailTest } from "./mailCommand.js";
 import { userCommands } from "./userCommands.js";
+import { workspaceCommands } from "./workspaceCommands.js";
 
-export const OPERATOR_COMMANDS: readonly OperatorCommand[] = [...userCommands, backup, move];
+export const OPERATOR_COMMANDS: readonly OperatorCommand[] = [
+  ...userCommands,
+  ...workspaceCommands,
+  mailTest,
+  backup,
+  move,
+];
+
+/** The commands that a service runs which has the embedded database open. */
+export const SERVICE_COMMANDS: readonly OperatorCommand[] = [...OPERATOR_COMMANDS, doctorInService];

@@ -1,7 +1,8 @@
 // Commands about the accounts of the instance.
 
 import { z } from "zod";
-import { Email } from "../../user/shapes.js";
+import { Email, PersonName } from "../../user/shapes.js";
+import { createPerson, SET_PASSWORD_DAYS } from "../creating.js";
 import { COMMAND_LINE, listPeople, type PersonChanges, personAt, updatePerson } from "../people.js";
 import { makeResetLink, removeTwoFactor } from "../recovery.js";
 import { columnsOf } from "./columns.js";
@@ -49,6 +50,20 @@ const changing = (name: string, summary: string, done: string, changes: PersonCh
     },
   });
 
+const userCreate = operatorCommand({
+  name: "user create",
+  usage: "EMAIL [--name NAME]",
+  summary: "make an account, and print the link that sets its password",
+  positionals: ["email"],
+  options: { name: { type: "string" } },
+  input: z.strictObject({ email: Email, name: PersonName.optional() }),
+  async *run({ db, config }, { email, name = email.slice(0, email.indexOf("@")) }) {
+    const { setPasswordUrl } = await db.transaction((tx) => createPerson(tx, config, COMMAND_LINE, { name, email }));
+    yield setPasswordUrl;
+    yield `It works once, for ${SET_PASSWORD_DAYS} days`;
+  },
+});
+
 const resetLink = operatorCommand({
   name: "user reset-link",
   usage: "EMAIL",
@@ -56,7 +71,9 @@ const resetLink = operatorCommand({
   positionals: ["email"],
   input: z.strictObject({ email: Email }),
   async *run({ db, config }, { email }) {
-    const { url, expiresAt } = await db.transaction((tx) => makeResetLink(tx, config, COMMAND_LINE, email));
+    const { url, expiresAt } = await db.transaction(async (tx) =>
+      makeResetLink(tx, config, COMMAND_LINE, await personAt(tx, email)),
+    );
     yield url;
     yield `It works once, until ${expiresAt}`;
   },
@@ -69,13 +86,14 @@ const removeFactor = operatorCommand({
   positionals: ["email"],
   input: z.strictObject({ email: Email }),
   async *run({ db, config }, { email }) {
-    await db.transaction((tx) => removeTwoFactor(tx, config, COMMAND_LINE, email));
+    await db.transaction(async (tx) => removeTwoFactor(tx, config, COMMAND_LINE, await personAt(tx, email)));
     yield `${email} signs in without a second factor`;
   },
 });
 
 export const userCommands = [
   userList,
+  userCreate,
   resetLink,
   removeFactor,
   changing("user disable", "end the sessions and tokens of an account, and keep it out", "is disabled", {

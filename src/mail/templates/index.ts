@@ -5,7 +5,6 @@ import { invitation } from "./invitation.js";
 import { notice } from "./notice.js";
 import { emailChange, emailChanged, emailVerification, passwordReset } from "./recovery.js";
 import type { Template } from "./template.js";
-import { test } from "./test.js";
 
 export const TEMPLATES: Readonly<Record<Exclude<MailKind, "notification">, Template>> = {
   invitation,
@@ -14,5 +13,4 @@ export const TEMPLATES: Readonly<Record<Exclude<MailKind, "notification">, Templ
   emailChange,
   emailChanged,
   notice,
-  test,
 };

@@ -1,0 +1,47 @@
+// Commands about the workspaces of the instance.
+
+import { z } from "zod";
+import { Email } from "../../user/shapes.js";
+import { grantWorkspaceAdmin, listWorkspaces } from "../workspaces.js";
+import { columnsOf, plural } from "./columns.js";
+import { operatorCommand } from "./command.js";
+
+const LISTED_AT_ONCE = 100;
+
+const workspaceList = operatorCommand({
+  name: "workspace list",
+  usage: "",
+  summary: "list the workspaces",
+  input: z.strictObject({}),
+  async *run({ db }) {
+    for (let after = 0; ; ) {
+      const found = await listWorkspaces(db, { after, limit: LISTED_AT_ONCE });
+      yield* columnsOf(
+        found.map(({ publicId, createdAt, members, admins, name }) => [
+          publicId,
+          `made ${createdAt.slice(0, 10)}`,
+          plural(members, "member"),
+          admins === 0 ? "no admin who can sign in" : plural(admins, "admin"),
+          name,
+        ]),
+      );
+      const last = found.at(-1);
+      if (last === undefined || found.length < LISTED_AT_ONCE) return;
+      after = last.id;
+    }
+  },
+});
+
+const grantAdmin = operatorCommand({
+  name: "workspace grant-admin",
+  usage: "WORKSPACE EMAIL",
+  summary: "make an account an admin of the workspace with this identifier",
+  positionals: ["workspacePublicId", "email"],
+  input: z.strictObject({ workspacePublicId: z.string(), email: Email }),
+  async *run({ db, config }, input) {
+    await grantWorkspaceAdmin(db, config, input);
+    yield `${input.email} is an admin of the workspace ${input.workspacePublicId}`;
+  },
+});
+
+export const workspaceCommands = [workspaceList, grantAdmin];

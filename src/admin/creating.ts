@@ -1,0 +1,53 @@
+// Accounts that operators make for other people (capabilities section 4). They have no password until the person sets one by a link.
+
+import { logAct, personTarget } from "../access/audit.js";
+import type { Config } from "../config.js";
+import type { Transaction } from "../db/client.js";
+import { newPublicId } from "../db/ids.js";
+import { account } from "../db/schema/index.js";
+import { linkTo } from "../mail/links.js";
+import { makeLink, storeAt } from "../user/accountLinks.js";
+import { passwordsMustBeOn } from "../user/reauthentication.js";
+import { type AdminUser, type Operator, shownPerson } from "./people.js";
+
+/** For how many days the link works by which the person sets a password: it is passed on by hand. */
+export const SET_PASSWORD_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** The account of a new person, and the link that is shown once: only a hash of its token is stored. */
+export interface CreatedPerson {
+  user: AdminUser;
+  setPasswordUrl: string;
+}
+
+/**
+ * Makes an account for a person, whose address counts as unverified.
+ * @throws BAD_REQUEST, naming `email`, where the address is taken; FORBIDDEN where passwords are switched off.
+ */
+export async function createPerson(
+  tx: Transaction,
+  config: Config,
+  { accountId: actorId, client }: Operator,
+  fields: { name: string; email: string },
+): Promise<CreatedPerson> {
+  passwordsMustBeOn(config);
+  const publicId = newPublicId();
+  const [made] = await storeAt(tx, fields.email, () =>
+    tx
+      .insert(account)
+      .values({ ...fields, publicId })
+      .returning({ id: account.id }),
+  );
+  if (made === undefined) throw new Error("The insert of an account returned no row");
+  const token = await makeLink(tx, {
+    accountId: made.id,
+    kind: "passwordReset",
+    lifetimeMs: SET_PASSWORD_DAYS * DAY_MS,
+  });
+  await logAct(tx, client, {
+    type: "account.created",
+    actorId,
+    target: personTarget({ publicId, name: fields.name }),
+  });
+  return { user: await shownPerson(tx, made.id), setPasswordUrl: linkTo(config, "reset", token) };
+}

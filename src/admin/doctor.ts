@@ -1,0 +1,117 @@
+// `work-board doctor`: whether what the service depends on works, a line each (capabilities section 4).
+
+import { access, constants } from "node:fs/promises";
+import { sql } from "drizzle-orm";
+import type { Config } from "../config.js";
+import { openDatabase, type Queries } from "../db/client.js";
+import type { Driver } from "../db/driver.js";
+import { migrationCounts } from "../db/migrate.js";
+import { openSender } from "../mail/smtp.js";
+import type { OidcProvider } from "../oidcSettings.js";
+import { problemOf } from "../user/oidc/providers.js";
+import { countSecondFactors } from "../user/secondFactors.js";
+import { plural, printable } from "./commands/columns.js";
+import { CommandError } from "./commands/command.js";
+import { complaintOf } from "./commands/complaints.js";
+
+/** What one check came to. */
+export interface Finding {
+  subject: string;
+  /** What was found, or what is wrong. */
+  text: string;
+  isFailed: boolean;
+}
+
+const SUBJECT_WIDTH = 16;
+
+/** Findings as lines. @throws CommandError behind the last, where a check failed. */
+export async function* report(findings: AsyncIterable<Finding> | Iterable<Finding>): AsyncGenerator<string> {
+  let failed = 0;
+  for await (const { subject, text, isFailed } of findings) {
+    if (isFailed) failed += 1;
+    yield printable(`${isFailed ? "failed" : "ok    "}  ${subject.padEnd(SUBJECT_WIDTH)}  ${text}`);
+  }
+  if (failed > 0) throw new CommandError(`${plural(failed, "check")} failed`);
+}
+
+const problemIn = (error: unknown) => complaintOf(error) ?? (error instanceof Error ? error.message : String(error));
+
+/** Runs a check, which gives what it found and throws what is wrong. */
+async function finding(subject: string, check: () => Promise<string>): Promise<Finding> {
+  try {
+    return { subject, text: await check(), isFailed: false };
+  } catch (error) {
+    return { subject, text: problemIn(error), isFailed: true };
+  }
+}
+
+async function reached(driver: Driver): Promise<Queries> {
+  await driver.ping();
+  return openDatabase(driver);
+}
+
+async function databaseText(db: Queries, { databaseUrl, dataDir }: Config): Promise<string> {
+  const [found] = await db.rows<{ version: string }>(sql`select current_setting('server_version') as version`);
+  const version = `PostgreSQL ${found?.version}`;
+  return databaseUrl === undefined ? `embedded in ${dataDir}, ${version}` : version;
+}
+
+async function migrationsText(db: Queries): Promise<string> {
+  const { applied, missing } = await migrationCounts(db);
+  if (missing > 0) throw new CommandError(`${missing} are missing: start the service once to run them`);
+  return `${applied} of ${applied} applied`;
+}
+
+async function secondFactorsText(db: Queries, config: Config): Promise<string> {
+  const { all, unreadable } = await countSecondFactors(db, config);
+  if (unreadable > 0) {
+    throw new CommandError(
+      `No key of SECRET_KEY decrypts ${unreadable} of ${all}: set the key that they were encrypted with, or run user remove-two-factor for each account`,
+    );
+  }
+  return config.secretKeys.length === 0 ? "SECRET_KEY is not set: nobody can switch one on" : `${all} in use`;
+}
+
+async function mailText({ mail }: Config): Promise<string> {
+  if (mail === null) return "MAIL_URL is not set: links are passed on by hand";
+  const sender = openSender(mail);
+  try {
+    const problem = await sender.problem();
+    if (problem !== null) throw new CommandError(problem);
+    return "the mail server lets the service in";
+  } finally {
+    sender.close();
+  }
+}
+
+async function filesText({ databaseUrl, dataDir }: Config): Promise<string> {
+  if (databaseUrl !== undefined) return "none are kept beside the database";
+  await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  return `DATA_DIR ${dataDir} can be written`;
+}
+
+async function providerText(provider: OidcProvider): Promise<string> {
+  const problem = await problemOf(provider);
+  if (problem !== null) throw new CommandError(problem);
+  return provider.issuer;
+}
+
+/** Checks the database, its migrations, second factors, mail, providers and files, under settings that could be read. */
+export async function* examine(config: Config, open: () => Driver | Promise<Driver>): AsyncGenerator<Finding> {
+  yield { subject: "settings", text: "can be read", isFailed: false };
+  const opening = (async () => reached(await open()))();
+  yield await finding("database", async () => databaseText(await opening, config));
+  const inDatabase = async (check: (db: Queries) => Promise<string>) =>
+    check(
+      await opening.catch(() => {
+        throw new CommandError("The database was not reached");
+      }),
+    );
+  yield await finding("migrations", () => inDatabase(migrationsText));
+  yield await finding("second factors", () => inDatabase((db) => secondFactorsText(db, config)));
+  yield await finding("mail", () => mailText(config));
+  for (const provider of config.oidcProviders) {
+    yield await finding(`provider ${provider.id}`, () => providerText(provider));
+  }
+  yield await finding("files", () => filesText(config));
+}

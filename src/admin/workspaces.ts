@@ -1,0 +1,108 @@
+// The workspaces of an instance as its operators see them, and the way back into one that has no admin left (capabilities section 4).
+
+import { and, asc, count, eq, gt, isNotNull, type SQL, sql } from "drizzle-orm";
+import { isOpen } from "../access/openAccounts.js";
+import { type Acting, changeAsSystem } from "../api/change.js";
+import { badRequest } from "../api/errors.js";
+import type { Config } from "../config.js";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
+import type { Database, Queries } from "../db/client.js";
+import { account, member, workspace } from "../db/schema/index.js";
+import { notify } from "../events/notices.js";
+import { staysOpen } from "../user/closing.js";
+import { addMember, forgive } from "../user/joining.js";
+import { changeRole } from "../workspace/roles.js";
+
+/** A workspace as an operator sees it. */
+export interface AdminWorkspace {
+  id: number;
+  publicId: string;
+  name: string;
+  createdAt: string;
+  /** How many members are active. */
+  members: number;
+  /** How many of its admins have an account that is not disabled. */
+  admins: number;
+}
+
+/** How many active members of a workspace there are for which a condition holds. */
+const membersOf = (db: Queries, condition?: SQL) =>
+  sql<number>`(${db
+    .select({ count: count() })
+    .from(member)
+    .innerJoin(account, eq(account.id, member.accountId))
+    .where(acrossWorkspaces("list of workspaces", sql`${and(eq(member.workspaceId, workspace.id), condition)}`))})`;
+
+/** Workspaces in the order in which they were made, from the one behind a key. */
+export const listWorkspaces = (
+  db: Queries,
+  { after, limit }: { after: number; limit: number },
+): Promise<AdminWorkspace[]> =>
+  db
+    .select({
+      id: workspace.id,
+      publicId: workspace.publicId,
+      name: workspace.name,
+      createdAt: workspace.createdAt,
+      members: membersOf(db),
+      admins: membersOf(db, and(eq(member.role, "admin"), isOpen())),
+    })
+    .from(workspace)
+    .where(gt(workspace.id, after))
+    .orderBy(asc(workspace.id))
+    .limit(limit);
+
+const noPerson = () => badRequest("No open account has this email address", "email");
+
+/** The active members of the workspace that is being changed. */
+const activeMembers = ({ db, workspaceId }: Acting) =>
+  db
+    .select({
+      memberId: member.id,
+      memberPublicId: member.publicId,
+      accountId: sql<number>`${member.accountId}`,
+      role: member.role,
+    })
+    .from(member)
+    .where(and(eq(member.workspaceId, workspaceId), isNotNull(member.accountId)));
+
+async function makeAdmin(tx: Acting, accountId: number): Promise<void> {
+  const members = await activeMembers(tx);
+  const present = members.find((one) => one.accountId === accountId);
+  if (present?.role === "admin") throw badRequest("The account is an admin of this workspace already", "email");
+  if (present !== undefined) return changeRole(tx, present, "admin");
+  await addMember(tx, accountId, "admin");
+  forgive(tx, accountId, "admin");
+  const admins = members.filter(({ role }) => role === "admin");
+  const added = admins.map((admin) => ({ type: "workspace.member.added", accountId: admin.accountId }) as const);
+  notify(tx, { actorId: accountId, cardId: null }, added);
+  notify(tx, { actorId: null, cardId: null }, [{ type: "workspace.role.changed", accountId }]);
+}
+
+/**
+ * Makes an account an admin of a workspace, whether it belongs to it or not. The person and the other admins are notified.
+ * @throws BAD_REQUEST where there is no such workspace or account, the account is disabled or a guest's, or it is an admin already.
+ */
+export async function grantWorkspaceAdmin(
+  db: Database,
+  config: Config,
+  { workspacePublicId, email }: { workspacePublicId: string; email: string },
+): Promise<void> {
+  const [found] = await db
+    .select({ id: workspace.id })
+    .from(workspace)
+    .where(eq(workspace.publicId, workspacePublicId));
+  if (found === undefined) throw badRequest("No workspace has this identifier", "workspacePublicId");
+  const isPerson = and(eq(account.email, email), eq(account.isGuest, false));
+  const [person] = await db.select({ accountId: account.id }).from(account).where(isPerson);
+  if (person === undefined) throw noPerson();
+  await changeAsSystem(
+    db,
+    found.id,
+    async (tx) => {
+      if (!(await staysOpen(tx.db, person))) throw noPerson();
+      await makeAdmin(tx, person.accountId);
+    },
+    { config, origin: "operator" },
+  );
+}
