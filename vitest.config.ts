@@ -7,7 +7,7 @@ const filter = { tagsFilter: process.env.SLOW_TESTS ? [] : [`!${SLOW.name}`] };
 export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
-    globalSetup: ["tests/helpers/template.ts"],
+    globalSetup: ["tests/helpers/build.ts", "tests/helpers/template.ts"],
     // Processes, because an embedded database holds the thread that it lives on; each loads the modules once, for all its files.
     pool: "forks",
     isolate: false,

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { ConfigError, readConfig } from "../src/config.js";
+import { SERVER } from "./helpers/spawned.js";
 
 /** Stands in every wrong value, so that its echo is found. */
 const SECRET = "s3cr3t";
@@ -136,13 +137,9 @@ describe("a right value is taken", () => {
 });
 
 test("the service itself ends with that line alone, on standard error, and code 1", async () => {
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", fileURLToPath(new URL("../src/server.ts", import.meta.url))],
-    {
-      env: { PATH: process.env.PATH, DATABASE_URL: `http://root:${SECRET}@host/db` },
-    },
-  );
+  const child = spawn(process.execPath, [fileURLToPath(new URL(`../${SERVER}`, import.meta.url))], {
+    env: { PATH: process.env.PATH, DATABASE_URL: `http://root:${SECRET}@host/db` },
+  });
   let [out, err] = ["", ""];
   child.stdout.on("data", (chunk) => (out += String(chunk)));
   child.stderr.on("data", (chunk) => (err += String(chunk)));

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, expect, inject, onTestFinished, test } from "vitest";
 import { KINDS, newServerDatabase } from "../helpers/copies.js";
 import { call, newStore, type Service, serve } from "../helpers/processes.js";
-import { type Environment, spawnNode } from "../helpers/spawned.js";
+import { COMMAND_LINE, type Environment, spawnNode } from "../helpers/spawned.js";
 
 const TIMEOUT_MS = 240_000;
 const isOnServer = inject("template").kind === "postgres";
@@ -16,7 +16,7 @@ const folder = await mkdtemp(join(tmpdir(), "work-board-test-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function start(env: Environment, ...args: string[]) {
-  const started = spawnNode(["--import", "tsx", "src/cli/main.ts", ...args], env);
+  const started = spawnNode([COMMAND_LINE, ...args], env);
   onTestFinished(() => started.signal("SIGKILL"));
   return started;
 }

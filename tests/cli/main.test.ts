@@ -7,14 +7,14 @@ import { join } from "node:path";
 import { transform } from "esbuild";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { newStore } from "../helpers/processes.js";
-import { serving, spawnNode } from "../helpers/spawned.js";
+import { COMMAND_LINE, serving, spawnNode } from "../helpers/spawned.js";
 
 const folder = await mkdtemp(join(tmpdir(), "work-board-test-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const DATA_DIR = join(folder, "data");
 
 function command(args: string[], env: Record<string, string> = { DATA_DIR }) {
-  const started = spawnNode(["--import", "tsx", "src/cli/main.ts", ...args], env);
+  const started = spawnNode([COMMAND_LINE, ...args], env);
   onTestFinished(() => started.signal("SIGKILL"));
   return started;
 }

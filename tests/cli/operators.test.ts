@@ -8,14 +8,14 @@ import { UsageError } from "../../src/admin/commands/command.js";
 import { OPERATOR_COMMANDS } from "../../src/admin/commands/index.js";
 import { unique } from "../helpers/app.js";
 import { call, newStore, type Service, type Store, serve } from "../helpers/processes.js";
-import { spawnNode } from "../helpers/spawned.js";
+import { COMMAND_LINE, spawnNode } from "../helpers/spawned.js";
 import { mailServer } from "../mail/mailServer.js";
 
 const PASSWORD = "correct horse battery";
 
 /** Runs the command line as an operator does. */
 async function command(store: Store, ...args: string[]) {
-  const started = spawnNode(["--import", "tsx", "src/cli/main.ts", ...args], store.env);
+  const started = spawnNode([COMMAND_LINE, ...args], store.env);
   onTestFinished(() => started.signal("SIGKILL"));
   const code = await started.ended;
   return { code, ...started.output };

@@ -31,7 +31,7 @@ const project = await installedService();
 await addPackages(project, "openapi-fetch");
 const { url } = await serve(
   { ...(await newStore()).env, WEBHOOK_ALLOW_PRIVATE: "true" },
-  { built: join(project.installed, "bin/work-board.cjs"), until: afterAll },
+  { script: join(project.installed, "bin/work-board.cjs"), until: afterAll },
 );
 
 async function freePort(): Promise<number> {

@@ -6,11 +6,11 @@ import type { Driver, TransactionConnection } from "../../src/db/driver.js";
 import { appOn, ok } from "../helpers/app.js";
 import { openTestDatabase } from "../helpers/databases.js";
 import { newStore } from "../helpers/processes.js";
-import { spawnNode } from "../helpers/spawned.js";
+import { COMMAND_LINE, spawnNode } from "../helpers/spawned.js";
 
 describe("npm run distribute", () => {
   async function outcome(env: Record<string, string>) {
-    const started = spawnNode(["--import", "tsx", "src/cli/main.ts", "distribute"], env);
+    const started = spawnNode([COMMAND_LINE, "distribute"], env);
     onTestFinished(() => started.signal("SIGKILL"));
     return { code: await started.ended, ...started.output };
   }

@@ -11,25 +11,25 @@ import { openEmbedded } from "../../src/db/embedded.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { asAdmin } from "./databases.js";
 import { mustBeDocumented } from "./documented.js";
-import { type Environment, type Process, type Service, serving, spawnNode } from "./spawned.js";
+import { type Environment, type Process, SERVER, type Service, serving, spawnNode } from "./spawned.js";
 import { urlOf } from "./template.js";
 
 export type { Process, Service } from "./spawned.js";
 
-/** How a process is started, from source unless `built` is the script of a package; killed after the test unless told otherwise. */
+/** How a process is started; killed after the test unless told otherwise. */
 export interface LaunchOptions {
   nodeOptions?: string[];
-  built?: string;
+  /** What is started instead of the service as it was built here. */
+  script?: string;
   until?: (kill: () => void) => void;
 }
 
 /** Starts the service; `spawnNode` says with which variables. */
 export function launch(
   env: Environment,
-  { nodeOptions = [], built, until = onTestFinished }: LaunchOptions = {},
+  { nodeOptions = [], script = SERVER, until = onTestFinished }: LaunchOptions = {},
 ): Process {
-  const script = built === undefined ? ["--import", "tsx", ...nodeOptions, "src/server.ts"] : [...nodeOptions, built];
-  const started = spawnNode(script, env);
+  const started = spawnNode([...nodeOptions, script], env);
   until(() => started.signal("SIGKILL"));
   return started;
 }

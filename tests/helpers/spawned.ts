@@ -6,6 +6,10 @@ import { fileURLToPath } from "node:url";
 
 export type Environment = Record<string, string>;
 
+/** What an operator starts, as it was built. */
+export const SERVER = "dist/server.js";
+export const COMMAND_LINE = "dist/cli/main.js";
+
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A started process. */
