@@ -1,7 +1,6 @@
 // `work-board doctor`: whether what the service depends on works, a line each (capabilities section 4).
 
 import { access, constants } from "node:fs/promises";
-import { sql } from "drizzle-orm";
 import type { Config } from "../config.js";
 import { openDatabase, type Queries } from "../db/client.js";
 import type { Driver } from "../db/driver.js";
@@ -13,6 +12,7 @@ import { countSecondFactors } from "../user/secondFactors.js";
 import { plural, printable } from "./commands/columns.js";
 import { CommandError } from "./commands/command.js";
 import { complaintOf } from "./commands/complaints.js";
+import { serverOf } from "./status.js";
 
 /** What one check came to. */
 export interface Finding {
@@ -51,8 +51,7 @@ async function reached(driver: Driver): Promise<Queries> {
 }
 
 async function databaseText(db: Queries, { databaseUrl, dataDir }: Config): Promise<string> {
-  const [found] = await db.rows<{ version: string }>(sql`select current_setting('server_version') as version`);
-  const version = `PostgreSQL ${found?.version}`;
+  const version = `PostgreSQL ${(await serverOf(db)).version}`;
   return databaseUrl === undefined ? `embedded in ${dataDir}, ${version}` : version;
 }
 

@@ -8,6 +8,7 @@ import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Queries } from "../db/client.js";
 import { migrationCounts } from "../db/migrate.js";
 import { account, board, card, mail, webhookDelivery, workspace } from "../db/schema/index.js";
+import { selection } from "../db/selections.js";
 import { packageVersion } from "../version.js";
 
 const Amount = z.int().min(0);
@@ -91,10 +92,14 @@ async function counts(db: Queries) {
   };
 }
 
-async function databaseOf(db: Queries) {
-  const [found] = await db.rows<{ version: string; bytes: number }>(
-    sql`select current_setting('server_version') as version, pg_database_size(current_database()) as bytes`,
-  );
+const serverFields = selection({
+  version: sql<string>`current_setting('server_version')`,
+  bytes: sql<number>`pg_database_size(current_database())`,
+});
+
+/** The version of the database server, and the size of its files in bytes. */
+export async function serverOf(db: Queries): Promise<{ version: string; bytes: number }> {
+  const [found] = await db.read(serverFields, sql`select ${serverFields}`);
   return found ?? { version: "", bytes: 0 };
 }
 
@@ -115,7 +120,7 @@ export const status = {
     .input(z.object({}).optional())
     .output(InstanceStatus)
     .query(async ({ ctx: { db, config } }) => {
-      const { version, bytes } = await databaseOf(db);
+      const { version, bytes } = await serverOf(db);
       return {
         version: packageVersion(),
         database: {

@@ -59,6 +59,8 @@ async function recipientOf(db: Database, accountId: number | null): Promise<Reci
 interface Due {
   row: ClaimedMail;
   shown: Notification;
+  /** Of its card; ISO 8601. */
+  dueDate: string | null;
 }
 
 /** Whether the reader may still be told: it sees the card, and belongs to the workspace unless it is told that it does not. */
@@ -93,7 +95,7 @@ async function visibleOf(db: Database, rows: readonly ClaimedMail[], accountId: 
       const found = read.get(keys.find((key) => key.id === id)?.publicId ?? "");
       if (found === undefined || found.isOver) continue;
       const shown = shownNotification(found);
-      if (isVisible(found, shown)) due.push({ row, shown });
+      if (isVisible(found, shown)) due.push({ row, shown, dueDate: found.dueDate });
     }
   }
   return due.sort((a, b) => a.row.id - b.row.id);
@@ -125,20 +127,40 @@ function headlineOf({ type, actor, workspace }: Notification): string {
 const cardUrl = ({ appUrl }: LinkSettings, publicId: string) =>
   appUrl === null ? null : `${appUrl}/cards/${publicId}`;
 
-function itemOf(shown: Notification, config: LinkSettings): Item {
-  const { card } = shown;
+/** An instant as people of a time zone write it. */
+const written = (instant: string, timeZone: string) =>
+  Temporal.Instant.from(instant).toLocaleString("en-GB", {
+    timeZone,
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZoneName: "short",
+  });
+
+function itemOf({ shown, dueDate }: Due, config: LinkSettings, timeZone: string): Item {
+  const { card, type } = shown;
   if (card === null) return { text: headlineOf(shown), url: null };
-  const text = say`${headlineOf(shown)}: ${card.cardPrefix}-${card.cardNumber} ${card.title}`;
+  const when = type === "card.due" && dueDate !== null ? ` on ${written(dueDate, timeZone)}` : "";
+  const text = say`${headlineOf(shown)}${when}: ${card.cardPrefix}-${card.cardNumber} ${card.title}`;
   return { text, url: cardUrl(config, card.publicId) };
 }
 
 const REASON = "You get this mail because of your notification settings.";
 
+interface LetterSettings {
+  isDigest: boolean;
+  /** For unsubscribing. */
+  token: string;
+  timeZone: string;
+}
+
 /** The letter that tells of one notification, or lists several. */
-function letterOf(due: readonly Due[], isDigest: boolean, config: LinkSettings, token: string): Letter {
+function letterOf(due: readonly Due[], { isDigest, token, timeZone }: LetterSettings, config: LinkSettings): Letter {
   const [first] = due;
   const unsubscribe = { label: "Stop these mails", url: linkTo(config, "unsubscribe", token) };
-  const items = due.map(({ shown }) => itemOf(shown, config));
+  const items = due.map((one) => itemOf(one, config, timeZone));
   const count = due.length === 1 ? "1 notification" : `${due.length} notifications`;
   const subject = first !== undefined && due.length === 1 && !isDigest ? headlineOf(first.shown) : count;
   return {
@@ -175,7 +197,7 @@ export const notificationComposer = (db: Database, config: Pick<Config, "appUrl"
       "List-Unsubscribe": `<${unsubscribeCallOf(config, token)}>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     };
-    const letter = letterOf(now, isDigest, config, token);
+    const letter = letterOf(now, { isDigest, token, timeZone: recipient.timeZone }, config);
     return {
       mail: { address: recipient.address, letter, headers, rows: now.map(({ row }) => row) },
       dropped,

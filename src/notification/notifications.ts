@@ -9,8 +9,10 @@ import { badRequest, notFound } from "../api/errors.js";
 import { Count, NotificationId, Ok, ok } from "../api/shapes.js";
 import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import { texts } from "../db/client.js";
+import { oneOf } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
+import { notification } from "../db/schema/index.js";
+import { fixed, selection } from "../db/selections.js";
 import {
   DEFAULT_TYPES,
   Notification,
@@ -26,13 +28,14 @@ const tags = ["Notifications"];
 /** The caller's own notifications; with a bound token those of its workspace. */
 function ownedBy(ctx: Signed): SQL {
   const { boundWorkspaceId } = ctx.user.token;
-  const inWorkspace = boundWorkspaceId === null ? sql`` : sql`and workspace_id = ${boundWorkspaceId}::bigint`;
-  return sql`account_id = ${callerKey(ctx)} ${inWorkspace}`;
+  const isInWorkspace =
+    boundWorkspaceId === null ? sql`` : sql`and ${notification.workspaceId} = ${boundWorkspaceId}::bigint`;
+  return sql`${notification.accountId} = ${callerKey(ctx)} ${isInWorkspace}`;
 }
 
 /** The caller's own of the types that are asked for. */
 const askedBy = (ctx: Signed, types: TypesAsked): SQL =>
-  types === "all" ? ownedBy(ctx) : sql`${ownedBy(ctx)} and type = any(${texts(DEFAULT_TYPES)})`;
+  types === "all" ? ownedBy(ctx) : sql`${ownedBy(ctx)} and ${oneOf(notification.type, DEFAULT_TYPES)}`;
 
 interface Page {
   types?: TypesAsked;
@@ -41,38 +44,47 @@ interface Page {
   before?: string | undefined;
 }
 
+const isUnread = fixed(sql`${notification.readAt} is null`);
+
 /** Which are asked for; written out for each value, because only so an index that holds the unread alone is of use. */
 function wanted(unread: boolean | undefined): SQL {
   if (unread === undefined) return sql``;
-  return unread ? sql`and read_at is null` : sql`and read_at is not null`;
+  return unread ? sql`and ${isUnread}` : sql`and not (${isUnread})`;
 }
 
 /** The one of the caller's notifications that an identifier names, in its workspace. */
 const ownNamed = (ctx: Signed, publicId: string): SQL =>
-  sql`workspace_id = ${workspaceOf(publicId)}::bigint and public_id = ${publicId}::text and ${ownedBy(ctx)}`;
+  sql`${notification.workspaceId} = ${workspaceOf(publicId)}::bigint and ${notification.publicId} = ${publicId}::text
+    and ${ownedBy(ctx)}`;
+
+const across = (statement: SQL) => acrossWorkspaces("notifications of an account", statement);
+
+const notificationKey = selection({ workspaceId: notification.workspaceId, publicId: notification.publicId });
+const place = fixed(sql`${notification.createdAt}, ${notification.id}, ${notification.workspaceId}`);
+const newestFirst = fixed(
+  sql`order by ${notification.createdAt} desc, ${notification.id} desc, ${notification.workspaceId} desc`,
+);
 
 /** The keys of a page of the caller's notifications, newest first: of all workspaces, since it is the account that has them. */
 function keysOf(ctx: Signed, { types, limit, unread, before }: Page): Promise<NotificationKey[]> {
-  const earlier =
+  const isEarlier =
     before === undefined
       ? sql``
-      : sql`and (created_at, id, workspace_id) < (
-          select created_at, id, workspace_id from notification where ${ownNamed(ctx, before)})`;
-  return ctx.db.rows<NotificationKey>(
-    acrossWorkspaces(
-      "notifications of an account",
-      sql`select workspace_id as "workspaceId", public_id as "publicId" from notification
-        where ${askedBy(ctx, types)} ${wanted(unread)} ${earlier}
-        order by created_at desc, id desc, workspace_id desc limit ${limit}::int`,
-    ),
+      : sql`and (${place}) < (select ${place} from ${notification} where ${ownNamed(ctx, before)})`;
+  return ctx.db.read(
+    notificationKey,
+    across(sql`select ${notificationKey} from ${notification}
+      where ${askedBy(ctx, types)} ${wanted(unread)} ${isEarlier} ${newestFirst} limit ${limit}::int`),
   );
 }
 
 /** An empty page is the end of the list, unless `before` names nothing of the caller's. */
 async function mustBeOwn(ctx: Signed, before: string): Promise<void> {
-  const found = await ctx.db.rows(sql`select id from notification where ${ownNamed(ctx, before)}`);
+  const found = await ctx.db.select({ id: notification.id }).from(notification).where(ownNamed(ctx, before));
   if (found.length === 0) throw badRequest("Must be one of your notifications", "before");
 }
+
+const counted = selection({ count: sql<number>`count(*)` });
 
 export const notifications = {
   list: protectedProcedure
@@ -122,9 +134,11 @@ export const notifications = {
     .output(Ok)
     .mutation(({ ctx, input }) =>
       changeAccount(ctx, async (tx) => {
-        const found = await tx.db.rows(sql`
-          update notification set read_at = coalesce(read_at, now()) where ${ownNamed(tx, input.notificationPublicId)}
-          returning id`);
+        const found = await tx.db
+          .update(notification)
+          .set({ readAt: sql`coalesce(${notification.readAt}, now())` })
+          .where(ownNamed(tx, input.notificationPublicId))
+          .returning({ id: notification.id });
         if (found.length === 0) throw notFound();
         return ok;
       }),
@@ -145,13 +159,9 @@ export const notifications = {
     .input(z.object({ types: Types }).optional())
     .output(Count)
     .query(async ({ ctx, input }) => {
-      const [counted] = await ctx.db.rows<{ count: number }>(
-        acrossWorkspaces(
-          "notifications of an account",
-          sql`select count(*) as count from notification where ${askedBy(ctx, input?.types)} and read_at is null`,
-        ),
-      );
-      const { count } = counted ?? { count: 0 };
+      const isAsked = sql`${askedBy(ctx, input?.types)} ${wanted(true)}`;
+      const [found] = await ctx.db.read(counted, across(sql`select ${counted} from ${notification} where ${isAsked}`));
+      const { count } = found ?? { count: 0 };
       verifyBy(ctx, count > 0);
       return { count };
     }),
@@ -172,12 +182,11 @@ export const notifications = {
     .output(Count)
     .mutation(({ ctx, input }) =>
       changeAccount(ctx, async (tx) => {
-        const marked = await tx.db.rows(
-          acrossWorkspaces(
-            "notifications of an account",
-            sql`update notification set read_at = now() where ${askedBy(tx, input?.types)} and read_at is null returning id`,
-          ),
-        );
+        const marked = await tx.db
+          .update(notification)
+          .set({ readAt: sql`now()` })
+          .where(across(sql`${askedBy(tx, input?.types)} ${wanted(true)}`))
+          .returning({ id: notification.id });
         return { count: marked.length };
       }),
     ),

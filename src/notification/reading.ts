@@ -1,13 +1,14 @@
 // Notifications as their owner is shown them, listed or live (specification, Resources).
 
 import { sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
-import { seesBoard, type Visibility } from "../access/boardVisibility.js";
-import type { Role } from "../access/permissions.js";
+import { seesBoard } from "../access/boardVisibility.js";
 import { CardNumber, Timestamp } from "../api/shapes.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import { bigints, type Queries, texts } from "../db/client.js";
-import { notification } from "../db/schema/index.js";
+import { oneOf, type Queries } from "../db/client.js";
+import { account, aliases, board, boardMember, card, member, notification, workspace } from "../db/schema/index.js";
+import { fixed, orNull, type RowOf, selection } from "../db/selections.js";
 import { seesEmails } from "../workspace/people.js";
 
 /** The types that everybody gets (specification, Resources). */
@@ -62,36 +63,56 @@ export const Notification = z
   .meta({ id: "Notification", description: "A notification for one person." });
 export type Notification = z.output<typeof Notification>;
 
-/** A notification with what is needed to show it. */
-export interface NotificationRow {
+const { actor, actorMember } = aliases;
+
+const notificationFields = {
   /** Null until it is counted. */
-  seq: number | null;
-  workspaceId: number;
-  publicId: string;
-  type: z.output<typeof Notification>["type"];
-  createdAt: string;
-  readAt: string | null;
-  workspacePublicId: string;
-  workspaceName: string;
-  cardPrefix: string;
-  showEmailsToMembers: boolean;
-  /** The caller's role there now; null where it is no longer a member. */
-  role: Role | null;
-  /** Null where the service itself or an operator did it. */
-  actorName: string | null;
-  actorImage: string | null;
+  seq: notification.seq,
+  workspaceId: notification.workspaceId,
+  publicId: notification.publicId,
+  type: notification.type,
+  createdAt: notification.createdAt,
+  readAt: notification.readAt,
+  workspacePublicId: workspace.publicId,
+  workspaceName: workspace.name,
+  cardPrefix: workspace.cardPrefix,
+  showEmailsToMembers: workspace.showEmailsToMembers,
+  ...orNull({
+    /** The caller's role there now; null where it is no longer a member. */
+    role: member.role,
+    /** Null where the service itself or an operator did it. */
+    actorName: actor.name,
+    actorImage: actor.image,
+    /** Null where there is no card, or no longer, as are the fields that follow. */
+    cardPublicId: card.publicId,
+    title: card.title,
+    cardNumber: card.cardNumber,
+    dueDate: card.dueDate,
+    boardPublicId: board.publicId,
+    visibility: board.visibility,
+  }),
   /** Null as well where the actor is no longer a member. */
-  actorEmail: string | null;
-  /** Null where there is no card, or no longer, as are the fields that follow. */
-  cardPublicId: string | null;
-  title: string;
-  cardNumber: number;
-  boardPublicId: string;
-  visibility: Visibility;
-  isBoardMember: boolean;
+  actorEmail: sql<string | null>`case when ${actorMember.id} is not null then ${actor.email} end`,
+  isBoardMember: sql<boolean>`${boardMember.memberId} is not null`,
   /** Whether it tells of a due date that the card no longer has, or that no longer matters. */
-  isOver: boolean;
-}
+  isOver: sql<boolean>`${notification.type} = 'card.due'
+    and (${card.dueDate} is null or ${card.completedAt} is not null or ${card.archivedAt} is not null)`,
+};
+
+/** A notification with what is needed to show it. */
+export interface NotificationRow extends RowOf<typeof notificationFields> {}
+
+const notificationRow = selection(notificationFields);
+const inWorkspace = (table: { workspaceId: PgColumn }) => sql`${table.workspaceId} = ${notification.workspaceId}`;
+const fromNotification = fixed(sql`select ${notificationRow} from ${notification}
+  join ${workspace} on ${workspace.id} = ${notification.workspaceId}
+  left join ${member} on ${inWorkspace(member)} and ${member.accountId} = ${notification.accountId}
+  left join ${account} ${actor} on ${actor.id} = ${notification.actorId}
+  left join ${member} ${actorMember} on ${inWorkspace(actorMember)} and ${actorMember.accountId} = ${notification.actorId}
+  left join ${card} on ${inWorkspace(card)} and ${card.id} = ${notification.cardId}
+  left join ${board} on ${inWorkspace(board)} and ${board.id} = ${card.boardId}
+  left join ${boardMember} on ${inWorkspace(boardMember)} and ${boardMember.boardId} = ${board.id}
+    and ${boardMember.memberId} = ${member.id}`);
 
 /** A notification by its keys. */
 export interface NotificationKey {
@@ -106,39 +127,28 @@ export interface NotificationKey {
 export async function readNotifications(db: Queries, keys: readonly NotificationKey[]): Promise<NotificationRow[]> {
   if (keys.length === 0) return [];
   const workspaceIds = [...new Set(keys.map(({ workspaceId }) => workspaceId))];
-  const rows = await db.rows<NotificationRow>(
-    acrossWorkspaces(
-      "notifications of an account",
-      sql`select n.seq, n.workspace_id as "workspaceId", n.public_id as "publicId", n.type, n.created_at as "createdAt", n.read_at as "readAt",
-          w.public_id as "workspacePublicId", w.name as "workspaceName", w.card_prefix as "cardPrefix",
-          w.show_emails_to_members as "showEmailsToMembers", m.role,
-          a.name as "actorName", a.image as "actorImage",
-          case when am.id is not null then a.email end as "actorEmail",
-          c.public_id as "cardPublicId", c.title, c.card_number as "cardNumber", b.public_id as "boardPublicId", b.visibility,
-          bm.member_id is not null as "isBoardMember",
-          n.type = 'card.due' and (c.due_date is null or c.completed_at is not null or c.archived_at is not null) as "isOver"
-        from notification n
-        join workspace w on w.id = n.workspace_id
-        left join member m on m.workspace_id = n.workspace_id and m.account_id = n.account_id
-        left join account a on a.id = n.actor_id
-        left join member am on am.workspace_id = n.workspace_id and am.account_id = n.actor_id
-        left join card c on c.workspace_id = n.workspace_id and c.id = n.card_id
-        left join board b on b.workspace_id = n.workspace_id and b.id = c.board_id
-        left join board_member bm on bm.workspace_id = n.workspace_id and bm.board_id = b.id and bm.member_id = m.id
-        where n.workspace_id = any(${bigints(workspaceIds)})
-          and n.public_id = any(${texts(keys.map(({ publicId }) => publicId))})`,
-    ),
+  const publicIds = keys.map(({ publicId }) => publicId);
+  const isNamed = sql`${oneOf(notification.workspaceId, workspaceIds)} and ${oneOf(notification.publicId, publicIds)}`;
+  const rows = await db.read(
+    notificationRow,
+    acrossWorkspaces("notifications of an account", sql`${fromNotification} where ${isNamed}`),
   );
   const found = new Map(rows.map((row) => [row.publicId, row]));
   return keys.flatMap(({ publicId }) => found.get(publicId) ?? []);
+}
+
+/** The card of a notification; null where there is none, or the caller does not see it. */
+function shownCard(row: NotificationRow): Notification["card"] {
+  const { role, cardPublicId: publicId, title, cardNumber, cardPrefix, boardPublicId, visibility } = row;
+  if (role === null || publicId === null || title === null || cardNumber === null) return null;
+  if (boardPublicId === null || visibility === null || !seesBoard(role, visibility, row.isBoardMember)) return null;
+  return { publicId, title, cardNumber, boardPublicId, cardPrefix };
 }
 
 /** A notification with what the caller may see of actor and card now. */
 export function shownNotification(row: NotificationRow): Notification {
   const { publicId, type, createdAt, readAt, role, showEmailsToMembers } = row;
   const seesEmail = role !== null && seesEmails({ role, showEmailsToMembers });
-  const seesCard = role !== null && seesBoard(role, row.visibility, row.isBoardMember);
-  const { cardPublicId, title, cardNumber, boardPublicId, cardPrefix } = row;
   return {
     publicId,
     type,
@@ -149,10 +159,7 @@ export function shownNotification(row: NotificationRow): Notification {
       email: seesEmail ? row.actorEmail : null,
       image: row.actorImage,
     },
-    card:
-      cardPublicId !== null && seesCard
-        ? { publicId: cardPublicId, title, cardNumber, boardPublicId, cardPrefix }
-        : null,
+    card: shownCard(row),
     workspace: { publicId: row.workspacePublicId, name: row.workspaceName },
   };
 }

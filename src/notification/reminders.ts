@@ -8,47 +8,75 @@ import type { Config } from "../config.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Database } from "../db/client.js";
 import { byWorkspace } from "../db/records.js";
-import { board, boardMember, card, member, reminder } from "../db/schema/index.js";
+import {
+  board,
+  boardMember,
+  card,
+  cardMember,
+  member,
+  notificationSettings,
+  reminder,
+  workspace,
+} from "../db/schema/index.js";
+import { beside, fixed, type RowOf, selection } from "../db/selections.js";
 import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
 import { notify } from "../events/notices.js";
+import { DEFAULT_SETTINGS } from "../user/notificationSettings.js";
 
 /** A due date that passed is still told of for so long: the service may have been down. */
 const LATE = sql.raw("interval '1 hour'");
+/** How long before a due date people are reminded who have no settings, in minutes. */
+const DUE_MINUTES = sql.raw(String(DEFAULT_SETTINGS.dueMinutes));
+
+const candidateFields = {
+  workspaceId: workspace.id,
+  cardId: beside<number>(),
+  memberId: beside<number>(),
+  accountId: beside<number>(),
+  dueDate: beside<string>(),
+};
 
 /** A person to be reminded of a card. */
-interface Candidate {
-  workspaceId: number;
-  cardId: number;
-  memberId: number;
-  accountId: number;
-  dueDate: string;
-}
+interface Candidate extends RowOf<typeof candidateFields> {}
+
+const candidateRow = selection(candidateFields);
+
+/** The longest time before a due date at which anybody wants to be reminded, in minutes. */
+const longestAhead = sql`(
+  select greatest(${DUE_MINUTES}, max(${notificationSettings.dueMinutes})) from ${notificationSettings})`;
+/** How long before a due date a person is reminded, in minutes; null where they want no reminder. */
+const ahead = sql`case when ${notificationSettings.accountId} is null then ${DUE_MINUTES}
+  else ${notificationSettings.dueMinutes} end`;
+
+const assigned = (condition = sql``) => sql`exists (
+  select from ${cardMember} where ${cardMember.workspaceId} = ${workspace.id} and ${cardMember.cardId} = ${card.id}
+    ${condition})`;
+
+const dueInWorkspace = fixed(sql`
+  select ${card.id} as "cardId", ${member.id} as "memberId", ${member.accountId} as "accountId", ${card.dueDate} as "dueDate"
+  from ${card}
+  join ${board} on ${board.workspaceId} = ${workspace.id} and ${board.id} = ${card.boardId} and ${board.archivedAt} is null
+  join ${member} on ${member.workspaceId} = ${workspace.id} and ${member.accountId} is not null and case
+    when ${assigned()} then ${assigned(sql`and ${cardMember.memberId} = ${member.id}`)}
+    else ${member.accountId} = ${card.createdBy} end
+  left join ${notificationSettings} on ${notificationSettings.accountId} = ${member.accountId}
+  where ${card.workspaceId} = ${workspace.id} and ${card.archivedAt} is null and ${card.completedAt} is null
+    and ${card.dueDate} > now() - ${LATE} and ${card.dueDate} <= now() + interval '1 minute' * ${longestAhead}
+    and ${card.dueDate} - interval '1 minute' * ${ahead} <= now()
+    and not exists (
+      select from ${reminder} where ${reminder.workspaceId} = ${workspace.id} and ${reminder.cardId} = ${card.id}
+        and ${reminder.accountId} = ${member.accountId} and ${reminder.dueDate} = ${card.dueDate})`);
 
 /**
  * People whose reminder of a card is due: its assignees, or whoever created it where nobody is assigned. Each workspace is visited for
  * its own, in the order of its due dates.
  */
 const candidates = (db: Database, limit: number): Promise<Candidate[]> =>
-  db.rows<Candidate>(
+  db.read(
+    candidateRow,
     acrossWorkspaces(
       "cards that are due",
-      sql`select w.id as "workspaceId", d.* from workspace w cross join lateral (
-          select c.id as "cardId", m.id as "memberId", m.account_id as "accountId", c.due_date as "dueDate"
-          from card c
-          join board b on b.workspace_id = w.id and b.id = c.board_id and b.archived_at is null
-          join member m on m.workspace_id = w.id and m.account_id is not null and case
-            when exists (select from card_member x where x.workspace_id = w.id and x.card_id = c.id)
-            then exists (select from card_member x where x.workspace_id = w.id and x.card_id = c.id and x.member_id = m.id)
-            else m.account_id = c.created_by end
-          left join notification_settings s on s.account_id = m.account_id
-          where c.workspace_id = w.id and c.archived_at is null and c.completed_at is null
-            and c.due_date > now() - ${LATE}
-            and c.due_date <= now() + interval '1 minute' * (select greatest(1440, max(due_minutes)) from notification_settings)
-            and c.due_date - interval '1 minute' * case when s.account_id is null then 1440 else s.due_minutes end <= now()
-            and not exists (
-              select from reminder r where r.workspace_id = w.id and r.card_id = c.id and r.account_id = m.account_id
-                and r.due_date = c.due_date)) d
-        limit ${limit}::int`,
+      sql`select ${candidateRow}, due.* from ${workspace} cross join lateral (${dueInWorkspace}) due limit ${limit}::int`,
     ),
   );
 

@@ -9,6 +9,7 @@ import { Text } from "../api/shapes.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { violates } from "../db/failures.js";
 import { account, accountLink } from "../db/schema/index.js";
+import { columnName } from "../db/selections.js";
 import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
 
 /** What a link does. */
@@ -42,6 +43,9 @@ export interface NewLink {
   lifetimeMs?: number;
 }
 
+const { accountId: ofAccount, kind: ofKind, tokenHash, email: ofEmail, expiresAt: until } = accountLink;
+const newColumns = sql.join([ofAccount, ofKind, tokenHash, ofEmail, until].map(columnName), sql`, `);
+
 /** Makes a link and gives its token, which is stored nowhere. */
 export async function makeLink(
   db: Queries,
@@ -49,8 +53,8 @@ export async function makeLink(
 ): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   const expiresAt = new Date(Date.now() + lifetimeMs).toISOString();
-  await db.rows(sql`
-    insert into ${accountLink} (account_id, kind, token_hash, email, expires_at)
+  await db.run(sql`
+    insert into ${accountLink} (${newColumns})
     select ${account.id}, ${kind}::text, ${hashOf(token)}::text, ${email ?? null}::text, ${expiresAt}::timestamptz
     from ${account} where ${account.id} = ${accountId}::bigint`);
   return token;

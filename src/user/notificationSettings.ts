@@ -17,7 +17,7 @@ const tags = ["Notifications"];
 const DUE_MINUTES_MAX = 43_200;
 
 /** What an account has that never changed its settings. */
-const DEFAULTS = {
+export const DEFAULT_SETTINGS = {
   digestHour: 8,
   dueMinutes: 1440,
   mention: "now",
@@ -82,13 +82,13 @@ const NotificationSettings = z
   .meta({ id: "NotificationSettings", description: "When and how a person is notified." });
 
 type Stored = typeof settingsTable.$inferSelect;
-type Settings = Pick<Stored, keyof typeof DEFAULTS>;
+type Settings = Pick<Stored, keyof typeof DEFAULT_SETTINGS>;
 
 /** The settings of an account, with the defaults where it has none. */
 export async function settingsOf(db: Queries, accountId: number): Promise<Settings> {
   const { accountId: _key, unsubscribeToken: _token, ...columns } = columnsOf;
   const [stored] = await db.select(columns).from(settingsTable).where(eq(settingsTable.accountId, accountId));
-  return stored ?? DEFAULTS;
+  return stored ?? DEFAULT_SETTINGS;
 }
 
 const columnsOf = {
@@ -116,7 +116,7 @@ async function writeSettings(db: Queries, accountId: number, values: Partial<Sto
   const given = definedOf(values);
   await db
     .insert(settingsTable)
-    .values({ ...DEFAULTS, ...given, accountId })
+    .values({ ...DEFAULT_SETTINGS, ...given, accountId })
     .onConflictDoUpdate({ target: settingsTable.accountId, set: { accountId, ...given } });
 }
 
@@ -131,7 +131,7 @@ export async function unsubscribeTokenOf(
   const unsubscribeToken = randomBytes(24).toString("base64url");
   const [stored] = await db
     .insert(settingsTable)
-    .values({ ...DEFAULTS, accountId, unsubscribeToken })
+    .values({ ...DEFAULT_SETTINGS, accountId, unsubscribeToken })
     .onConflictDoUpdate({
       target: settingsTable.accountId,
       set: { unsubscribeToken: sql`coalesce(${settingsTable.unsubscribeToken}, excluded.unsubscribe_token)` },

@@ -68,7 +68,7 @@ async function providersOf(db: Queries, { oidcProviders }: Config, accountId: nu
  * work around it, dropped already: it also counts what is asked for the address.
  */
 async function queueReset(tx: Transaction, { config, client }: Context, email: string): Promise<void> {
-  await tx.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`password reset ${email}`}::text, 0))`);
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`password reset ${email}`}::text, 0))`);
   const lately = and(
     eq(mail.address, email),
     eq(mail.kind, "passwordReset"),

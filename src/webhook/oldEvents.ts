@@ -9,18 +9,27 @@ import { SWEPT_AT_ONCE, type Sweep } from "../db/sweeps.js";
 /** Workspaces are looked at so many at a time. */
 const WORKSPACES_AT_ONCE = 1000;
 
+/** The time of the oldest event of a workspace that is kept. */
+const oldestKept = sql`(
+  select ${event.createdAt} from ${event}
+  where ${event.workspaceId} = ${workspaceCounter.workspaceId} and ${event.seq} > ${workspaceCounter.forgottenSeq}
+  order by ${event.seq} limit 1)`;
+
 /** The keys of workspaces whose oldest event is older than so many days, from a key on. */
 const withOldEvents = (db: Queries, days: number, after: number) =>
-  db.rows<{ workspaceId: number }>(
-    acrossWorkspaces(
-      "what is over",
-      sql`select k.workspace_id as "workspaceId" from workspace_counter k
-        where k.workspace_id > ${after}::bigint and k.event_seq > k.forgotten_seq and (
-          select e.created_at from event e where e.workspace_id = k.workspace_id and e.seq > k.forgotten_seq
-          order by e.seq limit 1) < now() - make_interval(days => ${days}::int)
-        order by k.workspace_id limit ${WORKSPACES_AT_ONCE}::int`,
-    ),
-  );
+  db
+    .select({ workspaceId: workspaceCounter.workspaceId })
+    .from(workspaceCounter)
+    .where(
+      acrossWorkspaces(
+        "what is over",
+        sql`${workspaceCounter.workspaceId} > ${after}::bigint
+          and ${workspaceCounter.eventSeq} > ${workspaceCounter.forgottenSeq}
+          and ${oldestKept} < now() - make_interval(days => ${days}::int)`,
+      ),
+    )
+    .orderBy(asc(workspaceCounter.workspaceId))
+    .limit(WORKSPACES_AT_ONCE);
 
 /** Up to which number a workspace may forget its events now: at most `SWEPT_AT_ONCE` of them. */
 async function forgettableUpTo(db: Queries, workspaceId: number, days: number, forgotten: number): Promise<number> {

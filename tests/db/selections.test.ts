@@ -1,5 +1,6 @@
 // What statements written by hand select, and what is refused of their rows.
 
+import { readdirSync, readFileSync } from "node:fs";
 import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { aliases, card, comment } from "../../src/db/schema/index.js";
@@ -51,4 +52,12 @@ describe("rows", () => {
   test("with NULL in a column that has none are refused, unless an outer join may leave it so", () => {
     expect(() => row.decode([{ ...whole, title: null }])).toThrow("title");
   });
+});
+
+test("nothing outside src/db reads rows whose columns nobody checks", () => {
+  const source = new URL("../../src/", import.meta.url);
+  const unchecked = readdirSync(source, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.startsWith("db/"))
+    .filter((name) => /\.rows[<(]/.test(readFileSync(new URL(name, source), "utf8")));
+  expect(unchecked).toEqual([]);
 });

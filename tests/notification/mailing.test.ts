@@ -4,7 +4,9 @@ import { eq, sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { account, mail } from "../../src/db/schema/index.js";
 import { nextDigest } from "../../src/notification/mailing.js";
+import { remindersOf } from "../../src/notification/reminders.js";
 import { type Card, expectError, ok, type Person, testApp } from "../helpers/app.js";
+import { swept } from "../helpers/sweeping.js";
 import { MAIL, mailServer, sendMail } from "../mail/mailServer.js";
 
 const app = await testApp(MAIL);
@@ -141,6 +143,22 @@ test.each([
   ["where the day has another date", "2026-11-20T12:00:00Z", "Pacific/Auckland", 0, "2026-11-21T11:00:00.000Z"],
 ])("the daily mail comes %s", (_, now, timeZone, hour, expected) => {
   expect(nextDigest(now, timeZone, hour)).toBe(expected);
+});
+
+test("a reminder says when the card is due, in the reader's time zone", async () => {
+  const { url, arrived } = await mailServer();
+  const { card, owner, person } = await reader();
+  ok(await as(person).put(settings, { timeZone: "Asia/Kolkata", email: { assigned: "off", due: "now" } }));
+  const dueDate = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 3_600_000);
+  ok(await as(owner).put(`/cards/${card.publicId}`, { dueDate: dueDate.toISOString() }));
+  ok(await as(owner).put(`/cards/${card.publicId}/members/${person.memberPublicId}`));
+  await swept(remindersOf({ mail: { url, from: "board@example.org" } }), db);
+  sendMail(app, url);
+  await eventually(() => expect(arrived.map(({ subject }) => subject)).toContainEqual(expect.stringContaining("due")));
+  const reminded = arrived.find(({ subject }) => subject?.includes("due"));
+  const there = new Date(dueDate.getTime() + 19_800_000).toISOString();
+  expect(reminded?.text).toContain(` ${there.slice(0, 4)}, ${there.slice(11, 16)} GMT+5:30: `);
+  expect(reminded?.subject).not.toContain(card.title);
 });
 
 test("without a mail server nothing is queued", async () => {

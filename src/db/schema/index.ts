@@ -2,8 +2,10 @@
 // the second goes by an alias of `aliases`.
 
 import { alias } from "drizzle-orm/pg-core";
+import { account } from "./accounts.js";
 import { boardMember } from "./boards.js";
 import { card, comment } from "./cards.js";
+import { member } from "./workspaces.js";
 
 export * from "./accounts.js";
 export * from "./audit.js";
@@ -25,4 +27,7 @@ export const aliases = {
   ownPlace: alias(boardMember, "own_place"),
   /** Another card of the same list. */
   siblingCard: alias(card, "sibling_card"),
+  /** Who caused a notification, beside whom it is for, and that person's place in the workspace. */
+  actor: alias(account, "actor"),
+  actorMember: alias(member, "actor_member"),
 };
