@@ -3,7 +3,7 @@
 
 import { and, asc, eq, inArray, isNotNull, lte, min, ne, type SQL, sql } from "drizzle-orm";
 import type { Database, Queries } from "../db/client.js";
-import { account, mail } from "../db/schema/index.js";
+import { account, invite, mail } from "../db/schema/index.js";
 import type { MailKind } from "./queueing.js";
 
 /** Longer than writing and handing over a mail takes, with the writing of what became of it. */
@@ -57,6 +57,16 @@ export async function oldestDueSeconds(db: Queries): Promise<number> {
     .orderBy(asc(mail.nextAttemptAt), asc(mail.id))
     .limit(1);
   return Math.max(0, first?.seconds ?? 0);
+}
+
+/** Whether a mail is an invitation that was revoked, used up or replaced since it was queued. */
+export async function isOver(db: Queries, { kind, aboutWorkspaceId, data }: ClaimedMail): Promise<boolean> {
+  if (kind !== "invitation" || aboutWorkspaceId === null) return false;
+  const live = await db
+    .select({ id: invite.id })
+    .from(invite)
+    .where(and(eq(invite.workspaceId, aboutWorkspaceId), eq(invite.code, String(data?.code))));
+  return live.length === 0;
 }
 
 /** Takes mails that each go by themselves, those first that have waited longest. */

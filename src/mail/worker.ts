@@ -13,6 +13,7 @@ import {
   claimBundles,
   claimLetters,
   finish,
+  isOver,
   type MailResult,
   oldestDueSeconds,
   retryInSeconds,
@@ -124,10 +125,14 @@ async function attempt(parts: MailerParts, rows: readonly ClaimedMail[], ending:
 /** Names the message: the same however often it is sent. */
 const idOf = ({ publicId, data }: ClaimedMail) => (typeof data?.bundle === "string" ? data.bundle : publicId);
 
-async function compose({ config, composeNotifications }: MailerParts, rows: readonly ClaimedMail[]): Promise<Composed> {
+async function compose(
+  { db, config, composeNotifications }: MailerParts,
+  rows: readonly ClaimedMail[],
+): Promise<Composed> {
   const [row] = rows;
   if (row === undefined || row.kind === "notification") return composeNotifications(rows);
   if (row.address === null) throw new Error(`A mail of the kind ${row.kind} has no address`);
+  if (await isOver(db, row)) return { mail: null, dropped: rows, postponed: [] };
   return {
     mail: { address: row.address, letter: TEMPLATES[row.kind](row.data, config), rows },
     dropped: [],

@@ -1,11 +1,11 @@
 // Invitations by mail (capabilities section 1): who gets one, and how many.
 
 import { eq, sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { mail } from "../../src/db/schema/index.js";
 import { mailRow } from "../../src/mail/queueing.js";
 import { ok, testApp, unique, type Workspace } from "../helpers/app.js";
-import { MAIL } from "../mail/mailServer.js";
+import { MAIL, mailServer, sendMail } from "../mail/mailServer.js";
 
 const app = await testApp(MAIL);
 const { as, make, db } = app;
@@ -13,6 +13,8 @@ const { as, make, db } = app;
 const newAddress = () => `${unique("to").replace(" ", ".")}@example.net`;
 const to = (email: string) =>
   db.select({ kind: mail.kind, status: mail.status, data: mail.data }).from(mail).where(eq(mail.address, email));
+
+const membersOf = ({ publicId }: Workspace) => `/workspaces/${publicId}/members`;
 
 interface Invited {
   invited: boolean;
@@ -65,6 +67,23 @@ test("beyond 5 mails to an address and 100 of a workspace within a day the invit
     .set({ createdAt: sql`now() - interval '25 hours'` })
     .where(eq(mail.aboutWorkspaceId, found?.id ?? 0));
   expect(await invite(workspace, newAddress())).toMatchObject({ mailed: true });
+});
+
+test("an invitation that was revoked before its mail was sent is not mailed", async () => {
+  const { url, arrived } = await mailServer();
+  const { workspace, owner } = await make.workspace();
+  const [revoked, kept] = [newAddress(), newAddress()];
+  await invite(workspace, revoked);
+  const members = ok(await as(owner).get<{ publicId: string; email: string }[]>(membersOf(workspace)));
+  const pending = members.find(({ email }) => email === revoked);
+  ok(await as(owner).delete(`${membersOf(workspace)}/${pending?.publicId}`));
+  await invite(workspace, kept);
+
+  sendMail(app, url);
+
+  await vi.waitFor(async () => expect(await to(kept)).toMatchObject([{ status: "sent" }]), { timeout: 25_000 });
+  expect(await to(revoked)).toMatchObject([{ status: "dropped", data: null }]);
+  expect(arrived.map(({ recipient }) => recipient)).not.toContain(revoked);
 });
 
 test("without a mail server the link is handed out by people", async () => {
