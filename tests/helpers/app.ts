@@ -23,6 +23,7 @@ import type { Database } from "../../src/db/client.js";
 import { openTestDatabase } from "./databases.js";
 import { makersFor } from "./make.js";
 import { type Bearer, type Client, clientOf } from "./requests.js";
+import { expectNoSecrets } from "./secrets.js";
 import { trpcClientOf } from "./trpc.js";
 
 export { contentsOf } from "./databases.js";
@@ -77,7 +78,10 @@ export async function appOn(db: Database, env: Environment, parts: OwnParts = {}
   // Tests share their machine: an event loop that is late says nothing of the service.
   const app = await buildApp({ config, db, log, ...parts, limits: { loopDelayMs: 0, ...parts.limits } });
   app.phase = "ready";
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await app.close();
+    expectNoSecrets(logs);
+  });
 
   const as = (person: Bearer) => clientOf(app, person.token);
   const anonymous = clientOf(app, null);

@@ -11,6 +11,7 @@ import { openEmbedded } from "../../src/db/embedded.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { asAdmin } from "./databases.js";
 import { mustBeDocumented } from "./documented.js";
+import { expectNoSecrets } from "./secrets.js";
 import { type Environment, type Process, SERVER, type Service, serving, spawnNode } from "./spawned.js";
 import { urlOf } from "./template.js";
 
@@ -30,7 +31,10 @@ export function launch(
   { nodeOptions = [], script = SERVER, until = onTestFinished }: LaunchOptions = {},
 ): Process {
   const started = spawnNode([...nodeOptions, script], env);
-  until(() => started.signal("SIGKILL"));
+  until(() => {
+    started.signal("SIGKILL");
+    expectNoSecrets(started.output.stdout.split("\n").filter((line) => line.startsWith("{")));
+  });
   return started;
 }
 
