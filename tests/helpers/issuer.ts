@@ -54,13 +54,18 @@ function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
+async function newKey() {
+  const { publicKey, privateKey } = await generateKeyPair("ES256");
+  return { privateKey, key: { ...(await exportJWK(publicKey)), kid: randomUUID(), alg: "ES256", use: "sig" } };
+}
+
 /** A provider as tests see it. */
 export type Issuer = Awaited<ReturnType<typeof startIssuer>>;
 
 /** Starts a provider, which ends with the file. `port` starts it where one was before. */
 export async function startIssuer(port = 0) {
-  const [own, foreign] = [await generateKeyPair("ES256"), await generateKeyPair("ES256")];
-  const key = { ...(await exportJWK(own.publicKey)), kid: "own", alg: "ES256", use: "sig" };
+  const foreign = await generateKeyPair("ES256");
+  let own = await newKey();
   const grants = new Map<string, Grant>();
   const requests: string[] = [];
   const metadata: Record<string, unknown> = {};
@@ -96,7 +101,7 @@ export async function startIssuer(port = 0) {
           ...metadata,
         });
       case "/keys":
-        return json(response, 200, { keys: [key] });
+        return json(response, 200, { keys: [own.key] });
       case "/authorize":
         return authorize(url, response);
       case "/token":
@@ -158,7 +163,7 @@ export async function startIssuer(port = 0) {
     };
     const present = Object.entries(stated).filter(([name]) => faults.idToken?.[name] !== null);
     const idToken = await new SignJWT(Object.fromEntries(present))
-      .setProtectedHeader({ alg: "ES256", kid: "own" })
+      .setProtectedHeader({ alg: "ES256", kid: own.key.kid })
       .sign(faults.isForged === true ? foreign.privateKey : own.privateKey);
     json(response, 200, { access_token: accessToken, token_type: "Bearer", expires_in: 60, id_token: idToken });
   }
@@ -174,6 +179,10 @@ export async function startIssuer(port = 0) {
       isHanging = true;
     },
     stop,
+    /** Signs with a new key from now on, and publishes no other. */
+    rotateKeys: async () => {
+      own = await newKey();
+    },
     /** Its settings in OIDC_PROVIDERS. */
     provider: (fields: Record<string, unknown> = {}) => ({
       id: "example",

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { sql } from "drizzle-orm";
 import Provider from "oidc-provider";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { forgetExpiredFlows } from "../../../src/user/oidc/flows.js";
 import { contentsOf, expectError, type Fields, ok, testApp, unique } from "../../helpers/app.js";
 import {
@@ -17,6 +17,7 @@ import {
   type Faults,
   startIssuer,
 } from "../../helpers/issuer.js";
+import { linkFor } from "../../helpers/recovery.js";
 import { swept } from "../../helpers/sweeping.js";
 
 const issuer = await startIssuer();
@@ -176,6 +177,35 @@ describe("beginning", () => {
     },
   );
 
+  test("at a provider that never answers is SERVICE_UNAVAILABLE, and holds nobody else up", {
+    tags: ["slow"],
+  }, async () => {
+    const hanging = await startIssuer();
+    hanging.hang();
+    const own = await another({ OIDC_PROVIDERS: JSON.stringify([hanging.provider()]) });
+    const begun = Date.now();
+    const starting = own.anonymous.post("/auth/oidc/example/start", { redirectUri: CALLBACK });
+    ok(await own.anonymous.get("/auth/methods"));
+    expect(Date.now() - begun).toBeLessThan(3000);
+    expectError(await starting, "SERVICE_UNAVAILABLE");
+  });
+
+  test("after the provider changed its keys goes on, once the old ones are a minute old", async () => {
+    const rotating = await startIssuer();
+    const own = await another({ OIDC_PROVIDERS: JSON.stringify([rotating.provider()]) });
+    const enter = async () => {
+      const flow = ok(await own.anonymous.post<Flow>("/auth/oidc/example/start", { redirectUri: CALLBACK }));
+      const callbackUrl = await comeBack(flow.authorizationUrl, somebody());
+      return own.anonymous.post("/auth/oidc/example/finish", { flowToken: flow.flowToken, callbackUrl });
+    };
+    ok(await enter());
+    await rotating.rotateKeys();
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+    ok(await enter());
+    expect(rotating.requests.filter((path) => path === "/keys")).toHaveLength(2);
+  });
+
   test("reads the metadata of a provider once, and its keys once", async () => {
     const fresh = await startIssuer();
     const own = await another({ OIDC_PROVIDERS: JSON.stringify([fresh.provider()]) });
@@ -296,6 +326,9 @@ test("PASSWORD_SIGN_IN=off refuses passwords, and asks for a young session where
   const { email, password } = ada;
   expectError(await off.anonymous.post("/auth/sign-in", { email, password }), "FORBIDDEN");
   expectError(await off.anonymous.post("/auth/sign-up", { name: "Bob", email: `b${email}`, password }), "FORBIDDEN");
+  expectError(await off.anonymous.post("/auth/password-reset", { email }), "FORBIDDEN");
+  const reset = { token: await linkFor(db, ada, "passwordReset"), password: "another horse battery" };
+  expectError(await off.anonymous.post("/auth/password-reset/confirm", reset), "FORBIDDEN");
   const change = { currentPassword: password, newPassword: "another horse battery" };
   expectError(await off.as(ada).put("/users/me/password", change), "FORBIDDEN");
   await db.rows(sql`update access_token set created_at = now() - interval '11 minutes'`);
