@@ -35,7 +35,6 @@ function hiddenFrom(kind: CallerName, world: World): string[] {
   switch (kind) {
     // Notifications about the workspace name it also to those who left it.
     case "a stranger":
-    case "an instance admin":
       return [...allIds(world.other), ...withoutWorkspace];
     case "a removed member":
       return [...allIds(world.other), ...strange, ...withoutWorkspace];
@@ -55,6 +54,9 @@ function hiddenFrom(kind: CallerName, world: World): string[] {
     case "an admin":
     case "a read-only token":
       return strange;
+    // The audit log names workspaces and webhooks, and nothing on a board.
+    case "an instance admin":
+      return [world.other, ...own].flatMap(boardIds);
     // An invitation tells which workspace it opens.
     default:
       return [...allIds(world.other), ...strange, ...withoutWorkspace];

@@ -239,8 +239,8 @@ describe("a move", () => {
       expect(await contentsOf(app.db)).toEqual(before);
 
       const moved = await open(target);
-      expect(await seenBy(moved, filled)).toEqual(seenBefore);
       expect(await lastAct(moved)).toMatchObject({ type: "database.moved", actorId: null, address: null });
+      expect(await seenBy(moved, filled)).toEqual(seenBefore);
       ok(await moved.as(person).put(`/workspaces/${filled.workspace.publicId}`, { name: filled.workspace.name }));
       await driver.refuseWrites?.(false);
     },

@@ -34,6 +34,8 @@ const WRITTEN: Record<string, string[]> = {
   "user.oidc.start": [],
   "user.oidc.finish": [],
   "user.oidc.unlink": [],
+  "admin.users.create": [],
+  "admin.users.resetLink": [],
   "admin.users.update": [],
   "user.tokens.create": [],
   "user.tokens.create, bound to the workspace": [],

@@ -39,6 +39,8 @@ const WITHOUT_STEP: Record<string, string> = {
   "user.oidc.start": ACCOUNT_ALONE,
   "user.oidc.finish": ACCOUNT_ALONE,
   "user.oidc.unlink": ACCOUNT_ALONE,
+  "admin.users.create": ACCOUNT_ALONE,
+  "admin.users.resetLink": ACCOUNT_ALONE,
   "admin.users.update": ACCOUNT_ALONE,
   "user.tokens.create": ACCOUNT_ALONE,
   "user.tokens.revoke": ACCOUNT_ALONE,

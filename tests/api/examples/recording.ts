@@ -27,7 +27,7 @@ const FIRST_MOMENT = Date.parse("2026-11-20T09:30:00.000Z");
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** How long things live that tell when they end: an answer's time may lie that far ahead of the call. */
-const LIFETIMES_MS = [0, 10 * MINUTE_MS, 7 * DAY_MS, 30 * DAY_MS];
+const LIFETIMES_MS = [0, 10 * MINUTE_MS, 60 * MINUTE_MS, 7 * DAY_MS, 30 * DAY_MS];
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const RECOVERY_CODE = /^[2-9a-z]{4}(?:-[2-9a-z]{4}){3}$/;
@@ -43,6 +43,7 @@ function text(seed: string, length: number): string {
 const SECRETS = [
   { kind: "secret", pattern: /(?<=[?&]secret=)[A-Z2-7]{32}/g, length: 32 },
   { kind: "token", pattern: /(?<=\bwb_)[\w-]{43}/g, length: 43 },
+  { kind: "link", pattern: /(?<=#token=)[\w-]{43}$/g, length: 44 },
   { kind: "webhook secret", pattern: /(?<=\bwhsec_)[\w+/=-]{20,}/g, length: 32 },
   { kind: "invite code", pattern: /(?<=\/invite\/)[0-9A-Za-z]{24}$/g, length: 24 },
   { kind: "state", pattern: /(?<=state(?:=|%3D))[\w-]{16,}/g, length: 32 },

@@ -123,6 +123,9 @@ async function administration(story: Recording, { ada }: Stage): Promise<void> {
   await story.grant(ADA.email);
   await story.call("user.signUp", { name: "Eve Moneypenny", email: "eve@example.org", password: "shaken not stirred" });
   const { items } = await story.example<{ items: Named[] }>("admin.users.list", { search: "eve" }, ada);
+  const newcomer = { name: "Alan Turing", email: "alan@example.org" };
+  const { user } = await story.example<{ user: Named }>("admin.users.create", newcomer, ada);
+  await story.example("admin.users.resetLink", { userPublicId: user.publicId }, ada);
   await story.example("admin.users.update", { userPublicId: items[0]?.publicId, disabled: true }, ada);
   await story.example("admin.audit", { limit: 3 }, ada);
   await story.example("admin.status", {}, ada);
