@@ -16,6 +16,7 @@ const { status } = spawnSync("npx", ["vitest", "run", "tests/fuzz"], {
   stdio: "inherit",
   env: {
     ...process.env,
+    SLOW_TESTS: "1",
     FUZZ_SEED: values.seed,
     FUZZ_RUNS: values.runs,
     ...(values.operation !== undefined && { FUZZ_OPERATION: values.operation }),

@@ -50,6 +50,8 @@ export interface Described {
   parameters: Parameter[];
   /** Null where it takes none. */
   body: Schema | null;
+  /** Takes a form as well, beside which its input stands in the query. */
+  takesForm: boolean;
   /** Answers with a stream of events, which ends when the reader goes. */
   isStream: boolean;
 }
@@ -93,6 +95,9 @@ export const resolved = (schema: Schema): Schema => followed(schema);
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 
+/** The content type of a form. */
+export const FORM_TYPE = "application/x-www-form-urlencoded";
+
 function describe(path: string, method: Described["method"], raw: RawOperation): Described {
   return {
     name: raw.operationId.replaceAll("_", "."),
@@ -104,6 +109,7 @@ function describe(path: string, method: Described["method"], raw: RawOperation):
       required: followed(parameter).required === true,
     })),
     body: raw.requestBody?.content["application/json"]?.schema ?? null,
+    takesForm: raw.requestBody?.content[FORM_TYPE] !== undefined,
     isStream: followed(raw.responses[200] ?? {}).content?.["text/event-stream"] !== undefined,
   };
 }

@@ -7,16 +7,17 @@ import { afterAll, describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/api/errors.js";
 import { testApp } from "../helpers/app.js";
 import type { Described } from "./document.js";
-import { type Drawn, fieldNames, validRequest, withIdentifiers } from "./requests.js";
+import { peopleEnvironment } from "./people.js";
+import { type Drawn, namesFor, validRequest, withIdentifiers } from "./requests.js";
 import { type Answer, answerTo, fault } from "./sending.js";
 import { HALF, SEED, tried } from "./settings.js";
 import { looselyStatedFor } from "./special.js";
-import { worldMakers } from "./world.js";
+import { type Scene, worldMakers } from "./world.js";
 import { type Wrong, wrongsOf } from "./wrongs.js";
 
-const app = await testApp();
-const { owner, places } = await worldMakers(app).world();
-const [place] = places;
+const app = await testApp(await peopleEnvironment());
+const { scene, world } = worldMakers(app);
+const shared = await world();
 
 /** A digest of every row of every table, but for what using a token changes. */
 async function contents(): Promise<Record<string, string>> {
@@ -46,10 +47,10 @@ function complaint({ what, status, field }: Wrong, answer: Answer): string | nul
 
 let refused = 0;
 
-async function attempt(operation: Described, wrong: Wrong, drawn: Drawn): Promise<void> {
-  const request = wrong.in(withIdentifiers(drawn, await place.idsFor(fieldNames(operation))));
+async function attempt(operation: Described, wrong: Wrong, drawn: Drawn, { ids, ...caller }: Scene): Promise<void> {
+  const request = wrong.in(withIdentifiers(drawn, ids));
   if (request === null) return;
-  const token = operation.isPublic || wrong.withoutToken ? null : owner.token;
+  const token = wrong.withoutToken ? null : caller.token;
   const answer = await answerTo(app, operation, request, token);
   const problem = complaint(wrong, answer);
   if (problem !== null) throw fault(operation, request, token, `${problem}\n${answer.text.slice(0, 1000)}`);
@@ -60,24 +61,24 @@ describe(`requests that the document refuses, seed ${SEED}`, () => {
   test.each(tried)(
     "$method $path",
     async (operation) => {
-      await place.idsFor(fieldNames(operation));
-      const before = await contents();
       // Every wrong once at the least, each in a request of its own.
       const wrongs = wrongsOf(operation);
       const drawn = validRequest(operation, { special: looselyStatedFor(operation.name), isWhole: true });
       const requests = fc.sample(drawn, { numRuns: Math.max(HALF, wrongs.length), seed: SEED });
+      const there = await scene(shared, operation, { turn: 0, names: namesFor(operation, requests) });
+      const before = await contents();
       const each = async (act: (wrong: Wrong, request: Drawn) => Promise<void>) => {
         for (const [n, request] of requests.entries()) {
           const wrong = wrongs[n % wrongs.length];
           if (wrong !== undefined) await act(wrong, request);
         }
       };
-      await each((wrong, request) => attempt(operation, wrong, request));
+      await each((wrong, request) => attempt(operation, wrong, request, there));
       if (JSON.stringify(await contents()) === JSON.stringify(before)) return;
       // Something was changed: which of them did it takes a look after each.
       await each(async (wrong, request) => {
         const untouched = await contents();
-        await attempt(operation, wrong, request);
+        await attempt(operation, wrong, request, there);
         expect(await contents(), wrong.what).toEqual(untouched);
       });
       expect(await contents()).toEqual(before);

@@ -54,18 +54,29 @@ export function namesNothing({ params, query, body }: Drawn): boolean {
 interface Drawing {
   /** How values are made that schemas cannot say. */
   special?: Override;
+  /** Optional fields that few requests leave out. */
+  usual?: readonly string[];
   /** With every field, so that each can be made wrong. */
   isWhole?: boolean;
 }
 
+/** One in so many requests may leave out what is usual. */
+const UNUSUAL_SHARE = 8;
+
 /** The fields of one part of a request. */
-function fieldsOf(schemas: [string, Schema, boolean][], { special, isWhole = false }: Drawing): fc.Arbitrary<Values> {
+function fieldsOf(schemas: [string, Schema, boolean][], drawing: Drawing): fc.Arbitrary<Values> {
+  const { special, usual = [], isWhole = false } = drawing;
   const override: Override = (path, schema) => special?.(path, schema) ?? identifiers(path, schema);
   const fields = Object.fromEntries(
     schemas.map(([name, schema]) => [name, anyOfSchema(schema, { path: [name], override, isShort: false, isWhole })]),
   );
-  const requiredKeys = schemas.filter(([, , required]) => required || isWhole).map(([name]) => name);
-  return fc.record(fields, { requiredKeys, noNullPrototype: true });
+  const namesOf = (isThere: (schema: [string, Schema, boolean]) => boolean) =>
+    schemas.filter(isThere).map(([name]) => name);
+  const recordWith = (requiredKeys: string[]) => fc.record(fields, { requiredKeys, noNullPrototype: true });
+  const required = namesOf(([, , isRequired]) => isRequired || isWhole);
+  const mostly = namesOf(([name, , isRequired]) => isRequired || isWhole || usual.includes(name));
+  if (mostly.length === required.length) return recordWith(required);
+  return fc.oneof({ arbitrary: recordWith(mostly), weight: UNUSUAL_SHARE - 1 }, recordWith(required));
 }
 
 const parametersOf = ({ parameters }: Described, where: string) =>
@@ -94,14 +105,19 @@ function bodyOf(operation: Described, drawing: Drawing): fc.Arbitrary<unknown> {
     : fc.oneof({ arbitrary: body, weight: 6 }, fc.constant(undefined));
 }
 
-/** The names of all fields that a request may have, and what stands in others by another name. */
-export const fieldNames = (operation: Described): string[] => [
-  "notificationPublicId",
-  "email",
-  "password",
-  ...operation.parameters.map(({ name }) => name),
-  ...Object.keys(bodyFields(operation).properties ?? {}),
-];
+/** What must exist for requests: what the operation's fields take, what they name, and something unread. */
+export function namesFor(operation: Described, requests: readonly Drawn[]): string[] {
+  const values = requests.flatMap(({ params, query, body }) =>
+    [params, query, Object(body)].flatMap((part: Values) => Object.values(part).flat()),
+  );
+  const names = values.flatMap((value) => (value instanceof Named ? [value.field] : []));
+  const fields = operation.parameters.map(({ name }) => name);
+  const inBody = Object.keys(bodyFields(operation).properties ?? {});
+  return [...new Set(["notificationPublicId", ...fields, ...inBody, ...names])];
+}
+
+/** Whether a URL keeps these as parts of its path: `.` and `..` are resolved before it is sent. */
+const isInPath = (params: Values) => Object.values(params).every((value) => value !== "." && value !== "..");
 
 /** A request that the document allows. */
 export function validRequest(operation: Described, drawing: Drawing): fc.Arbitrary<Drawn> {
@@ -112,7 +128,7 @@ export function validRequest(operation: Described, drawing: Drawing): fc.Arbitra
   return fc.record(
     {
       place: fc.nat(1),
-      params: fieldsOf(parametersOf(operation, "path"), drawing),
+      params: fieldsOf(parametersOf(operation, "path"), drawing).filter(isInPath),
       query: fieldsOf(parametersOf(operation, "query"), drawing),
       headers: drawing.isWhole ? fc.constant({}) : some,
       body: bodyOf(operation, drawing),

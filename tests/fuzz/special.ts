@@ -2,12 +2,15 @@
 // refusals that a well-formed request may meet, word for word.
 
 import fc from "fast-check";
+import { CALLBACK } from "../helpers/issuer.js";
 import type { Schema } from "./document.js";
 import { boardFile, trelloFile } from "./files.js";
 import { Named } from "./requests.js";
 import { anyOfSchema, type Override } from "./values.js";
 
-const secret = fc.constant(new Named("password", 0));
+/** Any of the values that the world has for a field. */
+const oneOf = (field: string) => fc.nat(3).map((turn) => new Named(field, turn));
+const secret = oneOf("password");
 const url = fc
   .tuple(fc.constantFrom("http", "https"), fc.stringMatching(/^[a-z]{1,9}$/), fc.webPath())
   .map(([scheme, host, path]) => `${scheme}://${host}.example.org${path}`);
@@ -20,10 +23,19 @@ const VALUES: Record<string, fc.Arbitrary<unknown>> = {
   currentPassword: secret,
   "user.delete.password": secret,
   "user.signIn.password": secret,
-  "user.unsubscribe.token": fc.constant(new Named("unsubscribeToken", 0)),
-  "user.signIn.email": fc.constant(new Named("email", 0)),
-  inviteCode: fc.nat(3).map((turn) => new Named("inviteCode", turn)),
-  before: fc.nat(3).map((turn) => new Named("notificationPublicId", turn)),
+  "user.unsubscribe.token": oneOf("unsubscribeToken"),
+  "user.resetPassword.token": oneOf("resetToken"),
+  "user.confirmEmail.token": oneOf("addressToken"),
+  "user.signIn.email": oneOf("email"),
+  // Not an address that another operation drew from the same seed.
+  "admin.users.create.email": fc.emailAddress().map((address) => address.replace(/@.*/, "@created.example.org")),
+  code: oneOf("code"),
+  providerId: fc.constant("example"),
+  "user.oidc.start.redirectUri": fc.constant(CALLBACK),
+  flowToken: oneOf("flowToken"),
+  callbackUrl: oneOf("callbackUrl"),
+  inviteCode: oneOf("inviteCode"),
+  before: oneOf("notificationPublicId"),
   "workspace.meetings.list.from": date("2027-01-01", "2027-01-31"),
   "workspace.meetings.list.to": date("2027-02-01", "2027-12-31"),
   url,
@@ -58,6 +70,9 @@ export function looselyStatedFor(operation: string): Override {
   return (path, schema) => (path.length === 1 && path[0] === "board" ? undefined : stated(path, schema));
 }
 
+/** Fields that are optional in the document but required for most accounts. */
+export const MOSTLY_GIVEN = ["currentPassword", "password", "code"];
+
 /** One in so many is drawn from the schema all the same. */
 const SCHEMA_SHARE = 8;
 
@@ -79,6 +94,7 @@ const USED_UP: Record<string, string[]> = {
   "card.bulk.delete": ["cardPublicId"],
   "workspace.invites.accept": ["inviteCode"],
   "user.signUp": ["inviteCode"],
+  "user.oidc.finish": ["inviteCode"],
 };
 
 /** The fields of which an operation needs new things each time. */
@@ -88,7 +104,23 @@ export function usedUpBy({ name, method, path }: { name: string; method: string;
 }
 
 /** Operations after which an account is not what it was: each call has one of its own. */
-export const NEEDS_ACCOUNT = ["user.signIn", "user.signOut", "user.changePassword", "user.delete"];
+export const NEEDS_ACCOUNT = [
+  "user.signIn",
+  "user.signOut",
+  "user.changePassword",
+  "user.delete",
+  "user.resetPassword",
+  "user.requestEmailVerification",
+  "user.confirmEmail",
+  "user.changeEmail",
+  "user.twoFactor.begin",
+  "user.twoFactor.confirm",
+  "user.twoFactor.disable",
+  "user.twoFactor.recoveryCodes",
+];
+
+/** Public operations that act differently for a caller with a token: every second call carries one. */
+export const TAKES_TOKEN = ["user.oidc.start", "user.oidc.finish"];
 
 /** After how many calls of an operation there is no room for more where it is called; undefined where there always is. */
 export const lastsFor = (operation: string): number | undefined => ROOM[operation];
@@ -102,6 +134,8 @@ interface Refusal {
   /** Of the first issue; left out: there is none. */
   field?: string;
   message?: string | RegExp;
+  /** Of the request; left out: any. */
+  when?: (input: Record<string, unknown>) => boolean;
 }
 
 /** What the state, or a rule that no schema can state, may answer to a request that the document allows. */
@@ -111,9 +145,15 @@ const REFUSALS: Refusal[] = [
   { of: /^board\.labels\./, status: 400, field: "name", message: "The board already has a label with this name" },
   { of: /^workspace\.tags\./, status: 400, field: "name", message: "The workspace already has a tag with this name" },
   { of: /^board\.create$/, status: 400, field: "labels", message: "Names must be unique, regardless of case" },
-  { of: /^user\.signUp$/, status: 400, field: "email", message: "An account with this address already exists" },
   {
-    of: /^user\.signUp$|^workspace\.invites\.accept$/,
+    of: /^user\.signUp$|^admin\.users\.create$/,
+    status: 400,
+    field: "email",
+    message: "An account with this address already exists",
+  },
+  { of: /^user\.changeEmail$/, status: 409, field: "email", message: "Belongs to another account" },
+  {
+    of: /^user\.(signUp|oidc\.finish)$|^workspace\.invites\.accept$/,
     status: 400,
     field: "inviteCode",
     message: "The invitation code is unknown, expired, used or revoked",
@@ -132,17 +172,41 @@ const REFUSALS: Refusal[] = [
     field: "timeZone",
     message: "Must be an IANA time zone such as Europe/Berlin",
   },
-  {
-    of: /^user\.(requestPasswordReset|requestEmailVerification|changeEmail|twoFactor\.begin)$/,
-    status: 412,
-    message: /^This server (sends no mail|offers no second factor)/,
-  },
   { of: /^user\.(resetPassword|confirmEmail)$/, status: 400, field: "token", message: /^The link is not valid/ },
-  { of: /^user\.twoFactor\.confirm$/, status: 400, field: "code", message: "Is not a valid code" },
-  { of: /^user\.twoFactor\./, status: 400, message: "Two factors are not switched on" },
-  { of: /^user\.changePassword$/, status: 400, field: "currentPassword", message: "Is not the current password" },
-  { of: /^user\.delete$/, status: 400, field: "password", message: "Is not the password" },
-  { of: /^user\.delete$/, status: 400, field: "password", message: "Required" },
+  {
+    of: /^user\.(signIn|resetPassword)$/,
+    status: 401,
+    field: "code",
+    message: /^(Required: two factors are switched on|Is not a valid code)$/,
+  },
+  { of: /^user\.twoFactor\./, status: 400, field: "code", message: "Is not a valid code" },
+  {
+    of: /^user\.(changePassword|changeEmail|twoFactor\.(begin|disable))$/,
+    status: 400,
+    field: "currentPassword",
+    message: /^(Required|Is not the current password)$/,
+  },
+  { of: /^user\.delete$/, status: 400, field: "password", message: /^(Required|Is not the current password)$/ },
+  { of: /^user\.oidc\./, status: 403, when: ({ providerId }) => providerId !== "example" },
+  { of: /^user\.oidc\.start$/, status: 401, when: ({ link }) => link === true },
+  {
+    of: /^user\.oidc\.start$/,
+    status: 400,
+    field: "redirectUri",
+    message: "Is not a redirect URI of this provider",
+  },
+  {
+    of: /^user\.oidc\.finish$/,
+    status: 400,
+    field: "flowToken",
+    message: "Is unknown, was used before, or has expired",
+  },
+  {
+    of: /^user\.oidc\.finish$/,
+    status: 400,
+    field: "callbackUrl",
+    message: /^(Must be a URL|Is not the redirect URI that the sign-in began with)$/,
+  },
   { of: /^user\.tokens\.create$/, status: 400, field: "expiresAt", message: "Must be in the future" },
   { of: /\.stream$/, status: 400, field: "lastEventId", message: "Must be the id of an event of this stream" },
   { of: /\.stream$/, status: 400, field: "lastEventId", message: "Must be the id of a notification of this stream" },
@@ -170,7 +234,7 @@ const REFUSALS: Refusal[] = [
   { of: /^board\.getPublic$/, status: 404 },
   { of: /^import\.authorizeUrl$/, status: 404 },
   { of: /^import\.csvPreview$/, status: 400, field: "csv" },
-  { of: /^import\.csv$/, status: 400, field: "mapping", message: /^Has no meaning beside boardPublicId/ },
+  { of: /^import\.csv$/, status: 400, field: "mapping", message: /^Cannot be combined with boardPublicId/ },
   { of: /^card\.update$/, status: 412 },
 ];
 
@@ -210,11 +274,12 @@ export function reasonOf(operation: string, { status, body }: Answered, input: R
   if (status === 400 && issue?.message === NO_INSTANT && isNoInstant(valueAt(input, issue.path)))
     return "no such instant";
   const refusal = REFUSALS.find(
-    ({ of, status: wanted, field, message }) =>
+    ({ of, status: wanted, field, message, when }) =>
       (of === undefined || of.test(operation)) &&
       wanted === status &&
       issue?.path[0] === field &&
-      isMeant(message, issue?.message),
+      isMeant(message, issue?.message) &&
+      (when === undefined || when(input)),
   );
   if (refusal === undefined) return null;
   return [status, refusal.field ?? "", issue?.message ?? ""].filter((part) => part !== "").join(" ");

@@ -5,9 +5,10 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { testApp } from "../helpers/app.js";
 import type { Described } from "./document.js";
+import { peopleEnvironment } from "./people.js";
 import {
   type Drawn,
-  fieldNames,
+  namesFor,
   namesNothing,
   rawRequest,
   type Values,
@@ -16,11 +17,16 @@ import {
 } from "./requests.js";
 import { answerTo, fault } from "./sending.js";
 import { HALF, SEED, tried } from "./settings.js";
-import { lastsFor, mostlyStatedFor, NEEDS_ACCOUNT, reasonOf, usedUpBy } from "./special.js";
+import { lastsFor, MOSTLY_GIVEN, mostlyStatedFor, reasonOf } from "./special.js";
 import { type World, worldMakers } from "./world.js";
 
-const app = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true", TRELLO_APP_KEY: "key", GITHUB_CLIENT_ID: "id" });
-const { account, world } = worldMakers(app);
+const app = await testApp({
+  WEBHOOK_ALLOW_PRIVATE: "true",
+  TRELLO_APP_KEY: "key",
+  GITHUB_CLIENT_ID: "id",
+  ...(await peopleEnvironment()),
+});
+const { scene, world } = worldMakers(app);
 const shared = await world();
 
 /** How often each operation succeeded, and why it was refused where it was. */
@@ -69,21 +75,11 @@ function underNewKey(sent: Drawn): Drawn {
   return { ...sent, headers: { ...sent.headers, [KEY]: `${key.slice(0, LONGEST_KEY)}${keys}` } };
 }
 
-/** Who calls, and what there is to name. */
-async function scene({ owner, places }: World, operation: Described, drawn: Drawn) {
-  const place = places[drawn.place] ?? places[0];
-  const caller = NEEDS_ACCOUNT.includes(operation.name) ? await account() : owner;
-  const ids = await place.idsFor(fieldNames(operation));
-  if (caller !== owner) Object.assign(ids, { email: [caller.email], password: [caller.password] });
-  for (const field of usedUpBy(operation)) {
-    const made = await place.fresh(field);
-    for (const name of [field, `${field}s`]) ids[name] = [made];
-  }
-  return { ids, token: operation.isPublic ? null : caller.token };
-}
-
 async function attempt(operation: Described, place: World, drawn: Drawn): Promise<void> {
-  const { ids, token } = await scene(place, operation, drawn);
+  const { ids, token } = await scene(place, operation, {
+    turn: drawn.place,
+    names: namesFor(operation, [drawn]),
+  });
   const sent = underNewKey(following(withIdentifiers(drawn, ids)));
   const request = rawRequest(operation, sent);
   const answer = await answerTo(app, operation, request, token);
@@ -94,7 +90,7 @@ async function attempt(operation: Described, place: World, drawn: Drawn): Promis
   const isUnknown = namesNothing(drawn) && (answer.status === 403 || answer.status === 404);
   const reason = isUnknown
     ? "unknown identifier"
-    : reasonOf(operation.name, answer, { ...sent.query, ...Object(sent.body) });
+    : reasonOf(operation.name, answer, { ...sent.params, ...sent.query, ...Object(sent.body) });
   if (reason === null) throw fault(operation, request, token, `refused: ${answer.status} ${answer.text}`);
   count(operation.name, reason);
 }
@@ -106,7 +102,7 @@ describe(`requests that the document allows, seed ${SEED}`, () => {
       pages = [];
       let place = operation.method === "GET" ? shared : await world();
       let calls = 0;
-      const drawn = validRequest(operation, { special: mostlyStatedFor(operation.name) });
+      const drawn = validRequest(operation, { special: mostlyStatedFor(operation.name), usual: MOSTLY_GIVEN });
       await fc.assert(
         fc.asyncProperty(drawn, async (request) => {
           calls += 1;

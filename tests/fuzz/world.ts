@@ -9,6 +9,9 @@ import { newPublicId, newPublicIdIn, workspaceOf } from "../../src/db/ids.js";
 import { type Board, ok, type Person, type TestApp, unique, type Workspace } from "../helpers/app.js";
 import { accountIdOf } from "../helpers/recovery.js";
 import { unsubscribeToken } from "../helpers/unsubscribing.js";
+import type { Described } from "./document.js";
+import { preparations } from "./people.js";
+import { NEEDS_ACCOUNT, TAKES_TOKEN, usedUpBy } from "./special.js";
 
 /** The identifiers that requests may name, by the field that takes them. */
 export type Ids = Record<string, string[]>;
@@ -43,8 +46,17 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 const PASSWORD = "correct horse battery";
 let passwordHash: Promise<string> | undefined;
 
+/** What a request is sent with. */
+export interface Scene {
+  ids: Ids;
+  /** The token of the caller; null for nobody. */
+  token: string | null;
+}
+
 /** Makes worlds on the database of an application. */
-export function worldMakers({ as, make, db }: TestApp) {
+export function worldMakers(app: TestApp) {
+  const { as, make, db } = app;
+  const prepared = preparations(app);
   const idOf = (rows: { id: string }[]) => rows[0]?.id ?? "";
 
   /** Someone new, who runs the instance; not through sign-up, which takes as long as ten other calls. */
@@ -64,6 +76,15 @@ export function worldMakers({ as, make, db }: TestApp) {
   const idBeside = (publicId: string) => newPublicIdIn(workspaceOf(publicId) ?? 0);
 
   const inWorkspace = ({ publicId }: Workspace) => sql`(select id from workspace where public_id = ${publicId}::text)`;
+
+  /** An account at a provider. */
+  const identity = async (person: Person) =>
+    idOf(
+      await db.rows(sql`
+        insert into identity (public_id, account_id, provider_id, issuer, subject)
+        values (${newPublicId()}::text, ${await accountIdOf(db, person)}::bigint, 'example', 'https://id.example.org',
+          ${unique("subject")}::text) returning public_id as id`),
+    );
 
   /** A webhook that reaches nobody. */
   const webhook = async (workspace: Workspace) =>
@@ -121,6 +142,7 @@ export function worldMakers({ as, make, db }: TestApp) {
       webhookPublicId: hook,
       password: async () => owner.password,
       email: async () => owner.email,
+      actorPublicId: async () => owner.publicId,
       unsubscribeToken: () => unsubscribeToken({ db }, owner),
     };
     const fresh: Record<string, () => Promise<string>> = {
@@ -141,6 +163,7 @@ export function worldMakers({ as, make, db }: TestApp) {
           ok(await as(owner).get<{ publicId: string }[]>("/users/me/sessions")).map(({ publicId: id }) => ({ id })),
         );
       },
+      identityPublicId: () => identity(owner),
       tokenPublicId: async () => (await make.token(owner)).publicId,
       notificationPublicId: async () => notification(owner, (await card()).publicId),
       checklistPublicId: async () => (await make.checklist({ card: await card() })).checklist.publicId,
@@ -185,7 +208,26 @@ export function worldMakers({ as, make, db }: TestApp) {
     return { owner, places: [place(board), place(published)] };
   }
 
-  return { account, world };
+  /** Who calls, and what there is to name. */
+  async function scene(
+    { owner, places }: World,
+    operation: Described,
+    { turn, names }: { turn: number; names: readonly string[] },
+  ): Promise<Scene> {
+    const place = places[turn] ?? places[0];
+    const caller = NEEDS_ACCOUNT.includes(operation.name) ? await account() : owner;
+    const ids = await place.idsFor(names);
+    if (caller !== owner) Object.assign(ids, { email: [caller.email], password: [caller.password] });
+    for (const field of usedUpBy(operation)) {
+      const made = await place.fresh(field);
+      for (const name of [field, `${field}s`]) ids[name] = [made];
+    }
+    Object.assign(ids, await prepared[operation.name]?.(caller, turn));
+    const isSigned = !operation.isPublic || (TAKES_TOKEN.includes(operation.name) && turn === 1);
+    return { ids, token: isSigned ? caller.token : null };
+  }
+
+  return { world, scene };
 }
 
 export type WorldMakers = ReturnType<typeof worldMakers>;

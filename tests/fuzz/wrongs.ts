@@ -1,7 +1,7 @@
 // The negative list: every way in which a request can break the document, or a rule beside it, and what must come of it.
 
 import type { RawRequest } from "../helpers/requests.js";
-import { bodyFields, type Described, resolved, type Schema, violationOf } from "./document.js";
+import { bodyFields, type Described, FORM_TYPE, resolved, type Schema, violationOf } from "./document.js";
 import { type Drawn, jsonOf, rawRequest, type Values } from "./requests.js";
 
 type Path = (string | number)[];
@@ -147,7 +147,9 @@ function inBody(operation: Described): Wrong[] {
     field: String(path[0]),
     in: (drawn) => {
       const body = changed(drawn.body ?? {}, path, value);
-      return body === null ? null : rawRequest(operation, { ...drawn, body });
+      // The right value in the query would replace the wrong one.
+      const { [String(path[0])]: _, ...query } = drawn.query;
+      return body === null ? null : rawRequest(operation, { ...drawn, query, body });
     },
   }));
 }
@@ -235,6 +237,19 @@ function inPath(operation: Described): Wrong[] {
 const BODY_LIMIT = 1024 * 1024;
 const JSON_TYPE = { "content-type": "application/json" };
 
+/** An operation that takes a form ignores what is in it: its input must stand in the query. */
+const inForm = (operation: Described): Wrong[] =>
+  (bodyFields(operation).required ?? []).map((field) => ({
+    what: `${field} in a form`,
+    status: 400,
+    field,
+    in: (drawn) => ({
+      ...rawRequest(operation, { ...drawn, query: {} }),
+      headers: { "content-type": FORM_TYPE },
+      body: `${field}=${encodeURIComponent(String(Reflect.get(Object(drawn.body), field)))}`,
+    }),
+  }));
+
 /** Wrong as a whole: what stands in place of the body. */
 function wholeBodies(operation: Described): Wrong[] {
   if (operation.method === "GET") return [];
@@ -268,7 +283,7 @@ function wholeBodies(operation: Described): Wrong[] {
     put("constructor", 400, (text) => `{"constructor":{"prototype":{}}${text === "{}" ? "" : ","}${text.slice(1)}`),
     put("bytes that are no UTF-8", 400, () => Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])),
     put("another content type", 415, (text) => text, { "content-type": "text/plain" }),
-    put("a form", 415, () => "title=a", { "content-type": "application/x-www-form-urlencoded" }),
+    ...(operation.takesForm ? inForm(operation) : [put("a form", 415, () => "title=a", { "content-type": FORM_TYPE })]),
     ...(operation.name.startsWith("import.") ? [] : [put("a body too large", 413, () => " ".repeat(BODY_LIMIT + 1))]),
     ...names.map((name) => ({ ...put(`${name} in the body`, 400, keyed(JSON.stringify(name))), field: name })),
   ];
