@@ -165,7 +165,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   });
   app.addHook("preClose", () => streams.close());
   attachWriters(db);
-  bindRest(app, operations, call, streams);
+  bindRest(app, operations, call, { streams, stalledMs: limits.stalledMs });
   serveTrpcStreams(app, operations, call, streams);
   const large = { bodies, invoke: call };
   serveTrpc(app, { router: appRouter, operations, createContext: contextOf, log, large });

@@ -17,6 +17,8 @@ export interface ConnectionLimits {
   checkIntervalMs: number;
   /** Between two requests of a connection. */
   keepAliveTimeoutMs: number;
+  /** For how long a client may take nothing of a file that is made while it is sent. */
+  stalledMs: number;
   /** Of a request's first line and headers together. */
   maxHeaderBytes: number;
 }
@@ -26,6 +28,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   requestTimeoutMs: 120_000,
   checkIntervalMs: 5_000,
   keepAliveTimeoutMs: 72_000,
+  stalledMs: 60_000,
   maxHeaderBytes: 16 * 1024,
 };
 

@@ -70,7 +70,7 @@ function headersOf(operation: Operation): (keyof typeof HEADERS)[] {
     ...COMMON_HEADERS,
     ...(takesKey(operation) ? (["Idempotent-Replayed"] as const) : []),
     ...(operation.etag || operation.ifMatch ? (["ETag"] as const) : []),
-    ...(operation.csv ? (["Content-Disposition"] as const) : []),
+    ...(operation.csv || operation.file !== null ? (["Content-Disposition"] as const) : []),
     ...operation.answerHeaders,
   ];
 }
@@ -113,6 +113,8 @@ function withOwnNotes(parameter: unknown): unknown {
 
 /** Where an answer is a file its two forms, which over tRPC are one type, have content types of their own. */
 function contentOf(operation: Operation, success: Json): Json {
+  if (operation.file !== null)
+    return { content: { [operation.file]: { schema: { type: "string", format: "binary" } } } };
   const content = isObject(success.content) ? success.content["application/json"] : undefined;
   if (!operation.csv || !isObject(content) || !isObject(content.schema)) return {};
   const [json, csv]: unknown[] = Array.isArray(content.schema.anyOf) ? content.schema.anyOf : [];

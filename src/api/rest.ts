@@ -1,9 +1,12 @@
 // REST: one native Fastify route for each procedure that has OpenAPI metadata. The binder reads path, query and body into the
 // procedure's input exactly as contract section 1 says; everything else is the procedure's.
 
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { z } from "zod";
+import { CONNECTION_LIMITS } from "./connections.js";
 import type { Caller, RequestOptions } from "./context.js";
+import { sendFile } from "./downloads.js";
 import { badRequest, type ErrorCode, Failure } from "./errors.js";
 import { etagOfGzipped, namesWeakly } from "./etags.js";
 import { decode, parseJson } from "./json.js";
@@ -44,6 +47,8 @@ export interface Operation {
   secretAnswer: boolean;
   etag: boolean;
   csv: boolean;
+  /** The content type of the file that it answers with; null: its answer is no file, or `csv` tells. */
+  file: NonNullable<Meta["file"]> | null;
   ifMatch: boolean;
   /** Input may come in the query, beside a body that is a form. */
   takesForm: boolean;
@@ -95,6 +100,7 @@ export function operationsOf(router: DescribedRouter): Operation[] {
         secretAnswer: meta.secretAnswer ?? false,
         etag: meta.etag ?? false,
         csv: meta.csv ?? false,
+        file: meta.file ?? null,
         ifMatch: meta.ifMatch ?? false,
         takesForm: meta.takesForm ?? false,
         fails: meta.fails ?? [],
@@ -250,12 +256,20 @@ export const whileHeld = <T>({ held }: FastifyRequest, work: Promise<T>): Promis
 export const largeBodyOf = ({ path, bodyLimit }: Operation): { largeBodyOf?: string } =>
   bodyLimit > BODY_LIMIT ? { largeBodyOf: path } : {};
 
-/** Registers a route for every operation; subscriptions are answered with `streams`. */
+/** What answers take beside an operation. */
+interface Answering {
+  /** Answers subscriptions. */
+  streams?: Streams;
+  /** For how long the client of a file may take nothing, in milliseconds. */
+  stalledMs?: number;
+}
+
+/** Registers a route for every operation. */
 export function bindRest(
   app: FastifyInstance,
   operations: readonly Operation[],
   invoke: Invoke,
-  streams?: Streams,
+  { streams, stalledMs = CONNECTION_LIMITS.stalledMs }: Answering = {},
 ): void {
   for (const operation of operations) {
     const inPath = pathNames(operation.restPath);
@@ -286,6 +300,7 @@ export function bindRest(
           );
         }
         const answer = await whileHeld(request, invoke(request, operation, { input, requestOptions }));
+        if (answer instanceof Readable) return sendFile(request, reply, answer, stalledMs);
         return operation.etag ? sendTagged(request, reply, answer) : sendAnswer(request, reply, answer);
       },
     });

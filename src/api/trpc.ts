@@ -31,6 +31,8 @@ export interface Meta extends OpenApiMeta {
   largeBody?: true;
   /** A GET whose answer is a file: CSV where `format=csv` asks for it (text over tRPC), else JSON. */
   csv?: true;
+  /** A GET whose answer is a file of this content type, sent over REST alone (`downloads.ts`). */
+  file?: "application/zip";
   /** A change that `If-Match` can make conditional; its answer then has the new ETag. */
   ifMatch?: true;
   /** Codes that it answers although other operations of its kind do not. */

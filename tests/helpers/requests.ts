@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { expect } from "vitest";
 import { ERRORS, type ErrorCode } from "../../src/api/errors.js";
 import { REST_BASE } from "../../src/api/rest.js";
+import { unzipped, ZIP_TYPE } from "./archives.js";
 import { mustBeDocumented, type Seen } from "./documented.js";
 
 /** Whoever a token stands for. */
@@ -14,7 +15,7 @@ export interface Bearer {
 /** An object of an answer, when a test names no shape. */
 export type Fields = Record<string, unknown>;
 
-/** An answer: `body` is the parsed JSON, or the text itself where it is none. */
+/** An answer: `body` is the parsed JSON, or the text itself where it is none. Of a ZIP both hold the texts of its files. */
 export interface Answer<Body = Fields> {
   status: number;
   body: Body;
@@ -63,11 +64,13 @@ export function clientOf(app: FastifyInstance, token: string | null, check: (see
       name,
       value === undefined ? undefined : String(value),
     ]);
+    const isZip = response.headers["content-type"] === ZIP_TYPE;
+    const files = isZip ? await unzipped(response.rawPayload) : null;
     const answer = {
       status: response.statusCode,
-      body: shaped<Body>(parsed(response.body)),
+      body: shaped<Body>(files ?? parsed(response.body)),
       headers: Object.fromEntries(answered),
-      text: response.body,
+      text: files === null ? response.body : Object.values(files).join("\n"),
     };
     check({ method, url, ...answer });
     return answer;

@@ -1,0 +1,43 @@
+// Answers that are files of bytes, made while they are sent. They are sent over REST alone, because tRPC answers with JSON.
+
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Context } from "./context.js";
+import { failureOf, preconditionFailed } from "./errors.js";
+
+/** The output of an operation that answers with a file, whose content type its `meta` names: no tRPC client ever gets a value. */
+export const FileAnswer = z
+  .custom<never>((answer) => answer instanceof Readable)
+  .meta({ override: { type: "string", format: "binary" } });
+
+/** A stream of bytes as the type of `FileAnswer`. */
+const answering = (bytes: Readable) => bytes as unknown as never;
+
+/** Answers with a file of a name and content type. */
+export type SendFile = (file: { name: string; type: string }, bytes: Readable) => never;
+
+/**
+ * How a call is answered with a file. Call it before anything that a refused call must not do.
+ * @throws PRECONDITION_FAILED over tRPC.
+ */
+export function fileAnswerOf({ requestOptions: { sendAs } }: Pick<Context, "requestOptions">): SendFile {
+  if (sendAs === undefined) throw preconditionFailed("The answer is a file, which only REST can send");
+  return (file, bytes) => {
+    sendAs(file);
+    return answering(bytes);
+  };
+}
+
+/**
+ * Sends bytes as fast as the client takes them, and closes the connection if it takes none for `stalledMs`. An error on the way closes
+ * it as well, so that no client takes a part for the whole.
+ */
+export function sendFile(request: FastifyRequest, reply: FastifyReply, bytes: Readable, stalledMs: number) {
+  reply.raw.setTimeout(stalledMs, () => reply.raw.destroy());
+  bytes.once("error", (error) => {
+    const failure = failureOf(error);
+    if (failure.isFault) request.log.error({ err: failure }, "a file could not be sent to its end");
+  });
+  return reply.header("cache-control", "no-store").send(bytes);
+}
