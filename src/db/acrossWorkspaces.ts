@@ -9,6 +9,8 @@ export const ACROSS = {
     "memberships are stored with their workspaces; used when a person lists their workspaces, when an account is renamed or closed, and when an instance admin lists accounts",
   "notifications of an account":
     "a person reads and counts the notifications of all their workspaces, and streams number them across workspaces",
+  "what an account wrote":
+    "an export of an account holds the person's comments and favourites in all workspaces, those left included",
   "answer kept for a key":
     "an Idempotency-Key belongs to the account, and a repeated request need not name the workspace that the first one changed",
   "ends of followed logs":

@@ -119,7 +119,7 @@ function statements({ workspaces, people, boards, cardsABoard, within }: Growth)
       select workspace_id, ${publicId("j", `id * 10 + n`)}, id, 'Step ' || n, n::bigint << 32 from checklist, generate_series(1, ${EACH}) n
       where public_id like 'h0%'`,
     `insert into comment (workspace_id, public_id, card_id, author_id, comment)
-      select c.workspace_id, ${publicId("o", `c.id * 10 + n`)}, c.id, (select min(id) from account), 'Comment ' || n
+      select c.workspace_id, ${publicId("o", `c.id * 10 + n`)}, c.id, (select min(account_id) from member m where m.workspace_id = c.workspace_id), 'Comment ' || n
       from card c, generate_series(1, ${EACH}) n where c.public_id like 'c0%'`,
     `insert into notification (workspace_id, public_id, account_id, type)
       select workspace_id, ${publicId("n", `id * 100 + n`)}, account_id, 'mention' from member, generate_series(1, 5) n where public_id like 'm0%'`,

@@ -66,6 +66,7 @@ export const card = pgTable(
       .on(t.workspaceId, t.boardId, t.archivedAt, t.publicId)
       .where(sql`${t.archivedAt} is not null`),
     index("card_board_id").on(t.workspaceId, t.boardId),
+    index("card_created_by").on(t.workspaceId, t.createdBy, t.id),
     index("card_due").on(t.workspaceId, t.dueDate).where(sql`${t.dueDate} is not null and ${t.archivedAt} is null`),
   ],
 );
@@ -103,7 +104,7 @@ export const cardMember = pgTable(
       columns: [t.workspaceId, t.memberId],
       foreignColumns: [member.workspaceId, member.id],
     }).onDelete("cascade"),
-    index("card_member_of").on(t.workspaceId, t.memberId),
+    index("card_member_of").on(t.workspaceId, t.memberId, t.cardId),
   ],
 );
 
@@ -174,6 +175,6 @@ export const comment = pgTable(
     uniqueIndex("comment_public_id").on(t.publicId, t.workspaceId),
     index("comment_of").on(t.workspaceId, t.cardId, t.id),
     index("comment_replies").on(t.workspaceId, t.parentId),
-    index("comment_author").on(t.authorId),
+    index("comment_author").on(t.authorId, t.workspaceId, t.id),
   ],
 );

@@ -29,5 +29,6 @@ export const event = pgTable(
     primaryKey({ columns: [t.workspaceId, t.seq] }),
     index("event_board").on(t.workspaceId, t.boardPublicId, t.seq),
     index("event_card").on(t.workspaceId, t.cardPublicId, t.seq),
+    index("event_actor").on(t.workspaceId, t.actorId, t.seq),
   ],
 );
