@@ -24,6 +24,7 @@ import { boardFiles } from "./import/files/boardFile.js";
 import { trelloImports } from "./import/trello/trello.js";
 import { notifications } from "./notification/notifications.js";
 import { streams as notificationStreams } from "./notification/streams.js";
+import { exporting as personalExports } from "./personalData/exporting.js";
 import { accounts } from "./user/accounts.js";
 import { addresses } from "./user/addresses.js";
 import { notificationSettings, unsubscribing } from "./user/notificationSettings.js";
@@ -56,6 +57,7 @@ export const appRouter = router({
     sessions: router(sessions),
     tokens: router(tokens),
     ...unsubscribing,
+    ...personalExports,
     notificationSettings: router(notificationSettings),
   }),
   workspace: router({

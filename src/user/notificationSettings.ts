@@ -104,7 +104,8 @@ const columnsOf = {
   membership: settingsTable.membership,
 };
 
-async function readSettings(db: Queries, accountId: number): Promise<z.output<typeof NotificationSettings>> {
+/** The settings of an account as it is shown them. */
+export async function readSettings(db: Queries, accountId: number): Promise<z.output<typeof NotificationSettings>> {
   const [person] = await db.select({ timeZone: account.timeZone }).from(account).where(eq(account.id, accountId));
   if (person === undefined) throw unauthorized();
   const { digestHour, dueMinutes, ...email } = await settingsOf(db, accountId);

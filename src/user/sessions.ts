@@ -4,6 +4,7 @@ import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { logOwnAct } from "../access/audit.js";
 import { changeAccount } from "../api/change.js";
+import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { Ok, ok, SessionId, Timestamp } from "../api/shapes.js";
 import { sessionProcedure } from "../api/trpc.js";
@@ -21,6 +22,28 @@ const SignedInSession = z
   })
   .meta({ id: "SignedInSession", description: "A session of the account, without its token." });
 
+/** The sessions of a caller that have not ended, newest first. */
+export async function sessionsOf({ db, user }: Pick<Signed, "db" | "user">) {
+  const live = await db
+    .select({
+      id: accessToken.id,
+      publicId: accessToken.publicId,
+      createdAt: accessToken.createdAt,
+      lastUsedAt: accessToken.lastUsedAt,
+      userAgent: accessToken.userAgent,
+    })
+    .from(accessToken)
+    .where(
+      and(
+        eq(accessToken.accountId, user.accountId),
+        eq(accessToken.kind, "session"),
+        gt(accessToken.expiresAt, sql`now()`),
+      ),
+    )
+    .orderBy(desc(accessToken.id));
+  return live.map(({ id, ...session }) => ({ ...session, isCurrent: id === user.token.id }));
+}
+
 export const sessions = {
   list: sessionProcedure
     .meta({
@@ -36,26 +59,7 @@ export const sessions = {
     })
     .input(z.object({}).optional())
     .output(z.array(SignedInSession))
-    .query(async ({ ctx }) => {
-      const live = await ctx.db
-        .select({
-          id: accessToken.id,
-          publicId: accessToken.publicId,
-          createdAt: accessToken.createdAt,
-          lastUsedAt: accessToken.lastUsedAt,
-          userAgent: accessToken.userAgent,
-        })
-        .from(accessToken)
-        .where(
-          and(
-            eq(accessToken.accountId, ctx.user.accountId),
-            eq(accessToken.kind, "session"),
-            gt(accessToken.expiresAt, sql`now()`),
-          ),
-        )
-        .orderBy(desc(accessToken.id));
-      return live.map(({ id, ...session }) => ({ ...session, isCurrent: id === ctx.user.token.id }));
-    }),
+    .query(({ ctx }) => sessionsOf(ctx)),
 
   revoke: sessionProcedure
     .meta({

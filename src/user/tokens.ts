@@ -70,6 +70,23 @@ async function audit(
   await logAct(db, client, { type, actorId: user.accountId, target });
 }
 
+/** The personal tokens of a caller in the order of their creation, without their secrets. */
+export const tokensOf = ({ db, user }: Pick<Signed, "db" | "user">) =>
+  db
+    .select({
+      publicId: accessToken.publicId,
+      name: accessToken.name,
+      scope: accessToken.scope,
+      workspacePublicId: workspace.publicId,
+      createdAt: accessToken.createdAt,
+      expiresAt: accessToken.expiresAt,
+      lastUsedAt: accessToken.lastUsedAt,
+    })
+    .from(accessToken)
+    .leftJoin(workspace, eq(workspace.id, accessToken.boundWorkspaceId))
+    .where(and(eq(accessToken.accountId, user.accountId), eq(accessToken.kind, "personal")))
+    .orderBy(accessToken.id);
+
 export const tokens = {
   list: sessionProcedure
     .meta({
@@ -85,22 +102,7 @@ export const tokens = {
     })
     .input(z.object({}).optional())
     .output(z.array(Token))
-    .query(({ ctx }) =>
-      ctx.db
-        .select({
-          publicId: accessToken.publicId,
-          name: accessToken.name,
-          scope: accessToken.scope,
-          workspacePublicId: workspace.publicId,
-          createdAt: accessToken.createdAt,
-          expiresAt: accessToken.expiresAt,
-          lastUsedAt: accessToken.lastUsedAt,
-        })
-        .from(accessToken)
-        .leftJoin(workspace, eq(workspace.id, accessToken.boundWorkspaceId))
-        .where(and(eq(accessToken.accountId, ctx.user.accountId), eq(accessToken.kind, "personal")))
-        .orderBy(accessToken.id),
-    ),
+    .query(({ ctx }) => tokensOf(ctx)),
 
   create: sessionProcedure
     .meta({

@@ -155,8 +155,8 @@ export async function cross(rows: Rows): Promise<void> {
 
 const refusedBy = (row: Row) => callerNames.filter((kind) => outcomeOf(row, kind, "open") !== "OK");
 
-/** A stream is asked for over REST alone. */
-const facesOf = (row: Row): readonly Face[] => (row.stream ? ["REST"] : FACES);
+/** A stream is asked for over REST alone as well. */
+const facesOf = (row: Row): readonly Face[] => (row.stream || row.restOnly ? ["REST"] : FACES);
 
 /** How many calls a set of rows makes: the matrix, and beside it the archived board and the unknown targets. */
 export function sizeOf(rows: Rows) {

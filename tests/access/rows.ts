@@ -39,6 +39,8 @@ export interface Row extends ContractEntry {
   changes?: boolean | ((kind: CallerName) => boolean);
   /** Answers with a stream that does not end. */
   stream?: true;
+  /** Answers over REST alone. */
+  restOnly?: true;
 }
 
 export type Rows = Record<string, Row | Row[]>;

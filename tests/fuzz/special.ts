@@ -109,6 +109,7 @@ export const NEEDS_ACCOUNT = [
   "user.signOut",
   "user.changePassword",
   "user.delete",
+  "user.export",
   "user.resetPassword",
   "user.requestEmailVerification",
   "user.confirmEmail",

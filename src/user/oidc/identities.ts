@@ -5,6 +5,7 @@ import { z } from "zod";
 import { logAct } from "../../access/audit.js";
 import { isOpen } from "../../access/openAccounts.js";
 import { changeAccount } from "../../api/change.js";
+import type { Signed } from "../../api/context.js";
 import { badRequest, notFound, unauthorized } from "../../api/errors.js";
 import { IdentityId, Ok, ok, Timestamp } from "../../api/shapes.js";
 import { sessionProcedure } from "../../api/trpc.js";
@@ -50,6 +51,10 @@ async function canSignInWithout(
   return others.some(({ providerId }) => oidcProviders.some(({ id }) => id === providerId));
 }
 
+/** The identities of a caller, oldest first. */
+export const identitiesOf = ({ db, user }: Pick<Signed, "db" | "user">) =>
+  db.select(identityFields).from(identity).where(eq(identity.accountId, user.accountId)).orderBy(asc(identity.id));
+
 export const identities = {
   identities: sessionProcedure
     .meta({
@@ -64,13 +69,7 @@ export const identities = {
     })
     .input(z.object({}).optional())
     .output(z.array(Identity))
-    .query(({ ctx }) =>
-      ctx.db
-        .select(identityFields)
-        .from(identity)
-        .where(eq(identity.accountId, ctx.user.accountId))
-        .orderBy(asc(identity.id)),
-    ),
+    .query(({ ctx }) => identitiesOf(ctx)),
 
   unlink: sessionProcedure
     .meta({

@@ -190,6 +190,7 @@ export const accountRows: Rows = {
       return { input: { sessionPublicId: newest?.publicId }, by: { token } };
     },
   },
+  "user.export": { at: "GET /users/me/export", needs: "a session", input: () => ({}), restOnly: true },
   "user.tokens.list": { at: "GET /tokens", needs: "a session", input: () => ({}) },
   "user.tokens.create": [
     {

@@ -191,6 +191,15 @@ export class Recording {
     this.#examples.set(path, { answer: `id: ${id}\ndata: ${item}\n\n`, failure });
   }
 
+  /** Calls an operation that answers with a file, which is no example of a document. */
+  async file(path: string, by: Bearer): Promise<void> {
+    const operation = operationAt(path);
+    if (operation === undefined) throw new Error(`There is no operation ${path}`);
+    const failure = await this.#refusal(operation, {}, by);
+    ok((await this.#send(operation, {}, by)).answer);
+    this.#examples.set(path, { answer: null, failure });
+  }
+
   /** How the service refuses a call with a wrong field, else of something unknown, else without a token. */
   async #refusal(operation: Operation, input: Input, by: Bearer | undefined): Promise<Example["failure"]> {
     const wrong = withWrongField(operation, input, split(operation, input).rest) ?? withUnknown(operation, input);

@@ -136,6 +136,7 @@ async function tokens(story: Recording, { ada, workspacePublicId }: Stage): Prom
   const { publicId: tokenPublicId } = await story.example("user.tokens.create", fields, ada);
   await story.example("user.tokens.list", {}, ada);
   await story.example("user.tokens.revoke", { tokenPublicId }, ada);
+  await story.file("user.export", ada);
 }
 
 async function boards(story: Recording, { ada, workspacePublicId, boardPublicId, memberPublicId }: Stage) {

@@ -1,0 +1,98 @@
+// The export of everything about one person (capabilities section 4).
+
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { z } from "zod";
+import { logOwnAct } from "../access/audit.js";
+import { isOpen } from "../access/openAccounts.js";
+import type { Context, Signed } from "../api/context.js";
+import { FileAnswer, fileAnswerOf } from "../api/downloads.js";
+import { tooManyRequests, unauthorized } from "../api/errors.js";
+import { sessionProcedure } from "../api/trpc.js";
+import { zipOf } from "../api/zip.js";
+import type { Database, Queries } from "../db/client.js";
+import { writtenIfPossible } from "../db/failures.js";
+import { account, auditEntry } from "../db/schema/index.js";
+import { filesOf } from "./files.js";
+import { accountOf } from "./ownAccount.js";
+
+const HOUR_SECONDS = 3600;
+
+/** @throws TOO_MANY_REQUESTS within an hour of the last export of an account. */
+async function mustBeDue(db: Queries, accountId: number): Promise<void> {
+  const age = sql<number>`extract(epoch from clock_timestamp() - ${auditEntry.createdAt})::float8`;
+  const [last] = await db
+    .select({ wait: sql<number>`ceil(${HOUR_SECONDS}::int - ${age})::int` })
+    .from(auditEntry)
+    .where(
+      and(
+        eq(auditEntry.actorId, accountId),
+        eq(auditEntry.type, "account.exported"),
+        gt(auditEntry.createdAt, sql`clock_timestamp() - make_interval(secs => ${HOUR_SECONDS}::int)`),
+      ),
+    )
+    .orderBy(desc(auditEntry.id))
+    .limit(1);
+  if (last !== undefined) throw tooManyRequests(Math.max(1, last.wait));
+}
+
+/**
+ * Records an export. The lock of the account makes exports that begin together take turns, whichever process they came to. While the
+ * database takes no writes, exports that were recorded before still count.
+ * @throws TOO_MANY_REQUESTS, or UNAUTHORIZED for an account that was closed.
+ */
+async function record({ db, user, client }: Signed<Database>): Promise<void> {
+  const { accountId } = user;
+  await mustBeDue(db, accountId);
+  const recorded = db.transaction(async (tx) => {
+    const [open] = await tx
+      .select({ id: account.id })
+      .from(account)
+      .where(and(eq(account.id, accountId), isOpen()))
+      .for("no key update");
+    if (open === undefined) throw unauthorized();
+    await mustBeDue(tx, accountId);
+    await logOwnAct(tx, client, user, "account.exported");
+  });
+  await writtenIfPossible(recorded);
+}
+
+/** How long a token is believed while its export is sent. */
+const BELIEVED_MS = 10_000;
+
+/** Checks now and then that the token of a call is still valid. The check throws UNAUTHORIZED when it is not. */
+function stillValid({ user, verify }: Signed & Pick<Context, "verify">): () => Promise<void> {
+  const { tokenHash } = user.claim;
+  let believedUntil = Date.now() + BELIEVED_MS;
+  return async () => {
+    if (Date.now() < believedUntil) return;
+    await verify({ ...user, claim: { tokenHash, isVerified: false } });
+    believedUntil = Date.now() + BELIEVED_MS;
+  };
+}
+
+export const exporting = {
+  export: sessionProcedure
+    .meta({
+      file: "application/zip",
+      heavy: true,
+      openapi: {
+        method: "GET",
+        path: "/users/me/export",
+        tags: ["Accounts"],
+        summary: "Export my data",
+        description:
+          "Downloads a ZIP of JSON files with everything that the service stores about the caller: the account with its settings, ways to sign in, sessions and personal tokens; workspaces and favourites; cards that the caller created, copied or imported; their comments, assignments, notifications and activities; and their entries of the audit log. `README.txt` describes each file. The ZIP holds no hashes or secrets, and no names, addresses or texts of other people: workspaces, boards and other people's cards are identifiers, and a title, description or comment that somebody else edited last is null. Boards that the caller cannot see today are left out, except for the caller's own comments there, which remain theirs and are listed without the card. Comments that were imported from a file are left out. One export per hour and account; beyond, TOO_MANY_REQUESTS with `Retry-After`. An export counts, and is recorded in the audit log, when it begins. If it cannot be completed, the connection is closed before the end of the body. REST only: over tRPC the call is PRECONDITION_FAILED. Requires a session token.",
+        successDescription: "The ZIP.",
+      },
+    })
+    .input(z.object({}).optional())
+    .output(FileAnswer)
+    .query(async ({ ctx }) => {
+      const sendFile = fileAnswerOf(ctx);
+      await record(ctx);
+      const { db, user } = ctx;
+      const source = { db, accountId: user.accountId, mayGoOn: stillValid(ctx) };
+      const files = filesOf(await accountOf(ctx), source);
+      return sendFile({ name: "work-board-export.zip", type: "application/zip" }, zipOf(files));
+    }),
+};

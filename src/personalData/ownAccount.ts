@@ -1,0 +1,140 @@
+// What the service knows of a person beside their work: the account, its workspaces and favourites, and its entries of the audit log.
+
+import { and, asc, count, eq, gt, sql } from "drizzle-orm";
+import type { Signed } from "../api/context.js";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
+import {
+  account,
+  accountLink,
+  auditEntry,
+  boardFavourite,
+  member,
+  recoveryCode,
+  twoFactor,
+} from "../db/schema/index.js";
+import { readSettings } from "../user/notificationSettings.js";
+import { identitiesOf } from "../user/oidc/identities.js";
+import { sessionsOf } from "../user/sessions.js";
+import { userOf } from "../user/shapes.js";
+import { tokensOf } from "../user/tokens.js";
+import { seenBoard, workspacePublicIdOf } from "./ownBoards.js";
+import { pagesOf, type Source } from "./pages.js";
+
+/** The account as its owner may know it: without hashes, secrets and tokens. */
+export async function accountOf({ db, user }: Signed) {
+  const { accountId } = user;
+  const isOwn = eq(accountLink.accountId, accountId);
+  const [own] = await db
+    .select({ passwordHash: account.passwordHash, lastSignInAt: account.lastSignInAt, isAdmin: account.isAdmin })
+    .from(account)
+    .where(eq(account.id, accountId));
+  const [factor] = await db
+    .select({ since: twoFactor.confirmedAt })
+    .from(twoFactor)
+    .where(eq(twoFactor.accountId, accountId));
+  const [codes] = await db.select({ left: count() }).from(recoveryCode).where(eq(recoveryCode.accountId, accountId));
+  const { kind, email, createdAt, expiresAt } = accountLink;
+  return {
+    exportedAt: new Date().toISOString(),
+    profile: { ...userOf(user), isAdmin: own?.isAdmin ?? false, lastSignInAt: own?.lastSignInAt ?? null },
+    notificationSettings: await readSettings(db, accountId),
+    signIn: {
+      hasPassword: own !== undefined && own.passwordHash !== null,
+      twoFactor: {
+        isOn: (factor?.since ?? null) !== null,
+        since: factor?.since ?? null,
+        recoveryCodes: codes?.left ?? 0,
+      },
+      identities: await identitiesOf({ db, user }),
+      links: await db
+        .select({ kind, email, createdAt, expiresAt })
+        .from(accountLink)
+        .where(isOwn)
+        .orderBy(accountLink.id),
+    },
+    sessions: await sessionsOf({ db, user }),
+    tokens: await tokensOf({ db, user }),
+  };
+}
+
+/** The person's place in a workspace. */
+export interface OwnMembership {
+  workspaceId: number;
+  workspacePublicId: string;
+  memberId: number;
+  memberPublicId: string;
+  role: string;
+  createdAt: string;
+}
+
+/** The memberships of a person, by workspace. */
+export const membershipPages = (source: Source) =>
+  pagesOf<OwnMembership>(source, (last, limit) =>
+    source.db
+      .select({
+        workspaceId: member.workspaceId,
+        workspacePublicId: workspacePublicIdOf(member.workspaceId),
+        memberId: member.id,
+        memberPublicId: member.publicId,
+        role: member.role,
+        createdAt: member.createdAt,
+      })
+      .from(member)
+      .where(
+        and(
+          acrossWorkspaces("workspaces of an account", eq(member.accountId, source.accountId)),
+          gt(member.workspaceId, last?.workspaceId ?? 0),
+        ),
+      )
+      .orderBy(asc(member.workspaceId))
+      .limit(limit),
+  );
+
+/** The workspaces of a person, with their place in each. */
+export async function* workspacesOf(source: Source) {
+  for await (const page of membershipPages(source))
+    yield page.map(({ workspaceId: _, memberId: __, ...shown }) => shown);
+}
+
+/** The boards that a person marked as favourites and sees. */
+export async function* favouritesOf(source: Source) {
+  const { workspaceId, boardId } = boardFavourite;
+  const boardPublicId = seenBoard(source, boardFavourite);
+  const shown = { workspacePublicId: workspacePublicIdOf(workspaceId), boardPublicId };
+  const pages = pagesOf<Favourite>(source, (last, limit) =>
+    source.db
+      .select({ workspaceId, boardId, shown })
+      .from(boardFavourite)
+      .where(
+        and(
+          acrossWorkspaces("what an account wrote", eq(boardFavourite.accountId, source.accountId)),
+          last === null ? undefined : sql`(${workspaceId}, ${boardId}) > (${last.workspaceId}, ${last.boardId})`,
+        ),
+      )
+      .orderBy(asc(workspaceId), asc(boardId))
+      .limit(limit),
+  );
+  for await (const page of pages) yield page.flatMap(({ shown }) => (shown.boardPublicId === null ? [] : shown));
+}
+
+interface Favourite {
+  workspaceId: number;
+  boardId: number;
+  shown: { workspacePublicId: string; boardPublicId: string | null };
+}
+
+/** What the audit log holds of a person's own acts, without whom or what they were about. */
+export async function* auditEntriesOf(source: Source) {
+  const { id, type, address, createdAt } = auditEntry;
+  const pages = pagesOf<{ id: number; type: string; address: string | null; createdAt: string }>(
+    source,
+    (last, limit) =>
+      source.db
+        .select({ id, type, address, createdAt })
+        .from(auditEntry)
+        .where(and(eq(auditEntry.actorId, source.accountId), gt(id, last?.id ?? 0)))
+        .orderBy(asc(id))
+        .limit(limit),
+  );
+  for await (const page of pages) yield page.map(({ id: _, ...shown }) => shown);
+}

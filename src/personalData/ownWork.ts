@@ -1,0 +1,196 @@
+// What a person wrote and did in workspaces. Who and what else it concerns is told by identifiers alone, and only on boards that the
+// person sees when the page is read.
+
+import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
+import { card, cardMember, comment, event, notification } from "../db/schema/index.js";
+import { membershipPages, type OwnMembership } from "./ownAccount.js";
+import { seenBoard, seenNamed, seenWithBoard, subquery, workspacePublicIdOf } from "./ownBoards.js";
+import { pagesOf, type ReadPage, type Source } from "./pages.js";
+
+/** A row of a workspace by its key there, and what is shown of it if the person sees its board. */
+interface Row {
+  id: number;
+  isSeen: boolean;
+  shown: object;
+}
+
+/** The pages of something in each workspace of a person, one workspace after the other. */
+async function* inEachWorkspace(
+  source: Source,
+  readIn: (within: OwnMembership) => ReadPage<Row>,
+): AsyncGenerator<object[]> {
+  for await (const memberships of membershipPages(source)) {
+    for (const within of memberships) {
+      const { workspacePublicId } = within;
+      for await (const page of pagesOf(source, readIn(within)))
+        yield page.flatMap(({ isSeen, shown }) => (isSeen ? { workspacePublicId, ...shown } : []));
+    }
+  }
+}
+
+const isThere = (identifier: SQL) => sql<boolean>`${identifier} is not null`;
+
+/** Whether the log names the person as the last who edited what a condition selects; null where it names nobody. */
+const lastEditIsOwn = ({ accountId }: Source, isEdit: SQL) =>
+  subquery<boolean | null>(sql`
+    select ${event.actorId} is not distinct from ${accountId}::bigint from ${event}
+    where ${isEdit} order by ${event.seq} desc limit 1`);
+
+/** A text of a card that the person made, unless somebody else wrote it anew. */
+function ownText(source: Source, field: "title" | "description"): SQL<string | null> {
+  const isEdit = sql`${event.workspaceId} = ${card.workspaceId} and ${event.cardPublicId} = ${card.publicId}
+    and ${event.type} = 'card.updated' and ${event.data} -> 'changes' -> ${sql.raw(`'${field}'`)} is not null`;
+  return sql`case when coalesce(${lastEditIsOwn(source, isEdit)}, true) then ${card[field]} end`;
+}
+
+/** The cards that a person made, on boards that they see. */
+export const cardsOf = (source: Source) =>
+  inEachWorkspace(source, ({ workspaceId }) => (last, limit) => {
+    const boardPublicId = seenBoard(source, card);
+    return source.db
+      .select({
+        id: card.id,
+        isSeen: isThere(boardPublicId),
+        shown: {
+          boardPublicId,
+          publicId: card.publicId,
+          cardNumber: card.cardNumber,
+          title: ownText(source, "title"),
+          description: ownText(source, "description"),
+          priority: card.priority,
+          dueDate: card.dueDate,
+          completedAt: card.completedAt,
+          archivedAt: card.archivedAt,
+          createdAt: card.createdAt,
+        },
+      })
+      .from(card)
+      .where(and(eq(card.workspaceId, workspaceId), eq(card.createdBy, source.accountId), gt(card.id, last?.id ?? 0)))
+      .orderBy(asc(card.id))
+      .limit(limit);
+  });
+
+/** The cards that a person is assigned to, on boards that they see. */
+export const assignmentsOf = (source: Source) =>
+  inEachWorkspace(source, ({ workspaceId, memberId }) => (last, limit) => {
+    const shown = seenWithBoard(source, cardMember);
+    return source.db
+      .select({ id: cardMember.cardId, isSeen: isThere(shown.cardPublicId), shown })
+      .from(cardMember)
+      .where(
+        and(
+          eq(cardMember.workspaceId, workspaceId),
+          eq(cardMember.memberId, memberId),
+          gt(cardMember.cardId, last?.id ?? 0),
+        ),
+      )
+      .orderBy(asc(cardMember.cardId))
+      .limit(limit);
+  });
+
+/** What a person did: the events of workspaces themselves, and of boards that they see. */
+export const activitiesOf = (source: Source) =>
+  inEachWorkspace(
+    source,
+    ({ workspaceId }) =>
+      (last, limit) =>
+        source.db
+          .select({
+            id: event.seq,
+            isSeen: sql<boolean>`${event.boardPublicId} is null or ${isThere(seenNamed(source, event))}`,
+            shown: {
+              id: event.seq,
+              type: event.type,
+              boardPublicId: event.boardPublicId,
+              cardPublicId: event.cardPublicId,
+              operationPublicId: event.operationPublicId,
+              origin: event.origin,
+              createdAt: event.createdAt,
+            },
+          })
+          .from(event)
+          .where(
+            and(eq(event.workspaceId, workspaceId), eq(event.actorId, source.accountId), gt(event.seq, last?.id ?? 0)),
+          )
+          .orderBy(asc(event.seq))
+          .limit(limit),
+  );
+
+/** The event of an edit of a comment. */
+const isEditOfComment = sql`${event.workspaceId} = ${comment.workspaceId} and ${event.cardPublicId} = (
+    select ${card.publicId} from ${card}
+    where ${card.workspaceId} = ${comment.workspaceId} and ${card.id} = ${comment.cardId})
+  and ${event.type} = 'comment.updated' and ${event.data} ->> 'commentPublicId' = ${comment.publicId}`;
+
+/**
+ * The comments that a person wrote, wherever: a comment is its author's. On a board that they do not see, one whose last editor is
+ * not known to be them has no text. An imported comment is of whom the file named.
+ */
+export async function* commentsOf(source: Source) {
+  const { db, accountId } = source;
+  const { workspaceId, id } = comment;
+  const { cardPublicId } = seenWithBoard(source, comment);
+  const isOwnText = sql`${comment.editedAt} is null or coalesce(${lastEditIsOwn(source, isEditOfComment)}, ${isThere(cardPublicId)})`;
+  const pages = pagesOf<{ workspaceId: number; id: number; shown: object }>(source, (last, limit) =>
+    db
+      .select({
+        workspaceId,
+        id,
+        shown: {
+          workspacePublicId: workspacePublicIdOf(workspaceId),
+          cardPublicId,
+          publicId: comment.publicId,
+          comment: sql<string | null>`case when ${isOwnText} then ${comment.comment} end`,
+          createdAt: comment.createdAt,
+          editedAt: comment.editedAt,
+        },
+      })
+      .from(comment)
+      .where(
+        and(
+          acrossWorkspaces("what an account wrote", eq(comment.authorId, accountId)),
+          isNull(comment.importedName),
+          last === null ? undefined : sql`(${workspaceId}, ${id}) > (${last.workspaceId}, ${last.id})`,
+        ),
+      )
+      .orderBy(asc(workspaceId), asc(id))
+      .limit(limit),
+  );
+  for await (const page of pages) yield page.map(({ shown }) => shown);
+}
+
+/** What a person was notified of, without who did it. */
+export async function* notificationsOf(source: Source) {
+  const { db, accountId } = source;
+  const { workspaceId, id, createdAt } = notification;
+  const { cardPublicId } = seenWithBoard(source, notification);
+  const pages = pagesOf<{ workspaceId: number; id: number; createdAt: string; shown: object }>(source, (last, limit) =>
+    db
+      .select({
+        workspaceId,
+        id,
+        createdAt,
+        shown: {
+          workspacePublicId: workspacePublicIdOf(workspaceId),
+          cardPublicId,
+          publicId: notification.publicId,
+          type: notification.type,
+          createdAt,
+          readAt: notification.readAt,
+        },
+      })
+      .from(notification)
+      .where(
+        and(
+          acrossWorkspaces("notifications of an account", eq(notification.accountId, accountId)),
+          last === null
+            ? undefined
+            : sql`(${createdAt}, ${id}, ${workspaceId}) > (${last.createdAt}::timestamptz, ${last.id}, ${last.workspaceId})`,
+        ),
+      )
+      .orderBy(asc(createdAt), asc(id), asc(workspaceId))
+      .limit(limit),
+  );
+  for await (const page of pages) yield page.map(({ shown }) => shown);
+}
