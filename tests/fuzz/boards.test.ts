@@ -7,7 +7,8 @@ import { afterAll, expect, test } from "vitest";
 import { eventsOf, miscounted } from "../board/events.js";
 import { type Client, ok, testApp } from "../helpers/app.js";
 import { type Board, type Card, type Checklist, cardsOn, type Label, type Model } from "./boardModel.js";
-import { type Answered, type Choice, type Scene, STEPS } from "./boardSteps.js";
+import type { Answered, Choice, Scene } from "./boardScene.js";
+import { STEPS } from "./boardSteps.js";
 import { HALF, SEED } from "./settings.js";
 
 const { as, make, db } = await testApp();

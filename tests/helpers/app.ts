@@ -28,9 +28,11 @@ import { trpcClientOf } from "./trpc.js";
 
 export { contentsOf } from "./databases.js";
 export {
+  anAddress,
   type Board,
   type Card,
   type Comment,
+  freshSlug,
   type List,
   type MemberPerson,
   type Person,

@@ -76,6 +76,10 @@ export type Role = "admin" | "member" | "guest";
 
 /** A word that occurs nowhere else. */
 export const unique = (word: string) => `${word} ${randomBytes(5).toString("hex")}`;
+/** An address that nobody has. */
+export const anAddress = () => `${unique("someone").replace(" ", ".")}@example.org`;
+/** A slug that no workspace has. */
+export const freshSlug = () => unique("slug").replace(" ", "-");
 
 const PASSWORD = "correct horse battery";
 let passwordHash: Promise<string> | undefined;

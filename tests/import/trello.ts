@@ -1,6 +1,9 @@
-// Trello's export in small, for tests to add to.
+// Trello's export in small, for tests to add to, and its import.
 
 import { readFileSync } from "node:fs";
+import { ok, type Person, type TestApp, type Workspace } from "../helpers/app.js";
+import { type BoardFile, filesOf } from "./boardFiles.js";
+import type { Imported } from "./imports.js";
 
 type Part = Record<string, unknown>;
 
@@ -54,3 +57,21 @@ export const commentOn = (card: string, text: string, date: string, fields: Part
   memberCreator: { fullName: "Ada Lovelace", username: "ada" },
   ...fields,
 });
+
+/** Imports into a workspace, as its admin. */
+export function trelloImportsInto({ as }: TestApp, { workspace, owner }: { workspace: Workspace; owner: Person }) {
+  const send = (board: unknown, more: object = {}) =>
+    as(owner).post<Imported>("/imports/trello/boards", { workspacePublicId: workspace.publicId, board, ...more });
+
+  /** Imports and gives the answer, and the board as it was stored. */
+  async function imported(board: unknown): Promise<{ answer: Imported; file: BoardFile }> {
+    const answer = ok(await send(board));
+    return { answer, file: await filesOf(as(owner)).exported(answer.boardPublicId) };
+  }
+
+  return { send, imported };
+}
+
+/** The rows and values of the warnings for a reason. */
+export const reasons = ({ warnings }: Imported, reason: string) =>
+  warnings.filter((warning) => warning.reason === reason).map(({ rowNumber, value }) => [rowNumber, value]);

@@ -3,12 +3,11 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { accountLink, auditEntry, mail } from "../../src/db/schema/index.js";
-import { expectError, ok, type Person, testApp, unique } from "../helpers/app.js";
+import { anAddress, expectError, ok, type Person, testApp } from "../helpers/app.js";
 import { accountIdOf, linkFor, mailedToken, mailsTo, RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
 
 const { as, anonymous, make, db, another } = await testApp(RECOVERY_ENVIRONMENT);
 
-const anAddress = () => `${unique("new").replace(" ", ".")}@example.org`;
 const confirm = (token: string) => anonymous.post<{ email: string }>("/auth/email/confirm", { token });
 const change = (person: Person, email: string, currentPassword: string | undefined = person.password) =>
   as(person).put("/users/me/email", { email, currentPassword });

@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { account, accountLink, auditEntry, mail } from "../../src/db/schema/index.js";
 import { forgetExpiredLinks } from "../../src/user/accountLinks.js";
-import { expectError, ok, type Person, testApp, unique } from "../helpers/app.js";
+import { anAddress, expectError, ok, type Person, testApp } from "../helpers/app.js";
 import {
   accountIdOf,
   codeOf,
@@ -19,7 +19,6 @@ const app = await testApp(RECOVERY_ENVIRONMENT);
 const { as, anonymous, make, db, another, logs } = app;
 
 const NEW = "another horse battery";
-const anAddress = () => `${unique("nobody").replace(" ", ".")}@example.org`;
 const request = (email: string) => anonymous.post("/auth/password-reset", { email });
 const reset = (token: string, password = NEW, code?: string) =>
   anonymous.post("/auth/password-reset/confirm", { token, password, ...(code !== undefined && { code }) });

@@ -3,18 +3,14 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { newPublicId, newPublicIdIn } from "../../src/db/ids.js";
-import { expectError, ok, testApp, unique, type Workspace } from "../helpers/app.js";
+import { expectError, freshSlug, ok, testApp, unique, type Workspace } from "../helpers/app.js";
 import { deadlocksIn } from "../helpers/databases.js";
 import { onServer, untilSomeoneWaits } from "./waiting.js";
+import { workspaceRowsOn } from "./workspaceRows.js";
 
-const { as, anonymous, make, db } = await testApp();
-
-const freshSlug = () => unique("slug").replace(" ", "-");
-
-async function keyOf({ publicId }: Workspace): Promise<number> {
-  const [row] = await db.rows<{ id: number }>(sql`select id from workspace where public_id = ${publicId}::text`);
-  return row?.id ?? -1;
-}
+const app = await testApp();
+const { as, anonymous, make, db } = app;
+const { keyOf } = workspaceRowsOn(app);
 
 /** Puts a row into every table that belongs to a workspace, an archived card in each of its lists among them. */
 async function fill(workspace: Workspace): Promise<void> {

@@ -1,47 +1,21 @@
+// Meetings made, changed and deleted.
+
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { contentsOf, expectError, expectTrpcError, type Fields, ok, testApp, type Workspace } from "../helpers/app.js";
-import type { Bearer } from "../helpers/requests.js";
+import { contentsOf, expectError, type Fields, ok, testApp, type Workspace } from "../helpers/app.js";
+import { meetingsOn, PLANNED, pathOf } from "./meetings.js";
 
-const { as, anonymous, make, db, trpcClient } = await testApp();
+const app = await testApp();
+const { as, anonymous, make, db } = app;
+const { listed, saved } = meetingsOn(app);
 
 const UNKNOWN = "AAAAAAAAAAAA";
-
-interface Meeting {
-  publicId: string;
-  title: string;
-  scheduledAt: string | null;
-  description: string;
-  callLink: string | null;
-  recurrence: string;
-  occurrences: string[];
-}
-
-const pathOf = ({ publicId }: Pick<Workspace, "publicId">) => `/workspaces/${publicId}/meetings`;
-
-const listed = async (workspace: Workspace, query: Record<string, string> = {}) =>
-  ok(await as(workspace.owner).get<Meeting[]>(`${pathOf(workspace)}?${new URLSearchParams(query)}`));
 
 const eventsOf = ({ publicId }: Workspace) =>
   db.rows<{ seq: number; type: string; data: Fields; actor: string; board: string | null; card: string | null }>(sql`
     select e.seq, e.type, e.data, a.public_id as actor, e.board_public_id as board, e.card_public_id as card
     from event e join workspace w on w.id = e.workspace_id join account a on a.id = e.actor_id
     where w.public_id = ${publicId}::text and e.type like 'meeting.%' order by e.seq`);
-
-/** Saves a meeting as an admin, or as whoever is named, and gives its identifier. */
-async function saved(workspace: Workspace, fields: Fields, by: Bearer = workspace.owner): Promise<string> {
-  const body = ok(await as(by).put<{ publicId: string }>(pathOf(workspace), fields));
-  expect(body).toEqual({ publicId: expect.stringMatching(/^[0-9A-Za-z]{12}$/) });
-  return body.publicId;
-}
-
-const PLANNED = {
-  title: "Weekly",
-  scheduledAt: "2027-01-05T09:00:00.000Z",
-  description: " What is open ",
-  callLink: "https://meet.example.org/w?pwd=1",
-  recurrence: "weekly",
-};
 
 /** Everyone but those who may write: a guest of the workspace, a stranger, a read token of its admin. */
 async function bystandersOf(workspace: Workspace) {
@@ -254,114 +228,6 @@ describe("updating", () => {
     for (const res of answers) ok(res);
     expect(await listed(workspace)).toMatchObject([Object.assign({}, ...wanted)]);
     expect((await eventsOf(workspace)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
-  });
-});
-
-describe("listing", () => {
-  test("meetings come by time, those of one time by creation, those not yet planned last", async () => {
-    const { workspace } = await make.workspace();
-    for (const [title, scheduledAt] of [
-      ["fourth", null],
-      ["second", "2027-01-05T09:00:00.000Z"],
-      ["fifth", null],
-      ["third", "2027-01-05T09:00:00.000Z"],
-      ["first", "2026-01-05T09:00:00.000Z"],
-    ]) {
-      await saved(workspace, { title, scheduledAt });
-    }
-    await saved((await make.workspace()).workspace, { title: "elsewhere" });
-    expect((await listed(workspace)).map(({ title }) => title)).toEqual([
-      "first",
-      "second",
-      "third",
-      "fourth",
-      "fifth",
-    ]);
-  });
-
-  test("members see them, with read tokens too; guests and strangers do not", async () => {
-    const { owner, workspace } = await make.workspace();
-    await saved(workspace, PLANNED);
-    const path = pathOf(workspace);
-
-    for (const person of [await make.member(workspace, "member"), await make.token(owner, { scope: "read" })]) {
-      expect(ok(await as(person).get(path))).toEqual(await listed(workspace));
-    }
-    expectError(await as(await make.member(workspace, "guest")).get(path), "FORBIDDEN");
-    expectError(await as(await make.user()).get(path), "FORBIDDEN");
-    expectError(await anonymous.get(path), "UNAUTHORIZED");
-    expectError(await as(owner).get(`/workspaces/${UNKNOWN}/meetings`), "NOT_FOUND");
-    const client = trpcClient(owner).workspace.meetings;
-    expect(await client.list.query({ workspacePublicId: workspace.publicId })).toEqual(await listed(workspace));
-    await expectTrpcError(client.list.query({ workspacePublicId: UNKNOWN }), "NOT_FOUND");
-  });
-
-  test("in a range each meeting has its occurrences, and without one has none", async () => {
-    const { workspace } = await make.workspace();
-    const first = "2027-01-31T18:00:00.000Z";
-    for (const recurrence of ["none", "daily", "weekly", "biweekly", "monthly"]) {
-      await saved(workspace, { title: recurrence, scheduledAt: first, recurrence });
-    }
-    await saved(workspace, { title: "unplanned", recurrence: "daily" });
-    const range = { from: "2027-01-31T18:00:00.000Z", to: "2027-03-31T18:00:00.000Z" };
-
-    const meetings = await listed(workspace, range);
-    const occurrences = Object.fromEntries(meetings.map((meeting) => [meeting.title, meeting.occurrences]));
-
-    expect(occurrences.none).toEqual([first]);
-    expect(occurrences.daily).toHaveLength(59);
-    expect(occurrences.weekly).toHaveLength(9);
-    expect(occurrences.biweekly).toEqual(
-      [31, 45, 59, 73, 87].map((day) => new Date(Date.UTC(2027, 0, day, 18)).toISOString()),
-    );
-    expect(occurrences.monthly).toEqual([first, "2027-02-28T18:00:00.000Z"]);
-    expect(occurrences.unplanned).toEqual([]);
-    expect((await listed(workspace)).flatMap((meeting) => meeting.occurrences)).toEqual([]);
-    expect((await listed(workspace, { from: "2026-01-01", to: "2026-12-31" })).map(({ title }) => title)).toHaveLength(
-      6,
-    );
-  });
-
-  test("a range needs both ends in order, at most 366 days apart", async () => {
-    const { owner, workspace } = await make.workspace();
-    const get = (query: Record<string, string>) => as(owner).get(`${pathOf(workspace)}?${new URLSearchParams(query)}`);
-
-    expectError(await get({ from: "2027-01-01" }), "BAD_REQUEST", "to");
-    expectError(await get({ to: "2027-01-01" }), "BAD_REQUEST", "from");
-    expectError(await get({ from: "2027-01-01", to: "2027-01-01" }), "BAD_REQUEST", "to");
-    expectError(await get({ from: "2027-01-02", to: "2027-01-01" }), "BAD_REQUEST", "to");
-    expectError(await get({ from: "2027-01-01", to: "2028-01-02T00:00:00.001Z" }), "BAD_REQUEST", "to");
-    expectError(await get({ from: "2027-02-30", to: "2027-03-05" }), "BAD_REQUEST", "from");
-    ok(await get({ from: "2027-01-01", to: "2028-01-02" }));
-    ok(await get({ from: "2027-01-01T00:00:00.000Z", to: "2027-01-01T02:00:00.001+02:00" }));
-  });
-
-  test("a workspace has at most 200 meetings, and an answer at most 5000 occurrences", async () => {
-    const { owner, workspace } = await make.workspace();
-    const daily = { scheduledAt: "2026-01-01", recurrence: "daily" };
-    for (let n = 0; n < 20; n += 1) {
-      const titles = Array.from({ length: 10 }, (_, m) => `Meeting ${n} ${m}`);
-      await Promise.all(titles.map((title) => saved(workspace, { title, ...daily })));
-    }
-
-    expectError(await as(owner).put(pathOf(workspace), { title: "One more" }), "BAD_REQUEST");
-
-    const whole = await listed(workspace, { from: "2026-01-01", to: "2026-01-26" });
-    expect(whole.flatMap(({ occurrences }) => occurrences)).toHaveLength(5000);
-    const tooMany = await as(owner).get(`${pathOf(workspace)}?from=2026-01-01&to=2026-01-27`);
-    expectError(tooMany, "BAD_REQUEST", "to");
-    const { publicId: meetingPublicId = "" } = whole[0] ?? {};
-    ok(await as(owner).put(pathOf(workspace), { meetingPublicId, title: "Renamed" }));
-  });
-
-  test("a daily meeting since the year 1 is answered in the days of 9999", async () => {
-    const { workspace } = await make.workspace();
-    await saved(workspace, { title: "Eternal", scheduledAt: "0001-01-01", recurrence: "daily" });
-
-    const [meeting] = await listed(workspace, { from: "9999-01-01", to: "9999-12-31T23:59:59.999Z" });
-
-    expect(meeting?.occurrences).toHaveLength(365);
-    expect(meeting?.occurrences.at(-1)).toBe("9999-12-31T00:00:00.000Z");
   });
 });
 
