@@ -20,7 +20,7 @@ const AuditEntry = z
     target: z
       .object({
         kind: z
-          .enum(["account", "workspace", "board", "token", "identity", "webhook", "address"])
+          .enum(["account", "workspace", "token", "identity", "webhook", "address"])
           .meta({ description: "What kind of thing it is." }),
         publicId: z.string().optional(),
         name: z.string().optional(),

@@ -37,8 +37,8 @@ export const exporting = {
       const board = await boardFor(ctx, boardPublicId, "board:view");
       const file = await readBoardFile(ctx, board);
       const type = format === "csv" ? "text/csv" : "application/json";
-      // Without the name: an instance admin reads the log, and sees no board by that.
-      const target = { kind: "board", publicId: boardPublicId, workspacePublicId: board.workspacePublicId } as const;
+      // Not the board: an instance admin reads the log, and sees no board by that.
+      const target = { kind: "workspace", publicId: board.workspacePublicId } as const;
       const act = { type: "board.exported", actorId: ctx.user.accountId, target } as const;
       await writtenIfPossible(logAct(ctx.db, ctx.client, act));
       ctx.requestOptions.sendAs?.({ name: `${file.slug}.${format}`, type: `${type}; charset=utf-8` });

@@ -75,7 +75,7 @@ test("webhooks and exports of boards are told of", async () => {
     ["webhook.updated", "webhook", "CI"],
     ["webhook.updated", "webhook", "CI"],
     ["webhook.deleted", "webhook", "CI"],
-    ["board.exported", "board", undefined],
+    ["board.exported", "workspace", undefined],
   ]);
 });
 

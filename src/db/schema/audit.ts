@@ -5,7 +5,7 @@ import { createdAt, ownId, ref } from "./columns.js";
 
 /** What an entry is about: its kind, identifier and name as they then were. No secret and no text of a card stands here. */
 export interface AuditTarget {
-  kind: "account" | "workspace" | "board" | "token" | "identity" | "webhook" | "address";
+  kind: "account" | "workspace" | "token" | "identity" | "webhook" | "address";
   publicId?: string;
   name?: string;
   /** The workspace that it belongs to, or in which it happened. */
