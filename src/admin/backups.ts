@@ -9,6 +9,7 @@ import { CopyError } from "../db/copy/copyError.js";
 import { copiedTables, copyOf, mustBeOfThisVersion } from "../db/copy/reading.js";
 import { type Written, writeCopy } from "../db/copy/writing.js";
 import type { Connection, Driver } from "../db/driver.js";
+import { writtenIfPossible } from "../db/failures.js";
 import { type BackupHeader, backupText, copyIn } from "./backupFile.js";
 
 /** Nobody is signed in to a command. */
@@ -44,7 +45,8 @@ export async function* makeBackup(driver: Driver): AsyncGenerator<string> {
     text.destroy();
     await read.catch(() => {});
   }
-  await audit(openQueries(driver), "backup.made");
+  // A database that was moved takes no writes, and may be backed up all the same.
+  await writtenIfPossible(audit(openQueries(driver), "backup.made"));
 }
 
 /**
@@ -54,21 +56,30 @@ export async function* makeBackup(driver: Driver): AsyncGenerator<string> {
 export const restoreBackup = (driver: Driver, path: string, header: BackupHeader): Promise<Written> =>
   writeCopy(driver, copyIn(path, header), { beforeCommit: auditOn("backup.restored") });
 
+/** The databases that are being moved. */
+const moving = new WeakSet<Driver>();
+
 /**
  * Copies the embedded database `from` to the empty database `to`, and compares them. From then on `from` takes no writes, while reads
- * go on, until its process ends; writes go on where the move failed.
+ * go on, until its process ends. Where the move failed, writes go on, unless an earlier one succeeded.
  * @throws CopyError; what `signal` was aborted with.
  */
 export async function moveDatabase(from: Driver, to: Driver, signal?: AbortSignal): Promise<Written> {
   if (from.refuseWrites === undefined) throw new CopyError("Only an embedded database can be moved");
-  await mustBeOfThisVersion(from);
-  await from.refuseWrites(true);
+  if (moving.has(from)) throw new CopyError("The database is being moved already");
+  moving.add(from);
   try {
-    // Nothing is written: what is read piece by piece, between the calls of others, is one state of the database.
-    const copy = await copyOf(from);
-    return await writeCopy(to, copy, { beforeCommit: auditOn("database.moved"), ...(signal && { signal }) });
-  } catch (error) {
-    await from.refuseWrites(false);
-    throw error;
+    await mustBeOfThisVersion(from);
+    const didRefuse = await from.refuseWrites(true);
+    try {
+      // Nothing is written: what is read piece by piece, between the calls of others, is one state of the database.
+      const copy = await copyOf(from);
+      return await writeCopy(to, copy, { beforeCommit: auditOn("database.moved"), ...(signal && { signal }) });
+    } catch (error) {
+      await from.refuseWrites(didRefuse);
+      throw error;
+    }
+  } finally {
+    moving.delete(from);
   }
 }

@@ -58,9 +58,10 @@ export interface Driver extends Connection {
   snapshot<T>(tables: readonly string[], run: (connection: Connection) => Promise<T>): Promise<T>;
   /**
    * From now on every write fails with an error for which `isReadOnly` holds, or none does, until the database is closed; what was
-   * begun before has ended when this resolves. Left out where other processes write as well.
+   * begun before has ended when this resolves, with whether writes were refused until now. Left out where other processes write as
+   * well.
    */
-  refuseWrites?(isRefusing: boolean): Promise<void>;
+  refuseWrites?(isRefusing: boolean): Promise<boolean>;
   /** Opens a channel on a connection of its own, which comes back by itself. Left out where there is one process alone. */
   openChannel?(name: string, onMessage: (payload: string) => void): Channel;
   /** Resolves if the database answers now, within two seconds, and never behind other work. Fails with a connection error. */

@@ -42,7 +42,7 @@ export class DamagedDatabaseError extends DataDirError {
 export interface EmbeddedDriver extends Driver {
   /** A copy of the database, for `loadFrom` of the same release of PGlite. */
   dump(): Promise<Blob>;
-  refuseWrites(isRefusing: boolean): Promise<void>;
+  refuseWrites(isRefusing: boolean): Promise<boolean>;
   /** Analyses the tables that have changed much, and vacuums those that need it if nothing else waits, or analyses alone. */
   maintain(work?: "analyze" | "vacuum"): Promise<void>;
 }
@@ -114,6 +114,7 @@ class Embedded implements EmbeddedDriver {
   #mayNeedCare = false;
   #hasChanged = false;
   #busyIntervals = 0;
+  #refusesWrites = false;
   #closed: Promise<void> | undefined;
 
   constructor(session: Session, release: () => Promise<void>) {
@@ -148,8 +149,13 @@ class Embedded implements EmbeddedDriver {
     return this.#alone(() => inTransaction(this.#session, run));
   }
 
-  async refuseWrites(isRefusing: boolean): Promise<void> {
-    await this.#alone(() => this.#session.script(`set default_transaction_read_only = ${isRefusing ? "on" : "off"}`));
+  refuseWrites(isRefusing: boolean): Promise<boolean> {
+    return this.#alone(async () => {
+      const didRefuse = this.#refusesWrites;
+      await this.#session.script(`set default_transaction_read_only = ${isRefusing ? "on" : "off"}`);
+      this.#refusesWrites = isRefusing;
+      return didRefuse;
+    });
   }
 
   dump(): Promise<Blob> {

@@ -246,6 +246,31 @@ describe("a move", () => {
     },
   );
 
+  test("that succeeded stays the last word: another one fails, and writes are refused still; a backup can be made", async () => {
+    const target = await newDriver("embedded");
+    await moveDatabase(driver, target);
+    await expect(moveDatabase(driver, target)).rejects.toThrow("The target is not empty");
+    const [person] = filled.people;
+    if (person === undefined) throw new Error("Nobody is there");
+    const refused = await app.as(person).put(`/workspaces/${filled.workspace.publicId}`, { name: "Renamed" });
+    expectError(refused, "SERVICE_UNAVAILABLE");
+    const path = join(folder, "moved.backup");
+    const { contents } = await backUp(driver, path);
+    await rm(path);
+    expect(contents.tables.find(({ name }) => name === "account")?.rows).toBeGreaterThan(0);
+    await driver.refuseWrites?.(false);
+  });
+
+  test("is refused while another one runs, which goes on undisturbed", async () => {
+    const [target, other] = [await newDriver("embedded"), await newDriver("embedded")];
+    const first = moveDatabase(driver, target);
+    await expect(moveDatabase(driver, other)).rejects.toThrow("is being moved already");
+    const seenBefore = await seenBy(app, filled);
+    await first;
+    expect(await seenBy(await open(target), filled)).toEqual(seenBefore);
+    await driver.refuseWrites?.(false);
+  });
+
   test("from a server is refused", async () => {
     const server = { ...driver, refuseWrites: undefined };
     await expect(moveDatabase(server as unknown as Driver, driver)).rejects.toThrow("Only an embedded database");
