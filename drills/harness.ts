@@ -9,8 +9,8 @@
 //     run.none("acknowledged writes lost", (await load.lost()).length);
 //   });
 //
-// `npm run drill:NAME` builds and runs drills/NAME.ts, with `-- --short` in at most 20 s, with `-- --seed N` by the same
-// choices again; `npm run drills` runs the short form of those in run.ts. The exit code is 1 when anything was violated.
+// `npm run drill:NAME` builds and runs drills/NAME.ts, with `-- --short` in a short form, with `-- --seed N` by the same choices
+// again; `npm run drills` runs the short form of those in run.ts. The exit code is 1 when anything was violated.
 // DRILL_DATABASE_URL: a PostgreSQL server to make databases on; unset: each drill that needs one starts its own.
 
 import { randomInt } from "node:crypto";
@@ -19,7 +19,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Environment, type Service, serving, spawnNode } from "../tests/helpers/spawned.js";
+import { type Environment, type Process, type Service, serving, spawnNode } from "../tests/helpers/spawned.js";
 import { dropStore, embeddedStore, postgresStore, type Server, type Store, startServer } from "./stores.js";
 
 const { values: options } = parseArgs({
@@ -33,6 +33,7 @@ export class Run {
   violations = 0;
   readonly #endings: (() => unknown)[] = [];
   #random = this.seed;
+  #ownServer: Promise<Server> | undefined;
 
   /** The next of the numbers that the seed gives, from 0 up to 1. */
   random(): number {
@@ -95,15 +96,26 @@ export class Run {
     return serving(started);
   }
 
+  /** Starts a command of `work-board` as an operator does; killed at the end of the drill. */
+  command(env: Environment, ...args: string[]): Process {
+    const started = spawnNode(["bin/work-board.cjs", ...args], env);
+    this.onEnd(() => started.signal("SIGKILL"));
+    return started;
+  }
+
   /** An empty data directory. */
   async embedded(): Promise<Store> {
     return embeddedStore(await this.directory());
   }
 
-  /** An empty database, on `server` or on the one of DRILL_DATABASE_URL or on one started for it. */
+  /** An empty database, on `server` or on the one of DRILL_DATABASE_URL or on one started for this drill. */
   async postgres(server?: Server): Promise<Store> {
     const given = process.env.DRILL_DATABASE_URL;
-    if (server !== undefined || given === undefined) return postgresStore((server ?? (await this.server())).url);
+    if (server !== undefined) return postgresStore(server.url);
+    if (given === undefined) {
+      this.#ownServer ??= this.server();
+      return postgresStore((await this.#ownServer).url);
+    }
     const store = await postgresStore(given);
     this.onEnd(() => dropStore(given, store));
     return store;

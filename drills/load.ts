@@ -1,85 +1,20 @@
 // Clients that write without pause and keep books: of what was acknowledged, and of what may have happened because its answer
 // never came. Afterwards the books are held against what the service says, and the database against itself.
 
-import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import type { Database } from "../src/db/client.js";
 import type { Service } from "../tests/helpers/spawned.js";
+import { type Answer, type Send, sender, signUp } from "./calls.js";
 import { defectsOf, type Run } from "./harness.js";
 import type { Store } from "./stores.js";
-
-/** What came back: `status` 0 and the system's code where no answer came. */
-export interface Answer {
-  status: number;
-  code: string;
-  body: Record<string, unknown>;
-}
-
-/** Calls under `/api/v1` on kept connections, which `hangUp` closes; never throws. */
-export interface Send {
-  (method: string, path: string, body?: unknown): Promise<Answer>;
-  hangUp(): void;
-}
-
-const REQUEST_LIMIT_MS = 30_000;
-
-/** An empty object where the answer is none, as from a proxy. */
-function parsed(text: string): Answer["body"] {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
-}
-
-/** A client with a token. */
-export function sender(url: string, token: string | null, connections = 1): Send {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const send = (method: string, path: string, body?: unknown) =>
-    new Promise<Answer>((resolve) => {
-      const text = body === undefined ? "" : JSON.stringify(body);
-      const headers = {
-        ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
-      };
-      const fail = (error: Error & { code?: string }) =>
-        resolve({ status: 0, code: error.code ?? error.message, body: {} });
-      const sent = request(
-        `${url}/api/v1${path}`,
-        { agent, method, headers, timeout: REQUEST_LIMIT_MS },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on("data", (chunk) => chunks.push(chunk));
-          response.on("error", fail);
-          response.on("end", () => {
-            const answered = parsed(Buffer.concat(chunks).toString());
-            resolve({ status: response.statusCode ?? 0, code: String(response.statusCode), body: answered });
-          });
-        },
-      );
-      sent.on("timeout", () => sent.destroy(new Error("NO_ANSWER_IN_TIME")));
-      sent.on("error", fail).end(text);
-    });
-  return Object.assign(send, { hangUp: () => agent.destroy() });
-}
-
-/** Makes an account and gives its token. */
-export async function signUp(url: string): Promise<string> {
-  const email = `drill-${Math.random().toString(36).slice(2)}@example.org`;
-  const { status, body } = await sender(url, null)("POST", "/auth/sign-up", {
-    name: "Ada",
-    email,
-    password: "correct horse battery",
-  });
-  if (status !== 200) throw new Error(`sign-up was answered with ${status}`);
-  return String(body.accessToken);
-}
 
 /** A value as the books know it: the last one acknowledged, and any other that may have been written. */
 interface Known {
   sure: string;
   maybe: Set<string>;
+  /** Every value that was sent, in the order of the answers. */
+  sent: string[];
 }
 
 interface CardBook {
@@ -88,6 +23,24 @@ interface CardBook {
   list: Known;
   comments: { sure: number; maybe: number };
 }
+
+/** What was acknowledged of a card at one moment. */
+interface MarkedCard {
+  card: CardBook;
+  title: MarkedValue;
+  list: MarkedValue;
+  comments: number;
+}
+
+interface MarkedValue {
+  sure: string;
+  maybe: ReadonlySet<string>;
+  /** Of the values that were sent, how many had been answered. */
+  answered: number;
+}
+
+/** What was acknowledged at one moment; what was answered later may be there as well. */
+export type Mark = readonly MarkedCard[];
 
 interface BoardBody {
   lists: { publicId: string; cards: { publicId: string; title: string; index: number; commentCount: number }[] }[];
@@ -173,8 +126,19 @@ export class Load {
     return [...this.outcomes.keys()].filter((code) => code !== "200" && code !== "503");
   }
 
-  /** What was acknowledged and is not there, one line each. */
-  async lost(): Promise<string[]> {
+  /** Notes what is acknowledged by now. */
+  mark(): Mark {
+    const marked = ({ sure, maybe, sent }: Known) => ({ sure, maybe: new Set(maybe), answered: sent.length });
+    return this.#cards.map((card) => ({
+      card,
+      title: marked(card.title),
+      list: marked(card.list),
+      comments: card.comments.sure,
+    }));
+  }
+
+  /** What was acknowledged, up to now or up to a mark, and is not there, one line each. */
+  async lost(mark: Mark = this.mark()): Promise<string[]> {
     const { status, body } = await this.send("GET", `/boards/${this.board}`);
     if (status !== 200) throw new Error(`the board was answered with ${status}`);
     const found = new Map<string, { title: string; list: string; comments: number }>();
@@ -185,14 +149,17 @@ export class Load {
         found.set(card.publicId, { title: card.title, list: list.publicId, comments: card.commentCount });
       }
     }
-    for (const { publicId, title, list, comments } of this.#cards) {
-      const card = found.get(publicId);
-      if (card === undefined) lost.push(`card ${publicId}`);
-      else if (!isKnown(title, card.title))
-        lost.push(`title of ${publicId}: "${card.title}" instead of "${title.sure}"`);
-      else if (!isKnown(list, card.list)) lost.push(`place of ${publicId}: ${card.list} instead of ${list.sure}`);
-      else if (card.comments < comments.sure || card.comments > comments.sure + comments.maybe)
-        lost.push(`comments of ${publicId}: ${card.comments} instead of ${comments.sure}`);
+    for (const { card, title, list, comments } of mark) {
+      const { publicId } = card;
+      const now = found.get(publicId);
+      const most = card.comments.sure + card.comments.maybe;
+      if (now === undefined) lost.push(`card ${publicId}`);
+      else if (!isKnown(card.title, title, now.title))
+        lost.push(`title of ${publicId}: "${now.title}" instead of "${title.sure}"`);
+      else if (!isKnown(card.list, list, now.list))
+        lost.push(`place of ${publicId}: ${now.list} instead of ${list.sure}`);
+      else if (now.comments < comments || now.comments > most)
+        lost.push(`comments of ${publicId}: ${now.comments} instead of ${comments}`);
     }
     return lost;
   }
@@ -224,8 +191,8 @@ export class Load {
     if (publicId === null) return false;
     const card: CardBook = {
       publicId,
-      title: { sure: title, maybe: new Set() },
-      list: { sure: list, maybe: new Set() },
+      title: { sure: title, maybe: new Set(), sent: [title] },
+      list: { sure: list, maybe: new Set(), sent: [list] },
       comments: { sure: 0, maybe: 0 },
     };
     own.push(card);
@@ -278,10 +245,12 @@ export class Load {
   }
 }
 
-const isKnown = ({ sure, maybe }: Known, value: string) => value === sure || maybe.has(value);
+const isKnown = ({ sent }: Known, { sure, maybe, answered }: MarkedValue, value: string) =>
+  value === sure || maybe.has(value) || sent.includes(value, answered);
 
 /** A write without an answer may come to pass even after later ones: what may be stays so. */
 function note(known: Known, value: string, answer: string | null): boolean {
+  known.sent.push(value);
   if (answer === null) known.maybe.add(value);
   else known.sure = value;
   return answer !== null;

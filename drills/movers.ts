@@ -1,7 +1,7 @@
 // 32 movers on one board without pause: no error, no deadlock, and every card in one place of an unbroken order.
 
+import { sender, signUp } from "./calls.js";
 import { drill } from "./harness.js";
-import { sender, signUp } from "./load.js";
 import { asAdmin } from "./stores.js";
 
 const MOVERS = 32;

@@ -2,8 +2,8 @@
 
 import { Agent, get, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Answer, type Send, sender, signUp } from "./calls.js";
 import type { Run } from "./harness.js";
-import { type Answer, type Send, sender, signUp } from "./load.js";
 
 /** A board that some people may follow. */
 export interface Place {

@@ -2,8 +2,9 @@
 // exit code 0, and what was acknowledged is there.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Answer, sender, signUp } from "./calls.js";
 import { drill, freePort, type Run, readyAfter } from "./harness.js";
-import { type Answer, examine, sender, signUp, startLoad } from "./load.js";
+import { examine, startLoad } from "./load.js";
 import type { Store } from "./stores.js";
 
 const IMPORTS = 4;

@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import type { Message } from "../examples/webhook-receiver.js";
+import { insist, made, type Send, sender, signUp } from "./calls.js";
 import { drill, freePort, type Run, readyAfter } from "./harness.js";
-import { type Send, sender, signUp } from "./load.js";
 import { badReceivers, receive } from "./receivers.js";
 import type { Store } from "./stores.js";
 
@@ -14,19 +14,6 @@ const SLOT_LIMIT_MS = 10_000;
 /** How much later than its limit the end of an attempt may be seen, on a machine that is busy. */
 const TOLERANCE_MS = 1_000;
 const HEALTHY_WITHIN_MS = 5_000;
-
-/** Calls until there is an answer: processes are killed meanwhile. */
-async function insist(send: Send, method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-  for (;;) {
-    const answer = await send(method, path, body);
-    if (answer.status === 200) return answer.body;
-    if (answer.status !== 0 && answer.status !== 503) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
-    await sleep(50);
-  }
-}
-
-const made = async (send: Send, path: string, body: object) =>
-  String((await insist(send, "POST", path, body)).publicId);
 
 /** A workspace with a list to put cards on. */
 async function makeWorkspace(send: Send, name: string) {
