@@ -99,10 +99,14 @@ export type Seen = Map<string, string>;
 /** Times of the calls themselves. */
 const CALL_TIMES = /"(exportedAt|lastUsedAt)":("[^"]*"|null)/g;
 
-/** One answer: its status and its text, without what each call changes. */
+/** One answer: its status and its text, without what each call changes. Status 0 and the reason where no answer came. */
 export async function ask(url: string, token: string, path: string): Promise<{ status: number; text: string }> {
-  const response = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
-  return { status: response.status, text: (await response.text()).replace(CALL_TIMES, '"$1":""') };
+  try {
+    const response = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
+    return { status: response.status, text: (await response.text()).replace(CALL_TIMES, '"$1":""') };
+  } catch (error) {
+    return { status: 0, text: String(error instanceof Error ? (error.cause ?? error) : error) };
+  }
 }
 
 /** What is asked for by whoever asks for everything, but for the pages of events. */
@@ -121,7 +125,7 @@ async function eventPages(seen: Seen, url: string, { name, token }: Asker, works
     const path = `/workspaces/${workspace}/events?after=${after}&limit=100`;
     const { status, text } = await ask(url, token, path);
     seen.set(`${name} ${path}`, `${status} ${text}`);
-    const { nextCursor = after }: { nextCursor?: number } = JSON.parse(text);
+    const { nextCursor = after }: { nextCursor?: number } = status === 200 ? JSON.parse(text) : {};
     if (nextCursor === after) return;
     after = nextCursor;
   }

@@ -112,7 +112,7 @@ async function moveUnderLoad(run: Run, place: Place, service: Service, delivered
   const refusedFrom = performance.now();
   const exitCode = await moving.ended;
   const moved = performance.now();
-  run.none("exit code of the move", exitCode ?? 1, [moving.output.stderr]);
+  run.none("exit code of the move", exitCode ?? 1, [exitCode, moving.output, service.output]);
   run.tell("the move", /Copied and compared .*/.exec(moving.output.stdout)?.[0] ?? "nothing was copied");
 
   await sleep(run.seconds({ long: 2, short: 0.5 }));
