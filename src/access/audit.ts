@@ -66,6 +66,9 @@ export const personTarget = ({ publicId, name }: { publicId: string; name: strin
   name,
 });
 
+/** An address that need not have an account as the target of an act. */
+export const addressTarget = (email: string): AuditTarget => ({ kind: "address", name: email });
+
 /** The row of the audit log for an act; `client`: where the call came from, null for a command. */
 export const auditRow = (
   client: Pick<Client, "address"> | null,
@@ -113,9 +116,6 @@ export async function logMemberAct(
     .leftJoin(account, eq(account.id, member.accountId))
     .where(and(eq(member.workspaceId, tx.workspaceId), eq(member.id, memberId)));
   const { publicId = null, name = null, address = null } = found ?? {};
-  const target =
-    publicId !== null && name !== null
-      ? personTarget({ publicId, name })
-      : ({ kind: "address", ...(address !== null && { name: address }) } as const);
+  const target = publicId !== null && name !== null ? personTarget({ publicId, name }) : addressTarget(address ?? "");
   await logActIn(tx, type, target);
 }

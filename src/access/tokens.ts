@@ -1,7 +1,7 @@
 // Access tokens: made, stored as a hash, and turned back into the caller they stand for (contract section 2, Token).
 
 import { createHash, randomBytes } from "node:crypto";
-import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { and, eq, lte, ne, sql } from "drizzle-orm";
 import type { Caller, Client } from "../api/context.js";
 import { unauthorized } from "../api/errors.js";
 import { cachedQuery } from "../db/cachedQueries.js";
@@ -10,7 +10,7 @@ import { writtenIfPossible } from "../db/failures.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken, account, workspace } from "../db/schema/index.js";
 import { fixed } from "../db/selections.js";
-import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
+import { forgetting } from "../db/sweeps.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 import { isOpen } from "./openAccounts.js";
 
@@ -216,6 +216,14 @@ const accountOfToken = fixed(sql`select ${accessToken.accountId} from ${accessTo
 /** The account of a token, by the token's hash; null where the token is not valid. */
 export const accountOf = (tokenHash: string) => sql`(${accountOfToken} = ${tokenHash}::text)`;
 
+/** Ends the sessions of an account, all but the one of a token. */
+export async function endSessions(db: Queries, accountId: number, { except }: { except?: number } = {}): Promise<void> {
+  const isKept = except === undefined ? undefined : ne(accessToken.id, except);
+  await db
+    .delete(accessToken)
+    .where(and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "session"), isKept));
+}
+
 /** Notes that tokens were used, where that was not noted within the last minute; when, if any was. */
 async function noteUses(
   db: Queries,
@@ -238,14 +246,6 @@ async function noteUses(
 }
 
 /** Sweep: forgets tokens that have ended. */
-export const forgetEndedTokens: Sweep = (db) =>
-  untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
-    const { id, expiresAt } = accessToken;
-    const hasEnded = lte(expiresAt, sql`now()`);
-    const ended = db.select({ id }).from(accessToken).where(hasEnded).orderBy(asc(expiresAt)).limit(limit);
-    const forgotten = await db
-      .delete(accessToken)
-      .where(and(hasEnded, sql`${id} = any(array${ended})`))
-      .returning({ id });
-    return forgotten.length;
-  });
+export const forgetEndedTokens = forgetting(accessToken, accessToken.expiresAt, () =>
+  lte(accessToken.expiresAt, sql`now()`),
+);

@@ -7,7 +7,7 @@ import { cursorValues, pagesOf } from "../api/cursors.js";
 import { page, pageInput, Timestamp, UserId } from "../api/shapes.js";
 import { adminProcedure } from "../api/trpc.js";
 import { account, auditEntry } from "../db/schema/index.js";
-import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
+import { forgetting } from "../db/sweeps.js";
 
 const AuditEntry = z
   .object({
@@ -27,7 +27,7 @@ const AuditEntry = z
         workspacePublicId: z.string().optional().meta({ description: "The workspace in which it happened." }),
       })
       .nullable()
-      .meta({ description: "What it was about, with the name of that moment." }),
+      .meta({ description: "What it was about, with its name at that time." }),
     address: z.string().nullable().meta({ description: "The network address of the call; null for a command." }),
     createdAt: Timestamp,
   })
@@ -88,15 +88,6 @@ export const auditLog = {
 };
 
 /** Sweep: forgets entries that are older than `AUDIT_DAYS`. */
-export const forgetOldEntries: Sweep = (db, { audit: days }) =>
-  untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
-    const old = db
-      .select({ id: auditEntry.id })
-      .from(auditEntry)
-      .where(lt(auditEntry.createdAt, sql`now() - make_interval(days => ${days}::int)`))
-      .orderBy(auditEntry.createdAt)
-      .limit(limit);
-    // An array is found row by row through the key; for a list PostgreSQL scans the table to join it.
-    const isOld = sql`${auditEntry.id} = any(array(${old}))`;
-    return (await db.delete(auditEntry).where(isOld).returning({ id: auditEntry.id })).length;
-  });
+export const forgetOldEntries = forgetting(auditEntry, auditEntry.createdAt, ({ audit: days }) =>
+  lt(auditEntry.createdAt, sql`now() - make_interval(days => ${days}::int)`),
+);

@@ -1,14 +1,15 @@
 // The accounts of an instance as those who run it see and change them: instance admins and commands (capabilities section 4).
 
 import { and, asc, count, eq, gt, ilike, isNotNull, isNull, max, or, type SQL, sql } from "drizzle-orm";
-import { type AuditType, auditRow } from "../access/audit.js";
+import { type AuditType, logAct, personTarget } from "../access/audit.js";
 import { isOpen } from "../access/openAccounts.js";
 import type { Client } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { containing } from "../db/patterns.js";
-import { accessToken, account, accountLink, auditEntry, member } from "../db/schema/index.js";
+import { accessToken, account, member } from "../db/schema/index.js";
+import { endLinks } from "../user/accountLinks.js";
 
 /** Who runs the instance: an instance admin who calls, or nobody known, by a command. */
 export interface Operator {
@@ -151,7 +152,7 @@ function actsOf(from: { disabled: boolean; isAdmin: boolean }, to: PersonChanges
 /** Ends whatever an account gets in by, and the streams that it has open. */
 async function shutOut(tx: Transaction, accountId: number): Promise<void> {
   await tx.delete(accessToken).where(eq(accessToken.accountId, accountId));
-  await tx.delete(accountLink).where(and(eq(accountLink.accountId, accountId), eq(accountLink.kind, "passwordReset")));
+  await endLinks(tx, accountId, ["passwordReset"]);
   tx.touched.accounts.add(accountId);
 }
 
@@ -175,11 +176,11 @@ export async function updatePerson(
   const { id, name, isGuest, isAdmin, disabledAt } = found;
   const staysAdmin = changes.disabled !== true && changes.isAdmin !== false;
   if (admins.includes(id) && admins.length === 1 && !staysAdmin) throw lastAdmin(changes);
-  if (changes.isAdmin === true && isGuest) throw badRequest("A guest cannot run the instance", "isAdmin");
+  if (changes.isAdmin === true && isGuest) throw badRequest("A guest cannot be an instance admin", "isAdmin");
 
   const acts = actsOf({ disabled: disabledAt !== null, isAdmin }, changes);
   if (acts.length > 0) {
-    const target = { kind: "account" as const, publicId, name };
+    const target = personTarget({ publicId, name });
     const { disabled, ...own } = changes;
     const since = disabled === undefined ? {} : { disabledAt: disabled ? (disabledAt ?? nowOf()) : null };
     await tx
@@ -187,7 +188,7 @@ export async function updatePerson(
       .set({ ...own, ...since })
       .where(eq(account.id, id));
     if (disabled === true) await shutOut(tx, id);
-    await tx.insert(auditEntry).values(acts.map((type) => auditRow(client, { type, actorId, target })));
+    for (const type of acts) await logAct(tx, client, { type, actorId, target });
   }
   return shownPerson(tx, id);
 }

@@ -16,7 +16,7 @@ const Amount = z.int().min(0);
 const Queue = z
   .object({
     due: Amount.meta({ description: "How many wait and could be sent now." }),
-    oldest: Timestamp.nullable().meta({ description: "Since when the oldest of them has been due; null if none is." }),
+    oldest: Timestamp.nullable().meta({ description: "When the oldest of them became due; null if none is." }),
   })
   .meta({ id: "QueueStatus", description: "A queue of things to send." });
 
@@ -50,7 +50,7 @@ const InstanceStatus = z
         boards: amount("boards, archived ones too"),
         cards: amount("cards, archived ones too"),
       })
-      .meta({ description: "How much there is." }),
+      .meta({ description: "The numbers of rows." }),
   })
   .meta({ id: "InstanceStatus", description: "Versions, queues and sizes of the instance." });
 
@@ -113,7 +113,7 @@ export const status = {
         tags: ["Administration"],
         summary: "Show the status of the instance",
         description:
-          "Shows versions, the queues of webhooks and mail, sizes and counts. Counting reads whole tables: ask for it now and then, not for monitoring, which `/metrics` is for. Requires a session of an instance admin.",
+          "Shows versions, the queues of webhooks and mail, sizes and counts. Counting reads whole tables: for monitoring, use `/metrics`. Requires a session of an instance admin.",
         successDescription: "The status.",
       },
     })

@@ -130,7 +130,7 @@ export const users = {
     .input(
       z.strictObject({
         userPublicId: UserId,
-        disabled: z.boolean().meta({ description: "Whether the account is kept out." }).optional(),
+        disabled: z.boolean().meta({ description: "Whether the account is disabled." }).optional(),
         isAdmin: z.boolean().meta({ description: "Whether the account is an instance admin." }).optional(),
       }),
     )

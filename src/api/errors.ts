@@ -90,7 +90,7 @@ const readOnly = () =>
       {
         path: [],
         message:
-          "The service only answers reads at present: its database takes no writes, as while it is moved to another server",
+          "The service only answers reads at present: its database takes no writes, for example while it is being moved to another server",
       },
     ],
     retryAfter: READ_ONLY_SECONDS,

@@ -24,7 +24,7 @@ given fields. Times are ISO 8601 in UTC; a date means midnight UTC. Treat identi
 
 **Guides**: [Getting started](/guides/getting-started.md), [Imports and exports](/guides/imports.md), [Streams](/guides/streams.md),
 [Webhooks](/guides/webhooks.md), [TypeScript client](/guides/typescript-client.md), [Generated clients](/guides/generated-clients.md),
-[Limits](/guides/limits.md), [Operations](/guides/operations.md), [Running an instance](/guides/operators.md), [Backup, restore and move](/guides/backup.md),
+[Accounts](/guides/accounts.md), [Mail](/guides/mail.md), [Single sign-on](/guides/single-sign-on.md), [Limits](/guides/limits.md), [Operations](/guides/operations.md), [Running an instance](/guides/operators.md), [Backup, restore and move](/guides/backup.md),
 [Benchmarks](/guides/benchmarks.md), [Architecture](/guides/architecture.md).`;
 
 /** The groups of operations, in the order in which a newcomer meets them. */
@@ -56,6 +56,7 @@ export const TAGS: Record<string, string> = {
 
 /** The guides that explain groups of operations, by tag; the service serves them (`docs.ts`). */
 export const GUIDES: Record<string, string> = {
+  Accounts: "accounts.md",
   "Single sign-on": "single-sign-on.md",
   Administration: "operators.md",
   Events: "streams.md",
@@ -67,11 +68,13 @@ export const GUIDES: Record<string, string> = {
 /** What a response of each code says beside its fixed text. */
 export const WHEN: Record<ErrorCode, string> = {
   BAD_REQUEST: "The input breaks a rule, or the current state forbids the change. `issues` names the field.",
-  UNAUTHORIZED: "The token is missing, unknown, expired or revoked.",
+  UNAUTHORIZED:
+    "The token is missing, unknown, expired or revoked; when signing in, the address, password or code is wrong.",
   FORBIDDEN: "The caller has no access. A POST also returns this error if the target does not exist.",
   NOT_FOUND: "The target of the path does not exist.",
   CONFLICT: "The Idempotency-Key was used before with another request, or the thing belongs to somebody else.",
-  PRECONDITION_FAILED: "The card has changed since the revision that `If-Match` names.",
+  PRECONDITION_FAILED:
+    "A condition of the call does not hold: the card has changed since the revision that `If-Match` names, the server lacks a setting, or events are no longer kept. `issues` says which.",
   PAYLOAD_TOO_LARGE: "The body is larger than the operation accepts.",
   UNSUPPORTED_MEDIA_TYPE: "The body is not JSON.",
   TOO_MANY_REQUESTS: "A rate limit was reached. Wait for `Retry-After` seconds.",

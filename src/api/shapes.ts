@@ -65,8 +65,8 @@ export const NotificationId = idOf("notification", "4kTq8Lf1xSnI");
 export const TokenId = idOf("personal token", "s7Kd2mQx9RbT");
 export const IdentityId = idOf("identity", "Vn5Rw8qLk3Yd");
 export const SessionId = idOf("session", "Qh4Zt8bWn1Kc");
-/** A checklist's identifier: exactly 12 characters (specification, Resources). */
 export const UserId = idOf("account", "m3Xw8RtZq1Lp");
+/** A checklist's identifier: exactly 12 characters (specification, Resources). */
 export const ChecklistId = text(12, 12).meta({
   description: "The identifier of the checklist.",
   examples: ["4kTq8Dj5vMwO"],

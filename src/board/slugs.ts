@@ -26,7 +26,7 @@ async function takenOf(db: Queries, workspaceId: number, slugs: readonly string[
   return new Set(rows.map(({ slug }) => slug));
 }
 
-/** Whether no other board of the workspace than `exceptBoardId` has the slug, in any case of letters. */
+/** Whether another board of the workspace than `exceptBoardId` has the slug, in any case of letters. */
 export async function isReservedSlug(
   db: Queries,
   workspaceId: number,

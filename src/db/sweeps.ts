@@ -1,5 +1,7 @@
 // Sweeps delete rows that are kept only for a time. Each feature has its own; `sweeper.ts` runs them.
 
+import { and, asc, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "./client.js";
 
 /**
@@ -28,3 +30,21 @@ export async function* untilFewerThan(
     if (removed < limit) return;
   }
 }
+
+/** A table whose rows have keys of their own. */
+type Keyed = PgTable & { id: PgColumn };
+
+/** A sweep that deletes the rows for which a condition holds, in an order that an index has. */
+export const forgetting =
+  (table: Keyed, order: PgColumn, isOver: (kept: KeptDays) => SQL | undefined): Sweep =>
+  (db, kept) =>
+    untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
+      const some = db.select({ id: table.id }).from(table).where(isOver(kept)).orderBy(asc(order)).limit(limit);
+      // An array is found row by row through the key; for a list PostgreSQL scans the table to join it.
+      const isOneOfThem = sql`${table.id} = any(array${some})`;
+      const removed = await db
+        .delete(table)
+        .where(and(isOver(kept), isOneOfThem))
+        .returning({ id: table.id });
+      return removed.length;
+    });

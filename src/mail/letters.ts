@@ -23,7 +23,7 @@ export interface Letter {
   blocks: readonly Block[];
   /** Why the person gets it; stands at the end, in small print. */
   reason: string;
-  /** The page that ends such mail; null where it cannot be ended. */
+  /** The page that ends such mail; left out where it cannot be ended. */
   unsubscribe?: Link;
 }
 

@@ -3,15 +3,15 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { logOwnAct } from "../access/audit.js";
-import { isOpen } from "../access/openAccounts.js";
+import { lockedAccount } from "../access/openAccounts.js";
 import type { Context, Signed } from "../api/context.js";
 import { FileAnswer, fileAnswerOf } from "../api/downloads.js";
-import { tooManyRequests, unauthorized } from "../api/errors.js";
+import { tooManyRequests } from "../api/errors.js";
 import { sessionProcedure } from "../api/trpc.js";
 import { zipOf } from "../api/zip.js";
 import type { Database, Queries } from "../db/client.js";
 import { writtenIfPossible } from "../db/failures.js";
-import { account, auditEntry } from "../db/schema/index.js";
+import { auditEntry } from "../db/schema/index.js";
 import { filesOf } from "./files.js";
 import { accountOf } from "./ownAccount.js";
 
@@ -44,12 +44,7 @@ async function record({ db, user, client }: Signed<Database>): Promise<void> {
   const { accountId } = user;
   await mustBeDue(db, accountId);
   const recorded = db.transaction(async (tx) => {
-    const [open] = await tx
-      .select({ id: account.id })
-      .from(account)
-      .where(and(eq(account.id, accountId), isOpen()))
-      .for("no key update");
-    if (open === undefined) throw unauthorized();
+    await lockedAccount(tx, accountId);
     await mustBeDue(tx, accountId);
     await logOwnAct(tx, client, user, "account.exported");
   });

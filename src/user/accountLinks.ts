@@ -2,7 +2,7 @@
 // by the hash of their token.
 
 import { createHash, randomBytes } from "node:crypto";
-import { and, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { isOpen } from "../access/openAccounts.js";
 import { badRequest } from "../api/errors.js";
 import { Text } from "../api/shapes.js";
@@ -10,7 +10,7 @@ import type { Queries, Transaction } from "../db/client.js";
 import { violates } from "../db/failures.js";
 import { account, accountLink } from "../db/schema/index.js";
 import { columnName } from "../db/selections.js";
-import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
+import { forgetting } from "../db/sweeps.js";
 
 /** What a link does. */
 export type LinkKind = (typeof accountLink.$inferSelect)["kind"];
@@ -140,14 +140,6 @@ export async function storeAt<T>(db: Transaction, email: string, store: () => Pr
 }
 
 /** Sweep: forgets links that have expired. */
-export const forgetExpiredLinks: Sweep = (db) =>
-  untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
-    const expired = db
-      .select({ id: accountLink.id })
-      .from(accountLink)
-      .where(sql`${accountLink.expiresAt} <= now()`)
-      .orderBy(accountLink.expiresAt)
-      .limit(limit);
-    return (await db.delete(accountLink).where(inArray(accountLink.id, expired)).returning({ id: accountLink.id }))
-      .length;
-  });
+export const forgetExpiredLinks = forgetting(accountLink, accountLink.expiresAt, () =>
+  lte(accountLink.expiresAt, sql`now()`),
+);

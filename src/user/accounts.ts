@@ -1,11 +1,11 @@
 // Accounts: signing up, in and out, and what a person does to its own account (contract section 2, Accounts).
 
-import { and, eq, ne } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { logOwnAct } from "../access/audit.js";
-import { isOpen } from "../access/openAccounts.js";
+import { isOpen, lockedAccount } from "../access/openAccounts.js";
 import { hashPassword } from "../access/passwords.js";
-import { issueSession } from "../access/tokens.js";
+import { endSessions, issueSession } from "../access/tokens.js";
 import { changeAccount, changeAll } from "../api/change.js";
 import type { Caller, Client, Context, Person } from "../api/context.js";
 import { definedOf } from "../api/defined.js";
@@ -242,16 +242,12 @@ export const accounts = {
       changeAccount(
         ctx,
         async (tx, unitOf) => {
-          const [current] = await tx.db
-            .select(accountFields)
-            .from(account)
-            .where(and(eq(account.id, tx.user.accountId), isOpen()))
-            .for("no key update");
-          if (current === undefined) throw unauthorized();
+          const { accountId } = tx.user;
+          const current = { ...(await lockedAccount(tx.db, accountId)), accountId };
           const changes = changesTo(current, input);
           if (changes === null) return userOf(current);
-          await tx.db.update(account).set(input).where(eq(account.id, current.accountId));
-          await logPerson(tx.db, current.accountId, unitOf, changes);
+          await tx.db.update(account).set(input).where(eq(account.id, accountId));
+          await logPerson(tx.db, accountId, unitOf, changes);
           return userOf({ ...current, ...definedOf(input) });
         },
         () => workspacesOf(ctx.db, ctx.user.accountId),
@@ -295,11 +291,7 @@ export const accounts = {
           // Somebody else who knew the password has changed it since it was read.
           if (changed === undefined) throw notPassword();
           await logOwnAct(tx.db, ctx.client, tx.user, "account.passwordChanged");
-          await tx.db
-            .delete(accessToken)
-            .where(
-              and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "session"), ne(accessToken.id, token.id)),
-            );
+          await endSessions(tx.db, accountId, { except: token.id });
           return ok;
         });
       }),

@@ -3,20 +3,21 @@
 import { and, eq, gt, gte, inArray, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type AuditType, logOwnAct } from "../access/audit.js";
-import { isOpen } from "../access/openAccounts.js";
+import { lockedAccount } from "../access/openAccounts.js";
+import { endSessions } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { Context, Signed } from "../api/context.js";
-import { badRequest, conflict, tooManyRequests, unauthorized } from "../api/errors.js";
+import { badRequest, conflict, tooManyRequests } from "../api/errors.js";
 import { runOnce } from "../api/replays.js";
 import { Ok, ok } from "../api/shapes.js";
 import { accountSessionProcedure, publicProcedure } from "../api/trpc.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { violates } from "../db/failures.js";
-import { accessToken, account, accountLink, mail } from "../db/schema/index.js";
+import { account, accountLink, mail } from "../db/schema/index.js";
 import { mailRow } from "../mail/queueing.js";
 import { endLinks, heldBy, LinkToken, makeLink, type OpenedLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
-import { CURRENT_PASSWORD_TEXT, hasHash, notPassword, reauthenticate } from "./reauthentication.js";
+import { CURRENT_PASSWORD_TEXT, notPassword, reauthenticate } from "./reauthentication.js";
 import { mustSendMail } from "./recovery.js";
 import { Email, Password } from "./shapes.js";
 
@@ -41,15 +42,11 @@ async function mustHaveMails(db: Queries, accountId: number): Promise<void> {
   if (sent !== undefined && sent.count >= MAILS_PER_DAY) throw tooManyRequests(Math.max(1, sent.wait));
 }
 
-/** The caller's account, locked; it must be open. */
+/** The caller's account, locked. @throws BAD_REQUEST where its password no longer has the hash that was verified. */
 async function lockOwn({ db, user }: Signed<Transaction>, hash?: string | null) {
-  const [own] = await db
-    .select({ email: account.email, emailVerifiedAt: account.emailVerifiedAt })
-    .from(account)
-    .where(and(eq(account.id, user.accountId), isOpen(), hash === undefined ? undefined : hasHash(hash)))
-    .for("no key update");
-  if (own !== undefined) return own;
-  throw hash === undefined ? unauthorized() : notPassword();
+  const own = await lockedAccount(db, user.accountId);
+  if (hash !== undefined && own.passwordHash !== hash) throw notPassword();
+  return own;
 }
 
 const taken = () => conflict("Belongs to another account", "email");
@@ -85,7 +82,7 @@ async function confirm(tx: Transaction, { config, client }: Context, link: Opene
   } else {
     await set({ email, pendingEmail: null });
     await endLinks(tx, accountId, ["emailVerification", "emailChange", "passwordReset"]);
-    await tx.delete(accessToken).where(and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "session")));
+    await endSessions(tx, accountId);
     // Links to addresses that came later go: who has those took the account over. Earlier ones stay, for the same reason.
     const isLater = and(eq(accountLink.kind, "emailRestore"), gte(accountLink.id, link.id));
     await tx.delete(accountLink).where(and(eq(accountLink.accountId, accountId), isLater));
@@ -198,7 +195,7 @@ export const addresses = {
     .output(
       z
         .object({ pendingEmail: z.string().meta({ description: "The new address, until its link is used." }) })
-        .meta({ id: "PendingEmail", description: "The address that is waited for." }),
+        .meta({ id: "PendingEmail", description: "The new address, which is not confirmed yet." }),
     )
     .mutation(({ ctx, input: { email, currentPassword } }) =>
       runOnce(ctx, async () => {

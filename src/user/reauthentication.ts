@@ -33,8 +33,8 @@ async function isFresh(db: Database, tokenId: number): Promise<boolean> {
 
 /**
  * Verifies that the caller of a session is who signed in: by `password`, or, where the account has none or passwords are
- * switched off, by the age of the session. Gives the hash that the account has, null where there is none; the change that follows must find the same (`hasHash`), because another
- * may have replaced it meanwhile. `field` is what the operation calls the password.
+ * switched off, by the age of the session. Gives the hash that the account has, null where there is none; the change that follows
+ * must find the same (`hasHash`), because another may have replaced it meanwhile. `field` is what the operation calls the password.
  * @throws BAD_REQUEST on `field` where the password is missing or wrong; FORBIDDEN with the issue `currentPassword` where the session
  * is too old; TOO_MANY_REQUESTS as for sign-ins, among which wrong passwords count.
  */

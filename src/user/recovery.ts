@@ -3,16 +3,17 @@
 
 import { and, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
-import { logAct, logOwnAct } from "../access/audit.js";
+import { addressTarget, logAct, logOwnAct } from "../access/audit.js";
 import { isOpen } from "../access/openAccounts.js";
 import { hashPassword } from "../access/passwords.js";
+import { endSessions } from "../access/tokens.js";
 import type { Context } from "../api/context.js";
 import { badRequest, preconditionFailed } from "../api/errors.js";
 import { Ok, ok } from "../api/shapes.js";
 import { publicProcedure } from "../api/trpc.js";
 import type { Config } from "../config.js";
 import type { Queries, Transaction } from "../db/client.js";
-import { accessToken, account, accountLink, identity, mail, signInFailure } from "../db/schema/index.js";
+import { account, accountLink, identity, mail, signInFailure } from "../db/schema/index.js";
 import { mailRow } from "../mail/queueing.js";
 import { endLinks, LinkToken, makeLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
@@ -87,8 +88,11 @@ async function queueReset(tx: Transaction, { config, client }: Context, email: s
     data: hasPassword ? { token } : { providers },
   });
   await tx.insert(mail).values(accountId === null ? { ...row, status: "dropped", data: null } : row);
-  const target = { kind: "address" as const, name: email };
-  await logAct(tx, client, { type: "account.passwordResetRequested", actorId: null, target });
+  await logAct(tx, client, {
+    type: "account.passwordResetRequested",
+    actorId: null,
+    target: addressTarget(email),
+  });
 }
 
 /** What comes of a use of a reset link. */
@@ -108,7 +112,7 @@ async function reset(tx: Transaction, ctx: Context, input: ResetInput, passwordH
     return passed;
   }
   await tx.update(account).set({ passwordHash }).where(eq(account.id, accountId));
-  await tx.delete(accessToken).where(and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "session")));
+  await endSessions(tx, accountId);
   await endLinks(tx, accountId, ["passwordReset"]);
   if (email !== null) await tx.delete(signInFailure).where(eq(signInFailure.email, email));
   await logOwnAct(tx, ctx.client, link.person, "account.passwordReset");

@@ -2,7 +2,7 @@
 // from one.
 
 import { and, count, eq, gte, lt, sql } from "drizzle-orm";
-import { logAct } from "../access/audit.js";
+import { addressTarget, logAct } from "../access/audit.js";
 import { verifyPassword } from "../access/passwords.js";
 import type { Client } from "../api/context.js";
 import { tooManyRequests } from "../api/errors.js";
@@ -45,8 +45,7 @@ export async function noteFailure(db: Database, attempt: Attempt): Promise<void>
     await tx.delete(signInFailure).where(lt(signInFailure.failedAt, sql`now() - ${WINDOW}`));
     await mustHaveGuesses(tx, attempt);
     await tx.insert(signInFailure).values({ email, failedAt: sql`clock_timestamp()` });
-    const target = { kind: "address" as const, name: email };
-    await logAct(tx, client, { type: "account.signInFailed", actorId, target });
+    await logAct(tx, client, { type: "account.signInFailed", actorId, target: addressTarget(email) });
   });
 }
 

@@ -4,15 +4,15 @@ import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { type AuditType, logAct } from "../access/audit.js";
 import { workspaceFor } from "../access/guards.js";
-import { isOpen } from "../access/openAccounts.js";
+import { lockedAccount } from "../access/openAccounts.js";
 import { issueToken } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { Client, Signed } from "../api/context.js";
-import { badRequest, forbidden, notFound, unauthorized } from "../api/errors.js";
+import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { Instant, Name, Ok, ok, Timestamp, TokenId, WorkspaceId } from "../api/shapes.js";
 import { sessionProcedure } from "../api/trpc.js";
 import type { Queries, Transaction } from "../db/client.js";
-import { accessToken, account, workspace } from "../db/schema/index.js";
+import { accessToken, workspace } from "../db/schema/index.js";
 
 const MAX_TOKENS = 100;
 
@@ -46,12 +46,7 @@ const NewToken = z
 
 /** Locks the caller's account, which must be open, and refuses a token too many. */
 async function mustHaveRoom({ db, user }: Signed<Transaction>): Promise<void> {
-  const [open] = await db
-    .select({ id: account.id })
-    .from(account)
-    .where(and(eq(account.id, user.accountId), isOpen()))
-    .for("no key update");
-  if (open === undefined) throw unauthorized();
+  await lockedAccount(db, user.accountId);
   const live = await db.$count(
     accessToken,
     and(eq(accessToken.accountId, user.accountId), eq(accessToken.kind, "personal")),

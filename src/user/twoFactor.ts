@@ -1,16 +1,17 @@
 // Setting up, replacing and removing the second factor of one's account (capabilities section 3).
 
-import { and, eq, isNull, ne } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { z } from "zod";
 import { logOwnAct } from "../access/audit.js";
-import { isOpen } from "../access/openAccounts.js";
+import { lockedAccount } from "../access/openAccounts.js";
+import { endSessions } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { CallContext, Signed } from "../api/context.js";
-import { badRequest, unauthorized } from "../api/errors.js";
+import { badRequest } from "../api/errors.js";
 import { Ok, ok } from "../api/shapes.js";
 import { accountSessionProcedure } from "../api/trpc.js";
 import type { Database, Transaction } from "../db/client.js";
-import { accessToken, account, twoFactor as twoFactorTable } from "../db/schema/index.js";
+import { account, twoFactor as twoFactorTable } from "../db/schema/index.js";
 import { noticeTo } from "./accountNotices.js";
 import { CURRENT_PASSWORD_TEXT, hasHash, notPassword, reauthenticate } from "./reauthentication.js";
 import {
@@ -49,16 +50,6 @@ const RecoveryCodes = z
   })
   .meta({ id: "RecoveryCodes", description: "The recovery codes of a second factor." });
 
-/** Locks the caller's account, which must be open. @throws UNAUTHORIZED where it is not. */
-async function lockOwn({ db, user }: Signed<Transaction>): Promise<void> {
-  const [open] = await db
-    .select({ id: account.id })
-    .from(account)
-    .where(and(eq(account.id, user.accountId), isOpen()))
-    .for("no key update");
-  if (open === undefined) throw unauthorized();
-}
-
 const wrongCode = () => badRequest("Is not a valid code", "code");
 
 /**
@@ -74,7 +65,7 @@ async function changeWithCode<T>(
   await mustHaveGuesses(ctx.db, attempt);
   try {
     return await changeAccount(ctx, async (tx) => {
-      await lockOwn(tx);
+      await lockedAccount(tx.db, tx.user.accountId);
       if (!(await hasSecondFactor(tx.db, tx.user.accountId))) throw badRequest("Two factors are not switched on");
       const outcome = await passSecondFactor(tx.db, ctx.config, tx.user.accountId, code);
       if (outcome !== "passed") throw new WrongCode();
@@ -113,7 +104,7 @@ export const twoFactor = {
       const { encrypted, ...shown } = newSecret(ctx.config, { accountId, label: email ?? "" });
       const verified = await reauthenticate(ctx, input.currentPassword);
       return changeAccount(ctx, async (tx) => {
-        await lockOwn(tx);
+        await lockedAccount(tx.db, tx.user.accountId);
         const [unchanged] = await tx.db
           .select({ id: account.id })
           .from(account)
@@ -152,18 +143,14 @@ export const twoFactor = {
     .mutation(({ ctx, input }) =>
       changeAccount(ctx, async (tx) => {
         const { accountId, token } = tx.user;
-        await lockOwn(tx);
+        await lockedAccount(tx.db, tx.user.accountId);
         const code = input.code.replace(" ", "");
         if (!(await spendGeneratedCode(tx.db, ctx.config, { accountId, confirmed: false }, code))) throw wrongCode();
         await tx.db
           .update(twoFactorTable)
           .set({ confirmedAt: new Date().toISOString() })
           .where(eq(twoFactorTable.accountId, accountId));
-        await tx.db
-          .delete(accessToken)
-          .where(
-            and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "session"), ne(accessToken.id, token.id)),
-          );
+        await endSessions(tx.db, accountId, { except: token.id });
         await logOwnAct(tx.db, ctx.client, tx.user, "twoFactor.enabled");
         await noticeTo(tx.db, ctx.config, tx.user, "twoFactorEnabled");
         return { recoveryCodes: await makeRecoveryCodes(tx.db, accountId) };

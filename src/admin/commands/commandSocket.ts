@@ -133,7 +133,7 @@ async function* linesOf(socket: Socket): AsyncGenerator<string> {
     // The service gives up what nobody reads to its end.
     socket.destroy();
   }
-  throw new CommandError("The service ended before the command did: look whether it was done");
+  throw new CommandError("The service ended before the command did: check whether it took effect");
 }
 
 /** Runs a command in the service that has a data directory open, and gives its lines; null where no service listens there. */

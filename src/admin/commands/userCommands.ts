@@ -101,5 +101,5 @@ export const userCommands = [
   }),
   changing("user enable", "let a disabled account in again", "may sign in", { disabled: false }),
   changing("admin grant", "make an account an instance admin", "is an instance admin", { isAdmin: true }),
-  changing("admin revoke", "take that from an account", "is not an instance admin", { isAdmin: false }),
+  changing("admin revoke", "revoke the right of an instance admin", "is not an instance admin", { isAdmin: false }),
 ];

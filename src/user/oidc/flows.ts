@@ -2,12 +2,12 @@
 // once (capabilities section 2).
 
 import { createHash, randomBytes } from "node:crypto";
-import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
+import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { randomNonce, randomPKCECodeVerifier, randomState } from "openid-client";
 import { badRequest } from "../../api/errors.js";
 import type { Queries } from "../../db/client.js";
 import { oidcFlow } from "../../db/schema/index.js";
-import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../../db/sweeps.js";
+import { forgetting } from "../../db/sweeps.js";
 import type { OidcProvider } from "../../oidcSettings.js";
 import type { FlowSecrets } from "./providers.js";
 
@@ -57,14 +57,4 @@ export async function takeFlow(db: Queries, provider: OidcProvider, flowToken: s
 }
 
 /** Sweep: forgets flows that nobody finished in time. */
-export const forgetExpiredFlows: Sweep = (db) =>
-  untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
-    const expired = db
-      .select({ id: oidcFlow.id })
-      .from(oidcFlow)
-      .where(lte(oidcFlow.expiresAt, sql`now()`))
-      .orderBy(asc(oidcFlow.expiresAt))
-      .limit(limit);
-    const forgotten = await db.delete(oidcFlow).where(inArray(oidcFlow.id, expired)).returning({ id: oidcFlow.id });
-    return forgotten.length;
-  });
+export const forgetExpiredFlows = forgetting(oidcFlow, oidcFlow.expiresAt, () => lte(oidcFlow.expiresAt, sql`now()`));

@@ -3,15 +3,15 @@
 import { and, asc, eq, ne } from "drizzle-orm";
 import { z } from "zod";
 import { logAct } from "../../access/audit.js";
-import { isOpen } from "../../access/openAccounts.js";
+import { lockedAccount } from "../../access/openAccounts.js";
 import { changeAccount } from "../../api/change.js";
 import type { Signed } from "../../api/context.js";
-import { badRequest, notFound, unauthorized } from "../../api/errors.js";
+import { badRequest, notFound } from "../../api/errors.js";
 import { IdentityId, Ok, ok, Timestamp } from "../../api/shapes.js";
 import { sessionProcedure } from "../../api/trpc.js";
 import type { Config } from "../../config.js";
 import type { Queries } from "../../db/client.js";
-import { account, identity } from "../../db/schema/index.js";
+import { identity } from "../../db/schema/index.js";
 
 const Identity = z
   .object({
@@ -87,19 +87,14 @@ export const identities = {
     .output(Ok)
     .mutation(({ ctx, input: { identityPublicId } }) =>
       changeAccount(ctx, async ({ db, user: { accountId } }) => {
-        const [holder] = await db
-          .select({ passwordHash: account.passwordHash })
-          .from(account)
-          .where(and(eq(account.id, accountId), isOpen()))
-          .for("no key update");
-        if (holder === undefined) throw unauthorized();
+        const { passwordHash } = await lockedAccount(db, accountId);
         const [found] = await db
           .select({ identityId: identity.id, providerId: identity.providerId })
           .from(identity)
           .where(and(eq(identity.accountId, accountId), eq(identity.publicId, identityPublicId)));
         if (found === undefined) throw notFound();
         const { identityId, providerId } = found;
-        if (!(await canSignInWithout(db, ctx.config, { accountId, ...holder, identityId }))) throw lastMethod();
+        if (!(await canSignInWithout(db, ctx.config, { accountId, passwordHash, identityId }))) throw lastMethod();
         await db.delete(identity).where(eq(identity.id, identityId));
         const target = { kind: "identity", publicId: identityPublicId, name: providerId } as const;
         await logAct(db, ctx.client, { type: "identity.unlinked", actorId: accountId, target });

@@ -65,7 +65,7 @@ async function attach(db: Transaction, ctx: Context, { provider, person }: Arriv
   await db
     .insert(identity)
     .values({ publicId, accountId, providerId: provider.id, issuer, subject, email, lastUsedAt });
-  const target = { kind: "identity", publicId, name: provider.name } as const;
+  const target = { kind: "identity", publicId, name: provider.id } as const;
   await logAct(db, ctx.client, { type: "identity.linked", actorId: accountId, target });
 }
 
