@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, lte, ne, sql } from "drizzle-orm";
-import type { Caller, Client } from "../api/context.js";
+import type { Caller, Client, Signed } from "../api/context.js";
 import { unauthorized } from "../api/errors.js";
 import { cachedQuery } from "../db/cachedQueries.js";
 import { oneOf, type Queries } from "../db/client.js";
@@ -37,6 +37,7 @@ interface NewToken {
   boundWorkspaceId: number | null;
   userAgent?: string | null;
   expiresAt: string | null;
+  createdAt?: string;
 }
 
 /** A new token, and the row by which it is known: the token itself is shown once and stored nowhere. */
@@ -65,10 +66,14 @@ const sessionOf = (accountId: number, { userAgent }: Client, expiresAt: string):
   expiresAt,
 });
 
-/** A token of a sign-in, with the instant at which it ends unless it is used. */
-export async function issueSession(db: Queries, accountId: number, client: Client) {
+/**
+ * A token of a sign-in, with the instant at which it ends unless it is used. `createdAt`: since when the person is taken to be signed
+ * in, where that was in another session.
+ */
+export async function issueSession(db: Queries, accountId: number, client: Client, createdAt?: string) {
   const expiresAt = sessionEnd();
-  const issued = await issueToken(db, sessionOf(accountId, client, expiresAt));
+  const session = sessionOf(accountId, client, expiresAt);
+  const issued = await issueToken(db, createdAt === undefined ? session : { ...session, createdAt });
   return { accessToken: issued.accessToken, expiresAt };
 }
 
@@ -215,6 +220,21 @@ const accountOfToken = fixed(sql`select ${accessToken.accountId} from ${accessTo
 
 /** The account of a token, by the token's hash; null where the token is not valid. */
 export const accountOf = (tokenHash: string) => sql`(${accountOfToken} = ${tokenHash}::text)`;
+
+/**
+ * Locks the caller's account, and gives its row. The token is looked up behind the lock: whoever waited while it was ended is refused.
+ * @throws UNAUTHORIZED where the account was closed or disabled, or the token has ended.
+ */
+export async function lockedAccount({ db, user }: Pick<Signed, "db" | "user">): Promise<typeof account.$inferSelect> {
+  const [found] = await db
+    .select()
+    .from(account)
+    .where(and(eq(account.id, user.accountId), isOpen()))
+    .for("no key update");
+  const tokens = await db.select({ id: accessToken.id }).from(accessToken).where(eq(accessToken.id, user.token.id));
+  if (found === undefined || tokens.length === 0) throw unauthorized();
+  return found;
+}
 
 /** Ends the sessions of an account, all but the one of a token. */
 export async function endSessions(db: Queries, accountId: number, { except }: { except?: number } = {}): Promise<void> {

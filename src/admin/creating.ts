@@ -8,7 +8,7 @@ import { account } from "../db/schema/index.js";
 import { linkTo } from "../mail/links.js";
 import { makeLink, storeAt } from "../user/accountLinks.js";
 import { passwordsMustBeOn } from "../user/reauthentication.js";
-import { type AdminUser, type Operator, shownPerson } from "./people.js";
+import { type AdminUser, mustStillOperate, type Operator, shownPerson } from "./people.js";
 
 /** For how many days the link works by which the person sets a password: it is passed on by hand. */
 export const SET_PASSWORD_DAYS = 7;
@@ -27,10 +27,12 @@ export interface CreatedPerson {
 export async function createPerson(
   tx: Transaction,
   config: Config,
-  { accountId: actorId, client }: Operator,
+  operator: Operator,
   fields: { name: string; email: string },
 ): Promise<CreatedPerson> {
   passwordsMustBeOn(config);
+  await mustStillOperate(tx, operator);
+  const { accountId: actorId, client } = operator;
   const publicId = newPublicId();
   const [made] = await storeAt(tx, fields.email, () =>
     tx

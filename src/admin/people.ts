@@ -149,11 +149,29 @@ function actsOf(from: { disabled: boolean; isAdmin: boolean }, to: PersonChanges
   return acts;
 }
 
-/** Ends whatever an account gets in by, and the streams that it has open. */
+/** Ends whatever an account gets in by, and the streams that it has open. No link of it does anything while it is disabled. */
 async function shutOut(tx: Transaction, accountId: number): Promise<void> {
   await tx.delete(accessToken).where(eq(accessToken.accountId, accountId));
-  await endLinks(tx, accountId, ["passwordReset"]);
   tx.touched.accounts.add(accountId);
+}
+
+/** Ends the links that were made before an account was disabled: none of them comes back to life. */
+async function letIn(tx: Transaction, accountId: number): Promise<void> {
+  await tx.update(account).set({ pendingEmail: null }).where(eq(account.id, accountId));
+  await endLinks(tx, accountId, ["passwordReset", "emailChange", "emailVerification"]);
+}
+
+/**
+ * Refuses an operator who is no longer an instance admin: the call may have waited meanwhile.
+ * @throws NOT_FOUND
+ */
+export async function mustStillOperate(db: Queries, { accountId }: Operator): Promise<void> {
+  if (accountId === null) return;
+  const [admin] = await db
+    .select({ id: account.id })
+    .from(account)
+    .where(and(eq(account.id, accountId), eq(account.isAdmin, true), isOpen()));
+  if (admin === undefined) throw notFound();
 }
 
 /**
@@ -162,11 +180,13 @@ async function shutOut(tx: Transaction, accountId: number): Promise<void> {
  */
 export async function updatePerson(
   tx: Transaction,
-  { accountId: actorId, client }: Operator,
+  operator: Operator,
   publicId: string,
   changes: PersonChanges,
 ): Promise<AdminUser> {
+  const { accountId: actorId, client } = operator;
   const admins = await lockedAdmins(tx);
+  await mustStillOperate(tx, operator);
   const [found] = await tx
     .select({ id: account.id, name: account.name, ...stateColumns })
     .from(account)
@@ -188,6 +208,7 @@ export async function updatePerson(
       .set({ ...own, ...since })
       .where(eq(account.id, id));
     if (disabled === true) await shutOut(tx, id);
+    if (disabled === false) await letIn(tx, id);
     for (const type of acts) await logAct(tx, client, { type, actorId, target });
   }
   return shownPerson(tx, id);

@@ -12,7 +12,7 @@ import { LINK_LIFETIMES_MS, makeLink } from "../user/accountLinks.js";
 import { noticeTo } from "../user/accountNotices.js";
 import { passwordsMustBeOn } from "../user/reauthentication.js";
 import { removeSecondFactor } from "../user/secondFactors.js";
-import type { Operator } from "./people.js";
+import { mustStillOperate, type Operator } from "./people.js";
 
 /**
  * Locks the account of a person who could sign in.
@@ -67,6 +67,7 @@ export async function makeResetLink(
   publicId: string,
 ): Promise<ResetLink> {
   passwordsMustBeOn(config);
+  await mustStillOperate(tx, operator);
   const person = await lockedPerson(tx, publicId);
   const expiresAt = new Date(Date.now() + LINK_LIFETIMES_MS.passwordReset).toISOString();
   const token = await makeLink(tx, { accountId: person.accountId, kind: "passwordReset" });

@@ -127,7 +127,8 @@ async function claimBundle(db: Database, accountId: number): Promise<ClaimedMail
       .from(mail)
       .where(and(eq(mail.accountId, accountId), isDue(isNotification)))
       .orderBy(asc(mail.id))
-      .limit(BUNDLE_MAX);
+      .limit(BUNDLE_MAX)
+      .for("no key update", { skipLocked: true });
     const [first] = due;
     if (first === undefined) return [];
     const together = due.filter((row) => bundleOf(row) === bundleOf(first)).map(({ id }) => id);

@@ -3,7 +3,7 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { logOwnAct } from "../access/audit.js";
-import { lockedAccount } from "../access/openAccounts.js";
+import { lockedAccount } from "../access/tokens.js";
 import type { Context, Signed } from "../api/context.js";
 import { FileAnswer, fileAnswerOf } from "../api/downloads.js";
 import { tooManyRequests } from "../api/errors.js";
@@ -44,7 +44,7 @@ async function record({ db, user, client }: Signed<Database>): Promise<void> {
   const { accountId } = user;
   await mustBeDue(db, accountId);
   const recorded = db.transaction(async (tx) => {
-    await lockedAccount(tx, accountId);
+    await lockedAccount({ db: tx, user });
     await mustBeDue(tx, accountId);
     await logOwnAct(tx, client, user, "account.exported");
   });

@@ -2,7 +2,7 @@
 // by the hash of their token.
 
 import { createHash, randomBytes } from "node:crypto";
-import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import { isOpen } from "../access/openAccounts.js";
 import { badRequest } from "../api/errors.js";
 import { Text } from "../api/shapes.js";
@@ -108,6 +108,16 @@ export async function openLink(tx: Transaction, token: string, kinds: readonly L
   return link === undefined || person === undefined ? null : { ...link, person };
 }
 
+/** Whether a token is that of a live link of a disabled account. */
+export async function isOfDisabled(db: Queries, token: string): Promise<boolean> {
+  const found = await db
+    .select({ id: accountLink.id })
+    .from(accountLink)
+    .innerJoin(account, eq(account.id, accountLink.accountId))
+    .where(and(eq(accountLink.tokenHash, hashOf(token)), isLive(), isNotNull(account.disabledAt)));
+  return found.length > 0;
+}
+
 /** Ends the links of an account of some kinds. */
 export async function endLinks(db: Queries, accountId: number, kinds: readonly LinkKind[]): Promise<void> {
   await db.delete(accountLink).where(and(eq(accountLink.accountId, accountId), inArray(accountLink.kind, [...kinds])));
@@ -137,6 +147,16 @@ export async function storeAt<T>(db: Transaction, email: string, store: () => Pr
   // Asked afterwards: a change of the address that ran meanwhile was waited for.
   if ((await heldBy(db, email)) !== null) throw addressTaken();
   return stored;
+}
+
+/** Whether the last change of an account's address can be taken back still. */
+export async function isRestorable(db: Queries, accountId: number): Promise<boolean> {
+  const [found] = await db
+    .select({ id: accountLink.id })
+    .from(accountLink)
+    .where(and(eq(accountLink.accountId, accountId), eq(accountLink.kind, "emailRestore"), isLive()))
+    .limit(1);
+  return found !== undefined;
 }
 
 /** Sweep: forgets links that have expired. */

@@ -3,9 +3,9 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { logOwnAct } from "../access/audit.js";
-import { isOpen, lockedAccount } from "../access/openAccounts.js";
+import { isOpen } from "../access/openAccounts.js";
 import { hashPassword } from "../access/passwords.js";
-import { endSessions, issueSession } from "../access/tokens.js";
+import { endSessions, issueSession, lockedAccount } from "../access/tokens.js";
 import { changeAccount, changeAll } from "../api/change.js";
 import type { Caller, Client, Context, Person } from "../api/context.js";
 import { definedOf } from "../api/defined.js";
@@ -17,11 +17,11 @@ import type { Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
-import { storeAt } from "./accountLinks.js";
+import { endLinks, storeAt } from "./accountLinks.js";
 import { closeAccount, workspacesTouchedBy } from "./closing.js";
 import { invitationOf, joinBy, workspaceInvitedTo } from "./joining.js";
 import { logPerson, workspacesOf } from "./memberships.js";
-import { CURRENT_PASSWORD_TEXT, hasHash, notPassword, passwordsMustBeOn, reauthenticate } from "./reauthentication.js";
+import { CURRENT_PASSWORD_TEXT, notPassword, passwordsMustBeOn, reauthenticate } from "./reauthentication.js";
 import { Code, codeNeeded, passSecondFactor, wrongCode } from "./secondFactors.js";
 import { Email, Image, NewPassword, Password, PersonName, User, userOf } from "./shapes.js";
 import { isPassword, mustHaveGuesses, noteFailure } from "./signInAttempts.js";
@@ -88,12 +88,18 @@ export async function storeAccount(
 
 /**
  * Signs a person in, in a transaction that holds the lock of the account and has found it open: every way of signing in ends here.
+ * `since`: where the session goes on from another one, when that began.
  */
-export async function beginSession(db: Transaction, client: Client, person: Person): Promise<z.output<typeof Session>> {
+export async function beginSession(
+  db: Transaction,
+  client: Client,
+  person: Person,
+  since?: string,
+): Promise<z.output<typeof Session>> {
   const { accountId } = person;
   await db.update(account).set({ lastSignInAt: new Date().toISOString() }).where(eq(account.id, accountId));
   await logOwnAct(db, client, person, "account.signedIn");
-  return { ...(await issueSession(db, accountId, client)), user: userOf(person) };
+  return { ...(await issueSession(db, accountId, client, since)), user: userOf(person) };
 }
 
 export const accounts = {
@@ -243,7 +249,7 @@ export const accounts = {
         ctx,
         async (tx, unitOf) => {
           const { accountId } = tx.user;
-          const current = { ...(await lockedAccount(tx.db, accountId)), accountId };
+          const current = { ...(await lockedAccount(tx)), accountId };
           const changes = changesTo(current, input);
           if (changes === null) return userOf(current);
           await tx.db.update(account).set(input).where(eq(account.id, accountId));
@@ -262,7 +268,7 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Change my password",
         description:
-          "Changes the password, or sets the first one, and ends every other session of the account. Personal tokens stay valid. Wrong passwords count as failed sign-ins. Requires a session token.",
+          "Changes the password, or sets the first one. Ends every other session of the account, reset links, and a change of address that is not confirmed yet. Personal tokens stay valid. Wrong passwords count as failed sign-ins. Requires a session token.",
         successDescription: "The password was changed.",
       },
     })
@@ -283,13 +289,11 @@ export const accounts = {
         const passwordHash = await hashPassword(input.newPassword);
         return changeAccount(ctx, async (tx) => {
           const { accountId, token } = tx.user;
-          const [changed] = await tx.db
-            .update(account)
-            .set({ passwordHash })
-            .where(and(eq(account.id, accountId), hasHash(verified), isOpen()))
-            .returning({ id: account.id });
+          const current = await lockedAccount(tx);
           // Somebody else who knew the password has changed it since it was read.
-          if (changed === undefined) throw notPassword();
+          if (current.passwordHash !== verified) throw notPassword();
+          await tx.db.update(account).set({ passwordHash, pendingEmail: null }).where(eq(account.id, accountId));
+          await endLinks(tx.db, accountId, ["passwordReset", "emailChange"]);
           await logOwnAct(tx.db, ctx.client, tx.user, "account.passwordChanged");
           await endSessions(tx.db, accountId, { except: token.id });
           return ok;

@@ -3,8 +3,7 @@
 import { and, eq, gt, gte, inArray, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type AuditType, logOwnAct } from "../access/audit.js";
-import { lockedAccount } from "../access/openAccounts.js";
-import { endSessions } from "../access/tokens.js";
+import { endSessions, lockedAccount } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { Context, Signed } from "../api/context.js";
 import { badRequest, conflict, tooManyRequests } from "../api/errors.js";
@@ -43,8 +42,8 @@ async function mustHaveMails(db: Queries, accountId: number): Promise<void> {
 }
 
 /** The caller's account, locked. @throws BAD_REQUEST where its password no longer has the hash that was verified. */
-async function lockOwn({ db, user }: Signed<Transaction>, hash?: string | null) {
-  const own = await lockedAccount(db, user.accountId);
+async function lockOwn(tx: Signed<Transaction>, hash?: string | null) {
+  const own = await lockedAccount(tx);
   if (hash !== undefined && own.passwordHash !== hash) throw notPassword();
   return own;
 }

@@ -3,7 +3,7 @@
 import { and, eq, type SQL } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
 import { isOpen } from "../access/openAccounts.js";
-import { accountOf } from "../access/tokens.js";
+import { accountOf, lockedAccount } from "../access/tokens.js";
 import type { Acting } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, unauthorized } from "../api/errors.js";
@@ -152,6 +152,7 @@ export async function closeAccount(
   passwordHash: string | null,
 ): Promise<void> {
   const { accountId } = tx.user;
+  await lockedAccount(tx);
   const [current] = await tx.db
     .select({ passwordHash: account.passwordHash })
     .from(account)

@@ -8,14 +8,14 @@ import { isOpen } from "../access/openAccounts.js";
 import { hashPassword } from "../access/passwords.js";
 import { endSessions } from "../access/tokens.js";
 import type { Context } from "../api/context.js";
-import { badRequest, preconditionFailed } from "../api/errors.js";
+import { badRequest, preconditionFailed, unauthorized } from "../api/errors.js";
 import { Ok, ok } from "../api/shapes.js";
 import { publicProcedure } from "../api/trpc.js";
 import type { Config } from "../config.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { account, accountLink, identity, mail, signInFailure } from "../db/schema/index.js";
 import { mailRow } from "../mail/queueing.js";
-import { endLinks, LinkToken, makeLink, openLink } from "./accountLinks.js";
+import { endLinks, isOfDisabled, LinkToken, makeLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
 import { passwordsMustBeOn } from "./reauthentication.js";
 import { Code, codeNeeded, passSecondFactor, wrongCode } from "./secondFactors.js";
@@ -79,13 +79,14 @@ async function queueReset(tx: Transaction, { config, client }: Context, email: s
   const recipient = await recipientAt(tx, email);
   const accountId = recipient?.accountId ?? null;
   const providers = await providersOf(tx, config, accountId ?? 0);
-  const hasPassword = recipient?.hasPassword ?? false;
-  const token = await makeLink(tx, { accountId: hasPassword ? accountId : null, kind: "passwordReset" });
+  // Who has neither a password nor a provider has no other way in.
+  const getsLink = recipient !== null && (recipient.hasPassword || providers.length === 0);
+  const token = await makeLink(tx, { accountId: getsLink ? accountId : null, kind: "passwordReset" });
   const row = mailRow({
     kind: "passwordReset",
     accountId,
     address: email,
-    data: hasPassword ? { token } : { providers },
+    data: getsLink ? { token } : { providers },
   });
   await tx.insert(mail).values(accountId === null ? { ...row, status: "dropped", data: null } : row);
   await logAct(tx, client, {
@@ -96,11 +97,11 @@ async function queueReset(tx: Transaction, { config, client }: Context, email: s
 }
 
 /** What comes of a use of a reset link. */
-type ResetOutcome = "unknown" | "missing" | "wrong" | "reset";
+type ResetOutcome = "unknown" | "disabled" | "missing" | "wrong" | "reset";
 
 async function reset(tx: Transaction, ctx: Context, input: ResetInput, passwordHash: string): Promise<ResetOutcome> {
   const link = await openLink(tx, input.token, ["passwordReset"]);
-  if (link === null) return "unknown";
+  if (link === null) return (await isOfDisabled(tx, input.token)) ? "disabled" : "unknown";
   const { accountId, email } = link.person;
   const passed = await passSecondFactor(tx, ctx.config, accountId, input.code);
   if (passed === "missing") return passed;
@@ -111,9 +112,10 @@ async function reset(tx: Transaction, ctx: Context, input: ResetInput, passwordH
     else await tx.update(accountLink).set({ failures }).where(isThis);
     return passed;
   }
-  await tx.update(account).set({ passwordHash }).where(eq(account.id, accountId));
+  await tx.update(account).set({ passwordHash, pendingEmail: null }).where(eq(account.id, accountId));
   await endSessions(tx, accountId);
-  await endLinks(tx, accountId, ["passwordReset"]);
+  // Whoever knew the old password may have asked for another address.
+  await endLinks(tx, accountId, ["passwordReset", "emailChange"]);
   if (email !== null) await tx.delete(signInFailure).where(eq(signInFailure.email, email));
   await logOwnAct(tx, ctx.client, link.person, "account.passwordReset");
   await noticeTo(tx, ctx.config, link.person, "passwordReset");
@@ -174,6 +176,7 @@ export const recovery = {
       const passwordHash = await hashPassword(input.password);
       const outcome = await ctx.db.transaction((tx) => reset(tx, ctx, input, passwordHash));
       if (outcome === "unknown") throw badRequest("The link is not valid any more: ask for a new one", "token");
+      if (outcome === "disabled") throw unauthorized();
       if (outcome === "missing") throw codeNeeded();
       if (outcome === "wrong") throw wrongCode();
       return ok;

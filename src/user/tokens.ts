@@ -4,8 +4,7 @@ import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { type AuditType, logAct } from "../access/audit.js";
 import { workspaceFor } from "../access/guards.js";
-import { lockedAccount } from "../access/openAccounts.js";
-import { issueToken } from "../access/tokens.js";
+import { issueToken, lockedAccount } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { Client, Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
@@ -45,8 +44,9 @@ const NewToken = z
   .meta({ id: "NewToken", description: "A personal token that was just created, with its secret." });
 
 /** Locks the caller's account, which must be open, and refuses a token too many. */
-async function mustHaveRoom({ db, user }: Signed<Transaction>): Promise<void> {
-  await lockedAccount(db, user.accountId);
+async function mustHaveRoom(tx: Signed<Transaction>): Promise<void> {
+  await lockedAccount(tx);
+  const { db, user } = tx;
   const live = await db.$count(
     accessToken,
     and(eq(accessToken.accountId, user.accountId), eq(accessToken.kind, "personal")),

@@ -1,19 +1,18 @@
 // Setting up, replacing and removing the second factor of one's account (capabilities section 3).
 
-import { and, eq, isNull } from "drizzle-orm";
+import { eq, isNull } from "drizzle-orm";
 import { z } from "zod";
 import { logOwnAct } from "../access/audit.js";
-import { lockedAccount } from "../access/openAccounts.js";
-import { endSessions } from "../access/tokens.js";
+import { endSessions, lockedAccount } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { CallContext, Signed } from "../api/context.js";
 import { badRequest } from "../api/errors.js";
 import { Ok, ok } from "../api/shapes.js";
 import { accountSessionProcedure } from "../api/trpc.js";
 import type { Database, Transaction } from "../db/client.js";
-import { account, twoFactor as twoFactorTable } from "../db/schema/index.js";
+import { twoFactor as twoFactorTable } from "../db/schema/index.js";
 import { noticeTo } from "./accountNotices.js";
-import { CURRENT_PASSWORD_TEXT, hasHash, notPassword, reauthenticate } from "./reauthentication.js";
+import { CURRENT_PASSWORD_TEXT, notPassword, reauthenticate } from "./reauthentication.js";
 import {
   Code,
   hasSecondFactor,
@@ -65,7 +64,7 @@ async function changeWithCode<T>(
   await mustHaveGuesses(ctx.db, attempt);
   try {
     return await changeAccount(ctx, async (tx) => {
-      await lockedAccount(tx.db, tx.user.accountId);
+      await lockedAccount(tx);
       if (!(await hasSecondFactor(tx.db, tx.user.accountId))) throw badRequest("Two factors are not switched on");
       const outcome = await passSecondFactor(tx.db, ctx.config, tx.user.accountId, code);
       if (outcome !== "passed") throw new WrongCode();
@@ -104,12 +103,7 @@ export const twoFactor = {
       const { encrypted, ...shown } = newSecret(ctx.config, { accountId, label: email ?? "" });
       const verified = await reauthenticate(ctx, input.currentPassword);
       return changeAccount(ctx, async (tx) => {
-        await lockedAccount(tx.db, tx.user.accountId);
-        const [unchanged] = await tx.db
-          .select({ id: account.id })
-          .from(account)
-          .where(and(eq(account.id, accountId), hasHash(verified)));
-        if (unchanged === undefined) throw notPassword();
+        if ((await lockedAccount(tx)).passwordHash !== verified) throw notPassword();
         const begun = await tx.db
           .insert(twoFactorTable)
           .values({ accountId, secret: encrypted })
@@ -143,7 +137,7 @@ export const twoFactor = {
     .mutation(({ ctx, input }) =>
       changeAccount(ctx, async (tx) => {
         const { accountId, token } = tx.user;
-        await lockedAccount(tx.db, tx.user.accountId);
+        await lockedAccount(tx);
         const code = input.code.replace(" ", "");
         if (!(await spendGeneratedCode(tx.db, ctx.config, { accountId, confirmed: false }, code))) throw wrongCode();
         await tx.db
@@ -173,8 +167,9 @@ export const twoFactor = {
     .input(z.strictObject({ currentPassword, code: Code }))
     .output(Ok)
     .mutation(async ({ ctx, input }) => {
-      await reauthenticate(ctx, input.currentPassword);
+      const verified = await reauthenticate(ctx, input.currentPassword);
       return changeWithCode(ctx, input.code, async (tx) => {
+        if ((await lockedAccount(tx)).passwordHash !== verified) throw notPassword();
         await removeSecondFactor(tx.db, tx.user.accountId);
         await logOwnAct(tx.db, ctx.client, tx.user, "twoFactor.disabled");
         await noticeTo(tx.db, ctx.config, tx.user, "twoFactorDisabled");

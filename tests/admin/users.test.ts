@@ -2,6 +2,7 @@
 
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { updatePerson } from "../../src/admin/people.js";
 import { account } from "../../src/db/schema/index.js";
 import { expectError, expectTrpcError, ok, type Person, testApp, unique } from "../helpers/app.js";
 import { read } from "../helpers/streams.js";
@@ -54,6 +55,16 @@ describe("a path of instance admins", () => {
     expectError(await as(other).get("/admin/users"), "NOT_FOUND");
     await expectTrpcError(trpcClient(other).admin.users.list.query({}), "NOT_FOUND");
   });
+});
+
+test("an instance admin who lost the right while a call waited is refused", async () => {
+  const [former, person] = [await make.instanceAdmin(), await make.user()];
+  ok(await update(former, { isAdmin: false }));
+  const [found] = await db.select({ id: account.id }).from(account).where(eq(account.publicId, former.publicId));
+  const operator = { accountId: found?.id ?? 0, client: null };
+  const late = db.transaction((tx) => updatePerson(tx, operator, person.publicId, { disabled: true }));
+  await expect(late).rejects.toMatchObject({ code: "NOT_FOUND" });
+  ok(await as(person).get("/users/me"));
 });
 
 describe("the list of accounts", () => {

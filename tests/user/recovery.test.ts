@@ -81,12 +81,12 @@ describe("asking for a reset link", () => {
     }
   });
 
-  test("names no link to an account without a password", async () => {
+  test("mails a link to an account that has neither a password nor a provider: it has no other way in", async () => {
     const ada = await make.user();
     await db.update(account).set({ passwordHash: null }).where(eq(account.email, ada.email));
     ok(await request(ada.email));
-    expect(await mailsTo(db, ada.email, "passwordReset")).toEqual([{ status: "pending", data: { providers: [] } }]);
-    expect(await countLinks(ada)).toBe(0);
+    ok(await reset(await mailedToken(db, ada.email, "passwordReset")));
+    ok(await signIn(ada, NEW));
   });
 
   test("is PRECONDITION_FAILED for everyone where the server sends no mail", async () => {
@@ -140,20 +140,40 @@ describe("resetting a password", () => {
     },
   );
 
-  test("an expired, an unknown and a disabled account's token are refused, and change nothing", async () => {
-    const [ada, bob] = [await make.user(), await make.user()];
+  test("an expired and an unknown token are refused, and change nothing", async () => {
+    const ada = await make.user();
     const expired = await linkFor(db, ada, "passwordReset");
     await db
       .update(accountLink)
       .set({ expiresAt: sql`now() - interval '1 second'` })
       .where(eq(accountLink.accountId, await accountIdOf(db, ada)));
-    const disabled = await linkFor(db, bob, "passwordReset");
-    await db.update(account).set({ disabledAt: new Date().toISOString() }).where(eq(account.email, bob.email));
     const answers = [];
-    for (const token of [expired, disabled, "A".repeat(43)]) answers.push(await reset(token));
+    for (const token of [expired, "A".repeat(43)]) answers.push(await reset(token));
     for (const res of answers) expectError(res, "BAD_REQUEST", "token");
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     ok(await signIn(ada, ada.password));
+  });
+
+  test("of a disabled account is UNAUTHORIZED; once it is enabled the link is over", async () => {
+    const [admin, bob] = [await make.instanceAdmin(), await make.user()];
+    const token = await linkFor(db, bob, "passwordReset");
+    const set = (disabled: boolean) => as(admin).put(`/admin/users/${bob.publicId}`, { disabled });
+    ok(await set(true));
+    expectError(await reset(token), "UNAUTHORIZED");
+    ok(await set(false));
+    expectError(await reset(token), "BAD_REQUEST", "token");
+    ok(await signIn(bob, bob.password));
+  });
+
+  test("ends a change of address that somebody asked for and did not confirm", async () => {
+    const ada = await make.user();
+    const stolen = ok(await signIn(ada, ada.password)).accessToken;
+    const email = anAddress();
+    ok(await as({ token: stolen }).put("/users/me/email", { email, currentPassword: ada.password }));
+    const change = await mailedToken(db, email, "emailChange");
+    ok(await reset(await linkFor(db, ada, "passwordReset")));
+    expectError(await anonymous.post("/auth/email/confirm", { token: change }), "BAD_REQUEST", "token");
+    ok(await signIn(ada, NEW));
   });
 
   test("with a password too short is BAD_REQUEST, and the token stays usable", async () => {

@@ -23,6 +23,8 @@ type Message = z.output<typeof Message>;
 /** The system takes no longer paths of sockets. */
 const PATH_MAX_BYTES = 103;
 const DIRECTORY = "commands";
+/** How long a command waits for whoever reads its lines. */
+const STALLED_MS = 30_000;
 
 /** Where the socket of a data directory is: as the shorter of the absolute and the relative path; null where both are too long. */
 function socketOf(dataDir: string): string | null {
@@ -46,10 +48,12 @@ async function answer({ commands, log, ...place }: ServerParts, socket: Socket):
   const left = new AbortController();
   socket.once("close", () => left.abort(new CommandError("Whoever sent the command is gone")));
   const ending = left.signal;
-  /** Waits while the other side does not read. */
+  /** Waits while the other side does not read, but not for ever: a backup holds the embedded database. */
   const send = async (message: Message) => {
     ending.throwIfAborted();
-    if (!socket.write(`${JSON.stringify(message)}\n`)) await once(socket, "drain", { signal: ending });
+    if (socket.write(`${JSON.stringify(message)}\n`)) return;
+    const stalled = setTimeout(() => socket.destroy(), STALLED_MS);
+    await once(socket, "drain", { signal: ending }).finally(() => clearTimeout(stalled));
   };
   for await (const line of createInterface({ input: socket })) {
     try {

@@ -24,6 +24,10 @@ const CHANGES = {
     subject: "Your second factor was removed",
     text: "An operator of the service removed the second factor of your account. Signing in no longer asks for a code.",
   },
+  identityLinked: {
+    subject: "A way to sign in was added",
+    text: "Signing in at a provider now also opens your account. Your list of identities shows which one.",
+  },
   emailRestored: {
     subject: "Your address was restored",
     text: "This is the address of your account again. All sessions were ended. Reset your password now if somebody else may know it.",

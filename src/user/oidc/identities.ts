@@ -3,7 +3,7 @@
 import { and, asc, eq, ne } from "drizzle-orm";
 import { z } from "zod";
 import { logAct } from "../../access/audit.js";
-import { lockedAccount } from "../../access/openAccounts.js";
+import { lockedAccount } from "../../access/tokens.js";
 import { changeAccount } from "../../api/change.js";
 import type { Signed } from "../../api/context.js";
 import { badRequest, notFound } from "../../api/errors.js";
@@ -86,8 +86,10 @@ export const identities = {
     .input(z.strictObject({ identityPublicId: IdentityId }))
     .output(Ok)
     .mutation(({ ctx, input: { identityPublicId } }) =>
-      changeAccount(ctx, async ({ db, user: { accountId } }) => {
-        const { passwordHash } = await lockedAccount(db, accountId);
+      changeAccount(ctx, async (tx) => {
+        const { passwordHash } = await lockedAccount(tx);
+        const { db } = tx;
+        const { accountId } = tx.user;
         const [found] = await db
           .select({ identityId: identity.id, providerId: identity.providerId })
           .from(identity)

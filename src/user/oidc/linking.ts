@@ -10,7 +10,8 @@ import type { Transaction } from "../../db/client.js";
 import { newPublicId } from "../../db/ids.js";
 import { accessToken, account, identity } from "../../db/schema/index.js";
 import type { OidcProvider } from "../../oidcSettings.js";
-import { heldBy } from "../accountLinks.js";
+import { heldBy, isRestorable } from "../accountLinks.js";
+import { noticeTo } from "../accountNotices.js";
 import { accountFields, signingUp, storeAccount } from "../accounts.js";
 import { PersonName } from "../shapes.js";
 import type { ProviderPerson } from "./providers.js";
@@ -67,6 +68,7 @@ async function attach(db: Transaction, ctx: Context, { provider, person }: Arriv
     .values({ publicId, accountId, providerId: provider.id, issuer, subject, email, lastUsedAt });
   const target = { kind: "identity", publicId, name: provider.id } as const;
   await logAct(db, ctx.client, { type: "identity.linked", actorId: accountId, target });
+  await noticeTo(db, ctx.config, holder, "identityLinked");
 }
 
 /** The account of a session that attaches an identity, unless either has ended. */
@@ -82,7 +84,8 @@ async function linking(db: Transaction, { accountId, token }: Caller): Promise<P
 }
 
 /**
- * The account with the arrival's address, where both sides have verified that.
+ * The account with the arrival's address, where both sides have verified that. In the days in which a changed address can be restored,
+ * nobody gets in by the new one.
  * @throws CONFLICT where the address belongs to an account, but that is not so; UNAUTHORIZED where the account is disabled.
  */
 async function holderByEmail(db: Transaction, arrival: Arrival): Promise<Person | null> {
@@ -95,7 +98,8 @@ async function holderByEmail(db: Transaction, arrival: Arrival): Promise<Person 
     .for("no key update");
   if (found === undefined) return null;
   const { disabledAt, ...holder } = found;
-  if (!vouches(arrival) || holder.emailVerifiedAt === null) throw addressTaken();
+  const isSettled = holder.emailVerifiedAt !== null && !(await isRestorable(db, holder.accountId));
+  if (!vouches(arrival) || !isSettled) throw addressTaken();
   if (disabledAt !== null) throw unauthorized();
   return holder;
 }

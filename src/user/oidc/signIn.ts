@@ -1,6 +1,7 @@
 // Signing in with OpenID Connect (capabilities section 2): a person is sent to a provider, comes back, and is signed in. The provider is
 // asked before the transaction begins in which the account is found or made.
 
+import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { logAct } from "../../access/audit.js";
 import { changeAll } from "../../api/change.js";
@@ -8,7 +9,9 @@ import type { Caller, Context } from "../../api/context.js";
 import { badRequest, failureOf, forbidden, notFound, unauthorized } from "../../api/errors.js";
 import { Text, Timestamp } from "../../api/shapes.js";
 import { publicProcedure } from "../../api/trpc.js";
+import type { Queries } from "../../db/client.js";
 import { violates } from "../../db/failures.js";
+import { accessToken } from "../../db/schema/index.js";
 import { changesTo } from "../../events/log.js";
 import type { OidcProvider } from "../../oidcSettings.js";
 import { beginSession, Session } from "../accounts.js";
@@ -47,6 +50,16 @@ async function sameSession({ caller, verify }: Context, linkTokenId: number): Pr
   return user;
 }
 
+/** When the session of a caller began: who attaches an identity has not signed in anew. Undefined for a sign-in. */
+async function beganAt(db: Queries, linkTo: Caller | null): Promise<string | undefined> {
+  if (linkTo === null) return undefined;
+  const [session] = await db
+    .select({ createdAt: accessToken.createdAt })
+    .from(accessToken)
+    .where(eq(accessToken.id, linkTo.token.id));
+  return session?.createdAt;
+}
+
 /** Signs an arrival in; whoever it makes or brings joins by the invitation. */
 async function enter(ctx: Context, arrival: Arrival): Promise<z.output<typeof Session>> {
   const { inviteCode } = arrival;
@@ -60,7 +73,7 @@ async function enter(ctx: Context, arrival: Arrival): Promise<z.output<typeof Se
     const changes = was === null ? null : changesTo({ name: was.name }, { name: holder.name });
     if (changes !== null) await logPerson(db, holder.accountId, (id) => unitFor(id, actor), changes);
     if (invitation !== null) await joinBy(unitFor(invitation.workspaceId, actor), holder, invitation);
-    return beginSession(db, ctx.client, holder);
+    return beginSession(db, ctx.client, holder, await beganAt(db, arrival.linkTo));
   });
 }
 

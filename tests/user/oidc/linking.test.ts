@@ -37,6 +37,14 @@ describe("link", () => {
     expect(await identitiesOf(ada)).toMatchObject([{ providerId: "plain", email: claims.email }]);
   });
 
+  test("gives no session that counts as younger than the one it was done in", async () => {
+    const ada = await make.user();
+    await db.rows(sql`update account set password_hash = null where public_id = ${ada.publicId}::text`);
+    await db.rows(sql`update access_token set created_at = now() - interval '11 minutes'`);
+    const session = { token: ok(await signIn({ sub: aSubject() }, { by: ada, link: true })).accessToken };
+    expectError(await as(session).post("/users/me/delete", {}), "FORBIDDEN", "currentPassword");
+  });
+
   test("of an identity without an address works, and again changes nothing", async () => {
     const ada = await make.user();
     const claims = { sub: aSubject() };
