@@ -3,7 +3,7 @@
 import { operations } from "./document.js";
 
 /** Requests for each operation: half of them valid, half of them not. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 100);
 export const HALF = Math.ceil(RUNS / 2);
 /** The same seed draws the same requests; tests draw the same ones each time unless told otherwise. */
 export const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120);
