@@ -98,8 +98,8 @@ async function holderByEmail(db: Transaction, arrival: Arrival): Promise<Person 
     .for("no key update");
   if (found === undefined) return null;
   const { disabledAt, ...holder } = found;
-  const isSettled = holder.emailVerifiedAt !== null && !(await isRestorable(db, holder.accountId));
-  if (!vouches(arrival) || !isSettled) throw addressTaken();
+  const isLinkable = holder.emailVerifiedAt !== null && !(await isRestorable(db, holder.accountId));
+  if (!vouches(arrival) || !isLinkable) throw addressTaken();
   if (disabledAt !== null) throw unauthorized();
   return holder;
 }
