@@ -223,14 +223,18 @@ export const accountOf = (tokenHash: string) => sql`(${accountOfToken} = ${token
 
 /**
  * Locks the caller's account, and gives its row. The token is looked up behind the lock: whoever waited while it was ended is refused.
+ * `update` also keeps out whoever is about to put the account somewhere.
  * @throws UNAUTHORIZED where the account was closed or disabled, or the token has ended.
  */
-export async function lockedAccount({ db, user }: Pick<Signed, "db" | "user">): Promise<typeof account.$inferSelect> {
+export async function lockedAccount(
+  { db, user }: Pick<Signed, "db" | "user">,
+  strength: "no key update" | "update" = "no key update",
+): Promise<typeof account.$inferSelect> {
   const [found] = await db
     .select()
     .from(account)
     .where(and(eq(account.id, user.accountId), isOpen()))
-    .for("no key update");
+    .for(strength);
   const tokens = await db.select({ id: accessToken.id }).from(accessToken).where(eq(accessToken.id, user.token.id));
   if (found === undefined || tokens.length === 0) throw unauthorized();
   return found;

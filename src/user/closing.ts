@@ -6,7 +6,7 @@ import { isOpen } from "../access/openAccounts.js";
 import { accountOf, lockedAccount } from "../access/tokens.js";
 import type { Acting } from "../api/change.js";
 import type { Signed } from "../api/context.js";
-import { badRequest, unauthorized } from "../api/errors.js";
+import { badRequest } from "../api/errors.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Queries, Transaction } from "../db/client.js";
 import {
@@ -152,13 +152,7 @@ export async function closeAccount(
   passwordHash: string | null,
 ): Promise<void> {
   const { accountId } = tx.user;
-  await lockedAccount(tx);
-  const [current] = await tx.db
-    .select({ passwordHash: account.passwordHash })
-    .from(account)
-    .where(and(eq(account.id, accountId), isOpen()))
-    .for("update");
-  if (current === undefined) throw unauthorized();
+  const current = await lockedAccount(tx, "update");
   if (current.passwordHash !== passwordHash) throw notPassword("password");
   const places = await placesOf(tx.db, accountId);
   if (places.some(({ isAlone, isLastAdmin }) => !isAlone && isLastAdmin)) throw lastAdmin();
