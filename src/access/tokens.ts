@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, lte, ne, sql } from "drizzle-orm";
 import type { Caller, Client, Signed } from "../api/context.js";
-import { unauthorized } from "../api/errors.js";
+import { notFound, unauthorized } from "../api/errors.js";
 import { cachedQuery } from "../db/cachedQueries.js";
 import { oneOf, type Queries } from "../db/client.js";
 import { writtenIfPossible } from "../db/failures.js";
@@ -238,6 +238,20 @@ export async function lockedAccount(
   const tokens = await db.select({ id: accessToken.id }).from(accessToken).where(eq(accessToken.id, user.token.id));
   if (found === undefined || tokens.length === 0) throw unauthorized();
   return found;
+}
+
+/** Ends one token of an account, and gives what it was called. @throws NOT_FOUND where the account has none of that kind. */
+export async function endOwnToken(
+  db: Queries,
+  accountId: number,
+  { kind, publicId }: { kind: NewToken["kind"]; publicId: string },
+): Promise<{ publicId: string; name: string }> {
+  const [ended] = await db
+    .delete(accessToken)
+    .where(and(eq(accessToken.publicId, publicId), eq(accessToken.accountId, accountId), eq(accessToken.kind, kind)))
+    .returning({ publicId: accessToken.publicId, name: accessToken.name });
+  if (ended === undefined) throw notFound();
+  return ended;
 }
 
 /** Ends the sessions of an account, all but the one of a token. */

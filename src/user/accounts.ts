@@ -268,7 +268,7 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Change my password",
         description:
-          "Changes the password, or sets the first one. Ends every other session of the account, reset links, and a change of address that is not confirmed yet. Personal tokens stay valid. Wrong passwords count as failed sign-ins. Requires a session token.",
+          "Changes the password, or sets the first one. Ends every other session and all reset links of the account, and cancels a change of address that is not confirmed yet. Personal tokens stay valid. Wrong passwords count as failed sign-ins. Requires a session token.",
         successDescription: "The password was changed.",
       },
     })

@@ -141,7 +141,7 @@ export const recovery = {
         tags: ["Accounts"],
         summary: "Request a link to reset a password",
         description:
-          "Sends a link that sets a new password, to an address that has an account. The answer is the same, and takes the same time, whether the address is known or not. The link is valid for 60 minutes and works once. At most three mails per hour and address are sent; further calls succeed and send nothing. For seven days after a change of address no link goes to the new address. An account without a password gets the names of its providers instead of a link. PRECONDITION_FAILED where the server sends no mail; FORBIDDEN if the operator switched passwords off.",
+          "Sends a link that sets a new password, to an address that has an account. The answer is the same, and takes the same time, whether the address is known or not. The link is valid for 60 minutes and works once. At most three mails per hour and address are sent; further calls succeed and send nothing. For seven days after a change of address no link goes to the new address. An account without a password gets the names of its providers instead of a link, and a link if it has no provider either. PRECONDITION_FAILED where the server sends no mail; FORBIDDEN if the operator switched passwords off.",
         successDescription: "A mail is sent if the address has an account.",
       },
     })
@@ -165,7 +165,7 @@ export const recovery = {
         tags: ["Accounts"],
         summary: "Reset a password",
         description:
-          "Sets a new password with the token of a reset link, ends all sessions and all other reset links of the account, and sends a notice. Personal tokens stay valid. A token that is unknown, used or expired is BAD_REQUEST. If two factors are switched on, `code` is required: without it the call is UNAUTHORIZED with the issue `code`, and the token stays usable; five wrong codes end it. FORBIDDEN if the operator switched passwords off.",
+          "Sets a new password with the token of a reset link, ends all sessions and all other reset links of the account, cancels a change of address that is not confirmed yet, and sends a notice. Personal tokens stay valid. A token that is unknown, used or expired is BAD_REQUEST; that of a disabled account is UNAUTHORIZED. If two factors are switched on, `code` is required: without it the call is UNAUTHORIZED with the issue `code`, and the token stays usable; five wrong codes end it. FORBIDDEN if the operator switched passwords off.",
         successDescription: "The password was set.",
       },
     })

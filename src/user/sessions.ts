@@ -3,9 +3,9 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { logOwnAct } from "../access/audit.js";
+import { endOwnToken } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";
-import { notFound } from "../api/errors.js";
 import { Ok, ok, SessionId, Timestamp } from "../api/shapes.js";
 import { sessionProcedure } from "../api/trpc.js";
 import { accessToken } from "../db/schema/index.js";
@@ -77,17 +77,7 @@ export const sessions = {
     .output(Ok)
     .mutation(({ ctx, input }) =>
       changeAccount(ctx, async ({ db, user }) => {
-        const [revoked] = await db
-          .delete(accessToken)
-          .where(
-            and(
-              eq(accessToken.publicId, input.sessionPublicId),
-              eq(accessToken.accountId, user.accountId),
-              eq(accessToken.kind, "session"),
-            ),
-          )
-          .returning({ id: accessToken.id });
-        if (revoked === undefined) throw notFound();
+        await endOwnToken(db, user.accountId, { kind: "session", publicId: input.sessionPublicId });
         await logOwnAct(db, ctx.client, user, "session.revoked");
         return ok;
       }),

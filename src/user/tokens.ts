@@ -4,10 +4,10 @@ import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { type AuditType, logAct } from "../access/audit.js";
 import { workspaceFor } from "../access/guards.js";
-import { issueToken, lockedAccount } from "../access/tokens.js";
+import { endOwnToken, issueToken, lockedAccount } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { Client, Signed } from "../api/context.js";
-import { badRequest, forbidden, notFound } from "../api/errors.js";
+import { badRequest, forbidden } from "../api/errors.js";
 import { Instant, Name, Ok, ok, Timestamp, TokenId, WorkspaceId } from "../api/shapes.js";
 import { sessionProcedure } from "../api/trpc.js";
 import type { Queries, Transaction } from "../db/client.js";
@@ -163,17 +163,7 @@ export const tokens = {
     .output(Ok)
     .mutation(({ ctx, input }) =>
       changeAccount(ctx, async ({ db, user }) => {
-        const [revoked] = await db
-          .delete(accessToken)
-          .where(
-            and(
-              eq(accessToken.publicId, input.tokenPublicId),
-              eq(accessToken.accountId, user.accountId),
-              eq(accessToken.kind, "personal"),
-            ),
-          )
-          .returning({ publicId: accessToken.publicId, name: accessToken.name });
-        if (revoked === undefined) throw notFound();
+        const revoked = await endOwnToken(db, user.accountId, { kind: "personal", publicId: input.tokenPublicId });
         await audit(db, ctx, "token.deleted", revoked);
         return ok;
       }),

@@ -165,13 +165,19 @@ describe("resetting a password", () => {
     ok(await signIn(bob, bob.password));
   });
 
-  test("ends a change of address that somebody asked for and did not confirm", async () => {
+  test.each([
+    ["a reset", async (ada: Person) => reset(await linkFor(db, ada, "passwordReset"))],
+    [
+      "a change of the password",
+      (ada: Person) => as(ada).put("/users/me/password", { currentPassword: ada.password, newPassword: NEW }),
+    ],
+  ])("%s cancels a change of address that somebody asked for and did not confirm", async (_, renew) => {
     const ada = await make.user();
     const stolen = ok(await signIn(ada, ada.password)).accessToken;
     const email = anAddress();
     ok(await as({ token: stolen }).put("/users/me/email", { email, currentPassword: ada.password }));
     const change = await mailedToken(db, email, "emailChange");
-    ok(await reset(await linkFor(db, ada, "passwordReset")));
+    ok(await renew(ada));
     expectError(await anonymous.post("/auth/email/confirm", { token: change }), "BAD_REQUEST", "token");
     ok(await signIn(ada, NEW));
   });

@@ -107,7 +107,7 @@ export const signIns = {
         protect: false,
         tags: ["Single sign-on"],
         summary: "Begin a sign-in at a provider",
-        description: `Returns the address at the provider to which you send the person, and a \`flowToken\` that you keep until the person is back: in the browser itself, for example in its session storage. The sign-in must be finished within ${FLOW_MINUTES} minutes. With \`link\` the identity is attached to the caller's account, which requires a session token. FORBIDDEN for an unknown provider. SERVICE_UNAVAILABLE if the provider does not answer.`,
+        description: `Returns the address at the provider to which you send the person, and a \`flowToken\` that you keep until the person is back: in the browser itself, for example in its session storage. The sign-in must be finished within ${FLOW_MINUTES} minutes. With \`link\` the identity is attached to the caller's account, which requires a session token; the owner gets a notice by mail, and the new session counts as being as old as that one. FORBIDDEN for an unknown provider. SERVICE_UNAVAILABLE if the provider does not answer.`,
         successDescription: "The sign-in has begun.",
       },
     })

@@ -4,14 +4,9 @@ import { applyEvent, boardState } from "../../events/replay/reducer.js";
 import { comparedComment, readEvents } from "../../events/replay/snapshots.js";
 import type { BoardState, CardState, LoggedComment, ReplayedEvent } from "../../events/replay/state.js";
 import type { Client, MemberPerson, Person, TestApp, Workspace } from "../../helpers/app.js";
+import type { Choice } from "../boardScene.js";
 
-/** Numbers and words from which a step chooses. */
-export interface Choice {
-  turns: readonly [number, number, number, number];
-  index: number | undefined;
-  flag: boolean;
-  word: string;
-}
+export type { Choice } from "../boardScene.js";
 
 /** One call, which the service may also refuse. */
 export interface Call {

@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { anAddress, expectError, ok, type Person, testApp } from "../../helpers/app.js";
 import { CALLBACK, comeBack, startIssuer } from "../../helpers/issuer.js";
+import { linkFor, mailsTo, RECOVERY_ENVIRONMENT } from "../../helpers/recovery.js";
 import type { Bearer } from "../../helpers/requests.js";
 import { aSubject, type Flow, rolesOf, type Session, signInsOn } from "./signIns.js";
 
@@ -35,6 +36,13 @@ describe("link", () => {
     expect(ok(await signIn(claims, { by: ada, link: true, on: closed })).user.publicId).toBe(ada.publicId);
     expect(ok(await signIn(claims)).user.publicId).toBe(ada.publicId);
     expect(await identitiesOf(ada)).toMatchObject([{ providerId: "plain", email: claims.email }]);
+  });
+
+  test("is told of by mail", async () => {
+    const mailing = await another(RECOVERY_ENVIRONMENT);
+    const ada = await make.user();
+    ok(await signIn({ sub: aSubject() }, { by: ada, link: true, on: mailing }));
+    expect(await mailsTo(db, ada.email, "notice")).toMatchObject([{ data: { about: "identityLinked" } }]);
   });
 
   test("gives no session that counts as younger than the one it was done in", async () => {
@@ -138,6 +146,13 @@ describe("an address that has an account", () => {
     const ada = await verified();
     const faults = { userInfo: { email_verified: true }, idToken: { email: ada.email } };
     await expectRefused(() => signIn({ sub: aSubject() }, { providerId, faults }), "CONFLICT");
+  });
+
+  test("is CONFLICT as long as the account's change to it can be taken back", async () => {
+    const ada = await verified();
+    await linkFor(db, ada, "emailRestore", anAddress());
+    const claims = { sub: aSubject(), email: ada.email, email_verified: true };
+    await expectRefused(() => signIn(claims, { providerId }), "CONFLICT");
   });
 
   test("is CONFLICT as long as its last owner can restore it", async () => {
