@@ -4,14 +4,17 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import { count, eq } from "drizzle-orm";
+import type { Browser, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { ok, testApp } from "../helpers/app.js";
+import { accessToken, account } from "../../src/db/schema/index.js";
+import { ok, testApp, unique } from "../helpers/app.js";
 import { chromiumPath, openBrowser } from "../helpers/browser.js";
+import { startIssuer } from "../helpers/issuer.js";
 import { codeOf, linkFor, RECOVERY_ENVIRONMENT, switchOn } from "../helpers/recovery.js";
 
 const app = await testApp(RECOVERY_ENVIRONMENT);
-const { as, anonymous, make, db, listening } = app;
+const { as, anonymous, make, db, listening, another } = app;
 
 const NEW = "another horse battery";
 const PATHS = ["/account/reset", "/account/confirm", "/account/unsubscribe", "/invite/4kTq8hJ3sVbNRw6yLpDXc5nG"];
@@ -35,14 +38,18 @@ test.each(PATHS)(
   },
 );
 
-describe.skipIf(chromiumPath === undefined)("in a browser, by keyboard,", async () => {
-  const browser = await openBrowser();
-  const base = await listening();
+const NO_BROWSER = chromiumPath === undefined ? " (left out: no Chromium in PATH or CHROMIUM_PATH)" : "";
+
+describe.skipIf(chromiumPath === undefined)(`in a browser, by keyboard,${NO_BROWSER}`, async () => {
+  // Not when the tests are collected, which they are even where they are left out.
+  let browser: Promise<Browser> | undefined;
+  const here = await listening();
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const troubles: string[] = [];
 
-  async function open(path: string, colorScheme: "light" | "dark" = "light"): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width: 480, height: 760 }, colorScheme, locale: "en" });
+  async function open(path: string, colorScheme: "light" | "dark" = "light", base = here): Promise<Page> {
+    browser ??= openBrowser();
+    const page = await (await browser).newPage({ viewport: { width: 480, height: 760 }, colorScheme, locale: "en" });
     page.on("pageerror", (error) => troubles.push(error.message));
     page.on("request", (request) => {
       if (!request.url().startsWith(`${base}/`)) troubles.push(`elsewhere: ${request.url()}`);
@@ -73,6 +80,13 @@ describe.skipIf(chromiumPath === undefined)("in a browser, by keyboard,", async 
     }
     await page.keyboard.press("Control+A");
     await page.keyboard.type(text);
+  }
+
+  /** The code of an invitation to the workspace "Engines". */
+  async function makeInvite(): Promise<string> {
+    const { workspace, owner } = await make.workspace({ name: "Engines" });
+    const made = await as(owner).post<{ inviteCode: string }>(`/workspaces/${workspace.publicId}/invites`);
+    return ok(made).inviteCode;
   }
 
   const heading = (page: Page, text: string) => page.getByRole("heading", { name: text }).waitFor();
@@ -115,10 +129,7 @@ describe.skipIf(chromiumPath === undefined)("in a browser, by keyboard,", async 
   });
 
   test("an invitation is accepted by signing in", async () => {
-    const { workspace, owner } = await make.workspace({ name: "Engines" });
-    const { inviteCode } = ok(
-      await as(owner).post<{ inviteCode: string }>(`/workspaces/${workspace.publicId}/invites`),
-    );
+    const inviteCode = await makeInvite();
     const ada = await make.user();
     const page = await open(`/invite/${inviteCode}`);
     await heading(page, "Join Engines");
@@ -128,21 +139,40 @@ describe.skipIf(chromiumPath === undefined)("in a browser, by keyboard,", async 
     await page.keyboard.press("Enter");
     await heading(page, "You joined Engines");
     expect(ok(await as(ada).get<unknown[]>("/workspaces"))).toHaveLength(1);
+    expect(ok(await as(ada).get<unknown[]>("/users/me/sessions"))).toHaveLength(1);
+  });
+
+  test("an invitation offers no account where sign-up is closed, and no form where passwords are switched off", async () => {
+    const invitePath = `/invite/${await makeInvite()}`;
+    const closed = await (await another({ SIGN_UP: "closed" })).listening();
+    const page = await open(invitePath, "light", closed);
+    await page.getByRole("button", { name: "Sign in and join" }).waitFor();
+    expect(await page.getByRole("button").count()).toBe(1);
+    const issuer = await startIssuer();
+    const passwordless = { OIDC_PROVIDERS: JSON.stringify([issuer.provider()]), PASSWORD_SIGN_IN: "off" };
+    const elsewhere = await open(invitePath, "light", await (await another(passwordless)).listening());
+    await heading(elsewhere, "Join Engines");
+    await expectSound(elsewhere, "invite-elsewhere");
+    expect(await elsewhere.locator("code").textContent()).toBe(invitePath.slice("/invite/".length));
+    expect(await elsewhere.getByRole("button").count()).toBe(0);
   });
 
   test("an invitation is accepted by signing up, in dark colours too", async () => {
-    const { workspace, owner } = await make.workspace({ name: "Engines" });
-    const { inviteCode } = ok(
-      await as(owner).post<{ inviteCode: string }>(`/workspaces/${workspace.publicId}/invites`),
-    );
-    const page = await open(`/invite/${inviteCode}`, "dark");
+    const page = await open(`/invite/${await makeInvite()}`, "dark");
     await page.getByRole("button", { name: "Create an account instead" }).press("Enter");
+    const email = `${unique("ada").replace(" ", "-")}@example.org`;
     await fill(page, "Your name", "Ada");
-    await fill(page, "E-mail address", `ada.${workspace.publicId.toLowerCase()}@example.org`);
+    await fill(page, "E-mail address", email);
     await fill(page, "Password", NEW);
     await expectSound(page, "sign-up-dark");
     await page.keyboard.press("Enter");
     await heading(page, "You joined Engines");
+    const [left] = await db
+      .select({ sessions: count() })
+      .from(accessToken)
+      .innerJoin(account, eq(account.id, accessToken.accountId))
+      .where(eq(account.email, email));
+    expect(left).toEqual({ sessions: 0 });
   });
 
   test("an invitation that nobody made, and a link without its token, say so", async () => {

@@ -18,7 +18,7 @@ function isExecutable(file: string): boolean {
 
 /** Where the browser is: `CHROMIUM_PATH`, else in `PATH`; undefined where there is none, and tests are left out. */
 export const chromiumPath =
-  process.env.CHROMIUM_PATH ??
+  process.env.CHROMIUM_PATH ||
   (process.env.PATH ?? "")
     .split(delimiter)
     .flatMap((folder) => NAMES.map((name) => join(folder, name)))

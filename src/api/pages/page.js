@@ -177,24 +177,31 @@ function unsubscribe() {
   });
 }
 
+/** Ends the session that a page began for one purpose: nobody could end it later, because its token is shown nowhere. */
+const endSession = (session) => call("POST", "/auth/sign-out", {}, session);
+
+const joined = (workspace) => finish(`You joined ${workspace}`, "Open the application to see its boards.");
+
 async function join(session, workspace) {
   const answer = await call("POST", "/invites/accept", { inviteCode: code }, session);
-  if (!answer.ok) return answer;
-  return finish(`You joined ${workspace}`, "Open the application to see its boards.");
+  await endSession(session);
+  return answer.ok ? joined(workspace) : answer;
 }
 
-function signIn(workspace, withCode = false, known = {}) {
+function signIn(workspace, methods, withCode = false, known = {}) {
   head(`Join ${workspace}`);
   const password = { name: "password", label: "Password", type: "password", autocomplete: "current-password" };
   showForm({
     fields: [EMAIL, password, ...(withCode ? [CODE] : [])],
     button: "Sign in and join",
-    other: { label: "Create an account instead", open: () => signUp(workspace) },
+    ...(methods.signUp !== "closed" && {
+      other: { label: "Create an account instead", open: () => signUp(workspace, methods) },
+    }),
     submit: async (values) => {
       const answer = await call("POST", "/auth/sign-in", values);
       if (answer.ok) return join(answer.body.accessToken, workspace);
       if (!withCode && asksForCode(answer)) {
-        signIn(workspace, true, values);
+        signIn(workspace, methods, true, values);
         document.getElementById("code").focus();
         return undefined;
       }
@@ -204,7 +211,7 @@ function signIn(workspace, withCode = false, known = {}) {
   for (const [name, value] of Object.entries(known)) document.getElementById(name).value = value;
 }
 
-function signUp(workspace) {
+function signUp(workspace, methods) {
   head(`Join ${workspace}`);
   const password = {
     name: "password",
@@ -217,13 +224,24 @@ function signUp(workspace) {
   showForm({
     fields: [{ name: "name", label: "Your name", autocomplete: "name" }, EMAIL, password],
     button: "Create an account and join",
-    other: { label: "I have an account", open: () => signIn(workspace) },
+    other: { label: "I have an account", open: () => signIn(workspace, methods) },
     submit: async (values) => {
       const answer = await call("POST", "/auth/sign-up", { ...values, inviteCode: code });
       if (!answer.ok) return answer;
-      return finish(`You joined ${workspace}`, "Open the application to see its boards.");
+      await endSession(answer.body.accessToken);
+      return joined(workspace);
     },
   });
+}
+
+/** Where passwords are switched off, only an application signs in: the provider leads back to that, not to this page. */
+function joinElsewhere(workspace, { oidc }) {
+  head(`Join ${workspace}`);
+  const providers = oidc.map(({ name }) => name).join(" or ");
+  content.replaceChildren(
+    make("p", {}, `Sign in with ${providers} in your application, and join there with this code:`),
+    make("p", {}, make("code", {}, code)),
+  );
 }
 
 async function invite() {
@@ -237,8 +255,15 @@ async function invite() {
     return;
   }
   const { workspaceName, role } = preview.body;
+  const methods = await call("GET", "/auth/methods");
+  if (!methods.ok) {
+    head("The invitation cannot be shown");
+    say(reasonOf(methods), true);
+    return;
+  }
   say(`You are invited to the workspace ${workspaceName} as ${role}.`);
-  signIn(workspaceName);
+  if (methods.body.password) signIn(workspaceName, methods.body);
+  else joinElsewhere(workspaceName, methods.body);
 }
 
 const PAGES = {
