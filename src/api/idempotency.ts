@@ -1,7 +1,7 @@
 // Repeated requests: the first response to an Idempotency-Key is stored in the transaction of its change and returned again for 24
 // hours (contract section 1, Idempotency-Key).
 
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { and, desc, eq, sql } from "drizzle-orm";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { cachedQuery } from "../db/cachedQueries.js";
@@ -17,8 +17,9 @@ import { Rendered } from "./rendered.js";
 
 /** A key with a fingerprint of its request, and its account. */
 export interface Idempotency {
+  /** SHA-256 of the header. */
   key: string;
-  /** SHA-256 of method, path and body. */
+  /** HMAC-SHA-256 of method, path and body with the header as its key, so that nobody can guess passwords from what is stored. */
   requestHash: string;
   accountId: number;
   boundWorkspaceId: number | null;
@@ -28,18 +29,23 @@ export interface Idempotency {
 
 const KEY = /^[!-~]{1,255}$/;
 
-/** Checks the header; the issue names it. */
-export function readKey(header: string): string {
-  if (!KEY.test(header)) throw badRequest("Must be 1 to 255 visible ASCII characters", "Idempotency-Key");
-  return header;
+/** What a request is known by when its key comes again. */
+export interface KeyedRequest {
+  /** The header `Idempotency-Key`. */
+  header: string;
+  method: string;
+  path: string;
+  body: unknown;
 }
 
-/** What must be equal when a key is used again. */
-export const requestHashOf = (method: string, path: string, body: unknown) =>
-  createHash("sha256")
+/** Hashes the header and its request. @throws BAD_REQUEST for a header of another form; the issue names it. */
+export function readKey({ header, method, path, body }: KeyedRequest): Pick<Idempotency, "key" | "requestHash"> {
+  if (!KEY.test(header)) throw badRequest("Must be 1 to 255 visible ASCII characters", "Idempotency-Key");
+  const request = createHmac("sha256", header)
     .update(`${method} ${path}\n`)
-    .update(body instanceof Prepared ? body.bodyHash : JSON.stringify(body ?? {}))
-    .digest("hex");
+    .update(body instanceof Prepared ? body.bodyHash : JSON.stringify(body ?? {}));
+  return { key: createHash("sha256").update(header).digest("hex"), requestHash: request.digest("hex") };
+}
 
 const KEPT = sql.raw("interval '24 hours'");
 

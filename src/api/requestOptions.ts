@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RequestOptions } from "./context.js";
 import { badRequest } from "./errors.js";
-import { type Idempotency, readKey, requestHashOf } from "./idempotency.js";
+import { type Idempotency, readKey } from "./idempotency.js";
 import type { Operation } from "./rest.js";
 
 /** A header that must occur once. */
@@ -33,8 +33,7 @@ export function requestOptionsOf(
   if (secretAnswer)
     throw badRequest("Not supported here: the response contains a secret and is never stored", "Idempotency-Key");
   const idempotency: Idempotency = {
-    key: readKey(key),
-    requestHash: requestHashOf(method, request.url, request.body),
+    ...readKey({ header: key, method, path: request.url, body: request.body }),
     accountId: caller.accountId,
     boundWorkspaceId: caller.token.boundWorkspaceId,
     isTaken: false,

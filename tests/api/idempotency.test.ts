@@ -1,5 +1,6 @@
 // Repeated requests (contract section 1, Idempotency-Key).
 
+import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { expectError, ok, testApp, unique } from "../helpers/app.js";
@@ -7,6 +8,9 @@ import { expectError, ok, testApp, unique } from "../helpers/app.js";
 const { as, make, db } = await testApp();
 
 const key = () => unique("key").replace(" ", "-");
+
+/** What is stored of a key. */
+const stored = (sent: string) => createHash("sha256").update(sent).digest("hex");
 
 const send = (
   person: { token: string },
@@ -75,6 +79,18 @@ describe("an Idempotency-Key", () => {
     for (const _ of [1, 2, 3]) expect(ok(await send(owner, "PUT", path, sameKey))).toEqual({ newLabel: true });
   });
 
+  test("leaves nothing in the database from which the password of its request could be guessed", async () => {
+    const person = await make.user();
+    const [body, sameKey] = [{ currentPassword: person.password, newPassword: "another horse battery" }, key()];
+    ok(await send(person, "PUT", "/users/me/password", sameKey, body));
+    const kept = await db.rows<{ requestHash: string; row: string }>(sql`
+      select request_hash as "requestHash", to_jsonb(k)::text as row from idempotency_key k where key = ${stored(sameKey)}::text`);
+    expect(kept).toHaveLength(1);
+    expect(kept[0]?.row).not.toContain(sameKey);
+    const guess = `PUT /api/v1/users/me/password\n${JSON.stringify(body)}`;
+    expect(kept[0]?.requestHash).not.toBe(stored(guess));
+  });
+
   test("belongs to its user, and forgets failures", async () => {
     const { list, owner, workspace } = await make.list();
     const other = await make.member(workspace, "member");
@@ -89,7 +105,7 @@ describe("an Idempotency-Key", () => {
     const [body, sameKey] = [{ title: "Once", listPublicId: list.publicId }, key()];
     const first = ok(await post(owner, "/cards", body, sameKey));
     await db.rows(
-      sql`update idempotency_key set created_at = now() - interval '25 hours' where key = ${sameKey}::text`,
+      sql`update idempotency_key set created_at = now() - interval '25 hours' where key = ${stored(sameKey)}::text`,
     );
     expect(ok(await post(owner, "/cards", body, sameKey))).not.toEqual(first);
   });
@@ -101,7 +117,7 @@ describe("an Idempotency-Key", () => {
     ok(await as(owner).delete(`/lists/${list.publicId}`));
     ok(await post(owner, "/cards", body, sameKey));
     await db.rows(
-      sql`update idempotency_key set created_at = now() - interval '25 hours' where key = ${sameKey}::text`,
+      sql`update idempotency_key set created_at = now() - interval '25 hours' where key = ${stored(sameKey)}::text`,
     );
     expectError(await post(owner, "/cards", body, sameKey), "FORBIDDEN");
   });

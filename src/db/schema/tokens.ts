@@ -48,8 +48,9 @@ export const idempotencyKey = pgTable(
     accountId: ref("account_id")
       .notNull()
       .references(() => account.id, { onDelete: "cascade" }),
+    /** SHA-256 of the header. */
     key: text("key").notNull(),
-    /** SHA-256 of method, path and body. */
+    /** HMAC-SHA-256 of method, path and body with the header as its key. */
     requestHash: text("request_hash").notNull(),
     answer: text("answer").notNull(),
     /** What the change is known by in the log, and the last number that it wrote there; null where it wrote nothing. */
