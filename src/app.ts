@@ -138,12 +138,12 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     });
   }
   await app.register(rateLimit, { global: false, cache: COUNTED_KEYS });
-  const mustHaveRoom = await overloadGuard(app, db, limits);
-  admit(app, { config, tokens, bodies, mustHaveRoom });
+  const mustNotBeOverloaded = await overloadGuard(app, db, limits);
+  admit(app, { config, tokens, bodies, mustNotBeOverloaded });
   logRequests(app);
 
   app.decorate("figures", serveMetrics(app, config));
-  serveProbes(app, db, mustHaveRoom);
+  serveProbes(app, db, mustNotBeOverloaded);
   await serveDocs(app, openApiDocument);
   serveGuides(app, GUIDES);
   servePages(app);
@@ -243,11 +243,11 @@ interface Entrance {
   config: Config;
   tokens: Tokens;
   bodies: LargeBodies;
-  mustHaveRoom: () => void;
+  mustNotBeOverloaded: () => void;
 }
 
 /** Looks up the token and counts the request, before its body is read. */
-function admit(app: FastifyInstance, { config, tokens, bodies, mustHaveRoom }: Entrance): void {
+function admit(app: FastifyInstance, { config, tokens, bodies, mustNotBeOverloaded }: Entrance): void {
   const limiter = rateLimiter(app, config);
 
   /** The caller, counted before the token is looked up. */
@@ -280,7 +280,7 @@ function admit(app: FastifyInstance, { config, tokens, bodies, mustHaveRoom }: E
     if (!isApi) return;
     if (app.phase === "starting") reply.header("connection", "close");
     if (app.phase === "starting" || app.phase === "draining") throw unavailable(1);
-    mustHaveRoom();
+    mustNotBeOverloaded();
     const intent = intentOf(request);
     request.caller = await callerOf(request, reply, intent);
     if (request.caller === null && !intent.isOpen) throw unauthorized();
@@ -303,11 +303,11 @@ function logRequests(app: FastifyInstance): void {
 }
 
 /** `/health`: the process is alive. `/ready`: it also reaches its database, has capacity, and is neither starting nor stopping. */
-function serveProbes(app: FastifyInstance, db: Database, mustHaveRoom: () => void): void {
+function serveProbes(app: FastifyInstance, db: Database, mustNotBeOverloaded: () => void): void {
   app.get("/health", async () => ({ status: "ok" }));
   app.get("/ready", async () => {
     if (app.phase !== "ready") throw unavailable(1);
-    mustHaveRoom();
+    mustNotBeOverloaded();
     await db.ping();
     return { status: "ok" };
   });

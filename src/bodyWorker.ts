@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { transferableSymbol, valueSymbol } from "piscina";
 import { failureOf } from "./api/errors.js";
 import { decode, parseJson } from "./api/json.js";
-import type { Outcome, Preparation, Task } from "./api/prepared.js";
+import type { Preparation, Task, TaskResult } from "./api/prepared.js";
 import { Rendered } from "./api/rendered.js";
 import { csvPreparations } from "./import/csv/csv.js";
 import { boardFilePreparations } from "./import/files/boardFile.js";
@@ -18,12 +18,12 @@ const preparations = new Map<string, Preparation>(
 );
 
 /** A result whose bytes are transferred instead of copied. */
-function handedOver(outcome: Outcome & { kind: "rendered" }): Outcome {
+function handedOver(outcome: TaskResult & { kind: "rendered" }): TaskResult {
   return Object.assign(outcome, { [transferableSymbol]: [outcome.bytes.buffer], [valueSymbol]: outcome });
 }
 
 /** Prepares the operation of a task; errors in its body are a result too. */
-export default function prepare({ path, bytes, isBatch }: Task): Outcome {
+export default function prepare({ path, bytes, isBatch }: Task): TaskResult {
   const preparationOf = preparations.get(path);
   if (preparationOf === undefined) throw new Error(`${path} takes large bodies and has no preparation`);
   try {

@@ -76,7 +76,7 @@ export async function* backupText(copy: Copy, madeAt: Date): AsyncGenerator<stri
 }
 
 /** The header of a backup. @throws BackupFileError */
-export async function headerOf(path: string): Promise<BackupHeader> {
+export async function backupHeaderOf(path: string): Promise<BackupHeader> {
   for await (const line of linesOf(path)) return readHeader(path, line.text);
   throw new BackupFileError(`${path} is empty`);
 }
@@ -86,7 +86,7 @@ export async function headerOf(path: string): Promise<BackupHeader> {
  * @throws BackupFileError when it is not.
  */
 export async function verifyBackup(path: string): Promise<BackupHeader> {
-  const header = await headerOf(path);
+  const header = await backupHeaderOf(path);
   for await (const _ of chunksIn(path, header));
   return header;
 }

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { type AuditType, logAct } from "../access/audit.js";
 import { openQueries, type Queries } from "../db/client.js";
 import { CopyError } from "../db/copy/copyError.js";
-import { copiedTables, copyOf, mustBeOfThisVersion } from "../db/copy/reading.js";
+import { copiedTables, copyFrom, mustBeOfThisVersion } from "../db/copy/reading.js";
 import { type Written, writeCopy } from "../db/copy/writing.js";
 import type { Connection, Driver } from "../db/driver.js";
 import { writtenIfPossible } from "../db/failures.js";
@@ -35,7 +35,7 @@ export async function* makeBackup(driver: Driver): AsyncGenerator<string> {
   const text = new PassThrough({ objectMode: true, highWaterMark: 1 });
   const read = driver.snapshot(copiedTables(), async (connection) => {
     const madeAt = new Date();
-    await pipeline(Readable.from(backupText(await copyOf(connection), madeAt)), text);
+    await pipeline(Readable.from(backupText(await copyFrom(connection), madeAt)), text);
   });
   read.catch((error) => text.destroy(error));
   try {
@@ -73,7 +73,7 @@ export async function moveDatabase(from: Driver, to: Driver, signal?: AbortSigna
     const didRefuse = await from.refuseWrites(true);
     try {
       // Nothing is written: what is read piece by piece, between the calls of others, is one state of the database.
-      const copy = await copyOf(from);
+      const copy = await copyFrom(from);
       return await writeCopy(to, copy, { beforeCommit: auditOn("database.moved"), ...(signal && { signal }) });
     } catch (error) {
       await from.refuseWrites(didRefuse);

@@ -8,7 +8,7 @@ import { account } from "../db/schema/index.js";
 import { linkTo } from "../mail/links.js";
 import { makeLink, storeAt } from "../user/accountLinks.js";
 import { passwordsMustBeOn } from "../user/reauthentication.js";
-import { type AdminUser, mustStillOperate, type Operator, shownPerson } from "./people.js";
+import { type AdminUser, adminUserOf, mustStillOperate, type Operator } from "./people.js";
 
 /** For how many days the link works by which the person sets a password: it is passed on by hand. */
 export const SET_PASSWORD_DAYS = 7;
@@ -51,5 +51,5 @@ export async function createPerson(
     actorId,
     target: personTarget({ publicId, name: fields.name }),
   });
-  return { user: await shownPerson(tx, made.id), setPasswordUrl: linkTo(config, "reset", token) };
+  return { user: await adminUserOf(tx, made.id), setPasswordUrl: linkTo(config, "reset", token) };
 }

@@ -76,7 +76,7 @@ function shown({ id: _, isGuest, disabledAt, ...person }: PersonRow): AdminUser 
 }
 
 /** An account by its key, as an operator sees it. @throws NOT_FOUND */
-export async function shownPerson(db: Queries, accountId: number): Promise<AdminUser> {
+export async function adminUserOf(db: Queries, accountId: number): Promise<AdminUser> {
   const [found] = await db.select(fieldsOf(db)).from(account).where(eq(account.id, accountId));
   if (found === undefined) throw notFound();
   return shown(found);
@@ -150,13 +150,13 @@ function actsOf(from: { disabled: boolean; isAdmin: boolean }, to: PersonChanges
 }
 
 /** Ends whatever an account gets in by, and the streams that it has open. No link of it does anything while it is disabled. */
-async function shutOut(tx: Transaction, accountId: number): Promise<void> {
+async function endAccess(tx: Transaction, accountId: number): Promise<void> {
   await tx.delete(accessToken).where(eq(accessToken.accountId, accountId));
   tx.touched.accounts.add(accountId);
 }
 
 /** Ends the links that were made before an account was disabled: none of them comes back to life. */
-async function letIn(tx: Transaction, accountId: number): Promise<void> {
+async function endOldLinks(tx: Transaction, accountId: number): Promise<void> {
   await tx.update(account).set({ pendingEmail: null }).where(eq(account.id, accountId));
   await endLinks(tx, accountId, ["passwordReset", "emailChange", "emailVerification"]);
 }
@@ -207,11 +207,11 @@ export async function updatePerson(
       .update(account)
       .set({ ...own, ...since })
       .where(eq(account.id, id));
-    if (disabled === true) await shutOut(tx, id);
-    if (disabled === false) await letIn(tx, id);
+    if (disabled === true) await endAccess(tx, id);
+    if (disabled === false) await endOldLinks(tx, id);
     for (const type of acts) await logAct(tx, client, { type, actorId, target });
   }
-  return shownPerson(tx, id);
+  return adminUserOf(tx, id);
 }
 
 const stateColumns = { isGuest: account.isGuest, isAdmin: account.isAdmin, disabledAt: account.disabledAt };

@@ -9,7 +9,7 @@ import { untouched } from "../db/touched.js";
 import type { LoggedEvent, UnitOfWork } from "../db/unitOfWork.js";
 import type { Caller, Client, RequestOptions, Signed } from "./context.js";
 import { type ErrorCode, Failure, notFound, unavailable } from "./errors.js";
-import { type Kept, keep, keepOutside, keptAnswer, keptIn } from "./idempotency.js";
+import { type KeptAnswer, keep, keepOutside, keptAnswer, keptIn } from "./idempotency.js";
 import { keptDespite, replay, tellOperation } from "./replays.js";
 
 /** Who or what makes a change, as events tell it (capabilities section 0, Events). */
@@ -158,7 +158,7 @@ async function admit(ctx: Signed<Database>, workspaceId: number, run: (tx: Tx) =
 }
 
 /** What a change comes to: its answer and the last event it wrote, or the answer that was kept before. */
-type Outcome<T> = { answer: T; lastEvent: number | null } | { kept: Kept };
+type Outcome<T> = { answer: T; lastEvent: number | null } | { kept: KeptAnswer };
 
 /**
  * Runs a change of the workspace that an identifier belongs to, in its turn, as the one writer: `run` authorises with a guard first,

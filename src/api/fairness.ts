@@ -2,7 +2,7 @@
 // only its own calls. The counts are kept in this process.
 
 import type { Config } from "../config.js";
-import { Fifo, type Place } from "../db/fifo.js";
+import { type Entry, Fifo } from "../db/fifo.js";
 import { unavailable } from "./errors.js";
 
 /** How long calls wait, in milliseconds. */
@@ -40,7 +40,7 @@ interface Account {
   readonly waiting: Fifo<Waiter>;
   running: number;
   /** Its place among the accounts whose next call may run. */
-  turn: Place<Account> | undefined;
+  turn: Entry<Account> | undefined;
 }
 
 interface Waiter {

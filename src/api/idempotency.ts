@@ -50,7 +50,7 @@ export function readKey({ header, method, path, body }: KeyedRequest): Pick<Idem
 const KEPT = sql.raw("interval '24 hours'");
 
 /** A stored response, with the headers of the first. */
-export interface Kept {
+export interface KeptAnswer {
   answer: string;
   operationPublicId: string | null;
   eventSeq: number | null;
@@ -96,7 +96,7 @@ const textOf = (answer: unknown) =>
  * The response to the first request with a key, if this request is the same.
  * @throws CONFLICT if the key was used with another request; FORBIDDEN if the token is bound to another workspace.
  */
-function matching({ requestHash, boundWorkspaceId }: Idempotency, row: KeptRow | undefined): Kept | null {
+function matching({ requestHash, boundWorkspaceId }: Idempotency, row: KeptRow | undefined): KeptAnswer | null {
   if (row === undefined || row.isOver) return null;
   if (boundWorkspaceId !== null && row.workspaceId !== 0 && row.workspaceId !== boundWorkspaceId) throw forbidden();
   if (row.requestHash !== requestHash) throw conflict();
@@ -104,7 +104,7 @@ function matching({ requestHash, boundWorkspaceId }: Idempotency, row: KeptRow |
 }
 
 /** The stored response for an account's key, in any workspace; throws as `matching` does. */
-export async function keptAnswer(db: Queries, idempotency: Idempotency): Promise<Kept | null> {
+export async function keptAnswer(db: Queries, idempotency: Idempotency): Promise<KeptAnswer | null> {
   const { key, accountId } = idempotency;
   const [row] = await db.cached(keptAnywhere, { accountId, key });
   return matching(idempotency, row);
@@ -113,7 +113,7 @@ export async function keptAnswer(db: Queries, idempotency: Idempotency): Promise
 /**
  * The same under the lock of a workspace, so that only one of several concurrent requests finds nothing. An expired key is freed.
  */
-export async function keptIn(unit: UnitOfWork, idempotency: Idempotency): Promise<Kept | null> {
+export async function keptIn(unit: UnitOfWork, idempotency: Idempotency): Promise<KeptAnswer | null> {
   const { key, accountId } = idempotency;
   const [row] = await unit.db.cached(keptInWorkspace, { workspaceId: unit.workspaceId, accountId, key });
   const kept = matching(idempotency, row);

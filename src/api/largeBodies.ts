@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Piscina } from "piscina";
 import { codes } from "../db/failures.js";
 import { badRequest, Failure, forbidden, tooManyRequests, unavailable, unreadable } from "./errors.js";
-import { type Outcome, Prepared, type Task } from "./prepared.js";
+import { Prepared, type Task, type TaskResult } from "./prepared.js";
 import { Rendered } from "./rendered.js";
 
 /** The largest body in bytes, and the largest of an import. */
@@ -80,13 +80,13 @@ const collected = (receivedEncodedLength: number) => Object.assign(Readable.from
 
 /** The large bodies of a process. */
 export class LargeBodies {
-  readonly #workers: Piscina<Task, Outcome>;
+  readonly #workers: Piscina<Task, TaskResult>;
   /** The accounts whose bodies are held. */
   readonly #accounts = new Set<number>();
 
   /** `worker` is the file that worker threads run. */
   constructor(app: FastifyInstance, worker: URL) {
-    this.#workers = new Piscina<Task, Outcome>({
+    this.#workers = new Piscina<Task, TaskResult>({
       filename: worker.href,
       minThreads: 0,
       // Two bodies at once would take twice the memory.

@@ -12,7 +12,7 @@ export interface Task {
 }
 
 /** The result of a worker thread; `rendered` is a response as bytes, `bodyHash` the SHA-256 of the body. */
-export type Outcome =
+export type TaskResult =
   | { kind: "plan"; plan: unknown; bodyHash: string }
   | { kind: "rendered"; bytes: Uint8Array; bodyHash: string }
   | { kind: "refused"; code: ErrorCode; issues: Issue[] };

@@ -98,7 +98,7 @@ export function orRendered<T extends z.ZodType>(output: T): T {
 export const answering = <T extends z.ZodType>(rendered: Rendered) => rendered as unknown as z.output<T>;
 
 /** Cached data for responses: it belongs to one version and only grows. */
-export interface Kept {
+export interface KeptData {
   readonly version: number;
   /** The memory that it takes. */
   readonly bytes: number;
@@ -116,7 +116,7 @@ export const MEMORY_LIMITS: MemoryLimits = { keptBoardsBytes: 64 * 1024 * 1024 }
 export class KeptAnswers {
   readonly #limitBytes: number;
   /** Least recently used first. */
-  readonly #kept = new Map<string, { value: Kept; bytes: number }>();
+  readonly #kept = new Map<string, { value: KeptData; bytes: number }>();
   #bytes = 0;
 
   constructor(limitBytes: number) {
@@ -129,7 +129,7 @@ export class KeptAnswers {
   }
 
   /** What is kept under a key; `undefined` where nothing is. */
-  of(key: string): Kept | undefined {
+  of(key: string): KeptData | undefined {
     const entry = this.#kept.get(key);
     if (entry === undefined) return undefined;
     this.#kept.delete(key);
@@ -138,7 +138,7 @@ export class KeptAnswers {
   }
 
   /** Stores a value in place of an earlier version, and measures it again if it is stored already. */
-  keep(key: string, value: Kept): void {
+  keep(key: string, value: KeptData): void {
     const before = this.#kept.get(key);
     if (before !== undefined && before.value.version > value.version) return;
     this.#forget(key);

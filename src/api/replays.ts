@@ -4,7 +4,7 @@
 import type { Database } from "../db/client.js";
 import type { RequestOptions, Signed } from "./context.js";
 import { Failure } from "./errors.js";
-import { type Kept, keepOutside, keptAnswer } from "./idempotency.js";
+import { type KeptAnswer, keepOutside, keptAnswer } from "./idempotency.js";
 
 /** Tells by the headers of an answer which operation and event it is known by in the log. */
 export function tellOperation(
@@ -24,7 +24,7 @@ export function tellOperation(
 export async function keptDespite(
   { db, requestOptions: { idempotency } }: Pick<Signed<Database>, "db" | "requestOptions">,
   error: unknown,
-): Promise<Kept> {
+): Promise<KeptAnswer> {
   if (idempotency === null) throw error;
   const kept = await keptAnswer(db, idempotency).catch((failure: unknown) => {
     throw failure instanceof Failure && failure.code === "CONFLICT" ? failure : error;
@@ -34,7 +34,7 @@ export async function keptDespite(
 }
 
 /** The answer that was kept, with the headers of the first. */
-export function replay<T>(ctx: Pick<Signed, "requestOptions">, kept: Kept): T {
+export function replay<T>(ctx: Pick<Signed, "requestOptions">, kept: KeptAnswer): T {
   ctx.requestOptions.setHeader("idempotent-replayed", "true");
   tellOperation(ctx, kept.operationPublicId, kept.eventSeq);
   return JSON.parse(kept.answer);

@@ -35,7 +35,7 @@ import { favouriteMark, markFavourite, updatableOf } from "./favourites.js";
 import { dropUnseeingAssignees } from "./lostAssignments.js";
 import { readBoard, readBoards, readPublicBoard } from "./reading.js";
 import { Board, BoardSummary, NewBoard, ofBoard, PublicBoard, UpdatedBoard } from "./shapes.js";
-import { isReservedSlug, usableSlug } from "./slugs.js";
+import { isReservedBoardSlug, usableSlug } from "./slugs.js";
 
 const tags = ["Boards"];
 
@@ -277,7 +277,7 @@ export const boards = {
     .output(SlugCheck)
     .query(async ({ ctx, input }) => {
       const board = await boardFor(ctx, input.boardPublicId, "board:edit");
-      return { isReserved: await isReservedSlug(ctx.db, board.workspaceId, input.boardSlug, board.boardId) };
+      return { isReserved: await isReservedBoardSlug(ctx.db, board.workspaceId, input.boardSlug, board.boardId) };
     }),
 };
 

@@ -4,7 +4,7 @@
 import type { z } from "zod";
 import type { Named } from "../access/guards.js";
 import { type Part, RenderedParts } from "../api/pieces.js";
-import type { Kept } from "../api/rendered.js";
+import type { KeptData } from "../api/rendered.js";
 import { Label, Person } from "../api/shapes.js";
 import type { BoardRows, ListRow } from "./boardRows.js";
 import { CardList, FreshCards, type Names } from "./cardLists.js";
@@ -27,7 +27,7 @@ const beginningOf = ({ publicId, name }: ListRow, index: number): string =>
 type Found = BoardRows<{ version: number }>;
 
 /** A board of one version, as one kind of reader sees its cards. */
-export class KeptBoard implements Kept {
+export class KeptBoard implements KeptData {
   readonly version: number;
   readonly labels: readonly Named[];
   readonly tags: readonly Named[];

@@ -49,9 +49,9 @@ const cardFields = {
 };
 
 /** The keys of a board. */
-type Place = Pick<BoardAccess, "workspaceId" | "boardId">;
+type BoardKey = Pick<BoardAccess, "workspaceId" | "boardId">;
 
-const ofBoard = (table: { workspaceId: PgColumn; boardId: PgColumn }, { workspaceId, boardId }: Place) =>
+const ofBoard = (table: { workspaceId: PgColumn; boardId: PgColumn }, { workspaceId, boardId }: BoardKey) =>
   and(eq(table.workspaceId, workspaceId), eq(table.boardId, boardId));
 
 /** Joins with a card what hangs on it. */
@@ -111,21 +111,21 @@ export function readBoardFile(ctx: Signed<Database>, access: BoardAccess): Promi
 }
 
 /** Ordered by the key of the name, because the order by database key can differ between workspaces. */
-const tagsOf = (db: Queries, place: Place) =>
+const tagsOf = (db: Queries, key: BoardKey) =>
   db
     .select({ name: tag.name, colourCode: tag.colourCode })
     .from(boardTag)
     .innerJoin(tag, and(eq(tag.workspaceId, boardTag.workspaceId), eq(tag.id, boardTag.tagId)))
-    .where(ofBoard(boardTag, place))
+    .where(ofBoard(boardTag, key))
     .orderBy(sql`${tag.nameKey} collate "C"`);
 
 /** Every card of a board in the order of the file, and the keys of assignees. */
-async function cardsOf(db: Queries, place: Place): Promise<{ cards: FileCard[]; assigned: Set<number> }> {
+async function cardsOf(db: Queries, key: BoardKey): Promise<{ cards: FileCard[]; assigned: Set<number> }> {
   const rows = await db
     .select(cardFields)
     .from(card)
     .leftJoin(list, and(eq(list.workspaceId, card.workspaceId), eq(list.id, card.listId)))
-    .where(ofBoard(card, place))
+    .where(ofBoard(card, key))
     .orderBy(
       sql`${card.archivedAt} nulls first`,
       sql`case when ${card.position} is not null then ${list.position} end`,
@@ -137,19 +137,19 @@ async function cardsOf(db: Queries, place: Place): Promise<{ cards: FileCard[]; 
     .from(card)
     .innerJoin(cardLabel, onCard(cardLabel))
     .innerJoin(label, and(eq(label.workspaceId, cardLabel.workspaceId), eq(label.id, cardLabel.labelId)))
-    .where(ofBoard(card, place))
+    .where(ofBoard(card, key))
     .orderBy(label.id);
   const members = await db
     .select({ cardId: cardMember.cardId, id: member.id, publicId: member.publicId })
     .from(card)
     .innerJoin(cardMember, onCard(cardMember))
     .innerJoin(member, and(eq(member.workspaceId, cardMember.workspaceId), eq(member.id, cardMember.memberId)))
-    .where(ofBoard(card, place))
+    .where(ofBoard(card, key))
     .orderBy(member.id);
   const labelsOf = byCard(labels, ({ publicId }) => publicId);
   const membersOf = byCard(members, ({ publicId }) => publicId);
-  const checklistsOf = byCard(await checklistsOn(db, place), ({ name, items }) => ({ name, items }));
-  const commentsOf = byCard(await commentsOn(db, place), ({ cardId, ...comment }): Comment => comment);
+  const checklistsOf = byCard(await checklistsOn(db, key), ({ name, items }) => ({ name, items }));
+  const commentsOf = byCard(await commentsOn(db, key), ({ cardId, ...comment }): Comment => comment);
   const cards = rows.map((row) => {
     const { id, ...fields } = row;
     return {
@@ -163,7 +163,7 @@ async function cardsOf(db: Queries, place: Place): Promise<{ cards: FileCard[]; 
   return { cards, assigned: new Set(members.map(({ id }) => id)) };
 }
 
-async function checklistsOn(db: Queries, place: Place): Promise<(OnCard & Checklist)[]> {
+async function checklistsOn(db: Queries, key: BoardKey): Promise<(OnCard & Checklist)[]> {
   const rows = await db
     .select({
       cardId: checklist.cardId,
@@ -177,7 +177,7 @@ async function checklistsOn(db: Queries, place: Place): Promise<(OnCard & Checkl
       checklistItem,
       and(eq(checklistItem.workspaceId, checklist.workspaceId), eq(checklistItem.checklistId, checklist.id)),
     )
-    .where(ofBoard(card, place))
+    .where(ofBoard(card, key))
     .orderBy(checklist.id, checklistItem.position);
   const checklists: (OnCard & Checklist & { id: number })[] = [];
   for (const { cardId, checklistId, name, item } of rows) {
@@ -192,7 +192,7 @@ async function checklistsOn(db: Queries, place: Place): Promise<(OnCard & Checkl
 }
 
 /** The author and time of an imported comment are those of its original. */
-const commentsOn = (db: Queries, place: Place): Promise<(OnCard & Comment)[]> =>
+const commentsOn = (db: Queries, key: BoardKey): Promise<(OnCard & Comment)[]> =>
   db
     .select({
       cardId: comment.cardId,
@@ -210,5 +210,5 @@ const commentsOn = (db: Queries, place: Place): Promise<(OnCard & Comment)[]> =>
       parentComment,
       and(eq(parentComment.workspaceId, comment.workspaceId), eq(parentComment.id, comment.parentId)),
     )
-    .where(ofBoard(card, place))
+    .where(ofBoard(card, key))
     .orderBy(comment.id);

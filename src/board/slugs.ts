@@ -27,7 +27,7 @@ async function takenOf(db: Queries, workspaceId: number, slugs: readonly string[
 }
 
 /** Whether another board of the workspace than `exceptBoardId` has the slug, in any case of letters. */
-export async function isReservedSlug(
+export async function isReservedBoardSlug(
   db: Queries,
   workspaceId: number,
   slug: string,
@@ -44,7 +44,7 @@ export async function usableSlug(
   slug: string,
   exceptBoardId: number | null,
 ): Promise<string> {
-  if (await isReservedSlug(db, workspaceId, slug, exceptBoardId))
+  if (await isReservedBoardSlug(db, workspaceId, slug, exceptBoardId))
     throw badRequest("This slug is taken or reserved", "slug");
   return slug.toLowerCase();
 }

@@ -13,7 +13,7 @@ import { cardLabel, cardMember } from "../db/schema/index.js";
 import { beside, selection } from "../db/selections.js";
 import { cardEvent, type EventType, type NewEvent } from "../events/log.js";
 import { type Assignment, notifyAssigned } from "../notification/watching.js";
-import { addLabels, addMembers, type Pair, removeLabels, removeMembers, writeCards } from "./cardWrites.js";
+import { addMembers, labelCards, type Pair, removeLabels, removeMembers, writeCards } from "./cardWrites.js";
 import { ofCard } from "./shapes.js";
 
 /** A label or a member. */
@@ -27,7 +27,7 @@ const KINDS = {
     table: cardLabel,
     column: cardLabel.labelId,
     key: "labelPublicId",
-    add: addLabels,
+    add: labelCards,
     remove: removeLabels,
   },
   member: {

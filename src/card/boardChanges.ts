@@ -11,7 +11,7 @@ import { type CardParts, type LabelPart, type MemberPart, partsOf } from "../boa
 import { type LoggedCard, loggedCard } from "../board/loggedCards.js";
 import { boardMember, label } from "../db/schema/index.js";
 import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
-import { addLabels, removeLabels, removeMembers } from "./cardWrites.js";
+import { labelCards, removeLabels, removeMembers } from "./cardWrites.js";
 
 /** What a change of boards means for one card. */
 export interface BoardChange {
@@ -87,7 +87,7 @@ function writeChange(
     tx,
     pairs((card) => partsFor(card).labels),
   );
-  addLabels(
+  labelCards(
     tx,
     pairs((card) => partsFor(card).labels.map(labelFor)),
   );

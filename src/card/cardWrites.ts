@@ -78,7 +78,7 @@ export function countOpenCards(tx: Tx, changes: readonly Pick<CardChange, "card"
 }
 
 /** Adds labels to cards that do not have them. */
-export const addLabels = (tx: Tx, pairs: readonly Pair[]) =>
+export const labelCards = (tx: Tx, pairs: readonly Pair[]) =>
   addRows(
     tx,
     cardLabel,

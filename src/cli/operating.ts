@@ -1,6 +1,6 @@
 // Runs a command of the operator where the database is: in the service that has the embedded database open, else here.
 
-import { CommandError, type OperatorCommand, type Place } from "../admin/commands/command.js";
+import { type CommandContext, CommandError, type OperatorCommand } from "../admin/commands/command.js";
 import { runInService } from "../admin/commands/commandSocket.js";
 import { complaintOf } from "../admin/commands/complaints.js";
 import { attachWriters } from "../attachedWriters.js";
@@ -44,8 +44,8 @@ async function* runHere(config: Config, command: OperatorCommand, input: unknown
       throw new CommandError(`The database needs ${missing} migrations: start the service once to run them`);
     attachWriters(db);
     // Whoever ends this process ends the command with it.
-    const place: Place = { db, driver, config, ending: new AbortController().signal };
-    yield* command.run(place, input);
+    const context: CommandContext = { db, driver, config, ending: new AbortController().signal };
+    yield* command.run(context, input);
   } finally {
     await db.close();
   }

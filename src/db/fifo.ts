@@ -2,17 +2,17 @@
 // values takes time that grows with their number.
 
 /** The position of a value in a queue, with which it can be removed. */
-export interface Place<T> {
+export interface Entry<T> {
   readonly value: T;
-  before: Place<T> | undefined;
-  after: Place<T> | undefined;
+  before: Entry<T> | undefined;
+  after: Entry<T> | undefined;
   isQueued: boolean;
 }
 
 /** Values in the order in which they were added. */
 export class Fifo<T> {
-  #first: Place<T> | undefined;
-  #last: Place<T> | undefined;
+  #first: Entry<T> | undefined;
+  #last: Entry<T> | undefined;
   #size = 0;
 
   get size(): number {
@@ -24,30 +24,30 @@ export class Fifo<T> {
     return this.#first?.value;
   }
 
-  add(value: T): Place<T> {
-    const place: Place<T> = { value, before: this.#last, after: undefined, isQueued: true };
-    if (this.#last === undefined) this.#first = place;
-    else this.#last.after = place;
-    this.#last = place;
+  add(value: T): Entry<T> {
+    const entry: Entry<T> = { value, before: this.#last, after: undefined, isQueued: true };
+    if (this.#last === undefined) this.#first = entry;
+    else this.#last.after = entry;
+    this.#last = entry;
     this.#size += 1;
-    return place;
+    return entry;
   }
 
   /** Takes the value that was added first. */
   shift(): T | undefined {
-    const place = this.#first;
-    if (place !== undefined) this.remove(place);
-    return place?.value;
+    const entry = this.#first;
+    if (entry !== undefined) this.remove(entry);
+    return entry?.value;
   }
 
   /** Removes a value from this queue; does nothing if it has left already. */
-  remove(place: Place<T>): void {
-    if (!place.isQueued) return;
-    if (place.before === undefined) this.#first = place.after;
-    else place.before.after = place.after;
-    if (place.after === undefined) this.#last = place.before;
-    else place.after.before = place.before;
-    place.isQueued = false;
+  remove(entry: Entry<T>): void {
+    if (!entry.isQueued) return;
+    if (entry.before === undefined) this.#first = entry.after;
+    else entry.before.after = entry.after;
+    if (entry.after === undefined) this.#last = entry.before;
+    else entry.after.before = entry.before;
+    entry.isQueued = false;
     this.#size -= 1;
   }
 }

@@ -6,7 +6,7 @@ import { oneOf } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
 import { account, member } from "../db/schema/index.js";
 import { type RowOf, selection } from "../db/selections.js";
-import type { EventRow } from "./reading.js";
+import type { StoredEvent } from "./reading.js";
 
 type Data = Record<string, unknown>;
 /** A person as events store it. */
@@ -68,7 +68,7 @@ function filled(data: Data, find: (publicId: string) => ShownPerson): Data {
 }
 
 /** Events of a workspace with the people that they refer to: one statement for all of them, if there are any besides the actors. */
-export async function withPeople(db: Reads, workspaceId: number, rows: readonly EventRow[]): Promise<EventRow[]> {
+export async function withPeople(db: Reads, workspaceId: number, rows: readonly StoredEvent[]): Promise<StoredEvent[]> {
   const people = new Map<string, ShownPerson>();
   const members = new Set<string>();
   const authors = new Set<string>();

@@ -27,7 +27,7 @@ export const eventFields = {
 };
 
 /** An event as it is read. */
-export type EventRow = RowOf<typeof eventFields>;
+export type StoredEvent = RowOf<typeof eventFields>;
 
 /** Joins with an event of a workspace what `eventFields` reads beside it. */
 export const eventJoins = (workspaceId: number) => sql`
@@ -37,7 +37,7 @@ export const eventJoins = (workspaceId: number) => sql`
 const wholeEvent = selection(eventFields);
 
 /** Whether an outer join found an event. */
-export const isLogged = <Row extends { id: number | null }>(row: Row): row is Row & EventRow => row.id !== null;
+export const isLogged = <Row extends { id: number | null }>(row: Row): row is Row & StoredEvent => row.id !== null;
 
 /** An event, and the boards that receive it besides its own. */
 export interface Delivered {
@@ -46,10 +46,10 @@ export interface Delivered {
 }
 
 /** The log contains data in the shape of each type; a test compares this for every kind of change. */
-const ofItsType = (shown: Omit<Event, "type" | "data"> & Pick<EventRow, "type" | "data">) => shown as Event;
+const ofItsType = (shown: Omit<Event, "type" | "data"> & Pick<StoredEvent, "type" | "data">) => shown as Event;
 
 /** An event as it is shown; the actor of a closed account is shown as `Deleted user`. */
-function shownEvent({ actorPublicId, actorName, actorImage, ...row }: EventRow): Delivered {
+function shownEvent({ actorPublicId, actorName, actorImage, ...row }: StoredEvent): Delivered {
   const { id, type, createdAt, workspacePublicId, boardPublicId, cardPublicId, operationPublicId, redacted } = row;
   const isOfNobody =
     actorPublicId === null || actorName === null || row.originKind === "system" || row.originKind === "operator";
@@ -62,7 +62,7 @@ function shownEvent({ actorPublicId, actorName, actorImage, ...row }: EventRow):
 }
 
 /** Rows of a workspace's log as they are shown. */
-export const shownEvents = async (db: Reads, workspaceId: number, rows: readonly EventRow[]): Promise<Delivered[]> =>
+export const shownEvents = async (db: Reads, workspaceId: number, rows: readonly StoredEvent[]): Promise<Delivered[]> =>
   (await withPeople(db, workspaceId, rows)).map(shownEvent);
 
 /** Reads the events of a workspace whose numbers a query selects, oldest first. */

@@ -5,7 +5,7 @@ import { change } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { forbidden } from "../api/errors.js";
 import type { Database } from "../db/client.js";
-import { type BoardPlan, countsOf } from "./plans.js";
+import { type BoardPlan, plannedCounts } from "./plans.js";
 import { writeBoards } from "./writeBoards.js";
 
 /** The boards of an import, and what its response has besides their counts. */
@@ -36,7 +36,7 @@ export function importBoards<Report extends object>(
     if (on.user.isGuest) throw forbidden();
     const { plans, report } = await planFor(on, workspace);
     const [boardPublicId = null] = await write(on, workspace, plans);
-    return { ...countsOf(plans), ...report, boardPublicId };
+    return { ...plannedCounts(plans), ...report, boardPublicId };
   };
   if (dryRun) return answer(ctx, async () => []);
   return change(ctx, workspacePublicId, (tx) => answer(tx, writeBoards), { alone: true, origin: "import" });

@@ -15,7 +15,7 @@ const BUNDLE_MAX = 100;
 const STEPS_SECONDS: readonly number[] = [60, 300, 1800, 7200];
 
 /** Seconds until the next attempt; null after the last. */
-export const retryInSeconds = (attempts: number): number | null => STEPS_SECONDS[attempts - 1] ?? null;
+export const mailRetryInSeconds = (attempts: number): number | null => STEPS_SECONDS[attempts - 1] ?? null;
 
 const claimedColumns = {
   id: mail.id,
@@ -169,7 +169,7 @@ export async function finish(db: Queries, { rows, outcome, error, until }: MailR
   if (first === undefined) return;
   const isLeased =
     outcome === "sent" || first.leasedUntil === null ? undefined : eq(mail.nextAttemptAt, first.leasedUntil);
-  const retry = sql`now() + ${retryInSeconds(first.attempts) ?? 0} * interval '1 second'`;
+  const retry = sql`now() + ${mailRetryInSeconds(first.attempts) ?? 0} * interval '1 second'`;
   const values = {
     sent: { status: "sent", lastError: null, data: null, nextAttemptAt: null },
     dropped: { status: "dropped", lastError: error, data: null, nextAttemptAt: null },

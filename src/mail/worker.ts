@@ -15,8 +15,8 @@ import {
   finish,
   isOver,
   type MailResult,
+  mailRetryInSeconds,
   oldestDueSeconds,
-  retryInSeconds,
 } from "./queue.js";
 import { CONNECTIONS, type Handover, type Sender } from "./smtp.js";
 import { TEMPLATES } from "./templates/index.js";
@@ -142,6 +142,6 @@ async function compose(
 
 function resultOf(rows: readonly ClaimedMail[], { error, isFinal }: Handover): MailResult {
   if (error === null) return { rows, outcome: "sent", error, until: null };
-  const isOver = isFinal || retryInSeconds(rows[0]?.attempts ?? 0) === null;
+  const isOver = isFinal || mailRetryInSeconds(rows[0]?.attempts ?? 0) === null;
   return { rows, outcome: isOver ? "failed" : "retried", error, until: null };
 }

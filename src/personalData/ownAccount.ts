@@ -18,7 +18,7 @@ import { sessionsOf } from "../user/sessions.js";
 import { userOf } from "../user/shapes.js";
 import { tokensOf } from "../user/tokens.js";
 import { seenBoard, workspacePublicIdOf } from "./ownBoards.js";
-import { pagesOf, type Source } from "./pages.js";
+import { pagesFrom, type Source } from "./pages.js";
 
 /** The account as its owner may know it: without hashes, secrets and tokens. */
 export async function accountOf({ db, user }: Signed) {
@@ -69,7 +69,7 @@ export interface OwnMembership {
 
 /** The memberships of a person, by workspace. */
 export const membershipPages = (source: Source) =>
-  pagesOf<OwnMembership>(source, (last, limit) =>
+  pagesFrom<OwnMembership>(source, (last, limit) =>
     source.db
       .select({
         workspaceId: member.workspaceId,
@@ -101,7 +101,7 @@ export async function* favouritesOf(source: Source) {
   const { workspaceId, boardId } = boardFavourite;
   const boardPublicId = seenBoard(source, boardFavourite);
   const shown = { workspacePublicId: workspacePublicIdOf(workspaceId), boardPublicId };
-  const pages = pagesOf<Favourite>(source, (last, limit) =>
+  const pages = pagesFrom<Favourite>(source, (last, limit) =>
     source.db
       .select({ workspaceId, boardId, shown })
       .from(boardFavourite)
@@ -126,7 +126,7 @@ interface Favourite {
 /** What the audit log holds of a person's own acts, without whom or what they were about. */
 export async function* auditEntriesOf(source: Source) {
   const { id, type, address, createdAt } = auditEntry;
-  const pages = pagesOf<{ id: number; type: string; address: string | null; createdAt: string }>(
+  const pages = pagesFrom<{ id: number; type: string; address: string | null; createdAt: string }>(
     source,
     (last, limit) =>
       source.db

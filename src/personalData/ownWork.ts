@@ -6,7 +6,7 @@ import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { card, cardMember, comment, event, notification } from "../db/schema/index.js";
 import { membershipPages, type OwnMembership } from "./ownAccount.js";
 import { seenBoard, seenNamed, seenWithBoard, subquery, workspacePublicIdOf } from "./ownBoards.js";
-import { pagesOf, type ReadPage, type Source } from "./pages.js";
+import { pagesFrom, type ReadPage, type Source } from "./pages.js";
 
 /** A row of a workspace by its key there, and what is shown of it if the person sees its board. */
 interface Row {
@@ -23,7 +23,7 @@ async function* inEachWorkspace(
   for await (const memberships of membershipPages(source)) {
     for (const within of memberships) {
       const { workspacePublicId } = within;
-      for await (const page of pagesOf(source, readIn(within)))
+      for await (const page of pagesFrom(source, readIn(within)))
         yield page.flatMap(({ isSeen, shown }) => (isSeen ? { workspacePublicId, ...shown } : []));
     }
   }
@@ -132,7 +132,7 @@ export async function* commentsOf(source: Source) {
   const { workspaceId, id } = comment;
   const { cardPublicId } = seenWithBoard(source, comment);
   const isOwnText = sql`${comment.editedAt} is null or coalesce(${lastEditIsOwn(source, isEditOfComment)}, ${isThere(cardPublicId)})`;
-  const pages = pagesOf<{ workspaceId: number; id: number; shown: object }>(source, (last, limit) =>
+  const pages = pagesFrom<{ workspaceId: number; id: number; shown: object }>(source, (last, limit) =>
     db
       .select({
         workspaceId,
@@ -165,32 +165,34 @@ export async function* notificationsOf(source: Source) {
   const { db, accountId } = source;
   const { workspaceId, id, createdAt } = notification;
   const { cardPublicId } = seenWithBoard(source, notification);
-  const pages = pagesOf<{ workspaceId: number; id: number; createdAt: string; shown: object }>(source, (last, limit) =>
-    db
-      .select({
-        workspaceId,
-        id,
-        createdAt,
-        shown: {
-          workspacePublicId: workspacePublicIdOf(workspaceId),
-          cardPublicId,
-          publicId: notification.publicId,
-          type: notification.type,
+  const pages = pagesFrom<{ workspaceId: number; id: number; createdAt: string; shown: object }>(
+    source,
+    (last, limit) =>
+      db
+        .select({
+          workspaceId,
+          id,
           createdAt,
-          readAt: notification.readAt,
-        },
-      })
-      .from(notification)
-      .where(
-        and(
-          acrossWorkspaces("notifications of an account", eq(notification.accountId, accountId)),
-          last === null
-            ? undefined
-            : sql`(${createdAt}, ${id}, ${workspaceId}) > (${last.createdAt}::timestamptz, ${last.id}, ${last.workspaceId})`,
-        ),
-      )
-      .orderBy(asc(createdAt), asc(id), asc(workspaceId))
-      .limit(limit),
+          shown: {
+            workspacePublicId: workspacePublicIdOf(workspaceId),
+            cardPublicId,
+            publicId: notification.publicId,
+            type: notification.type,
+            createdAt,
+            readAt: notification.readAt,
+          },
+        })
+        .from(notification)
+        .where(
+          and(
+            acrossWorkspaces("notifications of an account", eq(notification.accountId, accountId)),
+            last === null
+              ? undefined
+              : sql`(${createdAt}, ${id}, ${workspaceId}) > (${last.createdAt}::timestamptz, ${last.id}, ${last.workspaceId})`,
+          ),
+        )
+        .orderBy(asc(createdAt), asc(id), asc(workspaceId))
+        .limit(limit),
   );
   for await (const page of pages) yield page.map(({ shown }) => shown);
 }

@@ -16,7 +16,7 @@ export type ReadPage<Row> = (last: Row | null, limit: number) => PromiseLike<Row
 const PAGE_ROWS = 100;
 
 /** The pages of rows in the order of their keys. */
-export async function* pagesOf<Row>({ mayGoOn }: Source, read: ReadPage<Row>): AsyncGenerator<Row[]> {
+export async function* pagesFrom<Row>({ mayGoOn }: Source, read: ReadPage<Row>): AsyncGenerator<Row[]> {
   for (let last: Row | null = null; ; ) {
     await mayGoOn();
     const page: Row[] = await read(last, PAGE_ROWS);

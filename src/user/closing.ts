@@ -20,7 +20,7 @@ import {
 } from "../db/schema/index.js";
 import { forgetMailTo } from "../mail/keeping.js";
 import { leave } from "./leaving.js";
-import { countsOf, type Membership, membershipsOf } from "./memberships.js";
+import { type Membership, memberCountsOf, membershipsOf } from "./memberships.js";
 import { notPassword } from "./reauthentication.js";
 import { removeSecondFactor } from "./secondFactors.js";
 
@@ -65,20 +65,24 @@ export async function workspacesTouchedBy(db: Queries, accountId: number): Promi
 
 const lastAdmin = () => badRequest("The last admin of a workspace with other members cannot leave it");
 
-/** An account's place in a workspace, and what would become of the workspace without it. */
-interface Place extends Membership {
+/** A membership, and whether the workspace would be left without members or without an admin if it ended. */
+interface Departure extends Membership {
   isAlone: boolean;
   isLastAdmin: boolean;
 }
 
-/** The places of an account in its workspaces. */
-export async function placesOf(db: Queries, accountId: number): Promise<Place[]> {
-  const places: Place[] = [];
+/** What leaving each of its workspaces would mean, for an account. */
+export async function departuresOf(db: Queries, accountId: number): Promise<Departure[]> {
+  const departures: Departure[] = [];
   for (const membership of await membershipsOf(db, accountId)) {
-    const { members, admins } = await countsOf(db, membership.workspaceId);
-    places.push({ ...membership, isAlone: members === 1, isLastAdmin: membership.role === "admin" && admins === 1 });
+    const { members, admins } = await memberCountsOf(db, membership.workspaceId);
+    departures.push({
+      ...membership,
+      isAlone: members === 1,
+      isLastAdmin: membership.role === "admin" && admins === 1,
+    });
   }
-  return places;
+  return departures;
 }
 
 /** Ends what an account issued in a workspace. Its pending members go with the next sweep, as those of other expired invitations. */
@@ -118,10 +122,10 @@ export async function endAccount(
   db: Transaction,
   unitOf: (workspaceId: number) => Acting,
   accountId: number,
-  places: readonly Place[],
+  departures: readonly Departure[],
 ): Promise<void> {
   const deserted = new Set<number>();
-  for (const { workspaceId, isAlone, ...membership } of places) {
+  for (const { workspaceId, isAlone, ...membership } of departures) {
     if (isAlone) {
       deserted.add(workspaceId);
       unitOf(workspaceId).removeWorkspace();
@@ -154,7 +158,7 @@ export async function closeAccount(
   const { accountId } = tx.user;
   const current = await lockedAccount(tx, "update");
   if (current.passwordHash !== passwordHash) throw notPassword("password");
-  const places = await placesOf(tx.db, accountId);
-  if (places.some(({ isAlone, isLastAdmin }) => !isAlone && isLastAdmin)) throw lastAdmin();
-  await endAccount(tx.db, unitOf, accountId, places);
+  const departures = await departuresOf(tx.db, accountId);
+  if (departures.some(({ isAlone, isLastAdmin }) => !isAlone && isLastAdmin)) throw lastAdmin();
+  await endAccount(tx.db, unitOf, accountId, departures);
 }

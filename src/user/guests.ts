@@ -6,7 +6,7 @@ import type { Database, Queries } from "../db/client.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { fixed } from "../db/selections.js";
 import { SWEPT_AT_ONCE } from "../db/sweeps.js";
-import { endAccount, placesOf, workspacesTouchedBy } from "./closing.js";
+import { departuresOf, endAccount, workspacesTouchedBy } from "./closing.js";
 
 /** Whether an account has a token that is valid. */
 const hasToken = fixed(sql<boolean>`exists (
@@ -38,9 +38,10 @@ const closeAbandoned = (db: Database, accountId: number): Promise<boolean> =>
         .for("update");
       if (guest?.isGuest !== true) return false;
       const [held] = await tx.select({ hasToken }).from(account).where(eq(account.id, accountId));
-      const places = await placesOf(tx, accountId);
-      if (held?.hasToken !== false || places.some((place) => place.isAlone || place.isLastAdmin)) return false;
-      await endAccount(tx, unitOf, accountId, places);
+      const departures = await departuresOf(tx, accountId);
+      if (held?.hasToken !== false || departures.some(({ isAlone, isLastAdmin }) => isAlone || isLastAdmin))
+        return false;
+      await endAccount(tx, unitOf, accountId, departures);
       return true;
     },
   );

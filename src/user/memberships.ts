@@ -34,7 +34,7 @@ export const workspacesOf = async (db: Queries, accountId: number): Promise<numb
   (await membershipsOf(db, accountId)).map(({ workspaceId }) => workspaceId);
 
 /** How many active members a workspace has, and how many of them are admins. */
-export async function countsOf(db: Queries, workspaceId: number): Promise<{ members: number; admins: number }> {
+export async function memberCountsOf(db: Queries, workspaceId: number): Promise<{ members: number; admins: number }> {
   const [counts] = await db
     .select({ members: count(), admins: sql<number>`count(*) filter (where ${member.role} = 'admin')` })
     .from(member)

@@ -44,7 +44,7 @@ const NewToken = z
   .meta({ id: "NewToken", description: "A personal token that was just created, with its secret." });
 
 /** Locks the caller's account, which must be open, and refuses a token too many. */
-async function mustHaveRoom(tx: Signed<Transaction>): Promise<void> {
+async function mustHaveRoomForToken(tx: Signed<Transaction>): Promise<void> {
   await lockedAccount(tx);
   const { db, user } = tx;
   const live = await db.$count(
@@ -132,7 +132,7 @@ export const tokens = {
         if (input.expiresAt !== undefined && Date.parse(input.expiresAt) <= Date.now()) {
           throw badRequest("Must be in the future", "expiresAt");
         }
-        await mustHaveRoom(tx);
+        await mustHaveRoomForToken(tx);
         const { name, scope, expiresAt = null } = input;
         const boundWorkspaceId = bound?.workspaceId ?? null;
         const issued = await issueToken(tx.db, {

@@ -49,7 +49,7 @@ const RecoveryCodes = z
   })
   .meta({ id: "RecoveryCodes", description: "The recovery codes of a second factor." });
 
-const wrongCode = () => badRequest("Is not a valid code", "code");
+const notThisCode = () => badRequest("Is not a valid code", "code");
 
 /**
  * Runs a change that requires a code of the second factor in use. A wrong one counts as a failed sign-in.
@@ -74,7 +74,7 @@ async function changeWithCode<T>(
   } catch (error) {
     if (!(error instanceof WrongCode)) throw error;
     await noteFailure(ctx.db, attempt);
-    throw wrongCode();
+    throw notThisCode();
   }
 }
 
@@ -139,7 +139,7 @@ export const twoFactor = {
         const { accountId, token } = tx.user;
         await lockedAccount(tx);
         const code = input.code.replace(" ", "");
-        if (!(await spendGeneratedCode(tx.db, ctx.config, { accountId, confirmed: false }, code))) throw wrongCode();
+        if (!(await spendGeneratedCode(tx.db, ctx.config, { accountId, confirmed: false }, code))) throw notThisCode();
         await tx.db
           .update(twoFactorTable)
           .set({ confirmedAt: new Date().toISOString() })

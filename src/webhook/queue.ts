@@ -27,12 +27,12 @@ const DAY_MS = 86_400_000;
 const GONE = 410;
 
 /** A webhook by its keys. */
-export interface Place {
+export interface WebhookKey {
   workspaceId: number;
   webhookId: number;
 }
 
-export const START: Place = { workspaceId: 0, webhookId: 0 };
+export const START: WebhookKey = { workspaceId: 0, webhookId: 0 };
 
 const waitingFields = {
   workspaceId: webhook.workspaceId,
@@ -72,14 +72,14 @@ export const waitingIn = (db: Queries, workspaceIds: readonly number[]): Promise
   waitingFor(db, oneOf(webhook.workspaceId, workspaceIds));
 
 /** The sweep of all workspaces: reads the webhooks after `after`; `next` is where to continue. */
-export async function waitingBehind(db: Queries, after: Place): Promise<{ waiting: Waiting[]; next: Place }> {
+export async function waitingBehind(db: Queries, after: WebhookKey): Promise<{ waiting: Waiting[]; next: WebhookKey }> {
   const behind = sql`(${webhook.workspaceId}, ${webhook.id}) > (${after.workspaceId}::bigint, ${after.webhookId}::bigint)`;
   const waiting = await waitingFor(db, behind);
   return { waiting, next: waiting.length < FOUND ? START : (waiting.at(-1) ?? START) };
 }
 
 /** How many deliveries to take for a webhook. */
-export interface Share extends Place {
+export interface Share extends WebhookKey {
   take: number;
 }
 
@@ -101,7 +101,7 @@ const claimedRow = selection({ ...claimedFields, ...orNull(eventFields) });
 const wholeEvent = selection(eventFields);
 
 /** A delivery that this process may attempt until `leasedUntil`, with all data of its message. */
-export interface Claimed extends Place, RowOf<typeof claimedFields> {
+export interface Claimed extends WebhookKey, RowOf<typeof claimedFields> {
   /** Null for a test that is sent again. */
   event: Event | null;
 }
@@ -151,7 +151,7 @@ export async function claim(db: Queries, shares: readonly Share[]): Promise<Clai
 }
 
 /** The result of an attempt. */
-export interface Result extends Place {
+export interface Result extends WebhookKey {
   deliveryId: number;
   /** Where it was sent: the result is ignored for a webhook whose URL has changed since. */
   url: string;
@@ -167,7 +167,7 @@ const lostFields = { webhookId: webhook.id, url: webhook.url, isGone: sql<boolea
 const lostWebhook = selection(lostFields);
 
 /** A webhook to deactivate: its receiver at the URL is gone, or has failed for five days. */
-export interface Lost extends Place, RowOf<typeof lostFields> {}
+export interface Lost extends WebhookKey, RowOf<typeof lostFields> {}
 
 /**
  * Writes the results of attempts in a workspace, and the state of its webhooks. A failure counts only while its lease lasts; a
@@ -236,7 +236,7 @@ export function switchOff(db: Database, { workspaceId, webhookId, url, isGone }:
 }
 
 /** Ends the pending deliveries of an inactive webhook. */
-export async function dismiss(db: Queries, { workspaceId, webhookId }: Place): Promise<void> {
+export async function dismiss(db: Queries, { workspaceId, webhookId }: WebhookKey): Promise<void> {
   // The status stands in the text, so that the partial index of what waits is known to hold it.
   const isWaiting = and(eq(webhookDelivery.workspaceId, workspaceId), sql`${webhookDelivery.status} = 'pending'`);
   const some = db

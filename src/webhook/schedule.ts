@@ -10,7 +10,7 @@ const JITTER = 0.2;
  * Seconds until the next attempt; null after the last. The receiver's `Retry-After` can extend the delay, up to the next delay in
  * the list.
  */
-export function retryInSeconds(attempts: number, retryAfterSeconds: number | null): number | null {
+export function deliveryRetryInSeconds(attempts: number, retryAfterSeconds: number | null): number | null {
   const step = STEPS_SECONDS[attempts - 1];
   if (step === undefined) return null;
   const spread = step * (1 + JITTER * Math.random());

@@ -13,7 +13,7 @@ export const ATTEMPT_LIMIT_MS = 10_000;
 const ANSWER_LIMIT_BYTES = 64 * 1024;
 
 /** A message to a receiver. */
-export interface Message {
+export interface WebhookRequest {
   /** The delivery's identifier, the same with every attempt. */
   id: string;
   url: string;
@@ -23,7 +23,7 @@ export interface Message {
 }
 
 /** The result of an attempt: `error` is null if it was delivered, `status` if no complete response arrived. */
-export interface Outcome {
+export interface AttemptResult {
   status: number | null;
   error: string | null;
   retryAfterSeconds: number | null;
@@ -33,7 +33,7 @@ export interface Outcome {
 export const bodyOf = (type: string, timestamp: string, data: object | null) =>
   JSON.stringify({ type, timestamp, data });
 
-function headersOf({ id, secrets, body }: Message): Record<string, string | number> {
+function headersOf({ id, secrets, body }: WebhookRequest): Record<string, string | number> {
   const now = new Date();
   return {
     "content-type": "application/json; charset=utf-8",
@@ -46,7 +46,7 @@ function headersOf({ id, secrets, body }: Message): Record<string, string | numb
 }
 
 /** Starts a request on a connection of its own, without a proxy, redirects or keep-alive. */
-function begin(message: Message, outside: Outside, signal: AbortSignal): ClientRequest {
+function begin(message: WebhookRequest, outside: Outside, signal: AbortSignal): ClientRequest {
   const url = new URL(message.url);
   const options = { method: "POST", headers: headersOf(message), lookup: guardedLookup(outside), signal };
   if (url.protocol === "http:") return http.request(url, { ...options, agent: new http.Agent({ keepAlive: false }) });
@@ -54,7 +54,7 @@ function begin(message: Message, outside: Outside, signal: AbortSignal): ClientR
   return https.request(url, { ...options, agent });
 }
 
-function post(message: Message, outside: Outside, signal: AbortSignal): Promise<IncomingMessage> {
+function post(message: WebhookRequest, outside: Outside, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = begin(message, outside, signal);
     request.on("error", reject);
@@ -75,7 +75,7 @@ function post(message: Message, outside: Outside, signal: AbortSignal): Promise<
 }
 
 /** Sends a message once, at the latest until `ending` is aborted. Never throws. Seconds of `Retry-After` count from now. */
-export async function send(message: Message, outside: Outside, ending?: AbortSignal): Promise<Outcome> {
+export async function send(message: WebhookRequest, outside: Outside, ending?: AbortSignal): Promise<AttemptResult> {
   if (problemOfUrl(message.url, outside.allowPrivate) !== null) return failed(NOT_PUBLIC);
   const limit = new AbortController();
   const cut = () => limit.abort();
@@ -95,7 +95,7 @@ export async function send(message: Message, outside: Outside, ending?: AbortSig
   }
 }
 
-const failed = (error: string): Outcome => ({ status: null, error, retryAfterSeconds: null });
+const failed = (error: string): AttemptResult => ({ status: null, error, retryAfterSeconds: null });
 
 const problemOfStatus = (status: number) =>
   `The response has the status ${status}${status >= 300 && status < 400 ? "; redirects are not followed" : ""}`;

@@ -1,7 +1,7 @@
 // Distributes the slots of a process: each webhook gets a few, so that a receiver that is slow, down or has many names delays no
 // other.
 
-import type { Place, Share, Waiting } from "./queue.js";
+import type { Share, Waiting, WebhookKey } from "./queue.js";
 
 /** The maximum number of running attempts in a process. */
 export const SLOTS = 128;
@@ -23,7 +23,7 @@ const FURTHER_OF_HOST = 40;
 export type Flight = Pick<Waiting, "workspaceId" | "webhookId" | "url" | "isFailing">;
 
 /** Identifies a webhook: its key is unique only in its workspace. */
-export const webhookKeyOf = ({ workspaceId, webhookId }: Place) => `${workspaceId} ${webhookId}`;
+export const webhookKeyOf = ({ workspaceId, webhookId }: WebhookKey) => `${workspaceId} ${webhookId}`;
 
 type Quota = [key: string, limit: number];
 

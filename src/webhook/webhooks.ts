@@ -61,7 +61,7 @@ const OLD_SECRET_MS = 24 * 3_600_000;
 const webhooksOf = (db: Queries, workspaceId: number) =>
   db.select(webhookColumns).from(webhook).where(eq(webhook.workspaceId, workspaceId)).orderBy(asc(webhook.id));
 
-async function mustHaveRoom(tx: Tx): Promise<void> {
+async function mustHaveRoomForWebhook(tx: Tx): Promise<void> {
   const present = await webhooksOf(tx.db, tx.workspaceId);
   if (present.length >= MAX_WEBHOOKS) throw badRequest(`A workspace has at most ${MAX_WEBHOOKS} webhooks`);
 }
@@ -127,7 +127,7 @@ export const webhooks = {
       mustBeAllowed(ctx, url);
       return change(ctx, workspacePublicId, async (tx) => {
         await workspaceFor(tx, workspacePublicId, "webhook:manage");
-        await mustHaveRoom(tx);
+        await mustHaveRoomForWebhook(tx);
         const secret = newSecret();
         const made = { publicId: tx.newPublicId(), name, url, events, active };
         tx.add(webhook, { id: tx.newRowId(), ...made, secret });

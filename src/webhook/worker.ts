@@ -14,16 +14,16 @@ import {
   dismiss,
   finishIn,
   isGone,
-  type Place,
   type Result,
   START,
   switchOff,
   type Waiting,
+  type WebhookKey,
   waitingBehind,
   waitingIn,
 } from "./queue.js";
-import { retryInSeconds } from "./schedule.js";
-import { bodyOf, type Outcome, send } from "./sending.js";
+import { deliveryRetryInSeconds } from "./schedule.js";
+import { type AttemptResult, bodyOf, send } from "./sending.js";
 import { type Flight, SLOTS, shareOut, webhookKeyOf } from "./shares.js";
 
 /** A look at all webhooks is not followed by another for so many times as long as it took. */
@@ -59,7 +59,7 @@ class Worker {
   readonly #db: Database;
   readonly #outside: Outside;
   readonly #figures: ReturnType<typeof queueFigures>;
-  #next: Place = START;
+  #next: WebhookKey = START;
   /** Workspaces where something may have become due since the last look. */
   #touched = new Set<number>();
   /** When the next look is at all of them. */
@@ -138,10 +138,10 @@ class Worker {
   }
 }
 
-function resultOf(delivery: Claimed, outcome: Outcome): Result {
+function resultOf(delivery: Claimed, outcome: AttemptResult): Result {
   const { workspaceId, webhookId, deliveryId, url, attempts, leasedUntil } = delivery;
   const { status: code, error, retryAfterSeconds } = outcome;
-  const retry = error === null || isGone(code) ? null : retryInSeconds(attempts, retryAfterSeconds);
+  const retry = error === null || isGone(code) ? null : deliveryRetryInSeconds(attempts, retryAfterSeconds);
   const status = error === null ? "delivered" : retry === null ? "failed" : "pending";
   return { workspaceId, webhookId, deliveryId, url, leasedUntil, status, code, error, retryInSeconds: retry };
 }

@@ -75,13 +75,13 @@ interface CardFilter extends FieldFilter {
 }
 
 /** The position of a card in the order of a calendar. */
-type Place = Pick<z.output<typeof CalendarCard>, "dueDate" | "cardNumber">;
+type CalendarPosition = Pick<z.output<typeof CalendarCard>, "dueDate" | "cardNumber">;
 
 /** How many cards are read and written at a time. */
 const PAGE_SIZE = 2000;
 
 /** Comes after a position. The first condition uses the index of due dates. */
-const isBehind = ({ dueDate, cardNumber }: Place) => sql`and ${card.dueDate} >= ${dueDate}::timestamptz
+const isBehind = ({ dueDate, cardNumber }: CalendarPosition) => sql`and ${card.dueDate} >= ${dueDate}::timestamptz
   and (${card.dueDate}, ${card.cardNumber}) > (${dueDate}::timestamptz, ${cardNumber}::int)`;
 
 /** The condition of a filter, if it is given. */
@@ -134,7 +134,7 @@ const dueCards = (
   { workspaceId, isAsked, sees }: Pick<LaggingAnswer, "workspaceId" | "isAsked" | "sees">,
   windows: WindowsByWeekStart,
   { boardPublicId, memberPublicId, search, ...fields }: CardFilter,
-  after: Place | null,
+  after: CalendarPosition | null,
 ) => sql`
   with reader as materialized (
     select ${readerInWorkspace},
@@ -181,7 +181,7 @@ async function* readCalendar(
   filter: CardFilter,
 ): AsyncGenerator<z.output<typeof CalendarCards>> {
   const reading = await lagging(ctx, workspacePublicId);
-  let last: Place | null = null;
+  let last: CalendarPosition | null = null;
   do {
     const rows = await reading.replica.read(dueRow, dueCards(ctx, reading, windows, filter, last));
     reading.authorise(rows[0]);

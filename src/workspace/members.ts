@@ -114,7 +114,7 @@ async function mustKeepAnAdmin(tx: Tx, { memberId, role, accountId }: MemberWith
 }
 
 /** Sees to it that somebody who was removed or lowered does not come back by a link as more than a guest. */
-async function shutOut(tx: Tx, { accountId }: MemberWithRole): Promise<void> {
+async function denyRejoining(tx: Tx, { accountId }: MemberWithRole): Promise<void> {
   if (accountId === null) return;
   await revokeLink(tx);
   await remember(tx, accountId);
@@ -195,7 +195,7 @@ export const members = {
         const target = await targetFor(tx, memberPublicId);
         if (target.role === role) return { publicId: memberPublicId, role };
         await mustKeepAnAdmin(tx, target);
-        if (role === "guest") await shutOut(tx, target);
+        if (role === "guest") await denyRejoining(tx, target);
         await changeRole(tx, target, role);
         return { publicId: memberPublicId, role };
       }),
@@ -225,7 +225,7 @@ export const members = {
         const isOneself = target.memberId === memberId;
         if (!mayRemove && !isOneself) throw forbidden();
         await mustKeepAnAdmin(tx, target);
-        if (!isOneself) await shutOut(tx, target);
+        if (!isOneself) await denyRejoining(tx, target);
         await leave(tx, target);
         notifyMember(tx, target, "workspace.member.removed");
         return ok;

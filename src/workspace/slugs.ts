@@ -17,7 +17,7 @@ async function takenOf(db: Queries, slugs: readonly string[]): Promise<Set<strin
 const unusable = () => badRequest("This slug is taken or reserved", "slug");
 
 /** Whether the slug is reserved, or another workspace than the one whose slug is `own` has it, in any case of letters. */
-export async function isReservedSlug(db: Queries, slug: string, own: string): Promise<boolean> {
+export async function isReservedWorkspaceSlug(db: Queries, slug: string, own: string): Promise<boolean> {
   const wanted = slug.toLowerCase();
   if (wanted === own) return false;
   return RESERVED.has(wanted) || (await takenOf(db, [wanted])).has(wanted);

@@ -38,7 +38,7 @@ import {
   WorkspaceName,
   WorkspaceSummary,
 } from "./shapes.js";
-import { isReservedSlug, lawfulSlug, madeSlug, storingSlug } from "./slugs.js";
+import { isReservedWorkspaceSlug, lawfulSlug, madeSlug, storingSlug } from "./slugs.js";
 
 const tags = ["Workspaces"];
 
@@ -240,7 +240,7 @@ export const workspaces = {
     .output(SlugCheck)
     .query(async ({ ctx, input }) => {
       const { own } = await ownFor(ctx, input.workspacePublicId, "workspace:edit");
-      return { isReserved: await isReservedSlug(ctx.db, input.workspaceSlug, own.slug) };
+      return { isReserved: await isReservedWorkspaceSlug(ctx.db, input.workspaceSlug, own.slug) };
     }),
 
   permissions: protectedProcedure

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { desc } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { headerOf, verifyBackup } from "../../src/admin/backupFile.js";
+import { backupHeaderOf, verifyBackup } from "../../src/admin/backupFile.js";
 import { makeBackup, moveDatabase, restoreBackup } from "../../src/admin/backups.js";
 import { writeCompressed } from "../../src/admin/compressedLines.js";
 import type { Driver } from "../../src/db/driver.js";
@@ -57,14 +57,14 @@ describe("a backup", () => {
     expect((await stat(FILE)).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(["board.backup"]);
     expect(await lastAct(app)).toMatchObject({ type: "backup.made", actorId: null, address: null });
-    const { contents } = await headerOf(FILE);
+    const { contents } = await backupHeaderOf(FILE);
     expect(contents.tables.every(({ rows }) => rows > 0)).toBe(true);
   });
 
   test.each(KINDS)("is restored as it was: %s", { timeout: 120_000 }, async (kind) => {
     const target = await newDriver(kind);
     const { rows, tables } = await restore(target, FILE);
-    const { contents } = await headerOf(FILE);
+    const { contents } = await backupHeaderOf(FILE);
     expect({ rows, tables }).toEqual({
       rows: contents.tables.reduce((sum, table) => sum + table.rows, 0),
       tables: contents.tables.length,

@@ -3,7 +3,7 @@
 import { getTableName, is } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import { describe, expect, test } from "vitest";
-import { type Chunk, type Copy, copiedTables, copyOf, mustBeOfThisVersion } from "../../src/db/copy/reading.js";
+import { type Chunk, type Copy, copiedTables, copyFrom, mustBeOfThisVersion } from "../../src/db/copy/reading.js";
 import { TableCounters } from "../../src/db/copy/tallies.js";
 import { writeCopy } from "../../src/db/copy/writing.js";
 import type { Connection, Driver } from "../../src/db/driver.js";
@@ -15,12 +15,12 @@ const run = (driver: Driver, text: string) => driver.query(text, [], "object");
 
 /** Copies what one database holds into another. */
 const copied = (from: Driver, to: Driver, change = (copy: Copy) => copy) =>
-  from.snapshot(copiedTables(), async (connection) => writeCopy(to, change(await copyOf(connection))));
+  from.snapshot(copiedTables(), async (connection) => writeCopy(to, change(await copyFrom(connection))));
 
 /** The counts and hashes of a database. */
 const tallied = (driver: Driver) =>
   driver.snapshot(copiedTables(), async (connection) => {
-    const { contents, chunks } = await copyOf(connection);
+    const { contents, chunks } = await copyFrom(connection);
     const counters = new TableCounters(contents.tables);
     for await (const { table, rows } of chunks()) counters.add(table, rows);
     return { contents, counters };
@@ -104,7 +104,7 @@ describe.each(KINDS)("into %s", async (kind) => {
       return chunk;
     });
     const writing = source.snapshot([], async (connection) =>
-      writeCopy(target, leaving(await copyOf(connection)), { signal: ending.signal }),
+      writeCopy(target, leaving(await copyFrom(connection)), { signal: ending.signal }),
     );
     await expect(writing).rejects.toThrow("given up");
     expect(await rowsIn("account")).toEqual({ rows: 0 });
@@ -143,7 +143,7 @@ test("a copy of an older version is written as it was, then migrated", { timeout
   await run(older, "insert into account (public_id, name) values ('old', 'Old')");
   await expect(mustBeOfThisVersion(older)).rejects.toThrow("older version");
 
-  await older.snapshot([], async (connection) => writeCopy(target, await copyOf(connection)));
+  await older.snapshot([], async (connection) => writeCopy(target, await copyFrom(connection)));
   expect(newer.length).toBeGreaterThan(0);
   await mustBeOfThisVersion(target);
   expect(await run(target, "select name, time_zone from account")).toEqual([{ name: "Old", time_zone: "UTC" }]);
@@ -156,7 +156,7 @@ test.runIf(KINDS.includes("postgres"))(
     const add = () => run(server, "insert into sign_in_failure (email) values ('ada@example.org')");
     await add();
     const read = await server.snapshot(copiedTables(), async (connection) => {
-      const { contents, chunks } = await copyOf(connection);
+      const { contents, chunks } = await copyFrom(connection);
       await add();
       const counters = new TableCounters(contents.tables);
       for await (const { table, rows } of chunks()) counters.add(table, rows);
@@ -177,7 +177,7 @@ test("no chunk is longer than a mebibyte and a row, and long rows are not read o
         return connection.query(...args);
       },
     };
-    for await (const { rows } of (await copyOf(counting)).chunks()) {
+    for await (const { rows } of (await copyFrom(counting)).chunks()) {
       sizes.push(
         rows.reduce((sum, row) => sum + row.reduce((bytes, value) => bytes + Buffer.byteLength(value ?? ""), 0), 0),
       );

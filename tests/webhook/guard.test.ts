@@ -5,7 +5,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer, type Server, Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isPublicAddress } from "../../src/webhook/addresses.js";
-import { type Message, send } from "../../src/webhook/sending.js";
+import { send, type WebhookRequest } from "../../src/webhook/sending.js";
 import { receiver } from "./receivers.js";
 
 let trap: Server;
@@ -37,7 +37,7 @@ afterAll(() => {
   trap.close();
 });
 
-const to = (url: string): Message => ({
+const to = (url: string): WebhookRequest => ({
   id: "000000000000",
   url: url.replace("PORT", String(port)),
   secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],

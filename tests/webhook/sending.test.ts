@@ -3,13 +3,13 @@
 import { createServer as createSecureServer } from "node:https";
 import { createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Message, send } from "../../src/webhook/sending.js";
+import { send, type WebhookRequest } from "../../src/webhook/sending.js";
 import { CERTIFICATE, KEY } from "./certificate.js";
 import { listen, receiver } from "./receivers.js";
 
 const outside = { resolve: async () => ["127.0.0.1"], allowPrivate: true };
 
-const to = (url: string): Message => ({
+const to = (url: string): WebhookRequest => ({
   id: "000000000000",
   url,
   secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],

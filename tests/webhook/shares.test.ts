@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Waiting } from "../../src/webhook/queue.js";
-import { readRetryAfter, retryInSeconds, STEPS_SECONDS } from "../../src/webhook/schedule.js";
+import { deliveryRetryInSeconds, readRetryAfter, STEPS_SECONDS } from "../../src/webhook/schedule.js";
 import { type Flight, SLOTS, shareOut } from "../../src/webhook/shares.js";
 
 const waiting = (webhookId: number, fields: Partial<Waiting> = {}): Waiting => ({
@@ -87,12 +87,12 @@ test("each step waits its time and at most a fifth more; Retry-After makes it la
   for (const [n, step] of STEPS_SECONDS.entries()) {
     const next = STEPS_SECONDS[n + 1] ?? step;
     for (const asked of [null, 0, step, next - 1, next + 1, 1e9]) {
-      const seconds = retryInSeconds(n + 1, asked) ?? 0;
+      const seconds = deliveryRetryInSeconds(n + 1, asked) ?? 0;
       expect(seconds).toBeGreaterThanOrEqual(Math.max(step, Math.min(asked ?? 0, next)));
       expect(seconds).toBeLessThanOrEqual(Math.max(step * 1.2, Math.min(asked ?? 0, next)));
     }
   }
-  expect(retryInSeconds(8, null)).toBeNull();
+  expect(deliveryRetryInSeconds(8, null)).toBeNull();
 });
 
 test("Retry-After is read as seconds or as an HTTP date, and as nothing else", () => {

@@ -14,7 +14,7 @@ export class UsageError extends Error {}
 export class CommandError extends Error {}
 
 /** What a command acts on. */
-export interface Place {
+export interface CommandContext {
   db: Database;
   /** The driver of `db`. */
   driver: Driver;
@@ -24,7 +24,7 @@ export interface Place {
 }
 
 /** Where the process of the command line runs a command. */
-export interface Call {
+export interface CommandCall {
   config: Config;
   /** Whether the service runs it. */
   isInService: boolean;
@@ -47,12 +47,12 @@ export interface OperatorCommand {
    * Does it, and gives the lines to print as they come.
    * @throws CommandError, or the failure of an operation, whose first issue is printed.
    */
-  run(place: Place, input: unknown): AsyncIterable<string>;
+  run(context: CommandContext, input: unknown): AsyncIterable<string>;
   /**
    * Turns what `run` gives into the lines to print, in the process of the command line; left out where those are the same. What is
    * not read holds `run` up.
    */
-  receive?(text: AsyncIterable<string>, input: unknown, call: Call): AsyncIterable<string>;
+  receive?(text: AsyncIterable<string>, input: unknown, call: CommandCall): AsyncIterable<string>;
 }
 
 /** A command with an input of its own shape. */
@@ -62,8 +62,8 @@ interface Definition<Input extends z.ZodType> extends Omit<OperatorCommand, "rea
   /** The names in `input` of the positional arguments, all of which are required. */
   positionals?: readonly (keyof z.output<Input> & string)[];
   options?: ParseArgsConfig["options"];
-  run(place: Place, input: z.output<Input>): AsyncIterable<string>;
-  receive?(text: AsyncIterable<string>, input: z.output<Input>, call: Call): AsyncIterable<string>;
+  run(context: CommandContext, input: z.output<Input>): AsyncIterable<string>;
+  receive?(text: AsyncIterable<string>, input: z.output<Input>, call: CommandCall): AsyncIterable<string>;
 }
 
 /** What Node says of arguments, without the advice behind its first sentence. */
@@ -94,7 +94,7 @@ export function operatorCommand<Input extends z.ZodType>(definition: Definition<
       const [issue] = input.error.issues;
       throw new UsageError(`${String(issue?.path[0] ?? "argument")}: ${issue?.message}`);
     },
-    run: (place, input) => run(place, shape.parse(input)),
+    run: (context, input) => run(context, shape.parse(input)),
     ...(receive && { receive: (text, input, call) => receive(text, shape.parse(input), call) }),
   };
 }

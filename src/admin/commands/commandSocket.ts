@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { z } from "zod";
-import { CommandError, type OperatorCommand, type Place } from "./command.js";
+import { type CommandContext, CommandError, type OperatorCommand } from "./command.js";
 import { complaintOf } from "./complaints.js";
 
 const Request = z.strictObject({ command: z.string(), input: z.unknown() });
@@ -39,12 +39,12 @@ export interface CommandServer {
   stop(graceMs: number): Promise<void>;
 }
 
-interface ServerParts extends Omit<Place, "ending"> {
+interface ServerParts extends Omit<CommandContext, "ending"> {
   commands: readonly OperatorCommand[];
   log: FastifyBaseLogger;
 }
 
-async function answer({ commands, log, ...place }: ServerParts, socket: Socket): Promise<void> {
+async function answer({ commands, log, ...context }: ServerParts, socket: Socket): Promise<void> {
   const left = new AbortController();
   socket.once("close", () => left.abort(new CommandError("Whoever sent the command is gone")));
   const ending = left.signal;
@@ -61,7 +61,7 @@ async function answer({ commands, log, ...place }: ServerParts, socket: Socket):
       const command = commands.find(({ name }) => name === request.command);
       if (command === undefined) throw new CommandError("The service is of another version and has no such command");
       log.info({ command: command.name }, "runs a command");
-      for await (const printed of command.run({ ...place, ending }, request.input)) await send({ line: printed });
+      for await (const printed of command.run({ ...context, ending }, request.input)) await send({ line: printed });
       await send({ done: true });
     } catch (error) {
       if (ending.aborted) break;

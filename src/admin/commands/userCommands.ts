@@ -6,7 +6,7 @@ import { createPerson, SET_PASSWORD_DAYS } from "../creating.js";
 import { COMMAND_LINE, listPeople, type PersonChanges, personAt, updatePerson } from "../people.js";
 import { makeResetLink, removeTwoFactor } from "../recovery.js";
 import { columnsOf } from "./columns.js";
-import { operatorCommand, type Place } from "./command.js";
+import { type CommandContext, operatorCommand } from "./command.js";
 
 const LISTED_AT_ONCE = 100;
 
@@ -44,7 +44,7 @@ const changing = (name: string, summary: string, done: string, changes: PersonCh
     summary,
     positionals: ["email"],
     input: z.strictObject({ email: Email }),
-    async *run({ db }: Place, { email }) {
+    async *run({ db }: CommandContext, { email }) {
       await db.transaction(async (tx) => updatePerson(tx, COMMAND_LINE, await personAt(tx, email), changes));
       yield `${email} ${done}`;
     },

@@ -61,7 +61,7 @@ export async function contentsIn(connection: Connection): Promise<Contents> {
 }
 
 /** A copy of what a connection sees, which must see one state of the database for as long as it is read. */
-export async function copyOf(connection: Connection): Promise<Copy> {
+export async function copyFrom(connection: Connection): Promise<Copy> {
   const contents = await contentsIn(connection);
   return { contents, chunks: () => chunksIn(connection, contents.tables) };
 }

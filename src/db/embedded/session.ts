@@ -14,7 +14,7 @@ export interface Statement {
 }
 
 /** What the database answers with. */
-export type Message = Awaited<ReturnType<PGlite["execProtocolStream"]>>[number];
+export type ProtocolMessage = Awaited<ReturnType<PGlite["execProtocolStream"]>>[number];
 
 /** Where the database is kept: `failure` is set when it could not be made durable, `lastWords` when PostgreSQL gave up. */
 export interface Storage {
@@ -61,7 +61,7 @@ export class Session {
   }
 
   /** Runs statements until one fails, in one message, and throws that one's error, a DatabaseError with `code`. */
-  async run(statements: Statement[]): Promise<Message[]> {
+  async run(statements: Statement[]): Promise<ProtocolMessage[]> {
     const added: string[] = [];
     const parts = statements.flatMap((statement) => this.#encode(statement, added));
     const messages = await this.#exchange(Buffer.concat([...parts, serialize.sync()]));
@@ -71,7 +71,7 @@ export class Session {
   }
 
   /** Runs SQL of many statements, without parameters. */
-  async script(text: string): Promise<Message[]> {
+  async script(text: string): Promise<ProtocolMessage[]> {
     return succeeded(await this.#exchange(serialize.query(text)));
   }
 
@@ -122,7 +122,7 @@ export class Session {
     return [serialize.close({ type: "S", name })];
   }
 
-  async #exchange(message: Uint8Array): Promise<Message[]> {
+  async #exchange(message: Uint8Array): Promise<ProtocolMessage[]> {
     if (performance.now() - this.#busySince > MAX_BUSY_MS) {
       await eventLoopTurn();
       this.#busySince = performance.now();
@@ -131,7 +131,7 @@ export class Session {
     let cause: unknown;
     const messages = await this.#pg
       .execProtocolStream(message, { syncToFs: false, throwOnError: false })
-      .catch((error: unknown): Message[] => {
+      .catch((error: unknown): ProtocolMessage[] => {
         cause = error;
         return [];
       });
@@ -151,14 +151,14 @@ export class Session {
   }
 }
 
-function succeeded(messages: Message[]): Message[] {
+function succeeded(messages: ProtocolMessage[]): ProtocolMessage[] {
   const error = messages.find((message) => message instanceof DatabaseError);
   if (error) throw error;
   return messages;
 }
 
 /** Whether `messages` say that a COMMIT took place. */
-export function committed(messages: Message[]): boolean {
+export function committed(messages: ProtocolMessage[]): boolean {
   return messages.some((message) => message instanceof CommandCompleteMessage && message.text === "COMMIT");
 }
 
@@ -181,7 +181,7 @@ interface Column {
 }
 
 /** The rows of the last statement that returns any, decoded as driver.ts says. */
-export function rowsOf(messages: Message[], mode: RowMode): unknown[] {
+export function rowsOf(messages: ProtocolMessage[], mode: RowMode): unknown[] {
   let columns: Column[] = [];
   let rows: unknown[] = [];
   for (const message of messages) {

@@ -3,7 +3,7 @@
 import type { Param, RowMode, TransactionConnection } from "../driver.js";
 import { codes } from "../failures.js";
 import { Queue } from "./queue.js";
-import { committed, type Message, rowsOf, type Session, type Statement } from "./session.js";
+import { committed, type ProtocolMessage, rowsOf, type Session, type Statement } from "./session.js";
 
 const BEGIN: Statement = { text: "begin isolation level read committed", params: [] };
 const COMMIT: Statement = { text: "commit", params: [] };
@@ -93,7 +93,7 @@ export class Transaction implements TransactionConnection {
     }
   }
 
-  #run(statements: Statement[]): Promise<Message[]> {
+  #run(statements: Statement[]): Promise<ProtocolMessage[]> {
     const all = this.#begun ? statements : [BEGIN, ...statements];
     this.#begun = true;
     return this.#session.run(all);

@@ -15,9 +15,9 @@ import { nameKey } from "../../db/nameKey.js";
 import { list } from "../../db/schema/index.js";
 import { colourAt } from "../palette.js";
 import { assigneesOf } from "../people.js";
-import { type BoardPlan, countsOf, sum } from "../plans.js";
+import { type BoardPlan, plannedCounts, sum } from "../plans.js";
 import { cardsOf, memberKeys } from "../writeBoards.js";
-import { withPeople } from "./people.js";
+import { assigningPeople } from "./people.js";
 import type { PlannedBoard } from "./rows.js";
 
 interface Wanted {
@@ -104,14 +104,14 @@ export function importOnto<Report extends object>(
     if (on.user.isGuest) throw forbidden();
     const board = await boardFor(on, boardPublicId, "card:create");
     if (board.workspaceId !== workspace.workspaceId) throw notFound();
-    const { planOf, unmatchedAssignees } = withPeople([planned], await assigneesOf(on, workspace, board));
+    const { planOf, unmatchedAssignees } = assigningPeople([planned], await assigneesOf(on, workspace, board));
     const found = await matched(on, board, planOf(planned));
     const { lacking } = found;
     if (lacking.lists.length > 0 && !may(board.role, "list:create")) throw forbidden();
     if (lacking.labels.length > 0 && !may(board.role, "board:edit")) throw forbidden();
     mustBeOpen(board);
     await write(on, board, found);
-    const made = { ...countsOf([lacking]), boardsCreated: 0 };
+    const made = { ...plannedCounts([lacking]), boardsCreated: 0 };
     return { ...made, unmatchedAssignees, ...report, boardPublicId: dryRun ? null : board.boardPublicId };
   };
   if (dryRun) return answer(ctx, async () => {});

@@ -10,7 +10,7 @@ import { Amount, DryRun, ImportedRows } from "../imported.js";
 import { importBoards } from "../importing.js";
 import { membersOf } from "../people.js";
 import { importOnto } from "./appending.js";
-import { withPeople } from "./people.js";
+import { assigningPeople } from "./people.js";
 import { cutTo, IMPORT_LIMITS, interpretRows } from "./rows.js";
 import { CELL_LENGTH_MAX, CELLS_MAX, DELIMITERS, previewCsv } from "./text.js";
 
@@ -165,7 +165,7 @@ export const csvImports = {
         return importOnto(ctx, { ...wanted, boardPublicId }, first, report);
       }
       return importBoards(ctx, wanted, async (on, workspace) => {
-        const { planOf, unmatchedAssignees } = withPeople(boards, await membersOf(on, workspace));
+        const { planOf, unmatchedAssignees } = assigningPeople(boards, await membersOf(on, workspace));
         return { plans: boards.map(planOf), report: { unmatchedAssignees, ...report } };
       });
     }),

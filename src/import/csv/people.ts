@@ -21,7 +21,7 @@ function membersIn({ whole, groups }: Assignees, memberOf: FindMember, unmatched
 }
 
 /** The boards as they are written, and the assignees who match nobody, in order of appearance. */
-export function withPeople(boards: readonly PlannedBoard[], memberOf: FindMember) {
+export function assigningPeople(boards: readonly PlannedBoard[], memberOf: FindMember) {
   const unmatched = new NameList();
   const inRowOrder = boards.flatMap(({ cards }) => cards).sort((a, b) => a.rowNumber - b.rowNumber);
   const assigned = new Map(

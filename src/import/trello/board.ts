@@ -11,7 +11,7 @@ import { Descriptions } from "./descriptions.js";
 import type { TrelloCard, TrelloChecklist, TrelloFile } from "./file.js";
 import { tellLost } from "./inventory.js";
 import { TrelloLabels } from "./labels.js";
-import { fitted, inOrder, instantOf, madeAt, named } from "./texts.js";
+import { byPosition, fitted, instantOf, madeAt, named } from "./texts.js";
 
 const idsOf = (parts: readonly { id: string }[]) => parts.map(({ id }) => id);
 
@@ -26,8 +26,8 @@ export function planTrello(file: TrelloFile): FilePlan {
   const places = placesOf(file);
   // Archived lists come last: lists cannot be archived here, but their cards are.
   const lists = [
-    ...inOrder(file.lists.filter(({ closed }) => !closed)),
-    ...inOrder(file.lists.filter(({ closed }) => closed)),
+    ...byPosition(file.lists.filter(({ closed }) => !closed)),
+    ...byPosition(file.lists.filter(({ closed }) => closed)),
   ];
   const cards = new Cards(file, places, new Map(lists.map(({ id }, index) => [id, index])), notes);
   const level = file.prefs?.permissionLevel;
@@ -101,7 +101,7 @@ class Cards {
       ofLists.get(card.idList)?.push({ card, pos: card.pos ?? 0, rowNumber: index + 1 });
     }
     const plans = lists.flatMap((list) =>
-      inOrder(ofLists.get(list.id) ?? []).map(({ card, rowNumber }) =>
+      byPosition(ofLists.get(list.id) ?? []).map(({ card, rowNumber }) =>
         this.plan(card, rowNumber, list.closed === true),
       ),
     );
@@ -172,9 +172,9 @@ class Cards {
     for (const id of card.idChecklists ?? []) {
       if (!own.has(id)) this.notes.group(rowNumber, "danglingLink", "cards.idChecklists");
     }
-    return inOrder([...own.values()]).map((checklist) => {
+    return byPosition([...own.values()]).map((checklist) => {
       tellLost(this.notes, "checklists", checklist, rowNumber);
-      const items = inOrder(checklist.checkItems ?? []).map((item) => {
+      const items = byPosition(checklist.checkItems ?? []).map((item) => {
         tellLost(this.notes, "checkItems", item, rowNumber);
         return { title: named(telling, item.name, LENGTHS.item, "Untitled"), completed: item.state === "complete" };
       });

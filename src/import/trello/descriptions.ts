@@ -3,7 +3,7 @@
 import { readInstant } from "../../api/instants.js";
 import type { FileNotes } from "../imported.js";
 import type { TrelloCard, TrelloField } from "./file.js";
-import { inOrder } from "./texts.js";
+import { byPosition } from "./texts.js";
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
@@ -42,7 +42,7 @@ export class Descriptions {
     private readonly notes: FileNotes,
   ) {
     this.fields = new Map(
-      inOrder(fields).map(({ id, name, options }, place) => {
+      byPosition(fields).map(({ id, name, options }, place) => {
         const texts = new Map((options ?? []).map((option) => [option.id, option.value?.text]));
         return [id, { id, name, place, options: texts, isUsed: false }];
       }),

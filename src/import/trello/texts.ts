@@ -45,5 +45,5 @@ export function madeAt(id: string): string | null {
 }
 
 /** Siblings sorted by `pos`; those without one keep their order. */
-export const inOrder = <T extends { pos?: number | null | undefined }>(siblings: readonly T[]): T[] =>
+export const byPosition = <T extends { pos?: number | null | undefined }>(siblings: readonly T[]): T[] =>
   [...siblings].sort((a, b) => (a.pos ?? 0) - (b.pos ?? 0));

@@ -145,7 +145,7 @@ async function find(db: Transaction, ctx: Context, arrival: Arrival): Promise<Ar
  * @throws UNAUTHORIZED where it is disabled; CONFLICT where identity or address belong to another account; FORBIDDEN where the person
  * may not sign up.
  */
-export async function accountOf(db: Transaction, ctx: Context, arrival: Arrival): Promise<Arrived> {
+export async function accountOfArrival(db: Transaction, ctx: Context, arrival: Arrival): Promise<Arrived> {
   const arrived = await find(db, ctx, arrival);
   const { accountId, email } = arrived.holder;
   if (!vouches(arrival) || email === null || email !== arrival.person.email) return arrived;

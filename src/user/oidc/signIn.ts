@@ -18,7 +18,7 @@ import { beginSession, Session } from "../accounts.js";
 import { invitationOf, joinBy, workspaceInvitedTo } from "../joining.js";
 import { logPerson, workspacesOf } from "../memberships.js";
 import { beginFlow, FLOW_MINUTES, newSecrets, takeFlow } from "./flows.js";
-import { type Arrival, accountOf } from "./linking.js";
+import { type Arrival, accountOfArrival } from "./linking.js";
 import { authorizationUrl, personFrom } from "./providers.js";
 
 const ProviderId = Text(1, 32).meta({
@@ -68,7 +68,7 @@ async function enter(ctx: Context, arrival: Arrival): Promise<z.output<typeof Se
   const inAll = async () => [...invitedTo, ...(guest === null ? [] : await workspacesOf(ctx.db, guest.accountId))];
   return changeAll(ctx, inAll, async (db, unitFor) => {
     const invitation = inviteCode === undefined ? null : await invitationOf(db, inviteCode);
-    const { holder, guest: was } = await accountOf(db, ctx, arrival);
+    const { holder, guest: was } = await accountOfArrival(db, ctx, arrival);
     const actor = { accountId: holder.accountId, origin: "user" as const };
     const changes = was === null ? null : changesTo({ name: was.name }, { name: holder.name });
     if (changes !== null) await logPerson(db, holder.accountId, (id) => unitFor(id, actor), changes);
