@@ -30,7 +30,7 @@ import { addresses } from "./user/addresses.js";
 import { notificationSettings, unsubscribing } from "./user/notificationSettings.js";
 import { identities } from "./user/oidc/identities.js";
 import { signIns } from "./user/oidc/signIn.js";
-import { recovery } from "./user/recovery.js";
+import { recovery } from "./user/passwordReset.js";
 import { sessions } from "./user/sessions.js";
 import { signInMethods } from "./user/signInMethods.js";
 import { tokens } from "./user/tokens.js";

@@ -9,13 +9,13 @@ import type { Config } from "./config.js";
 import type { Database } from "./db/client.js";
 import { isConnectionError } from "./db/failures.js";
 import type { KeptDays, Sweep } from "./db/sweeps.js";
-import { forgetOldMail } from "./mail/keeping.js";
+import { forgetOldMail } from "./mail/mailRetention.js";
 import { remindersOf } from "./notification/reminders.js";
 import { forgetExpiredLinks } from "./user/accountLinks.js";
 import { closeAbandonedGuests } from "./user/guests.js";
 import { forgetExpiredFlows } from "./user/oidc/flows.js";
-import { forgetOldDeliveries, forgetOldSecrets } from "./webhook/keeping.js";
 import { forgetOldEvents } from "./webhook/oldEvents.js";
+import { forgetOldDeliveries, forgetOldSecrets } from "./webhook/webhookRetention.js";
 import { endExpiredInvitations } from "./workspace/expiry.js";
 
 /** Every sweep of the service by what it removes, in the order in which they run: guests are abandoned once their tokens are gone. */

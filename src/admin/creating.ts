@@ -8,7 +8,7 @@ import { account } from "../db/schema/index.js";
 import { linkTo } from "../mail/links.js";
 import { makeLink, storeAt } from "../user/accountLinks.js";
 import { passwordsMustBeOn } from "../user/reauthentication.js";
-import { type AdminUser, adminUserOf, mustStillOperate, type Operator } from "./people.js";
+import { type AdminUser, adminUserOf, mustStillOperate, type Operator } from "./administeredAccounts.js";
 
 /** For how many days the link works by which the person sets a password: it is passed on by hand. */
 export const SET_PASSWORD_DAYS = 7;

@@ -6,10 +6,10 @@ import type { CallContext } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { page, pageInput, Text, Timestamp, UserId } from "../api/shapes.js";
 import { adminProcedure } from "../api/trpc.js";
-import { Email, PersonName } from "../user/shapes.js";
+import { Email, PersonName } from "../user/userShapes.js";
+import { listPeople, type Operator, updatePerson } from "./administeredAccounts.js";
 import { createPerson, SET_PASSWORD_DAYS } from "./creating.js";
-import { listPeople, type Operator, updatePerson } from "./people.js";
-import { makeResetLink } from "./recovery.js";
+import { makeResetLink } from "./operatorRecovery.js";
 
 const tags = ["Administration"];
 

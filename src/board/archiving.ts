@@ -13,8 +13,8 @@ import type { Database } from "../db/client.js";
 import { board, card } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
 import { boardEvent } from "../events/log.js";
+import { ofBoard } from "./boardShapes.js";
 import { readSummaries, summaryFields } from "./cardSummaries.js";
-import { ofBoard } from "./shapes.js";
 
 const tags = ["Boards"];
 

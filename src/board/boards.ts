@@ -28,14 +28,14 @@ import { nameKey } from "../db/nameKey.js";
 import { board } from "../db/schema/index.js";
 import { boardEvent, changesTo } from "../events/log.js";
 import { redactEvents } from "../events/redaction.js";
-import { ofWorkspace, SlugCheck } from "../workspace/shapes.js";
+import { ofWorkspace, SlugCheck } from "../workspace/workspaceShapes.js";
+import { Board, BoardSummary, NewBoard, ofBoard, PublicBoard, UpdatedBoard } from "./boardShapes.js";
 import { copyBoard } from "./copying.js";
 import { createBoard } from "./creating.js";
 import { favouriteMark, markFavourite, updatableOf } from "./favourites.js";
 import { dropUnseeingAssignees } from "./lostAssignments.js";
-import { readBoard, readBoards, readPublicBoard } from "./reading.js";
-import { Board, BoardSummary, NewBoard, ofBoard, PublicBoard, UpdatedBoard } from "./shapes.js";
 import { isReservedBoardSlug, usableSlug } from "./slugs.js";
+import { readBoard, readBoards, readPublicBoard } from "./wholeBoards.js";
 
 const tags = ["Boards"];
 

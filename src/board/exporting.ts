@@ -6,10 +6,10 @@ import { logAct } from "../access/audit.js";
 import { boardFor } from "../access/guards.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { writtenIfPossible } from "../db/failures.js";
+import { ofBoard } from "./boardShapes.js";
 import { csvOf } from "./csvFile.js";
 import { BoardFile } from "./file.js";
 import { readBoardFile } from "./readingFile.js";
-import { ofBoard } from "./shapes.js";
 
 export const exporting = {
   export: protectedProcedure

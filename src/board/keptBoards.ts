@@ -7,9 +7,9 @@ import { type Part, RenderedParts } from "../api/pieces.js";
 import type { KeptData } from "../api/rendered.js";
 import { Label, Person } from "../api/shapes.js";
 import type { BoardRows, ListRow } from "./boardRows.js";
+import { type Board, List, type PublicBoard } from "./boardShapes.js";
 import { CardList, FreshCards, type Names } from "./cardLists.js";
 import { type BoardPersonRow, shownLabel, shownPerson } from "./cardSummaries.js";
-import { type Board, List, type PublicBoard } from "./shapes.js";
 
 /** Complete responses for a board: callers who see the same share one. */
 const ANSWERS_MAX = 4;

@@ -12,7 +12,7 @@ import { card, list } from "../db/schema/index.js";
 import type { RowOf } from "../db/selections.js";
 import { addRows } from "../db/unitOfWork.js";
 import { boardEvent, cardEvent, changesTo } from "../events/log.js";
-import { NamedList } from "./shapes.js";
+import { NamedList } from "./boardShapes.js";
 
 const tags = ["Lists"];
 

@@ -12,13 +12,13 @@ import { Member, MemberId, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { boardMember, member, workspace } from "../db/schema/index.js";
 import { boardEvent, loggedMember, workspaceEvent } from "../events/log.js";
-import { Email } from "../user/shapes.js";
+import { Email } from "../user/userShapes.js";
 import { type Addressed, invite, memberAt } from "../workspace/invitations.js";
 import { MAILED, mailInvitation } from "../workspace/invitingByMail.js";
 import { seesEmails, shownMember } from "../workspace/people.js";
+import { ofBoard } from "./boardShapes.js";
 import { peopleOn } from "./cardSummaries.js";
 import { dropUnseeingAssignees } from "./lostAssignments.js";
-import { ofBoard } from "./shapes.js";
 
 const tags = ["Members"];
 const AddedMember = z

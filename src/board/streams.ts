@@ -26,7 +26,7 @@ import {
   numbersOnBoard,
   readDelivered,
   shownEvents,
-} from "../events/reading.js";
+} from "../events/shownEvents.js";
 
 /** Who follows which board. */
 interface Reader {

@@ -9,7 +9,7 @@ import { TagId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { boardTag } from "../db/schema/index.js";
 import { boardEvent } from "../events/log.js";
-import { ofBoard } from "./shapes.js";
+import { ofBoard } from "./boardShapes.js";
 
 const tags = ["Boards"];
 

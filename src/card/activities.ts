@@ -6,7 +6,7 @@ import { cursorValues, pagesOf } from "../api/cursors.js";
 import { CardId, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { Event } from "../events/eventShapes.js";
-import { activitiesOf } from "../events/reading.js";
+import { activitiesOf } from "../events/shownEvents.js";
 
 const pagesOfCard = pagesOf("activities", z.tuple([cursorValues.number]));
 

@@ -8,8 +8,8 @@ import { DataDirError } from "./embedded/dataDir.js";
 import { DurableFiles } from "./embedded/files.js";
 import { lockDirectory } from "./embedded/lock.js";
 import { care, tablesInNeed } from "./embedded/maintenance.js";
-import { Queue } from "./embedded/queue.js";
 import { rowsOf, Session } from "./embedded/session.js";
+import { Queue } from "./embedded/sessionQueue.js";
 import { inTransaction } from "./embedded/transactions.js";
 import { codes, connectionError, reasonOf } from "./failures.js";
 

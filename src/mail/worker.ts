@@ -17,7 +17,7 @@ import {
   type MailResult,
   mailRetryInSeconds,
   oldestDueSeconds,
-} from "./queue.js";
+} from "./mailQueue.js";
 import { CONNECTIONS, type Handover, type Sender } from "./smtp.js";
 import { TEMPLATES } from "./templates/index.js";
 

@@ -21,7 +21,7 @@ import {
   shownNotification,
   Types,
   type TypesAsked,
-} from "./reading.js";
+} from "./shownNotifications.js";
 
 const tags = ["Notifications"];
 

@@ -21,7 +21,7 @@ import {
   shownNotification,
   Types,
   type TypesAsked,
-} from "./reading.js";
+} from "./shownNotifications.js";
 
 /** Who follows what an account is told: with a bound token what comes from one workspace; of the usual types, or of all. */
 interface Reader {

@@ -15,8 +15,8 @@ import {
 import { readSettings } from "../user/notificationSettings.js";
 import { identitiesOf } from "../user/oidc/identities.js";
 import { sessionsOf } from "../user/sessions.js";
-import { userOf } from "../user/shapes.js";
 import { tokensOf } from "../user/tokens.js";
+import { userOf } from "../user/userShapes.js";
 import { seenBoard, workspacePublicIdOf } from "./ownBoards.js";
 import { pagesFrom, type Source } from "./pages.js";
 

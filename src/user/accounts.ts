@@ -23,8 +23,8 @@ import { invitationOf, joinBy, workspaceInvitedTo } from "./joining.js";
 import { logPerson, workspacesOf } from "./memberships.js";
 import { CURRENT_PASSWORD_TEXT, notPassword, passwordsMustBeOn, reauthenticate } from "./reauthentication.js";
 import { Code, codeNeeded, passSecondFactor, wrongCode } from "./secondFactors.js";
-import { Email, Image, NewPassword, Password, PersonName, User, userOf } from "./shapes.js";
 import { isPassword, mustHaveGuesses, noteFailure } from "./signInAttempts.js";
+import { Email, Image, NewPassword, Password, PersonName, User, userOf } from "./userShapes.js";
 
 /** What signing in answers. */
 export const Session = z

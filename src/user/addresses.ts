@@ -16,9 +16,9 @@ import { account, accountLink, mail } from "../db/schema/index.js";
 import { mailRow } from "../mail/queueing.js";
 import { endLinks, heldBy, LinkToken, makeLink, type OpenedLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
+import { mustSendMail } from "./passwordReset.js";
 import { CURRENT_PASSWORD_TEXT, notPassword, reauthenticate } from "./reauthentication.js";
-import { mustSendMail } from "./recovery.js";
-import { Email, Password } from "./shapes.js";
+import { Email, Password } from "./userShapes.js";
 
 const MAILS_PER_DAY = 5;
 const DAY_SECONDS = 86_400;

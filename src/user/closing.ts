@@ -18,7 +18,7 @@ import {
   member,
   notificationSettings,
 } from "../db/schema/index.js";
-import { forgetMailTo } from "../mail/keeping.js";
+import { forgetMailTo } from "../mail/mailRetention.js";
 import { leave } from "./leaving.js";
 import { type Membership, memberCountsOf, membershipsOf } from "./memberships.js";
 import { notPassword } from "./reauthentication.js";

@@ -22,8 +22,8 @@ import {
   removeSecondFactor,
   spendGeneratedCode,
 } from "./secondFactors.js";
-import { Password } from "./shapes.js";
 import { mustHaveGuesses, noteFailure } from "./signInAttempts.js";
+import { Password } from "./userShapes.js";
 
 const currentPassword = Password.meta({
   description: `The password of the account. ${CURRENT_PASSWORD_TEXT}`,

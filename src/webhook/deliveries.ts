@@ -14,7 +14,7 @@ import { newPublicIdIn } from "../db/ids.js";
 import { webhook, webhookDelivery } from "../db/schema/index.js";
 import { forgottenUpTo } from "../events/forgotten.js";
 import { bodyOf, send } from "./sending.js";
-import { deliveryColumns, ofWebhook, signingSecrets, tags, WebhookDelivery, webhookFor } from "./shapes.js";
+import { deliveryColumns, ofWebhook, signingSecrets, tags, WebhookDelivery, webhookFor } from "./webhookShapes.js";
 
 const TEST = "webhook.test";
 

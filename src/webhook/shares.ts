@@ -1,7 +1,7 @@
 // Distributes the slots of a process: each webhook gets a few, so that a receiver that is slow, down or has many names delays no
 // other.
 
-import type { Share, Waiting, WebhookKey } from "./queue.js";
+import type { Share, Waiting, WebhookKey } from "./deliveryQueue.js";
 
 /** The maximum number of running attempts in a process. */
 export const SLOTS = 128;

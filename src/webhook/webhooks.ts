@@ -15,7 +15,7 @@ import type { Queries } from "../db/client.js";
 import { webhook } from "../db/schema/index.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
 import { EVENT_FILTERS, isEventFilter } from "../events/types.js";
-import { ofWorkspace } from "../workspace/shapes.js";
+import { ofWorkspace } from "../workspace/workspaceShapes.js";
 import { problemOfUrl } from "./addresses.js";
 import {
   loggedWebhook,
@@ -26,7 +26,7 @@ import {
   WebhookSecret,
   webhookColumns,
   webhookFor,
-} from "./shapes.js";
+} from "./webhookShapes.js";
 
 const WebhookName = Name(255);
 /** The part of the URL's rules that a schema can express; {@link problemOfUrl} checks the rest. */

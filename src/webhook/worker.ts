@@ -21,7 +21,7 @@ import {
   type WebhookKey,
   waitingBehind,
   waitingIn,
-} from "./queue.js";
+} from "./deliveryQueue.js";
 import { deliveryRetryInSeconds } from "./schedule.js";
 import { type AttemptResult, bodyOf, send } from "./sending.js";
 import { type Flight, SLOTS, shareOut, webhookKeyOf } from "./shares.js";

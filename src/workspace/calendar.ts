@@ -23,7 +23,7 @@ import {
   todayIn,
   windowOf,
 } from "./calendarWindows.js";
-import { ofWorkspace } from "./shapes.js";
+import { ofWorkspace } from "./workspaceShapes.js";
 
 const exists = (date: string) => readInstant(date) !== null;
 const AnchorDate = z

@@ -8,8 +8,8 @@ import { BoardId, CardId, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { Event } from "../events/eventShapes.js";
 import { forgottenUpTo } from "../events/forgotten.js";
-import { eventsFor } from "../events/reading.js";
-import { ofWorkspace } from "./shapes.js";
+import { eventsFor } from "../events/shownEvents.js";
+import { ofWorkspace } from "./workspaceShapes.js";
 
 const Cursor = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 

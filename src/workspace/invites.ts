@@ -17,7 +17,7 @@ import { workspaceEvent } from "../events/log.js";
 import { staysValid } from "../user/closing.js";
 import { invitationOf, type Joined, joinBy, notToJoinWith, workspaceInvitedTo } from "../user/joining.js";
 import { inviteEnd, inviteLinkOf, removeLink, revokeLink } from "./invitations.js";
-import { ofWorkspace } from "./shapes.js";
+import { ofWorkspace } from "./workspaceShapes.js";
 
 const tags = ["Members"];
 const InviteCode = Text(1, 64).meta({

@@ -11,7 +11,7 @@ import { protectedProcedure } from "../api/trpc.js";
 import { meeting } from "../db/schema/index.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
 import { occurrencesOf } from "./recurrence.js";
-import { ofWorkspace } from "./shapes.js";
+import { ofWorkspace } from "./workspaceShapes.js";
 
 const tags = ["Meetings"];
 const RANGE_DAYS_MAX = 366;

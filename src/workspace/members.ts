@@ -14,12 +14,12 @@ import { account, aliases, boardMember, invite as inviteTable, member, workspace
 import { workspaceEvent } from "../events/log.js";
 import { remember } from "../user/joining.js";
 import { leave } from "../user/leaving.js";
-import { Email } from "../user/shapes.js";
+import { Email } from "../user/userShapes.js";
 import { invite, inviteLinkOf, memberAt, revokeLink } from "./invitations.js";
 import { MAILED, mailInvitation } from "./invitingByMail.js";
 import { personFields, shownMember } from "./people.js";
 import { changeRole, type MemberWithRole, notifyMember } from "./roles.js";
-import { ofWorkspace } from "./shapes.js";
+import { ofWorkspace } from "./workspaceShapes.js";
 
 const tags = ["Members"];
 const inviteLink = z.string().nullable().meta({

@@ -12,7 +12,7 @@ import { protectedProcedure } from "../api/trpc.js";
 import type { Reads } from "../db/replicas.js";
 import { board, boardMember, card, member, workspace } from "../db/schema/index.js";
 import { beside, orNull, type RowOf, selection } from "../db/selections.js";
-import { ofWorkspace } from "./shapes.js";
+import { ofWorkspace } from "./workspaceShapes.js";
 
 const SearchResult = z
   .object({

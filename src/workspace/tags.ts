@@ -12,7 +12,7 @@ import { nameKey } from "../db/nameKey.js";
 import { tag } from "../db/schema/index.js";
 import { boardsOfTag, sharedEvent } from "../events/boards.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
-import { ofWorkspace } from "./shapes.js";
+import { ofWorkspace } from "./workspaceShapes.js";
 
 const TagName = Name(64);
 const group = ["Board tags"];

@@ -27,6 +27,7 @@ import { type RowOf, selection } from "../db/selections.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
 import { staysOpen } from "../user/closing.js";
 import { cardPrefixFrom } from "./cardPrefixes.js";
+import { isReservedWorkspaceSlug, lawfulSlug, madeSlug, storingSlug } from "./slugs.js";
 import {
   CardPrefix,
   OwnWorkspace,
@@ -37,8 +38,7 @@ import {
   WorkspaceDescription,
   WorkspaceName,
   WorkspaceSummary,
-} from "./shapes.js";
-import { isReservedWorkspaceSlug, lawfulSlug, madeSlug, storingSlug } from "./slugs.js";
+} from "./workspaceShapes.js";
 
 const tags = ["Workspaces"];
 

@@ -2,7 +2,7 @@
 
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { updatePerson } from "../../src/admin/people.js";
+import { updatePerson } from "../../src/admin/administeredAccounts.js";
 import { account } from "../../src/db/schema/index.js";
 import { expectError, expectTrpcError, ok, type Person, testApp, unique } from "../helpers/app.js";
 import { read } from "../helpers/streams.js";

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { eq, inArray, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { mail } from "../../src/db/schema/index.js";
-import { forgetOldMail } from "../../src/mail/keeping.js";
+import { forgetOldMail } from "../../src/mail/mailRetention.js";
 import { mailRow } from "../../src/mail/queueing.js";
 import { openSender } from "../../src/mail/smtp.js";
 import { testApp, unique } from "../helpers/app.js";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Waiting } from "../../src/webhook/queue.js";
+import type { Waiting } from "../../src/webhook/deliveryQueue.js";
 import { deliveryRetryInSeconds, readRetryAfter, STEPS_SECONDS } from "../../src/webhook/schedule.js";
 import { type Flight, SLOTS, shareOut } from "../../src/webhook/shares.js";
 

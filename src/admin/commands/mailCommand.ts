@@ -5,7 +5,7 @@ import { newPublicId } from "../../db/ids.js";
 import { laidOut } from "../../mail/layout.js";
 import { openSender } from "../../mail/smtp.js";
 import { testLetter } from "../../mail/templates/test.js";
-import { Email } from "../../user/shapes.js";
+import { Email } from "../../user/userShapes.js";
 import { CommandError, operatorCommand } from "./command.js";
 
 export const mailTest = operatorCommand({

@@ -1,10 +1,10 @@
 // Commands about the accounts of the instance.
 
 import { z } from "zod";
-import { Email, PersonName } from "../../user/shapes.js";
+import { Email, PersonName } from "../../user/userShapes.js";
+import { COMMAND_LINE, listPeople, type PersonChanges, personAt, updatePerson } from "../administeredAccounts.js";
 import { createPerson, SET_PASSWORD_DAYS } from "../creating.js";
-import { COMMAND_LINE, listPeople, type PersonChanges, personAt, updatePerson } from "../people.js";
-import { makeResetLink, removeTwoFactor } from "../recovery.js";
+import { makeResetLink, removeTwoFactor } from "../operatorRecovery.js";
 import { columnsOf } from "./columns.js";
 import { type CommandContext, operatorCommand } from "./command.js";
 

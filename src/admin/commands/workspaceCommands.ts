@@ -1,7 +1,7 @@
 // Commands about the workspaces of the instance.
 
 import { z } from "zod";
-import { Email } from "../../user/shapes.js";
+import { Email } from "../../user/userShapes.js";
 import { grantWorkspaceAdmin, listWorkspaces } from "../workspaces.js";
 import { columnsOf, plural } from "./columns.js";
 import { operatorCommand } from "./command.js";

@@ -2,8 +2,8 @@
 
 import type { Param, RowMode, TransactionConnection } from "../driver.js";
 import { codes } from "../failures.js";
-import { Queue } from "./queue.js";
 import { committed, type ProtocolMessage, rowsOf, type Session, type Statement } from "./session.js";
+import { Queue } from "./sessionQueue.js";
 
 const BEGIN: Statement = { text: "begin isolation level read committed", params: [] };
 const COMMIT: Statement = { text: "commit", params: [] };

@@ -13,11 +13,11 @@ import { placeOn } from "../../card/cardMoves.js";
 import type { Database } from "../../db/client.js";
 import { nameKey } from "../../db/nameKey.js";
 import { list } from "../../db/schema/index.js";
+import { assigneesOf } from "../matchedPeople.js";
 import { colourAt } from "../palette.js";
-import { assigneesOf } from "../people.js";
 import { type BoardPlan, plannedCounts, sum } from "../plans.js";
 import { cardsOf, memberKeys } from "../writeBoards.js";
-import { assigningPeople } from "./people.js";
+import { assigningPeople } from "./assignedPeople.js";
 import type { PlannedBoard } from "./rows.js";
 
 interface Wanted {

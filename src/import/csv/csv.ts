@@ -5,12 +5,12 @@ import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
 import { answering, orRendered, Rendered } from "../../api/rendered.js";
 import { BoardId, BoardName, ListName, Text } from "../../api/shapes.js";
 import { accountProcedure, protectedProcedure } from "../../api/trpc.js";
-import { ofWorkspace } from "../../workspace/shapes.js";
+import { ofWorkspace } from "../../workspace/workspaceShapes.js";
 import { Amount, DryRun, ImportedRows } from "../imported.js";
 import { importBoards } from "../importing.js";
-import { membersOf } from "../people.js";
+import { membersOf } from "../matchedPeople.js";
 import { importOnto } from "./appending.js";
-import { assigningPeople } from "./people.js";
+import { assigningPeople } from "./assignedPeople.js";
 import { cutTo, IMPORT_LIMITS, interpretRows } from "./rows.js";
 import { CELL_LENGTH_MAX, CELLS_MAX, DELIMITERS, previewCsv } from "./text.js";
 

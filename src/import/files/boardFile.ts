@@ -4,7 +4,7 @@ import { z } from "zod";
 import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
 import { protectedProcedure } from "../../api/trpc.js";
 import { BoardFile, FileCard } from "../../board/file.js";
-import { ofWorkspace } from "../../workspace/shapes.js";
+import { ofWorkspace } from "../../workspace/workspaceShapes.js";
 import { DryRun, ImportedFile } from "../imported.js";
 import { importBoards } from "../importing.js";
 import { checked } from "./checkedFile.js";

@@ -8,7 +8,7 @@ import { badRequest } from "../../api/errors.js";
 import { IMPORT_LIMITS } from "../csv/rows.js";
 import { FileNotes } from "../imported.js";
 import type { Planned } from "../importing.js";
-import { type Directory, directoryOf, type Somebody } from "../people.js";
+import { type Directory, directoryOf, type Somebody } from "../matchedPeople.js";
 import { type BoardPlan, type CardPlan, sum } from "../plans.js";
 
 /** A person in a file. */

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
 import { protectedProcedure } from "../../api/trpc.js";
-import { ofWorkspace } from "../../workspace/shapes.js";
+import { ofWorkspace } from "../../workspace/workspaceShapes.js";
 import { FILE_LIMITS, type FindPerson, inWorkspace, mustBeWithinLimits } from "../files/filePlans.js";
 import { DryRun, ImportedFile } from "../imported.js";
 import { importBoards } from "../importing.js";

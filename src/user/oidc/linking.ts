@@ -13,7 +13,7 @@ import type { OidcProvider } from "../../oidcSettings.js";
 import { heldBy, isRestorable } from "../accountLinks.js";
 import { noticeTo } from "../accountNotices.js";
 import { accountFields, signingUp, storeAccount } from "../accounts.js";
-import { PersonName } from "../shapes.js";
+import { PersonName } from "../userShapes.js";
 import type { ProviderPerson } from "./providers.js";
 
 /** A person who came back from a provider. */

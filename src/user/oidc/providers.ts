@@ -20,7 +20,7 @@ import {
 import { z } from "zod";
 import { badRequest, Failure, unavailable } from "../../api/errors.js";
 import { isLoopbackHttp, type OidcProvider } from "../../oidcSettings.js";
-import { Email, Image, PersonName } from "../shapes.js";
+import { Email, Image, PersonName } from "../userShapes.js";
 
 /** How long a provider may take for each of its answers. */
 const TIMEOUT_SECONDS = 5;

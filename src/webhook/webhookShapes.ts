@@ -7,7 +7,7 @@ import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { Timestamp, WebhookId } from "../api/shapes.js";
 import { webhook, webhookDelivery } from "../db/schema/index.js";
-import { ofWorkspace } from "../workspace/shapes.js";
+import { ofWorkspace } from "../workspace/workspaceShapes.js";
 
 export const tags = ["Webhooks"];
 export const ofWebhook = { ...ofWorkspace, webhookPublicId: WebhookId };

@@ -11,8 +11,8 @@ import { event, webhook, webhookDelivery } from "../db/schema/index.js";
 import { columnName, orNull, type RowOf, selection } from "../db/selections.js";
 import type { Event } from "../events/eventShapes.js";
 import { workspaceEvent } from "../events/log.js";
-import { eventFields, eventJoins, isLogged, shownEvents } from "../events/reading.js";
-import { loggedWebhook, signingSecrets, webhookColumns } from "./shapes.js";
+import { eventFields, eventJoins, isLogged, shownEvents } from "../events/shownEvents.js";
+import { loggedWebhook, signingSecrets, webhookColumns } from "./webhookShapes.js";
 
 /** Longer than an attempt takes, including writing its result. */
 const LEASE = sql.raw("interval '15 seconds'");

@@ -12,7 +12,7 @@ import { LINK_LIFETIMES_MS, makeLink } from "../user/accountLinks.js";
 import { noticeTo } from "../user/accountNotices.js";
 import { passwordsMustBeOn } from "../user/reauthentication.js";
 import { removeSecondFactor } from "../user/secondFactors.js";
-import { mustStillOperate, type Operator } from "./people.js";
+import { mustStillOperate, type Operator } from "./administeredAccounts.js";
 
 /**
  * Locks the account of a person who could sign in.

@@ -8,7 +8,7 @@ import { account, board, event, workspace } from "../db/schema/index.js";
 import { fixed, orNull, type RowOf, selection } from "../db/selections.js";
 import { namesOneOf, takeBoards } from "./boards.js";
 import type { Event } from "./eventShapes.js";
-import { withPeople } from "./people.js";
+import { withPeople } from "./peopleInEvents.js";
 import type { EventType } from "./types.js";
 
 /** What is read of an event, with its workspace and its actor. */

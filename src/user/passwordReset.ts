@@ -19,7 +19,7 @@ import { endLinks, isOfDisabled, LinkToken, makeLink, openLink } from "./account
 import { noticeTo } from "./accountNotices.js";
 import { passwordsMustBeOn } from "./reauthentication.js";
 import { Code, codeNeeded, passSecondFactor, wrongCode } from "./secondFactors.js";
-import { Email, NewPassword } from "./shapes.js";
+import { Email, NewPassword } from "./userShapes.js";
 
 const MAILS_PER_HOUR = 3;
 const MAX_WRONG_CODES = 5;

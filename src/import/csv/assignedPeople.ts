@@ -1,7 +1,7 @@
 // Assigns the people that the cells of a row name to the cards of a plan.
 
+import type { FindMember } from "../matchedPeople.js";
 import { colourAt } from "../palette.js";
-import type { FindMember } from "../people.js";
 import type { BoardPlan } from "../plans.js";
 import { type Assignees, NameList, type PlannedBoard } from "./rows.js";
 

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { forgetOldDeliveries, forgetOldSecrets } from "../../src/webhook/keeping.js";
+import { forgetOldDeliveries, forgetOldSecrets } from "../../src/webhook/webhookRetention.js";
 import { startDelivering } from "../../src/webhook/worker.js";
 import { expectError, ok, testApp } from "../helpers/app.js";
 import { swept } from "../helpers/sweeping.js";

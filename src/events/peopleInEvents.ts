@@ -6,7 +6,7 @@ import { oneOf } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
 import { account, member } from "../db/schema/index.js";
 import { type RowOf, selection } from "../db/selections.js";
-import type { StoredEvent } from "./reading.js";
+import type { StoredEvent } from "./shownEvents.js";
 
 type Data = Record<string, unknown>;
 /** A person as events store it. */

@@ -2,8 +2,8 @@
 
 import { eq, isNull } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { COMMAND_LINE, personAt } from "../../src/admin/people.js";
-import { makeResetLink, removeTwoFactor } from "../../src/admin/recovery.js";
+import { COMMAND_LINE, personAt } from "../../src/admin/administeredAccounts.js";
+import { makeResetLink, removeTwoFactor } from "../../src/admin/operatorRecovery.js";
 import { readConfig } from "../../src/config.js";
 import { account, auditEntry } from "../../src/db/schema/index.js";
 import { expectError, ok, type Person, testApp } from "../helpers/app.js";

@@ -34,10 +34,10 @@ import {
 import { beside, jsonArray, orNull, type RowOf, selection } from "../db/selections.js";
 import { readerKey, shownMember } from "../workspace/people.js";
 import { type BoardRows, type CardRow, readBoardRows, type Selecting, versionOf } from "./boardRows.js";
+import { Board, PublicBoard } from "./boardShapes.js";
 import { type CardFilter, conditionOf, isWhole } from "./cardFilters.js";
 import { shownLabel, summaryOf } from "./cardSummaries.js";
 import { KeptBoard } from "./keptBoards.js";
-import { Board, PublicBoard } from "./shapes.js";
 
 /** What is shown of a board itself. */
 const shownFields = {
