@@ -10,6 +10,7 @@ import type { Queries, Transaction } from "../db/client.js";
 import { containing } from "../db/patterns.js";
 import { accessToken, account, member } from "../db/schema/index.js";
 import { endLinks } from "../user/accountLinks.js";
+import type { AdminUser, PersonStatus } from "./adminShapes.js";
 
 /** Who runs the instance: an instance admin who calls, or nobody known, by a command. */
 export interface Operator {
@@ -19,20 +20,6 @@ export interface Operator {
 
 /** Whoever has the command line. */
 export const COMMAND_LINE: Operator = { accountId: null, client: null };
-
-export type PersonStatus = "active" | "disabled" | "guest";
-
-/** An account as an operator sees it. */
-export interface AdminUser {
-  publicId: string;
-  name: string;
-  email: string | null;
-  status: PersonStatus;
-  isAdmin: boolean;
-  createdAt: string;
-  lastSeenAt: string | null;
-  workspaceCount: number;
-}
 
 const ofStatus: Record<PersonStatus, SQL | undefined> = {
   active: and(isOpen(), eq(account.isGuest, false)),

@@ -8,20 +8,16 @@ import { account } from "../db/schema/index.js";
 import { linkTo } from "../mail/links.js";
 import { makeLink, storeAt } from "../user/accountLinks.js";
 import { passwordsMustBeOn } from "../user/reauthentication.js";
-import { type AdminUser, adminUserOf, mustStillOperate, type Operator } from "./administeredAccounts.js";
+import { adminUserOf, mustStillOperate, type Operator } from "./administeredAccounts.js";
+import type { CreatedUser } from "./adminShapes.js";
 
 /** For how many days the link works by which the person sets a password: it is passed on by hand. */
 export const SET_PASSWORD_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-/** The account of a new person, and the link that is shown once: only a hash of its token is stored. */
-export interface CreatedPerson {
-  user: AdminUser;
-  setPasswordUrl: string;
-}
-
 /**
- * Makes an account for a person, whose address counts as unverified.
+ * Makes an account for a person, whose address counts as unverified, and the link by which they set a password. Only a hash of the
+ * link's token is stored.
  * @throws BAD_REQUEST, naming `email`, where the address is taken; FORBIDDEN where passwords are switched off.
  */
 export async function createPerson(
@@ -29,7 +25,7 @@ export async function createPerson(
   config: Config,
   operator: Operator,
   fields: { name: string; email: string },
-): Promise<CreatedPerson> {
+): Promise<CreatedUser> {
   passwordsMustBeOn(config);
   await mustStillOperate(tx, operator);
   const { accountId: actorId, client } = operator;

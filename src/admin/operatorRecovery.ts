@@ -13,6 +13,7 @@ import { noticeTo } from "../user/accountNotices.js";
 import { passwordsMustBeOn } from "../user/reauthentication.js";
 import { removeSecondFactor } from "../user/secondFactors.js";
 import { mustStillOperate, type Operator } from "./administeredAccounts.js";
+import type { ResetLink } from "./adminShapes.js";
 
 /**
  * Locks the account of a person who could sign in.
@@ -50,14 +51,8 @@ async function tell(
   await noticeTo(tx, config, person, record.notice);
 }
 
-/** A link that sets a new password. It is shown once: only a hash of its token is stored. */
-export interface ResetLink {
-  url: string;
-  expiresAt: string;
-}
-
 /**
- * Makes a link that sets a new password; a second factor still counts.
+ * Makes a link that sets a new password; a second factor still counts. Only a hash of its token is stored.
  * @throws NOT_FOUND for an unknown account; BAD_REQUEST for one that cannot sign in; FORBIDDEN where passwords are switched off.
  */
 export async function makeResetLink(

@@ -4,47 +4,15 @@ import { z } from "zod";
 import { changeAccount } from "../api/change.js";
 import type { CallContext } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
-import { page, pageInput, Text, Timestamp, UserId } from "../api/shapes.js";
+import { page, pageInput, Text, UserId } from "../api/shapes.js";
 import { adminProcedure } from "../api/trpc.js";
 import { Email, PersonName } from "../user/userShapes.js";
 import { listPeople, type Operator, updatePerson } from "./administeredAccounts.js";
+import { AdminUser, CreatedUser, PersonStatus, ResetLink } from "./adminShapes.js";
 import { createPerson, SET_PASSWORD_DAYS } from "./creating.js";
 import { makeResetLink } from "./operatorRecovery.js";
 
 const tags = ["Administration"];
-
-const Status = z.enum(["active", "disabled", "guest"]);
-
-const AdminUser = z
-  .object({
-    publicId: z.string(),
-    name: z.string(),
-    email: z.string().nullable().meta({ description: "Null for an accountless guest." }),
-    status: Status.meta({ description: "`guest`: an accountless guest. A disabled guest is `disabled`." }),
-    isAdmin: z.boolean().meta({ description: "Whether the account is an instance admin." }),
-    createdAt: Timestamp,
-    lastSeenAt: Timestamp.nullable().meta({
-      description: "The last sign-in or use of a token, to the minute; null if there was none.",
-    }),
-    workspaceCount: z.int().min(0).meta({ description: "How many workspaces the account belongs to." }),
-  })
-  .meta({ id: "AdminUser", description: "An account as an instance admin sees it." });
-
-const CreatedUser = z
-  .object({
-    user: AdminUser,
-    setPasswordUrl: z.string().meta({
-      description: "The link by which the person sets a password. It is shown only here. Pass it on safely.",
-    }),
-  })
-  .meta({ id: "CreatedUser", description: "A new account, and the link by which its owner gets in." });
-
-const ResetLink = z
-  .object({
-    url: z.string().meta({ description: "The link that sets a new password. It is shown only here." }),
-    expiresAt: Timestamp.meta({ description: "When the link stops working." }),
-  })
-  .meta({ id: "ResetLink", description: "A link that sets a new password, once." });
 
 const operatorOf = ({ user, client }: CallContext): Operator => ({ accountId: user.accountId, client });
 
@@ -66,7 +34,7 @@ export const users = {
     .input(
       z.object({
         search: Text(1, 255).meta({ description: "A part of a name or an address." }).optional(),
-        status: Status.meta({ description: "Only accounts of this status." }).optional(),
+        status: PersonStatus.meta({ description: "Only accounts of this status." }).optional(),
         ...pageInput,
       }),
     )
