@@ -1,7 +1,7 @@
 // Moves cards: to a position in a list, to the end of a list, and to another board, where labels are matched by name and assignees
 // without access are removed.
 
-import { and, count, desc, eq, isNotNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { CardAccess } from "../access/cardGuards.js";
 import { type BoardAccess, type ListAccess, mustBeOpen } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
@@ -9,8 +9,8 @@ import { badRequest } from "../api/errors.js";
 import { partsOf } from "../board/cardParts.js";
 import { loggedCard } from "../board/loggedCards.js";
 import { oneOf } from "../db/client.js";
-import { between, GAP, type Place, placeIn, type Siblings } from "../db/positions.js";
-import { card } from "../db/schema/index.js";
+import { between, GAP, type Place, placeAt, placeIn, type Siblings, type Slot, slotIn } from "../db/positions.js";
+import { card, list } from "../db/schema/index.js";
 import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
 import { type BoardChange, boardChange, cardAt } from "./boardChanges.js";
 import type { CardChange } from "./cardWrites.js";
@@ -21,9 +21,11 @@ export function cardsIn({
   listId,
   openCards,
 }: Pick<ListAccess, "workspaceId" | "listId" | "openCards">): Siblings {
-  const of = sql`${card.workspaceId} = ${workspaceId}::bigint and ${card.listId} = ${listId}::bigint and ${card.position} is not null`;
-  return { table: card, of, size: sql`${openCards}::int` };
+  return { table: card, of: inList(workspaceId, sql`${listId}::bigint`), size: sql`${openCards}::int` };
 }
+
+const inList = (workspaceId: number, listId: SQL) =>
+  sql`${card.workspaceId} = ${workspaceId}::bigint and ${card.listId} = ${listId} and ${card.position} is not null`;
 
 /** The position for an index of a list, for a card that comes from elsewhere. */
 export async function placeOn(
@@ -87,13 +89,53 @@ type Destination = BoardAccess & { listId: number; listPublicId: string; listNam
 
 const stateAt = ({ boardId, listId }: Destination, position: number) => ({ boardId, listId, position });
 
+/** The course of a move: where the card stands in its list, and the slot that it moves to. */
+interface Course {
+  index: number | "end";
+  slot: Slot;
+}
+
+/**
+ * Reads the course of a move to an index of the card's list, or of another list. It names both by their identifiers alone, so that
+ * it travels with their guards; do not use it before they have let the caller through.
+ */
+export async function courseOf(
+  { db, workspaceId }: Tx,
+  cardPublicId: string,
+  listPublicId: string | undefined,
+  index: number | "end",
+): Promise<Course> {
+  const isTarget =
+    listPublicId === undefined
+      ? sql`${list.id} = (select list_id from moving)`
+      : sql`${list.publicId} = ${listPublicId}::text`;
+  const read = sql`
+    with moving as materialized (
+      select ${card.listId} as list_id, ${card.position} as position from ${card}
+      where ${card.workspaceId} = ${workspaceId}::bigint and ${card.publicId} = ${cardPublicId}::text
+    ), target as materialized (
+      select ${list.id} as id, ${list.openCards} as open_cards from ${list}
+      where ${list.workspaceId} = ${workspaceId}::bigint and ${isTarget}
+    )`;
+  const rank = sql`(
+    select count(*) from ${card}
+    where ${inList(workspaceId, sql`(select list_id from moving)`)} and ${card.position} < (select position from moving))`;
+  const siblings = {
+    table: card,
+    of: inList(workspaceId, sql`(select id from target)`),
+    size: sql`(select open_cards from target)`,
+  };
+  const own = sql`(select position from moving where list_id = (select id from target))`;
+  return { index, slot: await slotIn({ db }, siblings, index, { own, rank, read }) };
+}
+
 /** Moves a card to a position in its list; null if it is there already. */
-export async function moveWithinList(tx: Tx, card: CardAccess, index: number | "end"): Promise<CardChange | null> {
+async function moveWithinList(tx: Tx, card: CardAccess, { index, slot }: Course): Promise<CardChange | null> {
   const [open] = movable([card], card);
   if (open === undefined) return null;
   const { listId, listPublicId, listOpenCards, position: own } = open;
   const siblings = cardsIn({ workspaceId: tx.workspaceId, listId, openCards: listOpenCards });
-  const { from, to, position } = await placeIn(tx, siblings, index, own);
+  const { from, to, position } = await placeAt(tx, siblings, index, slot, own);
   if (from === null || from === to) return null;
   const events = [
     cardEvent(card, "card.moved", { from: { listPublicId, index: from }, to: { listPublicId, index: to } }),
@@ -101,22 +143,21 @@ export async function moveWithinList(tx: Tx, card: CardAccess, index: number | "
   return { card, to: { position }, events };
 }
 
-/** Moves a card to a position in a list, possibly its own; null if it is there already. */
-export async function moveToList(
+/** Moves a card to a position in its list, or in another one; null if it is there already. */
+export async function moveCard(
   tx: Tx,
   card: CardAccess,
-  target: ListAccess,
-  index: number | "end",
+  target: ListAccess | null,
+  course: Course,
 ): Promise<CardChange | null> {
-  if (card.listId === target.listId) return moveWithinList(tx, card, index);
+  if (target === null || card.listId === target.listId) return moveWithinList(tx, card, course);
   const [open] = movable([card], target);
   if (open === undefined) return null;
-  const [ranks, { position, to }, change] = await Promise.all([
-    ranksOf(tx, [open]),
-    placeOn(tx, target, index),
+  const [{ position, to }, change] = await Promise.all([
+    placeAt(tx, cardsIn(target), course.index, course.slot, null),
     boardChange(tx, [open], target),
   ]);
-  const from = { listPublicId: open.listPublicId, index: ranks.get(open.cardId) ?? 0 };
+  const from = { listPublicId: open.listPublicId, index: course.slot.from ?? 0 };
   const events = movedEvents(open, from, { listPublicId: target.listPublicId, index: to }, target, change.of(open));
   return { card, to: stateAt(target, position), events };
 }
@@ -183,14 +224,6 @@ async function areTheEnd(tx: Tx, cards: readonly OpenCard[], target: ListAccess)
 /** The index of each of some cards in its list. */
 async function ranksOf(tx: Tx, cards: readonly OpenCard[]): Promise<Map<number, number>> {
   const listIds = [...new Set(cards.map(({ listId }) => listId))];
-  const [only] = cards;
-  if (only !== undefined && cards.length === 1) {
-    const [row] = await tx.db
-      .select({ rank: count() })
-      .from(card)
-      .where(and(eq(card.workspaceId, tx.workspaceId), eq(card.listId, only.listId), lt(card.position, only.position)));
-    return new Map([[only.cardId, row?.rank ?? 0]]);
-  }
   const rank = sql<number>`row_number() over (partition by ${card.listId} order by ${card.position}) - 1`.as("rank");
   const ranked = tx.db
     .select({ id: card.id, rank })

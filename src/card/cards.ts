@@ -14,7 +14,7 @@ import { list } from "../db/schema/index.js";
 import { notifyOfText } from "../notification/mentions.js";
 import { deleteCards } from "./bulk.js";
 import { archivedChange, type CardUpdate, editedChange } from "./cardEdits.js";
-import { moveToList, moveWithinList, unarchivedChange } from "./cardMoves.js";
+import { courseOf, moveCard, unarchivedChange } from "./cardMoves.js";
 import { writeCards } from "./cardWrites.js";
 import { mustMatch, tellTag } from "./conditions.js";
 import { copyCard } from "./duplicates.js";
@@ -190,17 +190,19 @@ const answerOf = (card: CardAccess) => ({ publicId: card.cardPublicId, ...fields
 
 /** Edits a card, moves it, or both. */
 async function updateCard(tx: Tx, { cardPublicId, index, listPublicId, ...fields }: CardUpdate) {
-  // Both are sent at the same time; the error of the card has precedence.
-  const guards = [
+  const isMove = listPublicId !== undefined || index !== undefined;
+  // All are sent at the same time; the error of the card has precedence.
+  const reads = [
     cardFor(tx, cardPublicId, "card:edit"),
     listPublicId === undefined ? null : targetListFor(tx, listPublicId, "card:edit"),
+    isMove ? courseOf(tx, cardPublicId, listPublicId, index ?? "end") : null,
   ] as const;
-  await Promise.allSettled(guards);
-  const [card, target] = await Promise.all(guards);
+  await Promise.allSettled(reads);
+  const [card, target, course] = await Promise.all(reads);
   await mustMatch(tx, cardPublicId);
   const edit = editedChange(card, fields, tx.now);
   // The card arrives on the other board in its edited state.
-  const move = await movedBy(tx, { ...card, ...edit?.to }, target, index);
+  const move = course === null ? null : await moveCard(tx, { ...card, ...edit?.to }, target, course);
   const events = [...(edit?.events ?? []), ...(move?.events ?? [])];
   if (events.length > 0) {
     mustBeOpen(card);
@@ -215,12 +217,6 @@ async function updateCard(tx: Tx, { cardPublicId, index, listPublicId, ...fields
   }
   await tellTag(tx, cardPublicId);
   return answerOf({ ...card, ...edit?.to });
-}
-
-/** The move that an index, a list or both request; null if none is requested, or if the card is there already. */
-async function movedBy(tx: Tx, card: CardAccess, target: ListAccess | null, index: number | undefined) {
-  if (target !== null) return moveToList(tx, card, target, index ?? "end");
-  return index === undefined ? null : moveWithinList(tx, card, index);
 }
 
 /**

@@ -36,34 +36,45 @@ export interface Place {
   position: number;
 }
 
-/** A place, and the positions of its neighbours. */
-const placeRow = selection({
+const slotRow = selection({
   from: beside<number | null>(),
   to: beside<number>(),
   before: beside<number | null>(),
   after: beside<number | null>(),
 });
 
+/** A place before its position is known: the positions of its neighbors. */
+export interface Slot extends Omit<Place, "position"> {
+  before: number | null;
+  after: number | null;
+}
+
 /** Reads positions and makes room for new ones. */
 type Placing = Pick<UnitOfWork, "db" | "write">;
 
-/**
- * The place at `index` (zero-based, clamped to the end) for a row that comes from elsewhere, or for the sibling at `ownPosition`,
- * which does not count as its own neighbour. Spreads the siblings anew where a gap is used up.
- */
-export async function placeIn(
-  tx: Placing,
+/** The row that moves, in SQL. */
+interface Moving {
+  /** Its position among the siblings; null for a row from elsewhere. */
+  own: SQL;
+  /** Its old index, where that is not its index among the siblings. */
+  rank?: SQL;
+  /** WITH, for what the rest of the statement names. */
+  read?: SQL;
+}
+
+/** The slot at `index`, as `placeIn` takes it. */
+export async function slotIn(
+  { db }: Pick<Placing, "db">,
   siblings: Siblings,
   index: number | "end",
-  ownPosition: number | null = null,
-): Promise<Place> {
+  { own, rank, read = sql`` }: Moving,
+): Promise<Slot> {
   const { table, of, size } = siblings;
-  const own = sql`${ownPosition}::bigint`;
   const { position: place } = table;
   const others = sql`${table} where ${of} and ${place} is distinct from ${own}`;
-  const [row] = await tx.db.read(
-    placeRow,
-    sql`
+  const [row] = await db.read(
+    slotRow,
+    sql`${read}
     select p."from", p."to", p.before,
       case
         when p."to" = p.n then null
@@ -78,12 +89,34 @@ export async function placeIn(
         end as before
       from (
         select s.n, least(coalesce(${index === "end" ? null : index}::int, s.n), s.n) as "to",
-          case when ${own} is not null then (select count(*) from ${table} where ${of} and ${place} < ${own}) end as "from"
+          ${rank ?? sql`case when ${own} is not null then (select count(*) from ${table} where ${of} and ${place} < ${own}) end`} as "from"
         from (select (${size})::int - (${own} is not null)::int as n offset 0) s offset 0
       ) w offset 0
     ) p`,
   );
-  const { from, to, before, after } = row ?? { from: null, to: 0, before: null, after: null };
+  return row ?? { from: null, to: 0, before: null, after: null };
+}
+
+/**
+ * The place at `index` (zero-based, clamped to the end) for a row that comes from elsewhere, or for the sibling at `ownPosition`,
+ * which does not count as its own neighbor. Spreads the siblings anew where a gap is used up.
+ */
+export const placeIn = async (
+  tx: Placing,
+  siblings: Siblings,
+  index: number | "end",
+  ownPosition: number | null = null,
+): Promise<Place> =>
+  placeAt(tx, siblings, index, await slotIn(tx, siblings, index, { own: sql`${ownPosition}::bigint` }), ownPosition);
+
+/** `placeIn` where the slot was read before. */
+export async function placeAt(
+  tx: Placing,
+  siblings: Siblings,
+  index: number | "end",
+  { from, to, before, after }: Slot,
+  ownPosition: number | null,
+): Promise<Place> {
   const position = between(before, after);
   if (position !== null) return { from, to, position };
   await renumber(tx, siblings);
