@@ -6,24 +6,24 @@ import { logOwnAct } from "../access/audit.js";
 import { isOpen } from "../access/openAccounts.js";
 import { hashPassword } from "../access/passwords.js";
 import { endSessions, issueSession, lockedAccount } from "../access/tokens.js";
-import { changeAccount, changeAll } from "../api/change.js";
-import type { Caller, Client, Context, Person } from "../api/context.js";
+import { changeAccount } from "../api/change.js";
+import type { Client, Person } from "../api/context.js";
 import { definedOf } from "../api/defined.js";
-import { badRequest, forbidden, unauthorized } from "../api/errors.js";
+import { badRequest, unauthorized } from "../api/errors.js";
 import { runOnce } from "../api/replays.js";
 import { Ok, ok, Text, Timestamp } from "../api/shapes.js";
 import { personalProcedure, publicProcedure, sessionProcedure } from "../api/trpc.js";
 import type { Transaction } from "../db/client.js";
-import { newPublicId } from "../db/ids.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
 import { endLinks, storeAt } from "./accountLinks.js";
 import { closeAccount, workspacesTouchedBy } from "./closing.js";
-import { invitationOf, joinBy, workspaceInvitedTo } from "./joining.js";
+import { workspaceInvitedTo } from "./joining.js";
 import { logPerson, workspacesOf } from "./memberships.js";
 import { CURRENT_PASSWORD_TEXT, notPassword, passwordsMustBeOn, reauthenticate } from "./reauthentication.js";
 import { Code, codeNeeded, passSecondFactor, wrongCode } from "./secondFactors.js";
 import { isPassword, mustHaveGuesses, noteFailure } from "./signInAttempts.js";
+import { accountFields, enter, signingUp, storeAccount } from "./signUps.js";
 import { Email, Image, NewPassword, Password, PersonName, User, userOf } from "./userShapes.js";
 
 /** What signing in answers. */
@@ -34,57 +34,6 @@ export const Session = z
     user: User,
   })
   .meta({ id: "Session", description: "A session token and the account that it belongs to." });
-
-/** The columns of an account that make it a person. */
-export const accountFields = {
-  accountId: account.id,
-  publicId: account.publicId,
-  name: account.name,
-  email: account.email,
-  emailVerifiedAt: account.emailVerifiedAt,
-  pendingEmail: account.pendingEmail,
-  timeZone: account.timeZone,
-  image: account.image,
-  isGuest: account.isGuest,
-  createdAt: account.createdAt,
-};
-
-const notAGuests = () => badRequest("Sign-up accepts no token except that of an accountless guest");
-
-/**
- * Who may sign up, and as what: somebody new, or an accountless guest who becomes a full account.
- * @throws FORBIDDEN where sign-up is closed; BAD_REQUEST without an invitation where it is for the invited.
- */
-export function signingUp(ctx: Context, inviteCode: string | undefined): Caller | null {
-  if (ctx.caller !== null && !ctx.caller.isGuest) throw notAGuests();
-  if (ctx.config.signUp === "closed") throw forbidden();
-  if (ctx.config.signUp === "invited" && inviteCode === undefined)
-    throw badRequest("Sign-up requires an invitation", "inviteCode");
-  return ctx.caller;
-}
-
-/** Makes an account, or a full one of a guest's, whose token ends. */
-export async function storeAccount(
-  tx: Transaction,
-  guest: Caller | null,
-  fields: { name: string; email: string; image?: string | null; passwordHash: string | null },
-) {
-  const [stored] =
-    guest === null
-      ? await tx
-          .insert(account)
-          .values({ ...fields, publicId: newPublicId(), lastSignInAt: new Date().toISOString() })
-          .returning(accountFields)
-      : await tx
-          .update(account)
-          .set({ ...fields, isGuest: false, lastSignInAt: new Date().toISOString() })
-          .where(and(eq(account.id, guest.accountId), eq(account.isGuest, true), isOpen()))
-          .returning(accountFields);
-  // The guest became a full account, or was closed, while its password was hashed.
-  if (stored === undefined) throw notAGuests();
-  if (guest !== null) await tx.delete(accessToken).where(eq(accessToken.id, guest.token.id));
-  return stored;
-}
 
 /**
  * Signs a person in, in a transaction that holds the lock of the account and has found it open: every way of signing in ends here.
@@ -131,20 +80,21 @@ export const accounts = {
       passwordsMustBeOn(ctx.config);
       const guest = signingUp(ctx, input.inviteCode);
       const { name, email, inviteCode } = input;
-      const invitedTo = inviteCode === undefined ? [] : [workspaceInvitedTo(inviteCode)];
+      if (inviteCode !== undefined) workspaceInvitedTo(inviteCode);
       const passwordHash = await hashPassword(input.password);
-      const inAll = async () => [...invitedTo, ...(guest === null ? [] : await workspacesOf(ctx.db, guest.accountId))];
-      return changeAll(ctx, inAll, async (db, unitFor) => {
-        const invitation = inviteCode === undefined ? null : await invitationOf(db, inviteCode);
-        const stored = await storeAt(db, email, () => storeAccount(db, guest, { name, email, passwordHash }));
-        const actor = { accountId: stored.accountId, origin: "user" as const };
-        const session = await issueSession(db, stored.accountId, ctx.client);
-        await logOwnAct(db, ctx.client, stored, "account.signedUp");
-        const changes = guest === null ? null : changesTo({ name: guest.name }, { name });
-        if (changes !== null) await logPerson(db, stored.accountId, (id) => unitFor(id, actor), changes);
-        if (invitation !== null) await joinBy(unitFor(invitation.workspaceId, actor), stored, invitation);
-        return { ...session, user: userOf(stored) };
-      });
+      return enter(
+        ctx,
+        inviteCode,
+        async (db) => {
+          const person = await storeAt(db, email, () => storeAccount(db, guest, { name, email, passwordHash }));
+          await logOwnAct(db, ctx.client, person, "account.signedUp");
+          return { person, guest };
+        },
+        async (db, person) => ({
+          ...(await issueSession(db, person.accountId, ctx.client)),
+          user: userOf(person),
+        }),
+      );
     }),
 
   signIn: publicProcedure

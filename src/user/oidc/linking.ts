@@ -12,7 +12,7 @@ import { accessToken, account, identity } from "../../db/schema/index.js";
 import type { OidcProvider } from "../../oidcSettings.js";
 import { heldBy, isRestorable } from "../accountLinks.js";
 import { noticeTo } from "../accountNotices.js";
-import { accountFields, signingUp, storeAccount } from "../accounts.js";
+import { accountFields, type Entrant, signingUp, storeAccount } from "../signUps.js";
 import { PersonName } from "../userShapes.js";
 import type { ProviderPerson } from "./providers.js";
 
@@ -23,12 +23,6 @@ export interface Arrival {
   /** Who attaches the identity; null for a sign-in. */
   linkTo: Caller | null;
   inviteCode: string | undefined;
-}
-
-/** The account that an arrival leads to, locked, and the guest that it was before, where it was one. */
-export interface Arrived {
-  holder: Person;
-  guest: Caller | null;
 }
 
 const addressTaken = () =>
@@ -116,7 +110,7 @@ function admittedEmail({ provider: { allowedDomains }, person: { email, isEmailV
 }
 
 /** Makes an account of the arrival, or a full one of a guest's. */
-async function signUp(db: Transaction, ctx: Context, arrival: Arrival): Promise<Arrived> {
+async function signUp(db: Transaction, ctx: Context, arrival: Arrival): Promise<Entrant> {
   const { person, inviteCode } = arrival;
   const email = admittedEmail(arrival);
   if (ctx.config.signUp === "invited" && inviteCode === undefined)
@@ -125,19 +119,19 @@ async function signUp(db: Transaction, ctx: Context, arrival: Arrival): Promise<
   if ((await heldBy(db, email)) !== null) throw addressTaken();
   const guest = signingUp(ctx, inviteCode);
   const name = person.name ?? PersonName.parse(email.slice(0, email.indexOf("@")));
-  const holder = await storeAccount(db, guest, { name, email, image: person.image, passwordHash: null });
-  await logOwnAct(db, ctx.client, holder, "account.signedUp");
-  return { holder, guest };
+  const made = await storeAccount(db, guest, { name, email, image: person.image, passwordHash: null });
+  await logOwnAct(db, ctx.client, made, "account.signedUp");
+  return { person: made, guest };
 }
 
-async function find(db: Transaction, ctx: Context, arrival: Arrival): Promise<Arrived> {
+async function find(db: Transaction, ctx: Context, arrival: Arrival): Promise<Entrant> {
   const known = await holderOf(db, arrival);
-  if (known !== null) return { holder: known, guest: null };
+  if (known !== null) return { person: known, guest: null };
   const { linkTo } = arrival;
   const present = linkTo !== null ? await linking(db, linkTo) : await holderByEmail(db, arrival);
-  const arrived = present !== null ? { holder: present, guest: null } : await signUp(db, ctx, arrival);
-  await attach(db, ctx, arrival, arrived.holder);
-  return arrived;
+  const entrant = present !== null ? { person: present, guest: null } : await signUp(db, ctx, arrival);
+  await attach(db, ctx, arrival, entrant.person);
+  return entrant;
 }
 
 /**
@@ -145,14 +139,14 @@ async function find(db: Transaction, ctx: Context, arrival: Arrival): Promise<Ar
  * @throws UNAUTHORIZED where it is disabled; CONFLICT where identity or address belong to another account; FORBIDDEN where the person
  * may not sign up.
  */
-export async function accountOfArrival(db: Transaction, ctx: Context, arrival: Arrival): Promise<Arrived> {
-  const arrived = await find(db, ctx, arrival);
-  const { accountId, email } = arrived.holder;
-  if (!vouches(arrival) || email === null || email !== arrival.person.email) return arrived;
-  const [holder = arrived.holder] = await db
+export async function accountOfArrival(db: Transaction, ctx: Context, arrival: Arrival): Promise<Entrant> {
+  const entrant = await find(db, ctx, arrival);
+  const { accountId, email } = entrant.person;
+  if (!vouches(arrival) || email === null || email !== arrival.person.email) return entrant;
+  const [person = entrant.person] = await db
     .update(account)
     .set({ emailVerifiedAt: new Date().toISOString() })
     .where(eq(account.id, accountId))
     .returning(accountFields);
-  return { ...arrived, holder };
+  return { ...entrant, person };
 }

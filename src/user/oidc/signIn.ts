@@ -4,7 +4,6 @@
 import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { logAct } from "../../access/audit.js";
-import { changeAll } from "../../api/change.js";
 import type { Caller, Context } from "../../api/context.js";
 import { badRequest, failureOf, forbidden, notFound, unauthorized } from "../../api/errors.js";
 import { Text, Timestamp } from "../../api/shapes.js";
@@ -12,11 +11,10 @@ import { publicProcedure } from "../../api/trpc.js";
 import type { Queries } from "../../db/client.js";
 import { violates } from "../../db/failures.js";
 import { accessToken } from "../../db/schema/index.js";
-import { changesTo } from "../../events/log.js";
 import type { OidcProvider } from "../../oidcSettings.js";
 import { beginSession, Session } from "../accounts.js";
-import { invitationOf, joinBy, workspaceInvitedTo } from "../joining.js";
-import { logPerson, workspacesOf } from "../memberships.js";
+import { workspaceInvitedTo } from "../joining.js";
+import { enter } from "../signUps.js";
 import { beginFlow, FLOW_MINUTES, newSecrets, takeFlow } from "./flows.js";
 import { type Arrival, accountOfArrival } from "./linking.js";
 import { authorizationUrl, personFrom } from "./providers.js";
@@ -60,30 +58,22 @@ async function beganAt(db: Queries, linkTo: Caller | null): Promise<string | und
   return session?.createdAt;
 }
 
-/** Signs an arrival in; whoever it makes or brings joins by the invitation. */
-async function enter(ctx: Context, arrival: Arrival): Promise<z.output<typeof Session>> {
-  const { inviteCode } = arrival;
-  const invitedTo = inviteCode === undefined ? [] : [workspaceInvitedTo(inviteCode)];
-  const guest = ctx.caller?.isGuest === true ? ctx.caller : null;
-  const inAll = async () => [...invitedTo, ...(guest === null ? [] : await workspacesOf(ctx.db, guest.accountId))];
-  return changeAll(ctx, inAll, async (db, unitFor) => {
-    const invitation = inviteCode === undefined ? null : await invitationOf(db, inviteCode);
-    const { holder, guest: was } = await accountOfArrival(db, ctx, arrival);
-    const actor = { accountId: holder.accountId, origin: "user" as const };
-    const changes = was === null ? null : changesTo({ name: was.name }, { name: holder.name });
-    if (changes !== null) await logPerson(db, holder.accountId, (id) => unitFor(id, actor), changes);
-    if (invitation !== null) await joinBy(unitFor(invitation.workspaceId, actor), holder, invitation);
-    return beginSession(db, ctx.client, holder, await beganAt(db, arrival.linkTo));
-  });
-}
+/** Signs an arrival in; the account that it makes, or a guest's, joins by the invitation. */
+const signIn = (ctx: Context, arrival: Arrival): Promise<z.output<typeof Session>> =>
+  enter(
+    ctx,
+    arrival.inviteCode,
+    (db) => accountOfArrival(db, ctx, arrival),
+    async (db, person) => beginSession(db, ctx.client, person, await beganAt(db, arrival.linkTo)),
+  );
 
-/** The same. Of two arrivals at once that make an account, the second finds it. */
-async function enterOnce(ctx: Context, arrival: Arrival): Promise<z.output<typeof Session>> {
+/** Signs an arrival in, once more if another arrival made the account at the same time: the second attempt finds it. */
+async function signInRacing(ctx: Context, arrival: Arrival): Promise<z.output<typeof Session>> {
   try {
-    return await enter(ctx, arrival);
+    return await signIn(ctx, arrival);
   } catch (error) {
     if (!violates(error, "identity_subject") && !violates(error, "account_email")) throw error;
-    return enter(ctx, arrival);
+    return signIn(ctx, arrival);
   }
 }
 
@@ -180,7 +170,7 @@ A disabled account is UNAUTHORIZED. With \`inviteCode\` the account also joins t
       const arrive = async () => {
         const linkTo = linkTokenId === null ? null : await sameSession(ctx, linkTokenId);
         const person = await personFrom(provider, callbackUrl, flow);
-        return enterOnce(ctx, { provider, person, linkTo, inviteCode });
+        return signInRacing(ctx, { provider, person, linkTo, inviteCode });
       };
       return arrive().catch((error: unknown) => noteFailure(ctx, provider, error));
     }),
