@@ -17,7 +17,8 @@ const LISTS: readonly ListFile[] = [
   { name: "favourites.json", about: "The boards that you marked as favourites.", pagesOf: favouritesOf },
   {
     name: "cards.json",
-    about: "The cards that you created, copied or imported. A title or description that somebody else wrote is null.",
+    about:
+      "The cards that you created, copied or imported. A title or description that somebody else edited last is null; one that you copied or imported counts as yours.",
     pagesOf: cardsOf,
   },
   {
@@ -45,8 +46,9 @@ const README = `Your data
 
 ${[ACCOUNT, ...LISTS].map(({ name, about }) => `${name}\n  ${about}`).join("\n\n")}
 
-Texts of other people, their names and their addresses are not included. Workspaces, boards and cards are named by the
-identifiers that the API takes. Boards that you cannot see are left out, but for your own comments there.
+Names and addresses of other people are not included, nor what they wrote, except in what you copied or imported.
+Workspaces, boards and cards are named by the identifiers that the API takes. Boards that you cannot see are left out, but for
+your own comments there.
 `;
 
 /** The files of an export; the lists are read when their turn comes. */
