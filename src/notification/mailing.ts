@@ -7,11 +7,12 @@ import type { Config } from "../config.js";
 import type { Database } from "../db/client.js";
 import { byWorkspace } from "../db/records.js";
 import { account, notification } from "../db/schema/index.js";
+import type { MailedKind } from "../db/schema/mailTimes.js";
 import { type Item, type Letter, say } from "../mail/letters.js";
 import { type LinkSettings, linkTo, unsubscribeCallOf } from "../mail/links.js";
 import type { ClaimedMail } from "../mail/mailQueue.js";
 import type { Composed, Composer } from "../mail/worker.js";
-import { type MailedKind, settingsOf, unsubscribeTokenOf } from "../user/notificationSettings.js";
+import { settingsOf, unsubscribeTokenOf } from "../user/notificationSettings.js";
 import { type Notification, type NotificationRow, readNotifications, shownNotification } from "./shownNotifications.js";
 
 const KINDS: Readonly<Record<Notification["type"], MailedKind>> = {

@@ -1,7 +1,7 @@
 // When and how a person is notified (capabilities section 1): one row of settings per account, and its time zone.
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { eq, sql } from "drizzle-orm";
+import { eq, getTableColumns, sql } from "drizzle-orm";
 import { z } from "zod";
 import { changeAccount } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
@@ -10,26 +10,15 @@ import { Ok, ok, Text } from "../api/shapes.js";
 import { personalProcedure, publicProcedure } from "../api/trpc.js";
 import type { Queries } from "../db/client.js";
 import { account, notificationSettings as settingsTable } from "../db/schema/index.js";
+import { DEFAULT_MAIL_TIMES, MAIL_TIMES, type MailedKind, perMailKind } from "../db/schema/mailTimes.js";
 
 const tags = ["Notifications"];
 
 /** How long before a due date a reminder may come: 30 days. */
 const DUE_MINUTES_MAX = 43_200;
 
-/** What an account has that never changed its settings. */
-export const DEFAULT_SETTINGS = {
-  digestHour: 8,
-  dueMinutes: 1440,
-  mention: "now",
-  reply: "now",
-  assigned: "now",
-  comment: "off",
-  due: "daily",
-  membership: "now",
-} as const;
-
-/** What each kind of mail is called in the settings. */
-export type MailedKind = "mention" | "reply" | "assigned" | "comment" | "due" | "membership";
+/** The settings of an account that never changed them. */
+export const DEFAULT_SETTINGS = { digestHour: 8, dueMinutes: 1440, ...DEFAULT_MAIL_TIMES };
 
 function isTimeZone(name: string): boolean {
   // Offsets such as +01:00 are no zones: they know nothing of daylight saving.
@@ -58,7 +47,7 @@ const DueMinutes = z
   .nullable()
   .meta({ description: "How many minutes before its due date a card is notified of; null: never." });
 
-const MailTime = z.enum(["now", "daily", "off"]);
+const MailTime = z.enum(MAIL_TIMES);
 const emailFields = {
   mention: MailTime.meta({ description: "When somebody mentions you." }),
   reply: MailTime.meta({ description: "When somebody replies to your comment." }),
@@ -68,7 +57,7 @@ const emailFields = {
   membership: MailTime.meta({
     description: "When somebody joins by your invitation, changes your role or removes you.",
   }),
-};
+} satisfies Record<MailedKind, z.ZodType>;
 
 const NotificationSettings = z
   .object({
@@ -86,23 +75,11 @@ type Settings = Pick<Stored, keyof typeof DEFAULT_SETTINGS>;
 
 /** The settings of an account, with the defaults where it has none. */
 export async function settingsOf(db: Queries, accountId: number): Promise<Settings> {
-  const { accountId: _key, unsubscribeToken: _token, ...columns } = columnsOf;
-  const [stored] = await db.select(columns).from(settingsTable).where(eq(settingsTable.accountId, accountId));
+  const [stored] = await db.select(settingsColumns).from(settingsTable).where(eq(settingsTable.accountId, accountId));
   return stored ?? DEFAULT_SETTINGS;
 }
 
-const columnsOf = {
-  accountId: settingsTable.accountId,
-  unsubscribeToken: settingsTable.unsubscribeToken,
-  digestHour: settingsTable.digestHour,
-  dueMinutes: settingsTable.dueMinutes,
-  mention: settingsTable.mention,
-  reply: settingsTable.reply,
-  assigned: settingsTable.assigned,
-  comment: settingsTable.comment,
-  due: settingsTable.due,
-  membership: settingsTable.membership,
-};
+const { accountId: _key, unsubscribeToken: _token, ...settingsColumns } = getTableColumns(settingsTable);
 
 /** The settings of an account as it is shown them. */
 export async function readSettings(db: Queries, accountId: number): Promise<z.output<typeof NotificationSettings>> {
@@ -153,15 +130,6 @@ async function accountOfToken(db: Queries, token: string): Promise<number | null
   if (found === undefined || found.secret === null) return null;
   return timingSafeEqual(digestOf(found.secret), digestOf(token.slice(PUBLIC_ID_LENGTH))) ? found.accountId : null;
 }
-
-const ALL_OFF = {
-  mention: "off",
-  reply: "off",
-  assigned: "off",
-  comment: "off",
-  due: "off",
-  membership: "off",
-} as const;
 
 export const notificationSettings = {
   get: personalProcedure
@@ -231,7 +199,11 @@ export const unsubscribing = {
     .mutation(async ({ ctx, input: { token } }) => {
       const accountId = await accountOfToken(ctx.db, token);
       if (accountId === null) throw badRequest("Is not the token of a link to unsubscribe", "token");
-      await writeSettings(ctx.db, accountId, ALL_OFF);
+      await writeSettings(
+        ctx.db,
+        accountId,
+        perMailKind(() => "off"),
+      );
       return ok;
     }),
 };

@@ -5,6 +5,7 @@ import { foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } fr
 import { account } from "./accounts.js";
 import { card } from "./cards.js";
 import { createdAt, id, instant, publicId, ref, workspaceId } from "./columns.js";
+import { MAIL_TIMES, perMailKind } from "./mailTimes.js";
 import { workspace } from "./workspaces.js";
 
 export const notification = pgTable(
@@ -54,12 +55,7 @@ export const notificationCounter = pgTable("notification_counter", {
   seq: ref("seq").notNull(),
 });
 
-const mailed = (name: string, byDefault: "now" | "daily" | "off") =>
-  text(name, { enum: ["now", "daily", "off"] })
-    .notNull()
-    .default(byDefault);
-
-/** When and how a person is told (capabilities section 1); who has no row has every default. */
+/** When and how a person is notified (capabilities section 1). An account without a row has every default. */
 export const notificationSettings = pgTable("notification_settings", {
   accountId: ref("account_id")
     .primaryKey()
@@ -68,12 +64,8 @@ export const notificationSettings = pgTable("notification_settings", {
   digestHour: integer("digest_hour").notNull().default(8),
   /** How long before the due date of a card; null: never. */
   dueMinutes: integer("due_minutes").default(1440),
-  mention: mailed("mention", "now"),
-  reply: mailed("reply", "now"),
-  assigned: mailed("assigned", "now"),
-  comment: mailed("comment", "off"),
-  due: mailed("due", "daily"),
-  membership: mailed("membership", "now"),
+  /** When each kind of mail is sent: a column per kind. */
+  ...perMailKind((byDefault) => text({ enum: MAIL_TIMES }).notNull().default(byDefault)),
   /** What the links by which one stops such mail carry; null until the first is sent. */
   unsubscribeToken: text("unsubscribe_token"),
 });
