@@ -19,8 +19,8 @@ export type Origin = "user" | "token" | "mcp" | "automation" | "undo" | "import"
 export interface Acting extends Omit<UnitOfWork, "log" | "lastEvent"> {
   /** Logs an event and gives its number, the revision of what it changed. */
   log(event: ActorlessEvent): number;
-  /** Whether people get mail of what they are notified of. */
-  readonly mailsNotices: boolean;
+  /** Whether the service sends mail. */
+  readonly sendsMail: boolean;
   readonly by: Actor & {
     /** Where the call came from; null where nobody calls. */
     client: Client | null;
@@ -82,7 +82,7 @@ interface ActedIn {
 function actingIn(unit: UnitOfWork, actor: Actor, { operationPublicId, config, client }: ActedIn): Acting {
   const { accountId, origin } = actor;
   return {
-    mailsNotices: config.mail !== null,
+    sendsMail: config.mail !== null,
     by: { ...actor, client },
     db: unit.db,
     workspaceId: unit.workspaceId,

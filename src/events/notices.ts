@@ -2,9 +2,9 @@
 // account is told is numbered after the commit (`notification/numbering.ts`): no change of a workspace waits for an account.
 
 import type { Acting } from "../api/change.js";
-import { mail, notification } from "../db/schema/index.js";
+import { notification } from "../db/schema/index.js";
 import { addRows } from "../db/unitOfWork.js";
-import { mailRow } from "../mail/queueing.js";
+import { queueMailsWith } from "../mail/newMail.js";
 
 /** One person to be told of one thing. */
 export interface Notice {
@@ -26,7 +26,7 @@ interface Occasion {
  * it says, is decided when it is sent.
  */
 export function notify(
-  tx: Pick<Acting, "add" | "newRowId" | "newPublicId" | "touched" | "now" | "workspaceId" | "mailsNotices">,
+  tx: Pick<Acting, "add" | "newRowId" | "newPublicId" | "touched" | "now" | "workspaceId" | "sendsMail">,
   { actorId, cardId }: Occasion,
   notices: readonly Notice[],
 ): void {
@@ -36,8 +36,9 @@ export function notify(
     return { id: tx.newRowId(), publicId: tx.newPublicId(), accountId, type, actorId, cardId: own ?? cardId };
   });
   addRows(tx, notification, rows);
-  if (!tx.mailsNotices) return;
   const about = { kind: "notification", address: null, aboutWorkspaceId: tx.workspaceId } as const;
-  const mails = rows.map(({ id, accountId }) => mailRow({ ...about, accountId, notificationId: id }, tx.now));
-  addRows(tx, mail, mails);
+  queueMailsWith(
+    tx,
+    rows.map(({ id, accountId }) => ({ ...about, accountId, notificationId: id })),
+  );
 }

@@ -4,7 +4,7 @@
 import { and, asc, eq, inArray, isNotNull, lte, min, ne, type SQL, sql } from "drizzle-orm";
 import type { Database, Queries } from "../db/client.js";
 import { account, invite, mail } from "../db/schema/index.js";
-import type { MailKind } from "./queueing.js";
+import type { MailKind } from "./newMail.js";
 
 /** Longer than writing and handing over a mail takes, with the writing of what became of it. */
 const LEASE = sql`now() + interval '90 seconds'`;

@@ -2,8 +2,7 @@
 
 import type { Config } from "../config.js";
 import type { Queries } from "../db/client.js";
-import { mail } from "../db/schema/index.js";
-import { mailRow } from "../mail/queueing.js";
+import { queueMail } from "../mail/newMail.js";
 import type { NoticeKind } from "../mail/templates/notice.js";
 
 /** Queues a notice with the change that it tells of; nothing without a mail server, or for an account without an address. */
@@ -13,6 +12,5 @@ export async function noticeTo(
   { accountId, email }: { accountId: number; email: string | null },
   about: NoticeKind,
 ): Promise<void> {
-  if (config.mail === null || email === null) return;
-  await db.insert(mail).values(mailRow({ kind: "notice", accountId, address: email, data: { about } }));
+  if (email !== null) await queueMail(db, config, { kind: "notice", accountId, address: email, data: { about } });
 }

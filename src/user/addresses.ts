@@ -13,7 +13,7 @@ import { accountSessionProcedure, publicProcedure } from "../api/trpc.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { violates } from "../db/failures.js";
 import { account, accountLink, mail } from "../db/schema/index.js";
-import { mailRow } from "../mail/queueing.js";
+import { queueMail } from "../mail/newMail.js";
 import { endLinks, heldBy, LinkToken, makeLink, type OpenedLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
 import { mustSendMail } from "./passwordReset.js";
@@ -105,8 +105,7 @@ async function offerRestoring(
   config: Context["config"],
 ): Promise<void> {
   const token = await makeLink(tx, { accountId, kind: "emailRestore", email });
-  if (config.mail === null) return;
-  await tx.insert(mail).values(mailRow({ kind: "emailChanged", accountId, address: email, data: { token, newEmail } }));
+  await queueMail(tx, config, { kind: "emailChanged", accountId, address: email, data: { token, newEmail } });
 }
 
 const notALink = () => badRequest("The link is not valid any more: ask for a new one", "token");
@@ -135,8 +134,7 @@ export const addresses = {
         if (email === null || emailVerifiedAt !== null) throw badRequest("The address is verified already");
         await mustHaveMails(tx.db, accountId);
         const token = await makeLink(tx.db, { accountId, kind: "emailVerification", email });
-        const data = { token };
-        await tx.db.insert(mail).values(mailRow({ kind: "emailVerification", accountId, address: email, data }));
+        await queueMail(tx.db, ctx.config, { kind: "emailVerification", accountId, address: email, data: { token } });
         return ok;
       });
     }),
@@ -209,7 +207,7 @@ export const addresses = {
           await tx.db.update(account).set({ pendingEmail: email }).where(eq(account.id, accountId));
           await endLinks(tx.db, accountId, ["emailChange"]);
           const token = await makeLink(tx.db, { accountId, kind: "emailChange", email });
-          await tx.db.insert(mail).values(mailRow({ kind: "emailChange", accountId, address: email, data: { token } }));
+          await queueMail(tx.db, ctx.config, { kind: "emailChange", accountId, address: email, data: { token } });
           await logOwnAct(tx.db, ctx.client, tx.user, "account.emailChangeRequested");
           return { pendingEmail: email };
         });

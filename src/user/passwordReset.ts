@@ -14,7 +14,7 @@ import { publicProcedure } from "../api/trpc.js";
 import type { Config } from "../config.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { account, accountLink, identity, mail, signInFailure } from "../db/schema/index.js";
-import { mailRow } from "../mail/queueing.js";
+import { mailRow } from "../mail/newMail.js";
 import { endLinks, isOfDisabled, LinkToken, makeLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
 import { passwordsMustBeOn } from "./reauthentication.js";

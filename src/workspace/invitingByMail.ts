@@ -3,7 +3,7 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Tx } from "../api/change.js";
 import { mail, workspace } from "../db/schema/index.js";
-import { mailRow } from "../mail/queueing.js";
+import { queueMailsWith } from "../mail/newMail.js";
 
 /** How many invitations are mailed within 24 hours, of one workspace, and to one address over the service. */
 const OF_WORKSPACE = 100;
@@ -11,7 +11,7 @@ const TO_ADDRESS = 5;
 
 /** Queues the mail of an invitation; false where no mail server is configured or a limit is met. */
 export async function mailInvitation(tx: Tx, { email, code }: { email: string; code: string }): Promise<boolean> {
-  if (tx.config.mail === null) return false;
+  if (!tx.sendsMail) return false;
   const isRecent = and(eq(mail.kind, "invitation"), gt(mail.createdAt, sql`now() - interval '24 hours'`));
   const [found] = await tx.db
     .select({
@@ -24,7 +24,7 @@ export async function mailInvitation(tx: Tx, { email, code }: { email: string; c
   if (found === undefined || found.ofWorkspace >= OF_WORKSPACE || found.toAddress >= TO_ADDRESS) return false;
   const data = { code, workspaceName: found.workspaceName, inviterName: tx.user.name };
   const about = { kind: "invitation", accountId: null, aboutWorkspaceId: tx.workspaceId } as const;
-  tx.add(mail, mailRow({ ...about, address: email, data }, tx.now));
+  queueMailsWith(tx, [{ ...about, address: email, data }]);
   return true;
 }
 

@@ -5,7 +5,7 @@ import { eq, inArray, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { mail } from "../../src/db/schema/index.js";
 import { forgetOldMail } from "../../src/mail/mailRetention.js";
-import { mailRow } from "../../src/mail/queueing.js";
+import { mailRow } from "../../src/mail/newMail.js";
 import { openSender } from "../../src/mail/smtp.js";
 import { testApp, unique } from "../helpers/app.js";
 import { swept } from "../helpers/sweeping.js";

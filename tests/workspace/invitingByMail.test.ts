@@ -3,7 +3,7 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { mail } from "../../src/db/schema/index.js";
-import { mailRow } from "../../src/mail/queueing.js";
+import { mailRow } from "../../src/mail/newMail.js";
 import { ok, testApp, unique, type Workspace } from "../helpers/app.js";
 import { MAIL, mailServer, sendMail } from "../mail/mailServer.js";
 

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { COMMAND_LINE, personAt, updatePerson } from "../../../src/admin/administeredAccounts.js";
 import { type Operation, REST_BASE } from "../../../src/api/rest.js";
-import type { MailKind } from "../../../src/mail/queueing.js";
+import type { MailKind } from "../../../src/mail/newMail.js";
 import type { Client, TestApp } from "../../helpers/app.js";
 import { mailedToken } from "../../helpers/recovery.js";
 import { type Bearer, ok } from "../../helpers/requests.js";

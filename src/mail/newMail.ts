@@ -1,0 +1,59 @@
+// Puts mail into the queue, in the transaction of the change that causes it: either both are stored or neither is.
+
+import type { Acting } from "../api/change.js";
+import type { Config } from "../config.js";
+import type { Queries } from "../db/client.js";
+import { newPublicId } from "../db/ids.js";
+import { mail } from "../db/schema/index.js";
+import { addRows } from "../db/unitOfWork.js";
+
+/** The kinds of mail; each but a notification has its template. */
+export type MailKind = (typeof mail.$inferSelect)["kind"];
+
+/** A mail to be sent. */
+export interface NewMail {
+  kind: MailKind;
+  /** Whom it is for; null for an address that has no account. */
+  accountId: number | null;
+  /** Where it goes, lower case; null for a notification, which goes where the account then has its address. */
+  address: string | null;
+  /** The workspace that an invitation or a notification is of. */
+  aboutWorkspaceId?: number;
+  /** The notification that it tells of, in that workspace. */
+  notificationId?: number;
+  /** What its template makes the text of. It is removed when the mail was sent or given up. */
+  data?: Record<string, unknown>;
+}
+
+/** The settings that say whether the service sends mail. */
+type MailSettings = Pick<Config, "mail">;
+
+/** The row of a mail that is due at once. Insert it yourself only where the server sends mail: otherwise nothing empties the queue. */
+export const mailRow = (
+  { kind, accountId, address, aboutWorkspaceId, notificationId, data }: NewMail,
+  now: string = new Date().toISOString(),
+): typeof mail.$inferInsert => ({
+  publicId: newPublicId(),
+  kind,
+  accountId,
+  address,
+  aboutWorkspaceId: aboutWorkspaceId ?? null,
+  notificationId: notificationId ?? null,
+  data: data ?? null,
+  nextAttemptAt: now,
+});
+
+/** Queues a mail (capabilities section 1), in the transaction of the change that causes it; nothing if the server sends no mail. */
+export async function queueMail(db: Queries, config: MailSettings, newMail: NewMail): Promise<void> {
+  if (config.mail !== null) await db.insert(mail).values(mailRow(newMail));
+}
+
+/** Queues mails with a change of a workspace; nothing if the server sends no mail. */
+export function queueMailsWith(tx: Pick<Acting, "add" | "now" | "sendsMail">, newMails: readonly NewMail[]): void {
+  if (!tx.sendsMail) return;
+  addRows(
+    tx,
+    mail,
+    newMails.map((newMail) => mailRow(newMail, tx.now)),
+  );
+}
