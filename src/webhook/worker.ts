@@ -1,6 +1,7 @@
 // The worker of a process: looks after commits, and each second anyway, for deliveries that are due, attempts them within its
 // share of slots, and writes what became of them, many at a time.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { Registry } from "prom-client";
 import { POLL_MS, QueueLoop, type QueueWorker, queueFigures } from "../api/queueLoop.js";
@@ -14,6 +15,7 @@ import {
   dismiss,
   finishIn,
   isGone,
+  type Lost,
   type Result,
   START,
   switchOff,
@@ -47,9 +49,10 @@ export function startDelivering(parts: WorkerParts): QueueWorker {
   });
   return {
     wake: () => worker.lookAtAll(),
-    stop: (graceMs) => {
+    stop: async (graceMs) => {
       unsubscribe();
-      return worker.loop.stop(graceMs);
+      await worker.loop.stop(graceMs);
+      await Promise.race([worker.switchedOff(), sleep(graceMs, undefined, { ref: false })]);
     },
   };
 }
@@ -60,6 +63,9 @@ class Worker {
   readonly #outside: Outside;
   readonly #figures: ReturnType<typeof queueFigures>;
   #next: WebhookKey = START;
+  readonly #log: FastifyBaseLogger;
+  /** Webhooks that are being switched off. */
+  readonly #switching = new Map<string, Promise<void>>();
   /** Workspaces where something may have become due since the last look. */
   #touched = new Set<number>();
   /** When the next look is at all of them. */
@@ -67,6 +73,7 @@ class Worker {
 
   constructor({ db, log, outside, registry }: WorkerParts) {
     this.#db = db;
+    this.#log = log;
     this.#outside = outside;
     this.loop = new QueueLoop({
       log,
@@ -94,8 +101,23 @@ class Worker {
       onWritten(results);
       for (const { status } of results)
         this.#figures.attempts.inc({ outcome: status === "pending" ? "retried" : status });
-      for (const webhook of lost) await switchOff(this.#db, webhook);
+      for (const webhook of lost) this.#switchOff(webhook);
     }
+  }
+
+  /** Does not wait for the turn in the webhook's workspace, which may be long. If it fails, the next delivery repeats it. */
+  #switchOff(webhook: Lost): void {
+    const key = webhookKeyOf(webhook);
+    if (this.#switching.has(key)) return;
+    const done = switchOff(this.#db, webhook)
+      .catch((error: unknown) => this.#log.warn({ err: error }, "a webhook could not be switched off"))
+      .finally(() => this.#switching.delete(key));
+    this.#switching.set(key, done);
+  }
+
+  /** Resolves when no webhook is being switched off; each takes as long as a change may wait. */
+  async switchedOff(): Promise<void> {
+    await Promise.all(this.#switching.values());
   }
 
   async #take(): Promise<void> {

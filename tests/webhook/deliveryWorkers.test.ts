@@ -1,7 +1,8 @@
 // The workers that send deliveries: they share the work, take over from those that died, and no receiver holds up another.
 
 import { sql } from "drizzle-orm";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, inject, test, vi } from "vitest";
+import { workspaceOf } from "../../src/db/ids.js";
 import { type List, ok, testApp } from "../helpers/app.js";
 import {
   deliver,
@@ -14,6 +15,7 @@ import {
   receiver,
   secondsLeft,
   typesOf,
+  webhooksOf,
 } from "./receivers.js";
 
 const world = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true" });
@@ -108,6 +110,34 @@ describe("workers", () => {
     // Else its receiver would be asked for as long as the database lives.
     ok(await as(workspace.owner).delete(webhook.path));
   });
+
+  test.skipIf(inject("template").kind === "embedded")(
+    "deliver to other workspaces while one whose webhook they switch off is busy",
+    async () => {
+      let answer = () => {};
+      const gone = await receiver((res) => {
+        answer = () => res.writeHead(410).end();
+      });
+      const healthy = await receiver();
+      const [busy, other] = [(await make.workspace()).workspace, (await make.workspace()).workspace];
+      const webhook = await makeWebhook(world, busy, { url: gone.url });
+      await makeWebhook(world, other, { url: healthy.url });
+      deliver(world);
+      await makeTag(world, busy);
+      await eventually(() => expect(gone.received).toHaveLength(1));
+      await db.transaction(async (tx) => {
+        await tx.rows(sql`
+          select 1 from workspace_counter where workspace_id = ${workspaceOf(busy.publicId)}::bigint for update`);
+        answer();
+        await ended(world, busy, webhook, "failed");
+        await makeTag(world, other);
+        await vi.waitFor(() => expect(healthy.received).toHaveLength(1), { timeout: 5000, interval: 5 });
+      });
+      await eventually(async () =>
+        expect(ok(await as(busy.owner).get(webhooksOf(busy)))).toMatchObject([{ active: false, lastStatus: 410 }]),
+      );
+    },
+  );
 
   test("serve a healthy receiver within a second while four others of its workspace never answer", async () => {
     const { workspace } = await make.workspace();
