@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import postgres from "postgres";
 import { type Database, openDatabase } from "../src/db/client.js";
 import { openEmbedded } from "../src/db/embedded.js";
-import { openPostgres } from "../src/db/postgres.js";
+import { openForWholeDatabase } from "../src/db/postgres.js";
 import type { Environment } from "../tests/helpers/spawned.js";
 
 /** A database that outlives the processes on it. */
@@ -38,7 +38,7 @@ export async function postgresStore(server: string): Promise<Store> {
   return {
     name: "PostgreSQL",
     env: { DATABASE_URL: url.href },
-    open: async () => openDatabase(openPostgres({ url: url.href, poolSize: 1, prepare: false, statementTimeoutMs: 0 })),
+    open: async () => openDatabase(openForWholeDatabase(url.href)),
   };
 }
 

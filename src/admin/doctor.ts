@@ -1,4 +1,4 @@
-// `work-board doctor`: whether what the service depends on works, a line each (capabilities section 4).
+// `work-board doctor`: checks what the service depends on and prints a line per check (capabilities section 4).
 
 import { access, constants } from "node:fs/promises";
 import type { Config } from "../config.js";
@@ -10,11 +10,11 @@ import type { OidcProvider } from "../oidcSettings.js";
 import { problemOf } from "../user/oidc/providers.js";
 import { countSecondFactors } from "../user/secondFactors.js";
 import { plural, printable } from "./commands/columns.js";
-import { CommandError } from "./commands/command.js";
+import { CommandError, NoInput, operatorCommand } from "./commands/command.js";
 import { complaintOf } from "./commands/complaints.js";
 import { serverOf } from "./status.js";
 
-/** What one check came to. */
+/** The result of one check. */
 export interface Finding {
   subject: string;
   /** What was found, or what is wrong. */
@@ -114,3 +114,12 @@ export async function* examine(config: Config, open: () => Driver | Promise<Driv
   }
   yield await finding("files", () => filesText(config));
 }
+
+/** The command in a service that has the embedded database open. Otherwise the command line runs the checks itself. */
+export const doctorInService = operatorCommand({
+  name: "doctor",
+  usage: "",
+  summary: "check settings, database, migrations, mail, providers and files",
+  input: NoInput,
+  run: ({ config, driver }) => report(examine(config, () => driver)),
+});

@@ -1,5 +1,7 @@
 // What a command of the command line is.
 
+import { UsageError } from "../admin/commands/command.js";
+
 /** One command, found by its name. */
 export interface Command {
   /** One word or two. */
@@ -12,4 +14,9 @@ export interface Command {
   run(args: readonly string[]): Promise<void>;
 }
 
-export { UsageError } from "../admin/commands/command.js";
+/** @throws UsageError for an argument where there should be none. */
+export function mustBeLast(unknown: string | undefined): void {
+  if (unknown !== undefined) throw new UsageError(`Unknown argument ${JSON.stringify(unknown)}`);
+}
+
+export { UsageError };

@@ -1,12 +1,11 @@
 // `work-board doctor`: also where settings are wrong or the database cannot be opened, which is when it is wanted.
 
 import { runInService } from "../admin/commands/commandSocket.js";
-import { doctorInService } from "../admin/commands/doctorCommand.js";
-import { examine, type Finding, report } from "../admin/doctor.js";
+import { doctorInService, examine, type Finding, report } from "../admin/doctor.js";
 import { type Config, ConfigError, readConfig } from "../config.js";
 import type { Driver } from "../db/driver.js";
 import type { Command } from "./command.js";
-import { openDriver, printing } from "./operating.js";
+import { openExisting, printing } from "./operating.js";
 
 /** The settings, or what is wrong with them. */
 function settings(): Config | string {
@@ -22,7 +21,7 @@ async function* examineHere(config: Config): AsyncGenerator<Finding> {
   const opened: Driver[] = [];
   try {
     yield* examine(config, async () => {
-      const driver = await openDriver(config);
+      const driver = await openExisting(config);
       opened.push(driver);
       return driver;
     });

@@ -16,8 +16,8 @@ import type { Command } from "./command.js";
 const POOL_SIZE = 2;
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** Opens the database of a command. @throws CommandError where an embedded one was never created. */
-export function openDriver(config: Config): Driver | Promise<Driver> {
+/** Opens the database that a command works on. @throws CommandError where an embedded one was never created. */
+export function openExisting(config: Config): Driver | Promise<Driver> {
   const { databaseUrl: url, databaseDirectUrl: directUrl, dataDir } = config;
   if (url === undefined) {
     if (isWithoutDatabase(dataDir))
@@ -36,7 +36,7 @@ export function openDriver(config: Config): Driver | Promise<Driver> {
 
 /** Opens the database for a command, and closes it behind it. */
 async function* runHere(config: Config, command: OperatorCommand, input: unknown): AsyncGenerator<string> {
-  const driver = await openDriver(config);
+  const driver = await openExisting(config);
   const db = openDatabase(driver);
   try {
     const { missing } = await migrationCounts(db);

@@ -6,20 +6,20 @@ import { described } from "../admin/commands/copyCommands.js";
 import { type Config, readConfig } from "../config.js";
 import type { Driver } from "../db/driver.js";
 import { openEmbedded } from "../db/embedded.js";
-import { openPostgres } from "../db/postgres.js";
-import { type Command, UsageError } from "./command.js";
+import { openForWholeDatabase } from "../db/postgres.js";
+import { type Command, mustBeLast, UsageError } from "./command.js";
 import { printing } from "./operating.js";
 
-function openDriver({ databaseUrl, databaseDirectUrl, dataDir }: Config): Driver | Promise<Driver> {
+/** Opens the database to fill. */
+function openTarget({ databaseUrl, databaseDirectUrl, dataDir }: Config): Driver | Promise<Driver> {
   if (databaseUrl === undefined) return openEmbedded({ dataDir });
-  const url = databaseDirectUrl ?? databaseUrl;
-  return openPostgres({ url, poolSize: 1, prepare: false, statementTimeoutMs: 0 });
+  return openForWholeDatabase(databaseDirectUrl ?? databaseUrl);
 }
 
 async function* run(file: string): AsyncGenerator<string> {
   const config = readConfig();
   const header = await verifyBackup(file);
-  const driver = await openDriver(config);
+  const driver = await openTarget(config);
   try {
     await driver.ping();
     const written = await restoreBackup(driver, file, header);
@@ -35,8 +35,7 @@ export const restore: Command = {
   summary: "fill an empty database with a backup; the service is stopped",
   run: async ([file, unknown]) => {
     if (file === undefined) throw new UsageError("Usage: work-board restore FILE");
-    const wrong = file.startsWith("-") ? file : unknown;
-    if (wrong !== undefined) throw new UsageError(`Unknown argument ${JSON.stringify(wrong)}`);
+    mustBeLast(file.startsWith("-") ? file : unknown);
     await printing(run(file));
   },
 };

@@ -82,6 +82,10 @@ export function openPostgres(options: PostgresOptions): Driver {
   };
 }
 
+/** A driver with one session and no time limit for statements, for work on a whole database: copies and distribution. */
+export const openForWholeDatabase = (url: string): Driver =>
+  openPostgres({ url, poolSize: 1, prepare: false, statementTimeoutMs: 0 });
+
 async function migrate(options: PostgresOptions, run: Parameters<Driver["migrate"]>[0]): Promise<void> {
   const pool = new Pool({
     ...poolOptions({ ...options, url: options.directUrl ?? options.url, prepare: false, statementTimeoutMs: 0 }),

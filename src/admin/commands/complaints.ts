@@ -3,12 +3,13 @@
 import { Failure } from "../../api/errors.js";
 import { ConfigError } from "../../config.js";
 import { CopyError } from "../../db/copy/copyError.js";
+import { DistributionError } from "../../db/distribution.js";
 import { DataDirError } from "../../db/embedded/dataDir.js";
 import { codes, isConnectionError, reasonOf } from "../../db/failures.js";
 import { CommandError } from "./command.js";
 
 /** Errors whose message is meant for whoever typed the command. */
-const WORDED = [CommandError, ConfigError, CopyError, DataDirError];
+const WORDED = [CommandError, ConfigError, CopyError, DataDirError, DistributionError];
 
 /** What went wrong, in one line; null for a defect, whose stack is wanted. */
 export function complaintOf(error: unknown): string | null {

@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { z } from "zod";
 import { postgresUrl } from "../../config.js";
-import { openPostgres } from "../../db/postgres.js";
+import { openForWholeDatabase } from "../../db/postgres.js";
 import { type BackupHeader, verifyBackup } from "../backupFile.js";
 import { makeBackup, moveDatabase } from "../backups.js";
 import { writeCompressed } from "../compressedLines.js";
@@ -66,7 +66,7 @@ export const move = operatorCommand({
     if (config.databaseUrl !== undefined) {
       throw new CommandError("DATABASE_URL is set: only an embedded database can be moved");
     }
-    const target = openPostgres({ url: to, poolSize: 1, prepare: false, statementTimeoutMs: 0 });
+    const target = openForWholeDatabase(to);
     try {
       // Copying would wait for a server that is not there.
       await target.ping();

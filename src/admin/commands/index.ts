@@ -1,8 +1,8 @@
 // The commands of the operator, in the order in which `--help` lists them.
 
+import { doctorInService } from "../doctor.js";
 import type { OperatorCommand } from "./command.js";
 import { backup, move } from "./copyCommands.js";
-import { doctorInService } from "./doctorCommand.js";
 import { mailTest } from "./mailCommand.js";
 import { userCommands } from "./userCommands.js";
 import { workspaceCommands } from "./workspaceCommands.js";
