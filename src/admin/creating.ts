@@ -5,15 +5,12 @@ import type { Config } from "../config.js";
 import type { Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { account } from "../db/schema/index.js";
+import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { linkTo } from "../mail/links.js";
 import { makeLink, storeAt } from "../user/accountLinks.js";
 import { passwordsMustBeOn } from "../user/reauthentication.js";
 import { adminUserOf, mustStillOperate, type Operator } from "./administeredAccounts.js";
 import type { CreatedUser } from "./adminShapes.js";
-
-/** For how many days the link works by which the person sets a password: it is passed on by hand. */
-export const SET_PASSWORD_DAYS = 7;
-const DAY_MS = 86_400_000;
 
 /**
  * Makes an account for a person, whose address counts as unverified, and the link by which they set a password. Only a hash of the
@@ -40,7 +37,7 @@ export async function createPerson(
   const token = await makeLink(tx, {
     accountId: made.id,
     kind: "passwordReset",
-    lifetimeMs: SET_PASSWORD_DAYS * DAY_MS,
+    lifetimeMs: LINK_LIFETIMES.firstPassword.ms,
   });
   await logAct(tx, client, {
     type: "account.created",

@@ -6,10 +6,11 @@ import type { CallContext } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { page, pageInput, Text, UserId } from "../api/shapes.js";
 import { adminProcedure } from "../api/trpc.js";
+import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { Email, PersonName } from "../user/userShapes.js";
 import { listPeople, type Operator, updatePerson } from "./administeredAccounts.js";
 import { AdminUser, CreatedUser, PersonStatus, ResetLink } from "./adminShapes.js";
-import { createPerson, SET_PASSWORD_DAYS } from "./creating.js";
+import { createPerson } from "./creating.js";
 import { makeResetLink } from "./operatorRecovery.js";
 
 const tags = ["Administration"];
@@ -55,7 +56,7 @@ export const users = {
         path: "/admin/users",
         tags,
         summary: "Create an account for somebody",
-        description: `Creates an account without a password, whatever \`SIGN_UP\` says, and returns a link by which its owner sets one. The link works once and for ${SET_PASSWORD_DAYS} days; no mail is sent. The address counts as unverified. An address that already has an account is BAD_REQUEST. FORBIDDEN if the operator switched passwords off: then people get their accounts by signing in at a provider. Requires a session of an instance admin.`,
+        description: `Creates an account without a password, whatever \`SIGN_UP\` says, and returns a link by which its owner sets one. The link works once and for ${LINK_LIFETIMES.firstPassword.text}; no mail is sent. The address counts as unverified. An address that already has an account is BAD_REQUEST. FORBIDDEN if the operator switched passwords off: then people get their accounts by signing in at a provider. Requires a session of an instance admin.`,
         successDescription: "The account was created.",
       },
     })
@@ -72,8 +73,7 @@ export const users = {
         path: "/admin/users/{userPublicId}/reset-link",
         tags,
         summary: "Make a password reset link",
-        description:
-          "Makes a link that sets a new password for an account: it works once and for 60 minutes, and a second factor is still asked for. Its owner gets a notice by mail, without the link. BAD_REQUEST for a disabled account and for an accountless guest. FORBIDDEN if the operator switched passwords off. Requires a session of an instance admin.",
+        description: `Makes a link that sets a new password for an account: it works once and for ${LINK_LIFETIMES.passwordReset.text}, and a second factor is still asked for. Its owner gets a notice by mail, without the link. BAD_REQUEST for a disabled account and for an accountless guest. FORBIDDEN if the operator switched passwords off. Requires a session of an instance admin.`,
         successDescription: "The link was made.",
       },
     })

@@ -11,18 +11,10 @@ import { violates } from "../db/failures.js";
 import { account, accountLink } from "../db/schema/index.js";
 import { columnName } from "../db/selections.js";
 import { forgetting } from "../db/sweeps.js";
+import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 
 /** What a link does. */
 export type LinkKind = (typeof accountLink.$inferSelect)["kind"];
-
-const MINUTE_MS = 60_000;
-/** How long links of a kind live. */
-export const LINK_LIFETIMES_MS: Readonly<Record<LinkKind, number>> = {
-  passwordReset: 60 * MINUTE_MS,
-  emailVerification: 24 * 60 * MINUTE_MS,
-  emailChange: 24 * 60 * MINUTE_MS,
-  emailRestore: 7 * 24 * 60 * MINUTE_MS,
-};
 
 /** The token of a link, as input. */
 export const LinkToken = Text(1, 200).meta({
@@ -49,7 +41,7 @@ const newColumns = sql.join([ofAccount, ofKind, tokenHash, ofEmail, until].map(c
 /** Makes a link and gives its token, which is stored nowhere. */
 export async function makeLink(
   db: Queries,
-  { accountId, kind, email, lifetimeMs = LINK_LIFETIMES_MS[kind] }: NewLink,
+  { accountId, kind, email, lifetimeMs = LINK_LIFETIMES[kind].ms }: NewLink,
 ): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   const expiresAt = new Date(Date.now() + lifetimeMs).toISOString();

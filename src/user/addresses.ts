@@ -13,6 +13,7 @@ import { accountSessionProcedure, publicProcedure } from "../api/trpc.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { violates } from "../db/failures.js";
 import { account, accountLink, mail } from "../db/schema/index.js";
+import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { queueMail } from "../mail/newMail.js";
 import { endLinks, heldBy, LinkToken, makeLink, type OpenedLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
@@ -119,8 +120,7 @@ export const addresses = {
         path: "/users/me/email/verify",
         tags: ["Accounts"],
         summary: "Request a link to verify my address",
-        description:
-          "Sends a link that verifies the address of the account. It is valid for 24 hours and works once. At most five mails per day, those to new addresses included; beyond, TOO_MANY_REQUESTS. If the address is verified already, the call is BAD_REQUEST. PRECONDITION_FAILED where the server sends no mail. Requires a session token.",
+        description: `Sends a link that verifies the address of the account. It is valid for ${LINK_LIFETIMES.emailVerification.text} and works once. At most five mails per day, those to new addresses included; beyond, TOO_MANY_REQUESTS. If the address is verified already, the call is BAD_REQUEST. PRECONDITION_FAILED where the server sends no mail. Requires a session token.`,
         successDescription: "The mail is sent.",
       },
     })
@@ -176,8 +176,7 @@ export const addresses = {
         path: "/users/me/email",
         tags: ["Accounts"],
         summary: "Change my address",
-        description:
-          "Sends a link to the new address, which becomes the address of the account when the link is used. The link is valid for 24 hours; a later call replaces it. The old address then gets a notice whose link restores it for seven days. An address that another account has is CONFLICT; the present one is BAD_REQUEST. At most five mails per day, those that verify an address included; beyond, TOO_MANY_REQUESTS. Wrong passwords count as failed sign-ins. PRECONDITION_FAILED where the server sends no mail. Requires a session token.",
+        description: `Sends a link to the new address, which becomes the address of the account when the link is used. The link is valid for ${LINK_LIFETIMES.emailChange.text}; a later call replaces it. The old address then gets a notice whose link restores it for ${LINK_LIFETIMES.emailRestore.text}. An address that another account has is CONFLICT; the present one is BAD_REQUEST. At most five mails per day, those that verify an address included; beyond, TOO_MANY_REQUESTS. Wrong passwords count as failed sign-ins. PRECONDITION_FAILED where the server sends no mail. Requires a session token.`,
         successDescription: "The new address waits to be confirmed.",
       },
     })

@@ -14,6 +14,7 @@ import { publicProcedure } from "../api/trpc.js";
 import type { Config } from "../config.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { account, accountLink, identity, mail, signInFailure } from "../db/schema/index.js";
+import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { mailRow } from "../mail/newMail.js";
 import { endLinks, isOfDisabled, LinkToken, makeLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
@@ -140,8 +141,7 @@ export const recovery = {
         protect: false,
         tags: ["Accounts"],
         summary: "Request a link to reset a password",
-        description:
-          "Sends a link that sets a new password, to an address that has an account. The answer is the same, and takes the same time, whether the address is known or not. The link is valid for 60 minutes and works once. At most three mails per hour and address are sent; further calls succeed and send nothing. For seven days after a change of address no link goes to the new address. An account without a password gets the names of its providers instead of a link, and a link if it has no provider either. PRECONDITION_FAILED where the server sends no mail; FORBIDDEN if the operator switched passwords off.",
+        description: `Sends a link that sets a new password, to an address that has an account. The answer is the same, and takes the same time, whether the address is known or not. The link is valid for ${LINK_LIFETIMES.passwordReset.text} and works once. At most three mails per hour and address are sent; further calls succeed and send nothing. For ${LINK_LIFETIMES.emailRestore.text} after a change of address no link goes to the new address. An account without a password gets the names of its providers instead of a link, and a link if it has no provider either. PRECONDITION_FAILED where the server sends no mail; FORBIDDEN if the operator switched passwords off.`,
         successDescription: "A mail is sent if the address has an account.",
       },
     })

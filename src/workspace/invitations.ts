@@ -10,12 +10,11 @@ import { newInviteCodeIn } from "../db/ids.js";
 import { account, invite as inviteTable, member } from "../db/schema/index.js";
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { workspaceEvent } from "../events/log.js";
+import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { inviteLinkTo } from "../mail/links.js";
 
-const INVITE_LIFE_MS = 7 * 86_400_000;
-
 /** When an invitation or link that is issued at an instant expires. */
-export const inviteEnd = (now: string) => new Date(Date.parse(now) + INVITE_LIFE_MS).toISOString();
+export const inviteEnd = (now: string) => new Date(Date.parse(now) + LINK_LIFETIMES.invitation.ms).toISOString();
 
 /** The URL of an invitation, for a person to open. */
 export const inviteLinkOf = ({ config }: Pick<Signed, "config">, code: string) => inviteLinkTo(config, code);

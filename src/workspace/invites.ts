@@ -14,6 +14,7 @@ import { newInviteCodeIn, newPublicId, workspaceOfCode } from "../db/ids.js";
 import { account, invite, member, workspace } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
 import { workspaceEvent } from "../events/log.js";
+import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { staysValid } from "../user/closing.js";
 import { invitationOf, type Joined, joinBy, notToJoinWith, workspaceInvitedTo } from "../user/joining.js";
 import { inviteEnd, inviteLinkOf, removeLink, revokeLink } from "./invitations.js";
@@ -59,8 +60,7 @@ export const invites = {
         path: "/workspaces/{workspacePublicId}/invites",
         tags,
         summary: "Create invite link for workspace",
-        description:
-          "Creates a link by which people with an account join as members. The link is valid for 7 days and can be used many times. A workspace has one valid link: a new link revokes the previous one. Requires `member:invite`.",
+        description: `Creates a link by which people with an account join as members. The link is valid for ${LINK_LIFETIMES.invitation.text} and can be used many times. A workspace has one valid link: a new link revokes the previous one. Requires \`member:invite\`.`,
         successDescription: "The link was created.",
       },
     })

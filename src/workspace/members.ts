@@ -12,6 +12,7 @@ import { Member, MemberId, Ok, ok, Role } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { account, aliases, boardMember, invite as inviteTable, member, workspace } from "../db/schema/index.js";
 import { workspaceEvent } from "../events/log.js";
+import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { remember } from "../user/joining.js";
 import { leave } from "../user/leaving.js";
 import { Email } from "../user/userShapes.js";
@@ -152,8 +153,7 @@ export const members = {
         path: "/workspaces/{workspacePublicId}/members/invite",
         tags,
         summary: "Invite an address to a workspace",
-        description:
-          "Invites an address to the workspace: creates a pending member and a link to share. The link can be used once and is valid for 7 days. `invited` is true only if this call created the invitation; an existing member or a valid invitation stays unchanged. The link is also sent to the address if the operator configured a mail server. Requires `member:invite`.",
+        description: `Invites an address to the workspace: creates a pending member and a link to share. The link can be used once and is valid for ${LINK_LIFETIMES.invitation.text}. \`invited\` is true only if this call created the invitation; an existing member or a valid invitation stays unchanged. The link is also sent to the address if the operator configured a mail server. Requires \`member:invite\`.`,
         successDescription: "The address belongs to a member or a pending member now.",
       },
     })

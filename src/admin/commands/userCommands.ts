@@ -1,9 +1,10 @@
 // Commands about the accounts of the instance.
 
 import { z } from "zod";
+import { LINK_LIFETIMES } from "../../mail/linkLifetimes.js";
 import { Email, PersonName } from "../../user/userShapes.js";
 import { COMMAND_LINE, listPeople, type PersonChanges, personAt, updatePerson } from "../administeredAccounts.js";
-import { createPerson, SET_PASSWORD_DAYS } from "../creating.js";
+import { createPerson } from "../creating.js";
 import { makeResetLink, removeTwoFactor } from "../operatorRecovery.js";
 import { columnsOf } from "./columns.js";
 import { type CommandContext, operatorCommand } from "./command.js";
@@ -60,7 +61,7 @@ const userCreate = operatorCommand({
   async *run({ db, config }, { email, name = email.slice(0, email.indexOf("@")) }) {
     const { setPasswordUrl } = await db.transaction((tx) => createPerson(tx, config, COMMAND_LINE, { name, email }));
     yield setPasswordUrl;
-    yield `It works once, for ${SET_PASSWORD_DAYS} days`;
+    yield `It works once, for ${LINK_LIFETIMES.firstPassword.text}`;
   },
 });
 

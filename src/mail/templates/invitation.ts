@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { say } from "../letters.js";
+import { LINK_LIFETIMES } from "../linkLifetimes.js";
 import { inviteLinkTo } from "../links.js";
 import { template } from "./template.js";
 
@@ -12,7 +13,7 @@ export const invitation = template(
     blocks: [
       { paragraph: say`${inviterName} invited you to work together in ${workspaceName}.` },
       { button: { label: "Accept the invitation", url: inviteLinkTo(config, code) } },
-      { paragraph: "The link is valid for 7 days and works once." },
+      { paragraph: `The link is valid for ${LINK_LIFETIMES.invitation.text} and works once.` },
     ],
     reason: "You get this mail because somebody entered your address. If you do not know them, ignore it.",
   }),

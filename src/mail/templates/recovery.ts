@@ -2,10 +2,15 @@
 
 import { z } from "zod";
 import { say } from "../letters.js";
+import { LINK_LIFETIMES } from "../linkLifetimes.js";
 import { linkTo } from "../links.js";
 import { template } from "./template.js";
 
 const NOT_ASKED = "If you did not ask for it, ignore this mail: nothing changes.";
+
+const validFor = (kind: keyof typeof LINK_LIFETIMES) => ({
+  paragraph: `The link is valid for ${LINK_LIFETIMES[kind].text} and works once.`,
+});
 
 /** With a token: the link. Without: the account has no password, and signs in at providers. */
 export const passwordReset = template(
@@ -17,7 +22,7 @@ export const passwordReset = template(
         ? [
             { paragraph: "Somebody asked to reset the password of your account." },
             { button: { label: "Set a new password", url: linkTo(config, "reset", data.token) } },
-            { paragraph: "The link is valid for 60 minutes and works once." },
+            validFor("passwordReset"),
           ]
         : [
             { paragraph: "Somebody asked to reset the password of your account, which has none." },
@@ -32,7 +37,7 @@ export const emailVerification = template(z.object({ token: z.string() }), ({ to
   blocks: [
     { paragraph: "Confirm that this is your address, so that you can be notified and recover your account." },
     { button: { label: "Confirm the address", url: linkTo(config, "confirm", token) } },
-    { paragraph: "The link is valid for 24 hours and works once." },
+    validFor("emailVerification"),
   ],
   reason: `You get this mail because an account with this address asked for it. ${NOT_ASKED}`,
 }));
@@ -42,7 +47,7 @@ export const emailChange = template(z.object({ token: z.string() }), ({ token },
   blocks: [
     { paragraph: "Somebody wants to use this address for their account." },
     { button: { label: "Use this address", url: linkTo(config, "confirm", token) } },
-    { paragraph: "The link is valid for 24 hours and works once." },
+    validFor("emailChange"),
   ],
   reason: `You get this mail because this address was entered as the new one of an account. ${NOT_ASKED}`,
 }));
@@ -56,7 +61,7 @@ export const emailChanged = template(
       { paragraph: say`Your account now uses the address ${newEmail}.` },
       { paragraph: "If it was not you, restore this address. That ends all sessions and reset links." },
       { button: { label: "Restore this address", url: linkTo(config, "confirm", token) } },
-      { paragraph: "The link is valid for 7 days and works once." },
+      validFor("emailRestore"),
     ],
     reason: "You get this mail because this was the address of the account.",
   }),

@@ -115,7 +115,9 @@ export const signIns = {
       z.object({
         authorizationUrl: z.string().meta({ description: "Open it in the person's browser." }),
         flowToken: z.string().meta({ description: "Finishes this sign-in, once. Treat it as a secret." }),
-        expiresAt: Timestamp.meta({ description: "When the flow token expires: 10 minutes after the start." }),
+        expiresAt: Timestamp.meta({
+          description: `When the flow token expires: ${FLOW_MINUTES} minutes after the start.`,
+        }),
       }),
     )
     .mutation(async ({ ctx, input: { providerId, redirectUri, link } }) => {
