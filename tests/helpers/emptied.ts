@@ -48,6 +48,8 @@ async function empty({ driver, schema, tables }: Kept): Promise<boolean> {
     "array",
   );
   await driver.query("delete from pg_statistic", [], "array");
+  // Else the log of all files stays in memory.
+  await driver.query("checkpoint", [], "array");
   return true;
 }
 
