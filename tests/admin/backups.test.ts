@@ -81,6 +81,7 @@ describe("a backup", () => {
   });
 
   test("holds every change that was answered before it began, and no half of a later one", {
+    tags: ["slow"],
     timeout: 120_000,
   }, async () => {
     const { list, owner } = await app.make.list();
@@ -223,7 +224,7 @@ describe("a move", () => {
 
   test.each(KINDS)(
     "copies everything; the source then answers reads, and refuses writes: %s",
-    { timeout: 120_000 },
+    { tags: ["slow"], timeout: 120_000 },
     async (kind) => {
       const target = await newDriver(kind);
       const seenBefore = await seenBy(app, filled);
@@ -246,7 +247,9 @@ describe("a move", () => {
     },
   );
 
-  test("that succeeded stays the last word: another one fails, and writes are refused still; a backup can be made", async () => {
+  test("that succeeded stays the last word: another one fails, and writes are refused still; a backup can be made", {
+    tags: ["slow"],
+  }, async () => {
     const target = await newDriver("embedded");
     await moveDatabase(driver, target);
     await expect(moveDatabase(driver, target)).rejects.toThrow("The target is not empty");
@@ -261,7 +264,7 @@ describe("a move", () => {
     await driver.refuseWrites?.(false);
   });
 
-  test("is refused while another one runs, which goes on undisturbed", async () => {
+  test("is refused while another one runs, which goes on undisturbed", { tags: ["slow"] }, async () => {
     const [target, other] = [await newDriver("embedded"), await newDriver("embedded")];
     const first = moveDatabase(driver, target);
     await expect(moveDatabase(driver, other)).rejects.toThrow("is being moved already");

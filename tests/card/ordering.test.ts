@@ -91,6 +91,7 @@ function stormOn(owner: Board["owner"], lists: readonly List[]) {
 }
 
 test("20 clients at once lose no card, double none, and leave every count, place and number right, without a deadlock", {
+  tags: ["slow"],
   timeout: STORM_MS + 60_000,
 }, async () => {
   const { owner, workspace, board } = await make.board({ labels: [{ name: "Bug", colourCode: "#112233" }] });

@@ -74,7 +74,9 @@ describe("a card that moves while a call waits for it", () => {
   });
 });
 
-test("the same cards, moved by sixty at once, three times over, lie in one list in the end, and nobody is turned away", async () => {
+test("the same cards, moved by sixty at once, three times over, lie in one list in the end, and nobody is turned away", {
+  tags: ["slow"],
+}, async () => {
   const { board, workspace, owner } = await make.board();
   const lists: List[] = [];
   for (let n = 0; n < 4; n += 1) lists.push((await make.list({ board })).list);

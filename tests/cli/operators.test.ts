@@ -101,7 +101,7 @@ describe("while the service runs", () => {
   });
 });
 
-test("a command opens the database itself where no service runs", async () => {
+test("a command opens the database itself where no service runs", { tags: ["slow"] }, async () => {
   const store = await newStore();
   const email = newEmail();
   const db = await store.open();

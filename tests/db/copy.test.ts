@@ -131,7 +131,10 @@ describe.each(KINDS)("into %s", async (kind) => {
   });
 });
 
-test("a copy of an older version is written as it was, then migrated", { timeout: 120_000 }, async () => {
+test("a copy of an older version is written as it was, then migrated", {
+  tags: ["slow"],
+  timeout: 120_000,
+}, async () => {
   const kind = KINDS.at(-1) ?? "embedded";
   const [older, target] = [await newDriver(kind, "empty"), await newDriver(kind, "empty")];
   const [first, ...newer] = knownMigrations();

@@ -122,7 +122,10 @@ describe("in a directory", () => {
     await driver.close();
   }, 30_000);
 
-  test("of several processes that find a dead one's lock at once, exactly one gets the directory", async () => {
+  test("of several processes that find a dead one's lock at once, exactly one gets the directory", {
+    tags: ["slow"],
+    timeout: 60_000,
+  }, async () => {
     await (await openHere()).close();
     const dead = start();
     await once(dead.stdout, "data");
@@ -134,7 +137,7 @@ describe("in a directory", () => {
     await vi.waitFor(() => expect(outputs.every(({ text }) => text.includes("\n"))).toBe(true), 40_000);
     expect(outputs.filter(({ text }) => text === "open\n")).toHaveLength(1);
     expect(outputs.filter(({ text }) => text.startsWith("DataDirInUseError"))).toHaveLength(3);
-  }, 60_000);
+  });
 
   test("a first start that was cut short is begun again", async () => {
     fs.mkdirSync(join(dataDir, "postgres.new"));
@@ -144,7 +147,7 @@ describe("in a directory", () => {
     await driver.close();
   }, 30_000);
 
-  test("kill -9 while writing loses no acknowledged write", async () => {
+  test("kill -9 while writing loses no acknowledged write", { tags: ["slow"], timeout: 60_000 }, async () => {
     const first = await openHere();
     await first.query("create table written (id int primary key)", [], "array");
     await first.close();
@@ -160,5 +163,5 @@ describe("in a directory", () => {
     expect(kept.slice(0, acknowledged.length)).toEqual(acknowledged);
     expect(kept).toEqual(kept.map((_, index) => index + 1));
     await driver.close();
-  }, 60_000);
+  });
 });

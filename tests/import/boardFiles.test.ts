@@ -179,7 +179,10 @@ describe("a round trip", () => {
     expect(new Set([original, once.file, twice.file].flatMap(ids)).size).toBe(3 * ids(original).length);
   });
 
-  test("of the backlog's 2000 cards gives the same document, in a number of statements that its size does not change", async () => {
+  test("of the backlog's 2000 cards gives the same document, in a number of statements that its size does not change", {
+    tags: ["slow"],
+    timeout: 120_000,
+  }, async () => {
     const { through, costOf } = countingStatements();
     const database = await openTestDatabase(through);
     onTestFinished(() => database.close());
@@ -204,7 +207,7 @@ describe("a round trip", () => {
     const { statements } = await costOf(ask(boardPublicId));
     expect(statements).toBeGreaterThan(10);
     expect((await costOf(ask(small.publicId))).statements).toBe(statements);
-  }, 120_000);
+  });
 
   test("is told of by complete events: tags, then the board, then each card with its comments behind it", async () => {
     const { workspace, owner } = await make.workspace();

@@ -87,7 +87,7 @@ test("all of it arrives, in a number of statements that grows by one for each pa
   expect(statements - little.statements).toBeLessThan(COMMENTS / 100 + 20);
 });
 
-test("a reader that takes nothing stops the reading of the database, and is cut off", async () => {
+test("a reader that takes nothing stops the reading of the database, and is cut off", { tags: ["slow"] }, async () => {
   const person = await writer();
   const socket = await asking(person);
   expect(await statementsUntilQuiet()).toBeGreaterThan(5);
@@ -97,7 +97,7 @@ test("a reader that takes nothing stops the reading of the database, and is cut 
   expect(await statementsUntilQuiet()).toBe(0);
 });
 
-test("a reader that leaves ends it, and the database goes on", async () => {
+test("a reader that leaves ends it, and the database goes on", { tags: ["slow"] }, async () => {
   const person = await writer();
   const socket = await asking(person);
   socket.once("data", () => socket.destroy()).resume();

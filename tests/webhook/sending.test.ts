@@ -82,7 +82,9 @@ describe("an attempt", () => {
     expect(await send(to(url), outside)).toMatchObject({ status: 200, error: null });
   });
 
-  test("is over after 10 seconds: without an answer, with a byte a second of headers or of a body", async () => {
+  test("is over after 10 seconds: without an answer, with a byte a second of headers or of a body", {
+    tags: ["slow"],
+  }, async () => {
     const silent = await receiver(() => {});
     const slow = (start: (write: (text: string) => void) => void, text: string) =>
       receiver((res) => {
