@@ -92,11 +92,43 @@ const GUIDES = new URL("../docs/", import.meta.url);
 const operations = operationsOf(appRouter);
 const inputs = new Map(operations.map(({ path, input }) => [path, input]));
 
+type Limits = MemoryLimits & ConnectionLimits & OverloadLimits & FairnessLimits;
+
 /** Builds the application; the caller makes it listen, or injects requests, and sets the phase when the database is ready. */
 export async function buildApp(parts: Parts): Promise<FastifyInstance> {
-  const { config, db, replica = db, log, heartbeatMs, resolve = resolver(config.webhookAllowPrivate) } = parts;
+  const { config, db } = parts;
   const limits = { ...MEMORY_LIMITS, ...CONNECTION_LIMITS, ...OVERLOAD_LIMITS, ...FAIRNESS_LIMITS, ...parts.limits };
-  const app = Fastify({
+  const app = newServer(parts, limits);
+  const tokens = new Tokens(db);
+  const contextOf = contexts(app, parts, { tokens, limits });
+  endConnections(app);
+  answerAll(app);
+  app.decorate("phase", "starting");
+  app.decorateRequest("caller", null);
+
+  answerFailures(app, tokens);
+  const bodies = new LargeBodies(app, BODY_WORKER);
+  readJsonBodies(app, { readLarge: (request, bytes) => bodies.prepare(request, bytes) });
+  setSecurityHeaders(app, config.publicUrl.startsWith("https:"));
+  await allowOrigins(app, config);
+  await app.register(rateLimit, { global: false, cache: COUNTED_KEYS });
+  const mustNotBeOverloaded = await overloadGuard(app, db, limits);
+  admit(app, { config, tokens, bodies, mustNotBeOverloaded });
+  logRequests(app);
+
+  app.decorate("figures", serveMetrics(app, config));
+  serveProbes(app, db, mustNotBeOverloaded);
+  await serveDocs(app, openApiDocument);
+  serveGuides(app, GUIDES);
+  servePages(app);
+  attachWriters(db);
+  serveOperations(app, parts, { contextOf, bodies, limits });
+  return app;
+}
+
+/** The HTTP server, without hooks and routes. */
+function newServer({ config, log }: Parts, limits: Limits): FastifyInstance {
+  return Fastify({
     loggerInstance: log,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy,
@@ -114,64 +146,33 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
     },
     clientErrorHandler: (error, socket) => refuseConnection(error, socket),
   });
+}
+
+/** Lets scripts of the configured origins call the service. */
+async function allowOrigins(app: FastifyInstance, { corsOrigins }: Config): Promise<void> {
+  if (corsOrigins.length === 0) return;
+  await app.register(cors, {
+    origin: corsOrigins,
+    methods: ["GET", "POST", "PUT", "DELETE"],
+    exposedHeaders: EXPOSED_HEADERS,
+    // The plugin would respond with plain text to an OPTIONS request that is not a preflight.
+    strictPreflight: false,
+  });
+}
+
+type ContextOf = (request: FastifyRequest, requestOptions: RequestOptions) => CallContext;
+
+/** Gives the function that makes the context of a call from its request. */
+function contexts(
+  app: FastifyInstance,
+  { config, db, replica = db, resolve = resolver(config.webhookAllowPrivate) }: Parts,
+  { tokens, limits }: { tokens: Tokens; limits: Limits },
+): ContextOf {
   const boards = new KeptAnswers(limits.keptBoardsBytes);
-  const tokens = new Tokens(db);
   const fairness = new Fairness(config, limits);
   const ending = new AbortController();
   app.addHook("preClose", async () => ending.abort());
-  endConnections(app);
-  answerAll(app);
-  app.decorate("phase", "starting");
-  app.decorateRequest("caller", null);
-
-  answerFailures(app, tokens);
-  const bodies = new LargeBodies(app, BODY_WORKER);
-  readJsonBodies(app, { readLarge: (request, bytes) => bodies.prepare(request, bytes) });
-  setSecurityHeaders(app, config.publicUrl.startsWith("https:"));
-  if (config.corsOrigins.length > 0) {
-    await app.register(cors, {
-      origin: config.corsOrigins,
-      methods: ["GET", "POST", "PUT", "DELETE"],
-      exposedHeaders: EXPOSED_HEADERS,
-      // The plugin would respond with plain text to an OPTIONS request that is not a preflight.
-      strictPreflight: false,
-    });
-  }
-  await app.register(rateLimit, { global: false, cache: COUNTED_KEYS });
-  const mustNotBeOverloaded = await overloadGuard(app, db, limits);
-  admit(app, { config, tokens, bodies, mustNotBeOverloaded });
-  logRequests(app);
-
-  app.decorate("figures", serveMetrics(app, config));
-  serveProbes(app, db, mustNotBeOverloaded);
-  await serveDocs(app, openApiDocument);
-  serveGuides(app, GUIDES);
-  servePages(app);
-  const call: Invoke = async (request, { path, type }, { input, requestOptions, signal }) => {
-    return callTRPCProcedure({
-      router: appRouter,
-      path,
-      type,
-      getRawInput: async () => input,
-      ctx: contextOf(request, requestOptions),
-      signal,
-      batchIndex: 0,
-    });
-  };
-  const streams = new Streams({
-    log,
-    liveTokens: (ids) => useTokens(db, ids),
-    ...(heartbeatMs && { tickMs: heartbeatMs }),
-  });
-  app.addHook("preClose", () => streams.close());
-  attachWriters(db);
-  bindRest(app, operations, call, { streams, stalledMs: limits.stalledMs });
-  serveTrpcStreams(app, operations, call, streams);
-  const large = { bodies, invoke: call };
-  serveTrpc(app, { router: appRouter, operations, createContext: contextOf, log, large });
-  return app;
-
-  function contextOf(request: FastifyRequest, requestOptions: RequestOptions): CallContext {
+  return (request, requestOptions) => {
     const hasCredentials = request.headers.authorization !== undefined;
     return {
       db,
@@ -193,7 +194,42 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
       ending: ending.signal,
       inputOf: (path) => inputs.get(path),
     };
-  }
+  };
+}
+
+interface Served {
+  contextOf: ContextOf;
+  bodies: LargeBodies;
+  limits: Limits;
+}
+
+/** The operations over REST and tRPC. */
+function serveOperations(
+  app: FastifyInstance,
+  { db, log, heartbeatMs }: Parts,
+  { contextOf, bodies, limits }: Served,
+): void {
+  const call: Invoke = async (request, { path, type }, { input, requestOptions, signal }) => {
+    return callTRPCProcedure({
+      router: appRouter,
+      path,
+      type,
+      getRawInput: async () => input,
+      ctx: contextOf(request, requestOptions),
+      signal,
+      batchIndex: 0,
+    });
+  };
+  const streams = new Streams({
+    log,
+    liveTokens: (ids) => useTokens(db, ids),
+    ...(heartbeatMs && { tickMs: heartbeatMs }),
+  });
+  app.addHook("preClose", () => streams.close());
+  bindRest(app, operations, call, { streams, stalledMs: limits.stalledMs });
+  serveTrpcStreams(app, operations, call, streams);
+  const large = { bodies, invoke: call };
+  serveTrpc(app, { router: appRouter, operations, createContext: contextOf, log, large });
 }
 
 /** Sends an error in the format of the protocol that was called. */

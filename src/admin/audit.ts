@@ -6,6 +6,7 @@ import { AUDIT_TYPES } from "../access/audit.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { page, pageInput, Timestamp, UserId } from "../api/shapes.js";
 import { adminProcedure } from "../api/trpc.js";
+import type { Queries } from "../db/client.js";
 import { account, auditEntry } from "../db/schema/index.js";
 import { forgetting } from "../db/sweeps.js";
 
@@ -35,6 +36,42 @@ const AuditEntry = z
 
 const pagesOfLog = pagesOf("audit log", z.tuple([cursorValues.number]));
 
+interface AuditFilter {
+  actorPublicId: string | undefined;
+  type: (typeof AUDIT_TYPES)[number] | undefined;
+  /** Only entries with a smaller number. */
+  before: number | undefined;
+  limit: number;
+}
+
+/** Entries of the audit log, the newest first. */
+function entriesOf(db: Queries, { actorPublicId, type, before, limit }: AuditFilter) {
+  const actor = db
+    .select({ id: account.id })
+    .from(account)
+    .where(eq(account.publicId, actorPublicId ?? ""));
+  return db
+    .select({
+      id: auditEntry.id,
+      type: auditEntry.type,
+      actor: { publicId: account.publicId, name: account.name },
+      target: auditEntry.target,
+      address: auditEntry.address,
+      createdAt: auditEntry.createdAt,
+    })
+    .from(auditEntry)
+    .leftJoin(account, eq(account.id, auditEntry.actorId))
+    .where(
+      and(
+        actorPublicId === undefined ? undefined : eq(auditEntry.actorId, sql`(${actor})`),
+        type === undefined ? undefined : eq(auditEntry.type, type),
+        before === undefined ? undefined : lt(auditEntry.id, before),
+      ),
+    )
+    .orderBy(desc(auditEntry.id))
+    .limit(limit);
+}
+
 export const auditLog = {
   audit: adminProcedure
     .meta({
@@ -59,30 +96,7 @@ export const auditLog = {
     .query(async ({ ctx: { db }, input: { actorPublicId, type, limit, cursor } }) => {
       const pages = pagesOfLog(actorPublicId ?? "", type ?? "");
       const [before] = pages.endOf(cursor) ?? [];
-      const actor = db
-        .select({ id: account.id })
-        .from(account)
-        .where(eq(account.publicId, actorPublicId ?? ""));
-      const rows = await db
-        .select({
-          id: auditEntry.id,
-          type: auditEntry.type,
-          actor: { publicId: account.publicId, name: account.name },
-          target: auditEntry.target,
-          address: auditEntry.address,
-          createdAt: auditEntry.createdAt,
-        })
-        .from(auditEntry)
-        .leftJoin(account, eq(account.id, auditEntry.actorId))
-        .where(
-          and(
-            actorPublicId === undefined ? undefined : eq(auditEntry.actorId, sql`(${actor})`),
-            type === undefined ? undefined : eq(auditEntry.type, type),
-            before === undefined ? undefined : lt(auditEntry.id, before),
-          ),
-        )
-        .orderBy(desc(auditEntry.id))
-        .limit(limit + 1);
+      const rows = await entriesOf(db, { actorPublicId, type, before, limit: limit + 1 });
       return pages.pageOf(rows, limit, ({ id }) => [id]);
     }),
 };

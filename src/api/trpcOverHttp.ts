@@ -95,6 +95,12 @@ function sendResult(request: FastifyRequest, reply: FastifyReply, data: unknown)
   return reply.type("application/json").send(Buffer.concat([Buffer.from(start), bytes, Buffer.from(end)]));
 }
 
+/** `Retry-After` with the longest time that a failure of a batch asks for. */
+function retryHeaders(errors: readonly unknown[]) {
+  const retryAfter = Math.max(0, ...errors.map((error) => failureOf(error).retryAfter ?? 0));
+  return retryAfter === 0 ? {} : { headers: { "retry-after": String(retryAfter) } };
+}
+
 /** Registers the tRPC endpoint. An import has a route of its own, because a single call may have a larger body than a batch. */
 export function serveTrpc(app: FastifyInstance, { router, operations, createContext, log, large }: Options): void {
   const requestOptionsFor = (request: FastifyRequest, reply: FastifyReply, path: string): RequestOptions => {
@@ -112,10 +118,7 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
       path,
       maxBatchSize: MAX_BATCH,
       createContext: () => createContext(request, requestOptionsFor(request, reply, path)),
-      responseMeta: ({ errors }) => {
-        const retryAfter = Math.max(0, ...errors.map((error) => failureOf(error).retryAfter ?? 0));
-        return retryAfter === 0 ? {} : { headers: { "retry-after": String(retryAfter) } };
-      },
+      responseMeta: ({ errors }) => retryHeaders(errors),
       onError: ({ error }) => {
         const failure = failureOf(error);
         if (failure.isFault) log.error({ err: failure, reqId: request.id }, "request failed");

@@ -22,6 +22,14 @@ const tags = ["Many cards"];
 const Selection = { cardPublicIds: CardIds };
 const Identifiers = z.array(PublicId).max(100).default([]);
 
+const Attachments = {
+  addLabelPublicIds: Identifiers,
+  removeLabelPublicIds: Identifiers,
+  addMemberPublicIds: Identifiers,
+  removeMemberPublicIds: Identifiers,
+};
+type Attachments = { [Name in keyof typeof Attachments]: readonly string[] };
+
 /** How many single changes a bulk update makes at the most: cards times labels and members (capabilities section 0, Limits). */
 const CHANGES_MAX = 10_000;
 
@@ -78,34 +86,14 @@ export const bulk = {
         ...Selection,
         ...editShape("editedInBulk"),
         completed: z.boolean().optional(),
-        addLabelPublicIds: Identifiers,
-        removeLabelPublicIds: Identifiers,
-        addMemberPublicIds: Identifiers,
-        removeMemberPublicIds: Identifiers,
+        ...Attachments,
       }),
     )
     .output(Count)
     .mutation(({ ctx, input }) =>
       change(ctx, firstOf(input.cardPublicIds), async (tx) => {
         const cards = await cardsFor(tx, input.cardPublicIds, "card:edit");
-        const labels = await boardLabels(tx, cards, [...input.addLabelPublicIds, ...input.removeLabelPublicIds]);
-        const boards = [...new Map(cards.map((card) => [card.boardId, card])).values()];
-        const added = await assigneesOn(tx, boards, input.addMemberPublicIds);
-        const removed = await assigneesOn(tx, boards, input.removeMemberPublicIds);
-        mustBeAssignable(added, "addMemberPublicIds");
-        for (const board of boards) mustBeOpen(board);
-        if (cards.length * (labels.length + added.length + removed.length) > CHANGES_MAX)
-          throw badRequest(
-            `The number of cards multiplied by the number of labels and members must be at most ${CHANGES_MAX}`,
-            "cardPublicIds",
-          );
-
-        const named = (ids: readonly string[]) => labels.filter(({ publicId }) => ids.includes(publicId));
-        const labelling = await attached(tx, "label", cards, {
-          add: named(input.addLabelPublicIds),
-          remove: named(input.removeLabelPublicIds),
-        });
-        const assigning = await attached(tx, "member", cards, { add: added, remove: removed });
+        const { labelling, assigning } = await attachments(tx, cards, input);
         const changes = cards.flatMap((card): CardChange[] => {
           const edit = editedChange(card, input, tx.now);
           const events = [...(edit?.events ?? []), ...labelling.eventsOf(card), ...assigning.eventsOf(card)];
@@ -173,4 +161,27 @@ async function boardLabels(tx: Tx, cards: readonly CardAccess[], publicIds: read
   if (first === undefined || publicIds.length === 0) return [];
   if (cards.some(({ boardId }) => boardId !== first.boardId)) throw forbidden();
   return labelsOn(tx, first, publicIds);
+}
+
+/** The labels and members that a bulk update adds to its cards and removes from them. */
+async function attachments(tx: Tx, cards: readonly CardAccess[], input: Attachments) {
+  const labels = await boardLabels(tx, cards, [...input.addLabelPublicIds, ...input.removeLabelPublicIds]);
+  const boards = [...new Map(cards.map((card) => [card.boardId, card])).values()];
+  const added = await assigneesOn(tx, boards, input.addMemberPublicIds);
+  const removed = await assigneesOn(tx, boards, input.removeMemberPublicIds);
+  mustBeAssignable(added, "addMemberPublicIds");
+  for (const board of boards) mustBeOpen(board);
+  if (cards.length * (labels.length + added.length + removed.length) > CHANGES_MAX)
+    throw badRequest(
+      `The number of cards multiplied by the number of labels and members must be at most ${CHANGES_MAX}`,
+      "cardPublicIds",
+    );
+
+  const named = (ids: readonly string[]) => labels.filter(({ publicId }) => ids.includes(publicId));
+  const labelling = await attached(tx, "label", cards, {
+    add: named(input.addLabelPublicIds),
+    remove: named(input.removeLabelPublicIds),
+  });
+  const assigning = await attached(tx, "member", cards, { add: added, remove: removed });
+  return { labelling, assigning };
 }

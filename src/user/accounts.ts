@@ -13,6 +13,7 @@ import { badRequest, unauthorized } from "../api/errors.js";
 import { runOnce } from "../api/replays.js";
 import { Ok, ok, Text, Timestamp } from "../api/shapes.js";
 import { personalProcedure, publicProcedure, sessionProcedure } from "../api/trpc.js";
+import type { Config } from "../config.js";
 import type { Transaction } from "../db/client.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
@@ -22,7 +23,7 @@ import { workspaceInvitedTo } from "./joining.js";
 import { logPerson, workspacesOf } from "./memberships.js";
 import { CURRENT_PASSWORD_TEXT, notPassword, passwordsMustBeOn, reauthenticate } from "./reauthentication.js";
 import { Code, codeNeeded, passSecondFactor, wrongCode } from "./secondFactors.js";
-import { isPassword, mustHaveGuesses, noteFailure } from "./signInAttempts.js";
+import { type Attempt, isPassword, mustHaveGuesses, noteFailure } from "./signInAttempts.js";
 import { accountFields, enter, signingUp, storeAccount } from "./signUps.js";
 import { Email, Image, NewPassword, Password, PersonName, User, userOf } from "./userShapes.js";
 
@@ -49,6 +50,35 @@ export async function beginSession(
   await db.update(account).set({ lastSignInAt: new Date().toISOString() }).where(eq(account.id, accountId));
   await logOwnAct(db, client, person, "account.signedIn");
   return { ...(await issueSession(db, accountId, client, since)), user: userOf(person) };
+}
+
+/** A person whose password was right, and what they try to sign in with. */
+interface SignIn {
+  found: Person & { hash: string | null };
+  code: string | undefined;
+  attempt: Attempt;
+}
+
+/**
+ * Signs in a person whose password was right, unless the account requires a code that is missing or wrong.
+ * @throws UNAUTHORIZED where the password or the account changed meanwhile; TOO_MANY_REQUESTS after too many failures.
+ */
+async function signInWithCode(
+  tx: Transaction,
+  config: Config,
+  { found, code, attempt }: SignIn,
+): Promise<z.output<typeof Session> | "missing" | "wrong"> {
+  // The password may have changed, or the account been disabled, since it was read: that ended every session.
+  const [unchanged] = await tx
+    .select({ id: account.id })
+    .from(account)
+    .where(and(eq(account.id, found.accountId), eq(account.passwordHash, found.hash ?? ""), isOpen()))
+    .for("no key update");
+  if (unchanged === undefined) throw unauthorized();
+  const passed = await passSecondFactor(tx, config, found.accountId, code);
+  if (passed !== "passed") return passed;
+  await mustHaveGuesses(tx, attempt);
+  return beginSession(tx, attempt.client, found);
 }
 
 export const accounts = {
@@ -129,19 +159,9 @@ export const accounts = {
       const attempt = { email: input.email, client: ctx.client, actorId: null };
       const fits = await isPassword(ctx.db, { ...attempt, hash: found?.hash ?? null }, input.password);
       if (found === undefined || !fits) throw unauthorized();
-      const outcome = await ctx.db.transaction(async (tx) => {
-        // The password may have changed, or the account been disabled, since it was read: that ended every session.
-        const [unchanged] = await tx
-          .select({ id: account.id })
-          .from(account)
-          .where(and(eq(account.id, found.accountId), eq(account.passwordHash, found.hash ?? ""), isOpen()))
-          .for("no key update");
-        if (unchanged === undefined) throw unauthorized();
-        const passed = await passSecondFactor(tx, ctx.config, found.accountId, input.code);
-        if (passed !== "passed") return passed;
-        await mustHaveGuesses(tx, attempt);
-        return beginSession(tx, ctx.client, found);
-      });
+      const outcome = await ctx.db.transaction((tx) =>
+        signInWithCode(tx, ctx.config, { found, code: input.code, attempt }),
+      );
       if (outcome === "missing") throw codeNeeded();
       if (outcome !== "wrong") return outcome;
       await noteFailure(ctx.db, attempt);

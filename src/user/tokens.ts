@@ -54,7 +54,16 @@ async function mustHaveRoomForToken(tx: Signed<Transaction>): Promise<void> {
   if (live >= MAX_TOKENS) throw badRequest(`An account has at most ${MAX_TOKENS} personal tokens`);
 }
 
-/** Tells the audit log of a personal token. */
+/** The workspace that a new token is bound to, which the caller must see; null for none. */
+const boundTo = async (tx: Signed<Transaction>, workspacePublicId: string | undefined) =>
+  workspacePublicId === undefined ? null : workspaceFor(tx, workspacePublicId, "workspace:view");
+
+function mustBeFuture(expiresAt: string | undefined): void {
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now())
+    throw badRequest("Must be in the future", "expiresAt");
+}
+
+/** Writes an entry about a personal token to the audit log. */
 async function audit(
   db: Queries,
   { client, user }: { client: Client; user: { accountId: number } },
@@ -125,13 +134,8 @@ export const tokens = {
       changeAccount(ctx, async (tx) => {
         const { accountId, isGuest } = tx.user;
         if (isGuest) throw forbidden();
-        const bound =
-          input.workspacePublicId === undefined
-            ? null
-            : await workspaceFor(tx, input.workspacePublicId, "workspace:view");
-        if (input.expiresAt !== undefined && Date.parse(input.expiresAt) <= Date.now()) {
-          throw badRequest("Must be in the future", "expiresAt");
-        }
+        const bound = await boundTo(tx, input.workspacePublicId);
+        mustBeFuture(input.expiresAt);
         await mustHaveRoomForToken(tx);
         const { name, scope, expiresAt = null } = input;
         const boundWorkspaceId = bound?.workspaceId ?? null;
