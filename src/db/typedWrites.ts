@@ -93,7 +93,7 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
   const shared = fieldsOf(all).filter((field) => !own.includes(field));
   const fields = [...own, ...shared];
   const sharedParams = shared.map((field) => stored(table, field, Reflect.get(all, field)));
-  const into = `insert into ${quoted(getTableName(table))} (${named(table, fields)})`;
+  const into = () => `insert into ${quoted(getTableName(table))} (${named(table, fields)})`;
   const write = (text: string, params: unknown[]): Write => ({
     table,
     kind: "insert",
@@ -107,7 +107,7 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
       const places = rows.map(
         (_, row) => `(${fields.map((_field, place) => `$${row * fields.length + place + 1}`).join(", ")})`,
       );
-      return `${into} values ${places.join(", ")}`;
+      return `${into()} values ${places.join(", ")}`;
     });
     const ownParams = (row: object) => own.map((field) => stored(table, field, Reflect.get(row, field)));
     yield write(
@@ -121,7 +121,7 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
       ...own.map((field) => `r.${quoted(field)}`),
       ...shared.map((field, place) => `$${place + 2}::${columnOf(table, field).getSQLType()}`),
     ];
-    return `${into} select ${values.join(", ")} from ${recordset(table, own, 1)}`;
+    return `${into()} select ${values.join(", ")} from ${recordset(table, own, 1)}`;
   });
   for (const document of documents(rows)) yield write(text, [document, ...sharedParams]);
 }
