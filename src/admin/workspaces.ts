@@ -8,7 +8,7 @@ import type { Config } from "../config.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Database, Queries } from "../db/client.js";
 import { account, member, workspace } from "../db/schema/index.js";
-import { notify } from "../events/notices.js";
+import { notify } from "../events/newNotifications.js";
 import { staysOpen } from "../user/closing.js";
 import { addMember, forgive } from "../user/joining.js";
 import { changeRole } from "../workspace/roles.js";

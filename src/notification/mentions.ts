@@ -7,7 +7,7 @@ import type { Tx } from "../api/change.js";
 import { oneOf } from "../db/client.js";
 import { account, boardMember, member } from "../db/schema/index.js";
 import { type RowOf, selection } from "../db/selections.js";
-import { type Notice, notify } from "../events/notices.js";
+import { type NewNotification, notify } from "../events/newNotifications.js";
 
 /** How many names of one text are looked up, the first ones: nobody means more people than that. */
 const MAX_NAMES = 100;
@@ -100,14 +100,14 @@ export async function notifyOfText(
   const isReply = repliedToId !== null && repliedToId !== tx.user.accountId;
   if (!isReply && [...names].every((name) => known.has(name))) return new Set();
   const people = await peopleSeeing(tx, card, [...names, ...known], repliedToId);
-  const notices = people.flatMap((person): Notice[] => {
+  const mentions = people.flatMap((person): NewNotification[] => {
     const { accountId } = person;
     if (accountId === authorId) return [];
     if (goesBy(person, names) && !goesBy(person, known)) return [{ type: "mention", accountId }];
     return accountId === repliedToId ? [{ type: "comment.reply", accountId }] : [];
   });
-  notify(tx, { actorId: tx.user.accountId, cardId: card.cardId }, notices);
-  return new Set(notices.map(({ accountId }) => accountId));
+  notify(tx, { actorId: tx.user.accountId, cardId: card.cardId }, mentions);
+  return new Set(mentions.map(({ accountId }) => accountId));
 }
 
 const goesBy = ({ publicId, email }: PersonRow, names: ReadonlySet<string>) =>

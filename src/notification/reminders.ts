@@ -20,7 +20,7 @@ import {
 } from "../db/schema/index.js";
 import { beside, fixed, type RowOf, selection } from "../db/selections.js";
 import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
-import { notify } from "../events/notices.js";
+import { notify } from "../events/newNotifications.js";
 import { DEFAULT_SETTINGS } from "../user/notificationSettings.js";
 
 /** A due date that passed is still told of for so long: the service may have been down. */

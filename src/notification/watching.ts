@@ -7,7 +7,7 @@ import { seesBoard } from "../access/boardVisibility.js";
 import type { BoardAccess } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { boardMember, card, cardMember, comment, member } from "../db/schema/index.js";
-import { notify } from "../events/notices.js";
+import { notify } from "../events/newNotifications.js";
 
 /** A member who came to be assigned to a card. */
 export interface Assignment {
@@ -24,11 +24,11 @@ export async function notifyAssigned(tx: Tx, assignments: readonly Assignment[])
     .from(member)
     .where(and(eq(member.workspaceId, tx.workspaceId), inArray(member.id, memberIds), isNotNull(member.accountId)));
   const accountOf = new Map(people.map(({ memberId, accountId }) => [memberId, accountId]));
-  const notices = assignments.flatMap(({ cardId, memberId }) => {
+  const assigned = assignments.flatMap(({ cardId, memberId }) => {
     const accountId = accountOf.get(memberId) ?? null;
     return accountId === null ? [] : [{ type: "card.assigned" as const, accountId, cardId }];
   });
-  notify(tx, { actorId: tx.user.accountId, cardId: null }, notices);
+  notify(tx, { actorId: tx.user.accountId, cardId: null }, assigned);
 }
 
 /** The accounts that watch a card and see its board. */
@@ -68,13 +68,13 @@ async function watchersOf(
   );
 }
 
-/** Tells those who watch a card of a comment, unless it mentions them or replies to them, which they know already. */
+/** Notifies the accounts that watch a card of a comment, except those that its mentions and replies notify already. */
 export async function notifyWatchers(
   tx: Tx,
   on: { cardId: number } & BoardAccess,
   informed: ReadonlySet<number>,
 ): Promise<void> {
   const watchers = (await watchersOf(tx, on)).filter((accountId) => !informed.has(accountId));
-  const notices = watchers.map((accountId) => ({ type: "comment.created" as const, accountId }));
-  notify(tx, { actorId: tx.user.accountId, cardId: on.cardId }, notices);
+  const comments = watchers.map((accountId) => ({ type: "comment.created" as const, accountId }));
+  notify(tx, { actorId: tx.user.accountId, cardId: on.cardId }, comments);
 }

@@ -1,11 +1,11 @@
-// Tells the owner of an account by mail of what happened to its ways to sign in (capabilities sections 1, 3 and 4).
+// Notices: mails to the owner of an account about changes to how it is signed in to (capabilities sections 1, 3 and 4).
 
 import type { Config } from "../config.js";
 import type { Queries } from "../db/client.js";
 import { queueMail } from "../mail/newMail.js";
 import type { NoticeKind } from "../mail/templates/notice.js";
 
-/** Queues a notice with the change that it tells of; nothing without a mail server, or for an account without an address. */
+/** Queues a notice with the change that causes it; nothing without a mail server, or for an account without an address. */
 export async function noticeTo(
   db: Queries,
   config: Pick<Config, "mail">,

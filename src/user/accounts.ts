@@ -138,7 +138,7 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Sign in",
         description:
-          "Issues a session token, which ends 30 days after its last use. If two factors are switched on, `code` is required: with the right password and without it the call is UNAUTHORIZED with the issue `code`. A code works once, and a wrong one counts as a failure. A wrong password, an unknown address and a disabled account get the same UNAUTHORIZED. After 10 failures for an address within 15 minutes, further calls for it get TOO_MANY_REQUESTS. FORBIDDEN if the operator switched passwords off.",
+          "Issues a session token, which ends 30 days after its last use. If two-factor authentication is on, `code` is required: with the right password and without it the call is UNAUTHORIZED with the issue `code`. A code works once, and a wrong one counts as a failure. A wrong password, an unknown address and a disabled account get the same UNAUTHORIZED. After 10 failures for an address within 15 minutes, further calls for it get TOO_MANY_REQUESTS. FORBIDDEN if the operator switched passwords off.",
         successDescription: "The caller is signed in.",
       },
     })
@@ -146,7 +146,7 @@ export const accounts = {
       z.strictObject({
         email: Email,
         password: Password,
-        code: Code.meta({ description: "A code, where two factors are switched on." }).optional(),
+        code: Code.meta({ description: "A code, if two-factor authentication is on." }).optional(),
       }),
     )
     .output(Session)

@@ -11,7 +11,7 @@ import { workspaceOfCode } from "../db/ids.js";
 import { board, boardMember, formerMember, invite, member, workspace } from "../db/schema/index.js";
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { boardEvent, loggedMember, workspaceEvent } from "../events/log.js";
-import { notify } from "../events/notices.js";
+import { notify } from "../events/newNotifications.js";
 
 /** Who joins: an account that is open, and stays so until the change is committed. */
 export interface Joiner {

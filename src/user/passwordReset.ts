@@ -126,7 +126,7 @@ async function reset(tx: Transaction, ctx: Context, input: ResetInput, passwordH
 const ResetInput = z.strictObject({
   token: LinkToken,
   password: NewPassword.meta({ description: "The new password." }),
-  code: Code.meta({ description: "A code, where two factors are switched on." }).optional(),
+  code: Code.meta({ description: "A code, if two-factor authentication is on." }).optional(),
 });
 type ResetInput = z.output<typeof ResetInput>;
 
@@ -165,7 +165,7 @@ export const recovery = {
         tags: ["Accounts"],
         summary: "Reset a password",
         description:
-          "Sets a new password with the token of a reset link, ends all sessions and all other reset links of the account, cancels a change of address that is not confirmed yet, and sends a notice. Personal tokens stay valid. A token that is unknown, used or expired is BAD_REQUEST; that of a disabled account is UNAUTHORIZED. If two factors are switched on, `code` is required: without it the call is UNAUTHORIZED with the issue `code`, and the token stays usable; five wrong codes end it. FORBIDDEN if the operator switched passwords off.",
+          "Sets a new password with the token of a reset link, ends all sessions and all other reset links of the account, cancels a change of address that is not confirmed yet, and sends a notice. Personal tokens stay valid. A token that is unknown, used or expired is BAD_REQUEST; that of a disabled account is UNAUTHORIZED. If two-factor authentication is on, `code` is required: without it the call is UNAUTHORIZED with the issue `code`, and the token stays usable; five wrong codes end it. FORBIDDEN if the operator switched passwords off.",
         successDescription: "The password was set.",
       },
     })

@@ -162,7 +162,7 @@ export async function passSecondFactor(
 }
 
 /** A sign-in or reset that lacks the code of the second factor. */
-export const codeNeeded = () => unauthorized("Required: two factors are switched on", "code");
+export const codeNeeded = () => unauthorized("Required: two-factor authentication is on", "code");
 
 /** A sign-in or reset with a code that is wrong, or was used before. */
 export const wrongCode = () => unauthorized("Is not a valid code", "code");

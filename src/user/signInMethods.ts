@@ -9,7 +9,7 @@ const SignInMethods = z
     signUp: z.enum(["open", "invited", "closed"]).meta({ description: "Who may sign up." }),
     passwordReset: z.boolean().meta({ description: "Whether a forgotten password can be reset by mail." }),
     emailVerification: z.boolean().meta({ description: "Whether addresses can be verified and changed by mail." }),
-    twoFactor: z.boolean().meta({ description: "Whether two factors can be switched on." }),
+    twoFactor: z.boolean().meta({ description: "Whether two-factor authentication can be switched on." }),
     oidc: z
       .array(
         z.object({

@@ -65,7 +65,7 @@ async function changeWithCode<T>(
   try {
     return await changeAccount(ctx, async (tx) => {
       await lockedAccount(tx);
-      if (!(await hasSecondFactor(tx.db, tx.user.accountId))) throw badRequest("Two factors are not switched on");
+      if (!(await hasSecondFactor(tx.db, tx.user.accountId))) throw badRequest("Two-factor authentication is off");
       const outcome = await passSecondFactor(tx.db, ctx.config, tx.user.accountId, code);
       if (outcome !== "passed") throw new WrongCode();
       await mustHaveGuesses(tx.db, attempt);
@@ -90,9 +90,9 @@ export const twoFactor = {
         method: "POST",
         path: "/users/me/two-factor",
         tags: ["Accounts"],
-        summary: "Begin to set up two factors",
+        summary: "Begin to set up two-factor authentication",
         description:
-          "Makes a secret for an authenticator application (TOTP: SHA-1, six digits, 30 seconds). Sign-ins ask for a code once the secret is confirmed; until then a second call replaces it. If two factors are switched on already, the call is BAD_REQUEST. Wrong passwords count as failed sign-ins. PRECONDITION_FAILED where the operator has set no `SECRET_KEY`. Requires a session token.",
+          "Makes a secret for an authenticator application (TOTP: SHA-1, six digits, 30 seconds). Sign-ins ask for a code once the secret is confirmed; until then a second call replaces it. If two-factor authentication is on already, the call is BAD_REQUEST. Wrong passwords count as failed sign-ins. PRECONDITION_FAILED where the operator has set no `SECRET_KEY`. Requires a session token.",
         successDescription: "The secret, which waits to be confirmed.",
       },
     })
@@ -113,7 +113,7 @@ export const twoFactor = {
             setWhere: isNull(twoFactorTable.confirmedAt),
           })
           .returning({ accountId: twoFactorTable.accountId });
-        if (begun.length === 0) throw badRequest("Two factors are switched on already");
+        if (begun.length === 0) throw badRequest("Two-factor authentication is on already");
         return shown;
       });
     }),
@@ -126,10 +126,10 @@ export const twoFactor = {
         method: "POST",
         path: "/users/me/two-factor/confirm",
         tags: ["Accounts"],
-        summary: "Switch two factors on",
+        summary: "Switch on two-factor authentication",
         description:
-          "Switches two factors on with a first code of the authenticator application, and ends every other session of the account. Personal tokens stay valid. The answer holds ten recovery codes, which are shown only once. A wrong code, or no secret to confirm, is BAD_REQUEST. Requires a session token.",
-        successDescription: "Two factors are switched on.",
+          "Switches on two-factor authentication with a first code of the authenticator application, and ends every other session of the account. Personal tokens stay valid. The answer holds ten recovery codes, which are shown only once. A wrong code, or no secret to confirm, is BAD_REQUEST. Requires a session token.",
+        successDescription: "Two-factor authentication is on.",
       },
     })
     .input(z.strictObject({ code: Code }))
@@ -158,10 +158,10 @@ export const twoFactor = {
         method: "POST",
         path: "/users/me/two-factor/disable",
         tags: ["Accounts"],
-        summary: "Switch two factors off",
+        summary: "Switch off two-factor authentication",
         description:
           "Removes the second factor and its recovery codes. Requires a session token, the password, and a code of the authenticator application or a recovery code. Wrong passwords and codes are BAD_REQUEST and count as failed sign-ins.",
-        successDescription: "Two factors are switched off.",
+        successDescription: "Two-factor authentication is off.",
       },
     })
     .input(z.strictObject({ currentPassword, code: Code }))

@@ -5,7 +5,7 @@ import type { Role } from "../access/permissions.js";
 import type { Acting } from "../api/change.js";
 import { member } from "../db/schema/index.js";
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
-import { notify } from "../events/notices.js";
+import { notify } from "../events/newNotifications.js";
 import { forgive } from "../user/joining.js";
 import { dropUnseenAssignments, type Leaver } from "../user/leaving.js";
 

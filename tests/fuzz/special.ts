@@ -178,7 +178,7 @@ const REFUSALS: Refusal[] = [
     of: /^user\.(signIn|resetPassword)$/,
     status: 401,
     field: "code",
-    message: /^(Required: two factors are switched on|Is not a valid code)$/,
+    message: /^(Required: two-factor authentication is on|Is not a valid code)$/,
   },
   { of: /^user\.twoFactor\./, status: 400, field: "code", message: "Is not a valid code" },
   {

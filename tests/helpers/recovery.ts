@@ -19,7 +19,7 @@ export const RECOVERY_ENVIRONMENT = {
 export const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 
-/** Switches two factors on for a person. */
+/** Switches on two-factor authentication for a person. */
 export async function switchOn(
   { as }: Pick<TestApp, "as">,
   person: Bearer & { password: string },

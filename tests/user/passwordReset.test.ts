@@ -198,7 +198,7 @@ describe("resetting a password", () => {
   });
 });
 
-describe("resetting a password with two factors", () => {
+describe("resetting a password with two-factor authentication", () => {
   test("needs a code; without it the token stays usable", async () => {
     const ada = await make.user();
     const { secret } = await switchOn(app, ada);

@@ -1,4 +1,4 @@
-// Two factors (capabilities section 3): setting up, signing in with codes, and the ways back.
+// Two-factor authentication (capabilities section 3): setting up, signing in with codes, and the ways back.
 
 import { createHash } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
@@ -13,7 +13,7 @@ const { as, anonymous, make, db, another, logs } = app;
 const signIn = ({ email, password }: Pick<Person, "email" | "password">, code?: string, client = anonymous) =>
   client.post<{ accessToken: string }>("/auth/sign-in", { email, password, ...(code !== undefined && { code }) });
 
-/** Somebody with two factors switched on, whose last code lies long ago. */
+/** Somebody with two-factor authentication, whose last code lies long ago. */
 async function secured() {
   const ada = await make.user();
   const factor = await switchOn(app, ada);
@@ -31,7 +31,7 @@ const failuresOf = async ({ email }: Person) => {
   return row?.count;
 };
 
-describe("switching two factors on", () => {
+describe("switching on two-factor authentication", () => {
   test("takes a first code, ends the other sessions, keeps personal tokens and tells by mail", async () => {
     const ada = await make.user();
     const other = ok(await signIn(ada)).accessToken;
@@ -98,7 +98,7 @@ describe("switching two factors on", () => {
   });
 });
 
-describe("signing in with two factors", () => {
+describe("signing in with two-factor authentication", () => {
   test("the right password without a code is UNAUTHORIZED with the issue code, and counts as no failure", async () => {
     const { ada } = await secured();
     expectError(await signIn(ada), "UNAUTHORIZED", "code");
@@ -178,7 +178,7 @@ describe("SECRET_KEY", () => {
   });
 });
 
-describe("switching two factors off", () => {
+describe("switching off two-factor authentication", () => {
   test("needs the password and a code, after which the password alone signs in", async () => {
     const { ada, secret } = await secured();
     const disable = (body: object) => as(ada).post("/users/me/two-factor/disable", body);

@@ -13,11 +13,11 @@ const CHANGES = {
     text: "An operator of the service made a link that sets a new password for your account.",
   },
   twoFactorEnabled: {
-    subject: "Two factors were switched on",
+    subject: "Two-factor authentication was switched on",
     text: "Signing in to your account now also asks for a code. All other sessions were ended.",
   },
   twoFactorDisabled: {
-    subject: "Two factors were switched off",
+    subject: "Two-factor authentication was switched off",
     text: "Signing in to your account no longer asks for a code.",
   },
   twoFactorRemoved: {

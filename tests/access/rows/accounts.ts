@@ -73,10 +73,10 @@ const byLink =
     return { input: { ...fields, token: await linkFor(db, person, kind, person.email) }, tells: person.email };
   };
 
-/** A call of somebody like the caller who has two factors, with one of their recovery codes. */
+/** A call of somebody like the caller who has two-factor authentication, with one of their recovery codes. */
 async function byCode(scene: Scene, also: Record<string, unknown> = {}): Promise<Call> {
   const caller = await scene.makers.again(scene.world, scene.kind);
-  if (caller.person === null) throw new Error("Whoever has two factors has an account");
+  if (caller.person === null) throw new Error("Whoever has two-factor authentication has an account");
   const { recoveryCodes } = await switchOn(scene.app, caller.person);
   return { input: { ...also, code: recoveryCodes[0] }, by: caller.person };
 }

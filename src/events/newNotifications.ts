@@ -1,15 +1,15 @@
-// What a change tells people, written with it (contract section 2, Notifications). Nobody is told of what it did itself. What an
-// account is told is numbered after the commit (`notification/numbering.ts`): no change of a workspace waits for an account.
+// Writes notifications with the change that causes them (contract section 2, Notifications). Nobody is notified of their own changes.
+// The notifications of an account are numbered after the commit (`notification/numbering.ts`): no change waits for an account.
 
 import type { Acting } from "../api/change.js";
 import { notification } from "../db/schema/index.js";
 import { addRows } from "../db/unitOfWork.js";
 import { queueMailsWith } from "../mail/newMail.js";
 
-/** One person to be told of one thing. */
-export interface Notice {
+/** A notification to write. */
+export interface NewNotification {
   type: (typeof notification.$inferSelect)["type"];
-  /** The account that is told. */
+  /** The account that is notified. */
   accountId: number;
   /** The card that it is about, where it is another one than that of the occasion. */
   cardId?: number;
@@ -22,15 +22,15 @@ interface Occasion {
 }
 
 /**
- * Tells people of a change of the workspace. Each notice is also queued as mail, if mail is configured: whether it is sent, and what
- * it says, is decided when it is sent.
+ * Notifies people of a change of the workspace. Each notification is also queued as mail, if mail is configured: whether it is sent,
+ * and what it says, is decided when it is due.
  */
 export function notify(
   tx: Pick<Acting, "add" | "newRowId" | "newPublicId" | "touched" | "now" | "workspaceId" | "sendsMail">,
   { actorId, cardId }: Occasion,
-  notices: readonly Notice[],
+  wanted: readonly NewNotification[],
 ): void {
-  const others = notices.filter(({ accountId }) => accountId !== actorId);
+  const others = wanted.filter(({ accountId }) => accountId !== actorId);
   const rows = others.map(({ type, accountId, cardId: own }) => {
     tx.touched.accounts.add(accountId);
     return { id: tx.newRowId(), publicId: tx.newPublicId(), accountId, type, actorId, cardId: own ?? cardId };
