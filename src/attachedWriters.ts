@@ -4,7 +4,7 @@ import type { Database } from "./db/client.js";
 import { commitSignalOf } from "./events/commitSignal.js";
 import { queueDeliveries } from "./webhook/queueing.js";
 
-/** Has the other processes told of commits, and events queued for webhooks. A process that follows nothing does so all the same. */
+/** Signals commits to other processes and queues events for webhooks. Processes that follow no log do so as well. */
 export function attachWriters(db: Database): void {
   commitSignalOf(db);
   queueDeliveries(db);

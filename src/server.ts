@@ -66,7 +66,7 @@ async function openDriver(config: Config, log: Logger, wait: DatabaseWait): Prom
   });
 }
 
-/** The replicas, which are given less time than the primary that stands in for them. */
+/** The replicas. They get less time than the primary, which replaces them when they fail. */
 function openReplicas(config: Config, log: Logger): Database[] {
   return config.databaseReplicaUrls.map((url) =>
     openDatabase(
@@ -139,7 +139,7 @@ function drainOn(signals: NodeJS.Signals[], { app, workers, databases, log }: Ru
   for (const signal of signals) process.on(signal, end);
 }
 
-/** Says what cannot be gone on from, and ends, for a supervisor to start the process anew. */
+/** Logs an error that the process cannot continue from, and ends, so that a supervisor restarts it. */
 function endOn(log: Logger, error: Error, message: string): void {
   log.fatal({ err: error }, message);
   process.exit(1);

@@ -35,7 +35,7 @@ export const SWEEPS: Readonly<Record<string, Sweep>> = {
 
 /** When a process first sweeps after its start, and how long after each sweep the next. */
 export const SWEEP_TIMES = { firstMs: 60_000, everyMs: 600_000 };
-/** The same of reminders, which people expect to the minute. */
+/** When reminders are sent, which people expect to the minute. */
 const REMINDER_TIMES = { firstMs: 5_000, everyMs: 60_000 };
 
 /** What a sweeper is made of. */

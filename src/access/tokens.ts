@@ -67,8 +67,8 @@ const sessionOf = (accountId: number, { userAgent }: Client, expiresAt: string):
 });
 
 /**
- * A token of a sign-in, with the instant at which it ends unless it is used. `createdAt`: since when the person is taken to be signed
- * in, where that was in another session.
+ * Issues the token of a sign-in, with the instant at which it ends unless it is used. `createdAt`: when the person signed in, if the
+ * session continues another one.
  */
 export async function issueSession(db: Queries, accountId: number, client: Client, createdAt?: string) {
   const expiresAt = sessionEnd();
@@ -77,7 +77,7 @@ export async function issueSession(db: Queries, accountId: number, client: Clien
   return { accessToken: issued.accessToken, expiresAt };
 }
 
-/** The same within the change of a workspace; the token. */
+/** Adds a session within a change of a workspace, and returns its token. */
 export function addSession(unit: Pick<UnitOfWork, "add">, accountId: number, client: Client): string {
   const { token, row } = newToken(sessionOf(accountId, client, sessionEnd()));
   unit.add(accessToken, row);
@@ -155,9 +155,9 @@ interface Remembered {
 }
 
 /**
- * Turns `Authorization` headers into callers. A token that was found valid less than a minute ago is believed at first: the guard
- * that a request comes to finds it in its own statement (`callerKey` in `guards.ts`), and whatever comes to none verifies it after
- * all. What a caller is believed to be never changes while its token lives: its account, scope and workspace.
+ * Turns `Authorization` headers into callers. A token that was valid less than a minute ago is accepted without a lookup: the guard of
+ * the request verifies it in its own statement (`callerKey` in `guards.ts`), and operations without a guard verify it separately. The
+ * account, scope and workspace of a token never change.
  */
 export class Tokens {
   readonly #db: Queries;

@@ -126,7 +126,7 @@ async function lockedAdmins(tx: Transaction): Promise<number[]> {
   return admins.map(({ id }) => id);
 }
 
-/** What the audit log is told of a change. */
+/** The entries of the audit log that a change causes. */
 function actsOf(from: { disabled: boolean; isAdmin: boolean }, to: PersonChanges): AuditType[] {
   const acts: AuditType[] = [];
   if (to.disabled !== undefined && to.disabled !== from.disabled)

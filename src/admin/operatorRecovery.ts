@@ -40,16 +40,16 @@ async function lockedPerson(tx: Transaction, publicId: string) {
 
 type LockedPerson = Awaited<ReturnType<typeof lockedPerson>>;
 
-/** Writes the act to the audit log, and tells the person of it by mail. */
-async function tell(
+/** Writes the act to the audit log, and sends the person a notice. */
+async function record(
   tx: Transaction,
   config: Config,
   { accountId: actorId, client }: Operator,
   person: LockedPerson,
-  record: { act: AuditType; notice: NoticeKind },
+  { act, notice }: { act: AuditType; notice: NoticeKind },
 ): Promise<void> {
-  await logAct(tx, client, { type: record.act, actorId, target: personTarget(person) });
-  await noticeTo(tx, config, person, record.notice);
+  await logAct(tx, client, { type: act, actorId, target: personTarget(person) });
+  await noticeTo(tx, config, person, notice);
 }
 
 /**
@@ -67,7 +67,7 @@ export async function makeResetLink(
   const person = await lockedPerson(tx, publicId);
   const expiresAt = new Date(Date.now() + LINK_LIFETIMES.passwordReset.ms).toISOString();
   const token = await makeLink(tx, { accountId: person.accountId, kind: "passwordReset" });
-  await tell(tx, config, operator, person, { act: "account.resetLinkMade", notice: "resetLinkMade" });
+  await record(tx, config, operator, person, { act: "account.resetLinkMade", notice: "resetLinkMade" });
   return { url: linkTo(config, "reset", token), expiresAt };
 }
 
@@ -84,5 +84,5 @@ export async function removeTwoFactor(
   const person = await lockedPerson(tx, publicId);
   if (!(await removeSecondFactor(tx, person.accountId)))
     throw badRequest("The account has no second factor", "userPublicId");
-  await tell(tx, config, operator, person, { act: "twoFactor.disabled", notice: "twoFactorRemoved" });
+  await record(tx, config, operator, person, { act: "twoFactor.disabled", notice: "twoFactorRemoved" });
 }

@@ -1,5 +1,5 @@
-// How an operation changes something: as the one writer of a workspace, or on an account. Either way it happens once under an
-// Idempotency-Key, and the answer tells by which operation and event it is known in the log.
+// Runs changes: as the one writer of a workspace, or on an account. A change runs once under its Idempotency-Key, and the response
+// names the operation and the event that the log has of it. docs/architecture.md lists when to call which function.
 
 import type { Config } from "../config.js";
 import { type Database, oncePer, type Queries, type Transaction } from "../db/client.js";
@@ -12,7 +12,7 @@ import { type ErrorCode, Failure, notFound, unavailable } from "./errors.js";
 import { type KeptAnswer, keep, keepOutside, keptAnswer, keptIn } from "./idempotency.js";
 import { keptDespite, replay, tellOperation } from "./replays.js";
 
-/** Who or what makes a change, as events tell it (capabilities section 0, Events). */
+/** Who or what makes a change, as events name it (capabilities section 0, Events). */
 export type Origin = "user" | "token" | "mcp" | "automation" | "undo" | "import" | "system" | "operator";
 
 /** A unit of work in which everything that is logged is one account's doing, and one operation. */
@@ -40,7 +40,7 @@ export interface ChangeSettings {
   origin?: Origin;
 }
 
-/** An account that is known to be let in, when it first came to write. */
+/** Ends the trial run of `admit`: the guard passed, because the change is about to write. */
 class Admitted extends Error {}
 
 /** What guards refuse with. */
@@ -62,7 +62,7 @@ const unverified = (user: Caller): Caller => ({
   claim: { tokenHash: user.claim.tokenHash, isVerified: false },
 });
 
-/** Who does something, and what it is known by in the log; nobody does what the service does by itself. */
+/** Who does something, and the origin that the log records. `accountId` is null for the service itself. */
 export interface Actor {
   accountId: number | null;
   origin: Origin;
@@ -111,7 +111,7 @@ function txOf(ctx: Signed<Database>, unit: UnitOfWork, operationPublicId: string
   return Object.assign(acting, { config, client, requestOptions, user });
 }
 
-/** A unit that reads outside of any queue, and finds out whether a change would come to write at all. */
+/** A unit that reads outside of the queue, and throws `Admitted` at the first write. */
 function readingUnit(db: Queries, workspaceId: number): UnitOfWork {
   const admit = () => {
     throw new Admitted();
@@ -137,8 +137,8 @@ function readingUnit(db: Queries, workspaceId: number): UnitOfWork {
 }
 
 /**
- * Refuses an account that was not lately let in here before its change waits with others: strangers cannot crowd a queue. Throws
- * what the change would be refused with.
+ * Runs a change as far as its first write, without the queue, if its account has not lately been authorised in the workspace:
+ * accounts without access cannot fill a queue. Throws what the guard throws.
  */
 async function admit(ctx: Signed<Database>, workspaceId: number, run: (tx: Tx) => Promise<unknown>): Promise<void> {
   const admitted = admittedIn(ctx.db);
@@ -157,7 +157,7 @@ async function admit(ctx: Signed<Database>, workspaceId: number, run: (tx: Tx) =
   admitted.set(key, Date.now() + ADMITTED_MS);
 }
 
-/** What a change comes to: its answer and the last event it wrote, or the answer that was kept before. */
+/** The result of a change: its answer and the last event that it wrote, or the answer that was stored before. */
 type Outcome<T> = { answer: T; lastEvent: number | null } | { kept: KeptAnswer };
 
 /**
@@ -205,7 +205,7 @@ export async function change<T>(
   return outcome.answer;
 }
 
-/** Who is refused behind the lock is a stranger from now on, and its token is asked for again before it is told why. */
+/** After a refusal under the lock, the account counts as unauthorised and its token as unverified. */
 function forgetRefused({ db, user }: Signed<Database>, workspaceId: number, error: unknown): void {
   if (!(error instanceof Failure) || error.code !== "FORBIDDEN") return;
   admittedIn(db).delete(`${workspaceId} ${user.accountId}`);
@@ -215,7 +215,7 @@ function forgetRefused({ db, user }: Signed<Database>, workspaceId: number, erro
 /** A unit of the workspace in which an account acts; an account may be made in the change itself. */
 type UnitFor = (workspaceId: number, actor: Actor) => Acting;
 
-/** Somebody came to belong to a workspace that was not locked: the change begins again. */
+/** The change needs a workspace that it did not lock, for example because the account has just joined it. It begins again. */
 class Outgrown extends Error {}
 
 const OUTGROWN_ATTEMPTS = 5;
@@ -332,7 +332,7 @@ export async function changeAsStranger<T>(
 
 const SYSTEM: Actor = { accountId: null, origin: "system" };
 
-/** How the service changes something by itself. */
+/** How a change of the service or of an operator runs. */
 interface SystemSettings {
   /** Left out where nobody is notified. */
   config?: MailSettings;
@@ -341,7 +341,7 @@ interface SystemSettings {
 
 const WITHOUT_MAIL: MailSettings = { mail: null };
 
-/** Runs a change of a workspace that the service makes by itself or an operator by a command, in its turn, as its one writer. */
+/** Runs a change of a workspace by the service, or by an operator's command, as the workspace's one writer. */
 export function changeAsSystem<T>(
   db: Database,
   workspaceId: number,
@@ -354,7 +354,7 @@ export function changeAsSystem<T>(
   );
 }
 
-/** The same of several workspaces, as `changeAll` does. */
+/** Runs a change of several workspaces and accounts by the service, as `changeAll` does. Nobody gets mail about it. */
 export const changeAllAsSystem = <T>(
   db: Database,
   inAll: () => Promise<readonly number[]>,

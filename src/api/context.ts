@@ -89,7 +89,7 @@ export interface Context {
   inputOf(path: string): z.ZodType | undefined;
 }
 
-/** The same with the caller that protected procedures receive; UNAUTHORIZED if there is no caller. */
+/** A context whose `user` is the caller. Reading `user` throws UNAUTHORIZED if there is no caller. */
 export interface CallContext extends Context {
   readonly user: Caller;
 }

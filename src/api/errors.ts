@@ -46,7 +46,7 @@ export class Failure extends TRPCError {
     return ERRORS[this.code].status;
   }
 
-  /** Whether the log should tell of it: a defect, or something outside that failed; not a refusal of our own, as while draining. */
+  /** Whether it is logged as an error: a defect, or a failure outside of the service; not a deliberate refusal, as while draining. */
   get isFault(): boolean {
     if (this.code === "INTERNAL_SERVER_ERROR") return true;
     return ["SERVICE_UNAVAILABLE", "PRECONDITION_FAILED"].includes(this.code) && this.cause !== undefined;

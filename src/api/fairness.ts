@@ -9,7 +9,7 @@ import { unavailable } from "./errors.js";
 export interface FairnessLimits {
   /** Until another call of the account ends. */
   callWaitMs: number;
-  /** The same for heavy calls, which also wait for those of other accounts. */
+  /** For heavy calls: until another call of the account, or a heavy call of another account, ends. */
   heavyWaitMs: number;
 }
 

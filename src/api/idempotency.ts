@@ -111,7 +111,8 @@ export async function keptAnswer(db: Queries, idempotency: Idempotency): Promise
 }
 
 /**
- * The same under the lock of a workspace, so that only one of several concurrent requests finds nothing. An expired key is freed.
+ * The stored response for an account's key in the workspace of a change. The workspace is locked, so only one of several concurrent
+ * requests finds none. An expired key is deleted. Throws as `matching` does.
  */
 export async function keptIn(unit: UnitOfWork, idempotency: Idempotency): Promise<KeptAnswer | null> {
   const { key, accountId } = idempotency;

@@ -43,7 +43,7 @@ export function instantFrom(fields: CalendarFields): string | null {
 const millisecondsFrom = (fraction: string): number => Number(fraction.slice(0, 3).padEnd(3, "0"));
 
 /**
- * The same from the groups of a match: year, month, day, hour, minute, second, fraction, sign and the offset's hours and minutes.
+ * The instant that the groups of a match give: year, month, day, hour, minute, second, fraction, sign, offset hours and minutes.
  * Those that are missing count as 0 and UTC. Null as well for an offset of a day or more, or of an hour and more minutes than it has.
  */
 export function instantOfMatch(match: RegExpExecArray): string | null {

@@ -294,8 +294,8 @@ const withPairs = (pattern: string) =>
   pattern.replaceAll(WITHOUT_SURROGATES, (characters) => `(?:${characters}|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])`);
 
 /**
- * The same in words that every generator reads: some write patterns between slashes and escape those in them, some compile patterns
- * without the flag `u`, and some do not know `const`, which tells the variants of a union apart.
+ * Rewrites a schema so that every client generator reads it: some write patterns between slashes and escape the slashes in them,
+ * some compile patterns without the flag `u`, and some do not support `const`, which distinguishes the variants of a union.
  */
 function plainly(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainly);

@@ -17,7 +17,7 @@ export interface QueueLoopParts<Result> {
   what: string;
   /** Claims what is due and begins an attempt of each. */
   take(): Promise<void>;
-  /** Writes what became of attempts, and tells after each part that this part is written. */
+  /** Writes the results of attempts, and calls `onWritten` after each part. */
   write(results: readonly Result[], onWritten: (part: readonly Result[]) => void): Promise<void>;
 }
 

@@ -47,7 +47,7 @@ export interface Operation {
   secretAnswer: boolean;
   etag: boolean;
   csv: boolean;
-  /** The content type of the file that it answers with; null: its answer is no file, or `csv` tells. */
+  /** The content type of the file that it answers with; null if the answer is no file, or a file because of `csv`. */
   file: NonNullable<Meta["file"]> | null;
   ifMatch: boolean;
   /** Input may come in the query, beside a body that is a form. */

@@ -8,7 +8,7 @@ const counted = (characters: number) => (characters === 1 ? "1 character" : `${c
 
 /** Text without NUL and lone surrogates, as a pattern for the document (read with the `u` flag). */
 const TEXT_PATTERN = "^[^\\u0000\\uD800-\\uDFFF]*$";
-/** The same with at least one character that is not white space. */
+/** `TEXT_PATTERN` with at least one character that is not white space. */
 const FILLED_TEXT_PATTERN = "^[^\\u0000\\uD800-\\uDFFF]*[^\\s\\u0000\\uD800-\\uDFFF][^\\u0000\\uD800-\\uDFFF]*$";
 
 const isText = (value: string) => !value.includes("\0") && value.isWellFormed();

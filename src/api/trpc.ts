@@ -85,7 +85,7 @@ async function refuse({ ctx, path, getRawInput }: Refusal): Promise<never> {
   throw checked?.error === undefined ? forbidden() : failureOf(checked.error);
 }
 
-/** Every call has its turn before it comes to the database, each of a batch by itself. Streams have bounds of their own. */
+/** Every call waits for its turn before it uses the database, as does each call of a batch. Streams have limits of their own. */
 const boundedProcedure = t.procedure.use(async ({ ctx, meta, type, next }) => {
   if (ctx.caller === null || type === "subscription") return next();
   const result = await ctx.inTurn(ctx.caller, meta?.heavy === true, () => next());
@@ -117,7 +117,7 @@ export const protectedProcedure = boundedProcedure.use(async (opts) => {
   return result;
 });
 
-/** The same for what comes to no guard: the token is verified before it. */
+/** An operation on the caller's own things, which has no guard: the token is verified before it runs. */
 export const personalProcedure = boundedProcedure.use(async (opts) => {
   const { caller, verify } = opts.ctx;
   if (caller === null) throw unauthorized();
@@ -126,17 +126,17 @@ export const personalProcedure = boundedProcedure.use(async (opts) => {
   return answered(await opts.next({ ctx: { user } }), opts.meta);
 });
 
-/** The same for whoever has an account: an accountless guest may not. */
+/** A `personalProcedure` that refuses accountless guests. */
 export const accountProcedure = personalProcedure.use(async (opts) =>
   opts.ctx.user.isGuest ? refuse(opts) : opts.next(),
 );
 
-/** An operation on the account itself, which wants the token of a sign-in (contract section 2, Token). */
+/** An operation on the account itself, which requires the token of a sign-in (contract section 2, Token). */
 export const sessionProcedure = personalProcedure.use(async (opts) =>
   opts.ctx.user.token.kind === "session" ? opts.next() : refuse(opts),
 );
 
-/** The same for whoever has an account: an accountless guest may not. */
+/** A `sessionProcedure` that refuses accountless guests. */
 export const accountSessionProcedure = sessionProcedure.use(async (opts) =>
   opts.ctx.user.isGuest ? refuse(opts) : opts.next(),
 );

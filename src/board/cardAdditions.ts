@@ -168,7 +168,7 @@ export function addCard(tx: Tx, wanted: NewCard): MadeCard {
 const AT_ONCE = 250;
 
 /**
- * Makes cards, each at its place; their lists' `openCards` are the caller's business. Logs `card.created` for each, behind it
+ * Makes cards at their positions. The caller updates `openCards` of their lists. Logs `card.created` for each card, followed by
  * `comment.created` for its comments.
  */
 export async function addCards(tx: Tx, cards: readonly NewCard[]): Promise<MadeCard[]> {

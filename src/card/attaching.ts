@@ -87,7 +87,7 @@ export async function attached(tx: Tx, kind: Kind, cards: readonly CardAccess[],
   return attachedTo(tx, kind, cards, wanted, there);
 }
 
-/** The same where it is known what is there. */
+/** Does what `attached` does, given what is on the cards already. */
 function attachedTo(
   tx: Tx,
   kind: Kind,
@@ -116,7 +116,7 @@ function attachedTo(
   return { eventsOf: (card) => events.get(card.cardId) ?? [], added: pairs.add };
 }
 
-/** The members among what was put on cards, who are told of it. */
+/** The new assignments, whose members are notified. */
 export const assignmentsOf = (added: readonly Pair[]): Assignment[] =>
   added.map(({ cardId, otherId }) => ({ cardId, memberId: otherId }));
 

@@ -33,7 +33,7 @@ type Attachments = { [Name in keyof typeof Attachments]: readonly string[] };
 /** How many single changes a bulk update makes at the most: cards times labels and members (capabilities section 0, Limits). */
 const CHANGES_MAX = 10_000;
 
-/** Deletes cards, with their events; what the log tells of them loses its texts. */
+/** Deletes cards, and removes their texts from the log. */
 export async function deleteCards(tx: Tx, cards: readonly CardAccess[]): Promise<void> {
   for (const card of cards) mustBeOpen(card);
   await redactEvents(tx, { cardPublicIds: cards.map(({ cardPublicId }) => cardPublicId) });

@@ -38,7 +38,7 @@ export async function createCard(tx: Tx, input: NewCardInput): Promise<z.output<
   return { publicId, cardNumber };
 }
 
-/** Makes the card that `wanted` gives for its place on a list, and tells its assignees. */
+/** Makes the card that `wanted` returns for its position on a list, and notifies its assignees. */
 export async function addCardTo(
   tx: Tx,
   list: ListAccess,

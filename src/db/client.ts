@@ -106,7 +106,7 @@ export function openDatabase(driver: Driver): Database {
     if (isTouched(touched)) for (const listener of listeners) listener(touched);
   };
 
-  /** Runs `attempt`, again after a lost race, and tells of what it touched once it is committed. */
+  /** Runs `attempt`, again after a serialization failure, and after the commit reports what it touched. */
   async function committed<T>(
     attempt: (tx: Transaction, connection: TransactionConnection) => Promise<T>,
     { attempts, mayRepeat } = { attempts: ATTEMPTS, mayRepeat: isRetryable },

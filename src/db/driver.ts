@@ -62,7 +62,7 @@ export interface Driver extends Connection {
    * well.
    */
   refuseWrites?(isRefusing: boolean): Promise<boolean>;
-  /** Opens a channel on a connection of its own, which comes back by itself. Left out where there is one process alone. */
+  /** Opens a channel on a connection of its own, which reconnects. Undefined if only one process can use the database. */
   openChannel?(name: string, onMessage: (payload: string) => void): Channel;
   /** Resolves if the database answers now, within two seconds, and never behind other work. Fails with a connection error. */
   ping(): Promise<void>;

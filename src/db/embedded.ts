@@ -208,7 +208,7 @@ class Embedded implements EmbeddedDriver {
   }
 
   #checkpoint(): void {
-    // What makes it fail also fails, and is told of by, the next statement.
+    // If it fails, the next statement fails for the same reason and reports it.
     this.#alone(() => this.#session.checkpoint()).catch(() => {});
   }
 

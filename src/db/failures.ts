@@ -32,8 +32,8 @@ export function isConnectionError(error: unknown): boolean {
 const RETRYABLE_CODES = ["40001", "40P01", "23503"];
 
 /**
- * Whether running the whole transaction again may succeed, or fail for a reason to be told, looking through `cause`. Two random
- * identifiers that are alike will not be so again.
+ * Whether running the whole transaction again may succeed, or fail with an error that the client should see. Looks through `cause`.
+ * A collision of two random identifiers counts, because it does not repeat.
  */
 export function isRetryable(error: unknown): boolean {
   return codes(error).some((code) => RETRYABLE_CODES.includes(code)) || violatesAny(error, /_public_id$/);
@@ -72,7 +72,7 @@ export function isOverload(error: unknown): boolean {
 /** The code of the refusals while a server is known to be out of reach. */
 export const OUTAGE = "CONNECTION_OUTAGE";
 
-/** Whether the driver refused because its server is out of reach, of which the log has been told once. */
+/** Whether the driver refused because its server is unreachable, which it has logged once. */
 export function isOutage(error: unknown): boolean {
   return codes(error).includes(OUTAGE);
 }

@@ -86,5 +86,5 @@ export const newInviteCodeIn = (workspaceId: number): string =>
 /** The key of the workspace that an identifier belongs to, which need not exist; null for an invalid identifier. */
 export const workspaceOf = (publicId: string): number | null => keyIn(publicId, ID_LENGTH);
 
-/** The same for an invitation code. */
+/** The key of the workspace that an invitation code belongs to, which need not exist; null for an invalid code. */
 export const workspaceOfCode = (code: string): number | null => keyIn(code, CODE_LENGTH);

@@ -65,7 +65,7 @@ export async function apply(execute: Execute, migrations: readonly Migration[], 
 
 /**
  * Applies the migrations that are missing, all or none. Safe with many processes at once.
- * @throws DistributionError where the tables are distributed and the driver was not told so.
+ * @throws DistributionError if the tables are distributed and DATABASE_DISTRIBUTED is not set.
  */
 export async function migrate(driver: Driver): Promise<void> {
   const migrations = knownMigrations();

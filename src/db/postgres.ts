@@ -37,11 +37,11 @@ const STALL_GRACE_MS = 2000;
  * tries again until the deadline of the change.
  */
 const LOCK_TIMEOUT_MS = 500;
-/** After it a transaction whose process hangs lets go of its locks. */
+/** After this time, a transaction whose process hangs releases its locks. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
 const BEGIN = "begin isolation level read committed";
-/** The same for statements that are transactions of their own. */
+/** Sets the isolation of `BEGIN` for statements that are transactions of their own. */
 const ISOLATION = { default_transaction_isolation: "read committed" };
 const NO_TIMEOUTS = `set local statement_timeout = 0; set local lock_timeout = 0;
   set local idle_in_transaction_session_timeout = 0`;

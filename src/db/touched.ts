@@ -4,7 +4,7 @@
 export interface Touched<Keys extends ReadonlySet<number> = ReadonlySet<number>> {
   /** Workspaces whose log grew, or that are gone. */
   readonly workspaces: Keys;
-  /** Accounts that were told something, or that are gone. */
+  /** Accounts that were notified, or that are gone. */
   readonly accounts: Keys;
   /** Workspaces with new work for the workers of the webhooks: something was queued, or a webhook changed. */
   readonly queued: Keys;

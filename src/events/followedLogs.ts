@@ -145,7 +145,7 @@ export class FollowedLogs<T extends object, Reader> {
       const ends = await this.#source.ends([...this.#logs.keys()]);
       for (const [key, log] of this.#logs) if (ends.get(key) !== log.position) log.wake();
     } catch {
-      // The next look will tell, and whoever else asks the database has said why already.
+      // The next look finds what this one missed. Other queries report why the database fails.
     } finally {
       this.#isLooking = false;
     }

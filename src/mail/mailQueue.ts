@@ -1,5 +1,5 @@
 // The queue of mail (capabilities section 1), emptied by the workers of all processes. A worker takes a lease by moving the next
-// attempt to the lease's end, so that what a process that died had taken comes back by itself: each mail is sent at least once.
+// attempt to the end of the lease. If a process dies, its mails become due again: each mail is sent at least once.
 
 import { and, asc, eq, inArray, isNotNull, lte, min, ne, type SQL, sql } from "drizzle-orm";
 import type { Database, Queries } from "../db/client.js";
@@ -8,7 +8,7 @@ import type { MailKind } from "./newMail.js";
 
 /** Longer than writing and handing over a mail takes, with the writing of what became of it. */
 const LEASE = sql`now() + interval '90 seconds'`;
-/** How many notifications one mail tells of. */
+/** How many notifications one mail holds. */
 const BUNDLE_MAX = 100;
 
 /** What is waited after the first, second, … attempt; after the last a mail is given up. */
@@ -111,8 +111,8 @@ const bundleOf = ({ data }: Pick<ClaimedMail, "data">): BundleNote["bundle"] | n
   typeof data?.bundle === "string" ? data.bundle : null;
 
 /**
- * Takes what one account is to be told in one mail: everything that is due, or what was in a mail that failed. The account's row is
- * locked meanwhile: two processes never make two mails of it.
+ * Claims the notifications that one account gets in one mail: everything that is due, or what was in a mail that failed. The
+ * account's row is locked meanwhile, so that two processes never make two mails of them.
  */
 async function claimBundle(db: Database, accountId: number): Promise<ClaimedMail[]> {
   return db.transaction(async (tx) => {

@@ -19,7 +19,7 @@ export interface NewMail {
   address: string | null;
   /** The workspace that an invitation or a notification is of. */
   aboutWorkspaceId?: number;
-  /** The notification that it tells of, in that workspace. */
+  /** The notification that it is about, in that workspace. */
   notificationId?: number;
   /** What its template makes the text of. It is removed when the mail was sent or given up. */
   data?: Record<string, unknown>;

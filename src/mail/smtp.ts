@@ -1,4 +1,4 @@
-// Hands mail to an SMTP server, a few at a time, and tells what became of each. Nothing that a server says is passed on as text: it
+// Hands mail to an SMTP server, a few at a time, and reports the result of each. Nothing that a server says is passed on as text: it
 // may repeat addresses.
 
 import { createTransport } from "nodemailer";
@@ -29,7 +29,7 @@ export interface Handover {
 export interface Sender {
   /** Hands over one mail, until `ending` is aborted at the latest. Never throws. */
   send(message: OutgoingMail, ending?: AbortSignal): Promise<Handover>;
-  /** Connects and signs in, and tells what is wrong in one line; null where nothing is. */
+  /** Connects and signs in, and describes in one line what is wrong; null if nothing is. */
   problem(): Promise<string | null>;
   /** Closes all connections. */
   close(): void;

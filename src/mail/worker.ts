@@ -30,7 +30,7 @@ export interface WrittenMail {
 
 /** What is done with rows of the queue when they are due. */
 export interface Composed {
-  /** What is sent now, as one mail, and the rows that it tells of; null where nothing is. */
+  /** The mail that is sent now, and the rows that it covers; null if none is. */
   mail: (WrittenMail & { rows: readonly ClaimedMail[] }) | null;
   dropped: readonly ClaimedMail[];
   /** Rows that are to be sent later. */
@@ -77,7 +77,7 @@ export function startMailing(parts: MailerParts): QueueWorker {
     figures.oldest.set(await oldestDueSeconds(db));
     const slots = CONNECTIONS - loop.flights.length;
     if (slots > 0) for (const row of await claimLetters(db, slots)) begin([row]);
-    // What somebody waits for goes before what they are told of.
+    // Mails that somebody waits for are sent before notifications.
     const free = CONNECTIONS - loop.flights.length;
     if (free > 0) for (const bundle of await claimBundles(db, free)) begin(bundle);
   }

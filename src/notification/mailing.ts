@@ -64,13 +64,13 @@ interface Due {
   dueDate: string | null;
 }
 
-/** Whether the reader may still be told: it sees the card, and belongs to the workspace unless it is told that it does not. */
+/** Whether the reader may still get the notification: they see its card, or belong to the workspace unless it says that they do not. */
 function isVisible({ type, role }: NotificationRow, { card }: Notification): boolean {
   if (KINDS[type] === "membership") return role !== null || type === "workspace.member.removed";
   return card !== null;
 }
 
-/** What the rows tell of, as far as it is unread and still visible to its reader. */
+/** The notifications of the rows that are unread and still visible to their reader. */
 async function visibleOf(db: Database, rows: readonly ClaimedMail[], accountId: number): Promise<Due[]> {
   const named = rows.flatMap((row) =>
     row.aboutWorkspaceId === null || row.notificationId === null
@@ -157,7 +157,7 @@ interface LetterSettings {
   timeZone: string;
 }
 
-/** The letter that tells of one notification, or lists several. */
+/** The letter about one notification, or a list of several. */
 function letterOf(due: readonly Due[], { isDigest, token, timeZone }: LetterSettings, config: LinkSettings): Letter {
   const [first] = due;
   const unsubscribe = { label: "Stop these mails", url: linkTo(config, "unsubscribe", token) };
@@ -175,8 +175,8 @@ function letterOf(due: readonly Due[], { isDigest, token, timeZone }: LetterSett
 const isPostponed = ({ data }: ClaimedMail) => data?.isDigest === true;
 
 /**
- * Gives the composer of mail about notifications. Those that the reader wants once a day are put off to the hour of the daily mail,
- * which then tells of all of them; what was read, is switched off or is no longer visible is dropped.
+ * Gives the composer of mail about notifications. Those that the reader wants once a day are postponed to the hour of the daily mail,
+ * which lists all of them. Those that were read, are switched off or are no longer visible are dropped.
  */
 export const notificationComposer = (db: Database, config: Pick<Config, "appUrl" | "publicUrl">): Composer =>
   async function compose(rows): Promise<Composed> {

@@ -75,20 +75,20 @@ async function peopleSeeing(
   return rows.filter(({ role, isBoardMember }) => seesBoard(role, visibility, isBoardMember));
 }
 
-/** A text on a card, and whoever else is to be told of it. */
+/** A text on a card, and who else is notified of it. */
 interface Writing {
   text: string;
-  /** The text that it replaces: whom that mentioned was told. */
+  /** The text that it replaces: the people whom that mentioned were notified then. */
   before?: string;
-  /** The account whose text it is, where that is not the caller's: nobody is told of its own text. */
+  /** The author, if it is not the caller: nobody is notified of their own text. */
   authorId?: number;
   /** The account whose comment it replies to. */
   repliedToId?: number | null;
 }
 
 /**
- * Tells the people whom a text on a card newly mentions, and the author it replies to; each person once, and a mention counts for
- * more than a reply. Gives the accounts that were told.
+ * Notifies the people whom a text on a card newly mentions, and the author that it replies to: each person once, of a mention rather
+ * than of a reply. Returns the accounts that were notified.
  */
 export async function notifyOfText(
   tx: Tx,

@@ -1,4 +1,4 @@
-// What a person was told: listed and marked as read (specification 4.22, 4.23). No event tells of it.
+// The notifications of a person: listed and marked as read (specification 4.22, 4.23). Reading them writes no event.
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";

@@ -1,5 +1,5 @@
-// Numbers what an account was told, after the commits that told it: streams resume by these numbers. Whoever is about to read them
-// counts first, so that nothing is lost when a process ends between a commit and the count.
+// Numbers the notifications of an account after they are committed: streams resume by these numbers. Readers number them first, so
+// that none is lost when a process ends between a commit and the numbering.
 
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
@@ -11,7 +11,7 @@ import { columnName } from "../db/selections.js";
 /** How many are numbered in one transaction. */
 const AT_ONCE = 1000;
 
-/** The accounts among some that were told what is not counted yet, in whichever workspaces. */
+/** Which of some accounts have notifications without a number, in whichever workspaces. */
 async function uncountedOf(db: Database, accountIds: readonly number[]): Promise<number[]> {
   const rows = await db
     .selectDistinct({ accountId: notification.accountId })
@@ -37,7 +37,7 @@ async function lockCounter(tx: Transaction, accountId: number): Promise<number> 
   return counter.seq;
 }
 
-/** Numbers the earliest of what an account was told; whether that was all. */
+/** Numbers the earliest unnumbered notifications of an account; whether that was all. */
 async function countSome(tx: Transaction, accountId: number): Promise<boolean> {
   const last = await lockCounter(tx, accountId);
   const { workspaceId, id, createdAt } = notification;
@@ -72,8 +72,8 @@ async function countAll(db: Database, accountId: number): Promise<void> {
 }
 
 /**
- * Numbers whatever some accounts were told and is not numbered yet, in the order in which they were told. While the database takes
- * no writes, that waits, and those who read do without.
+ * Numbers the notifications of some accounts that have no number yet, in the order of their creation. While the database refuses
+ * writes, nothing is numbered, and readers do not see what has no number.
  */
 export async function countNotifications(db: Database, accountIds: readonly number[]): Promise<void> {
   if (accountIds.length === 0) return;

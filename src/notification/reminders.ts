@@ -23,7 +23,7 @@ import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
 import { notify } from "../events/newNotifications.js";
 import { DEFAULT_SETTINGS } from "../user/notificationSettings.js";
 
-/** A due date that passed is still told of for so long: the service may have been down. */
+/** For how long after a due date people are still reminded of it: the service may have been down. */
 const LATE = sql.raw("interval '1 hour'");
 /** How long before a due date people are reminded who have no settings, in minutes. */
 const DUE_MINUTES = sql.raw(String(DEFAULT_SETTINGS.dueMinutes));

@@ -94,7 +94,7 @@ const notificationFields = {
   /** Null as well where the actor is no longer a member. */
   actorEmail: sql<string | null>`case when ${actorMember.id} is not null then ${actor.email} end`,
   isBoardMember: sql<boolean>`${boardMember.memberId} is not null`,
-  /** Whether it tells of a due date that the card no longer has, or that no longer matters. */
+  /** Whether it is about a due date that the card no longer has, or that no longer matters. */
   isOver: sql<boolean>`${notification.type} = 'card.due'
     and (${card.dueDate} is null or ${card.completedAt} is not null or ${card.archivedAt} is not null)`,
 };

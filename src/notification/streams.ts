@@ -23,7 +23,7 @@ import {
   type TypesAsked,
 } from "./shownNotifications.js";
 
-/** Who follows what an account is told: with a bound token what comes from one workspace; of the usual types, or of all. */
+/** Who follows the notifications of an account: with a bound token those of one workspace; of the usual types, or of all. */
 interface Reader {
   boundWorkspaceId: number | null;
   types: TypesAsked;
@@ -31,7 +31,7 @@ interface Reader {
 
 const PAGE = 100;
 
-/** How many things each of some accounts was told, counted first; those that are not open are left out. */
+/** The last number of each of some accounts, whose notifications are numbered first. Accounts that are not open are left out. */
 async function endsOf(db: Database, accountIds: readonly number[]): Promise<Map<number, number>> {
   await countNotifications(db, accountIds);
   const rows = await db
@@ -42,7 +42,7 @@ async function endsOf(db: Database, accountIds: readonly number[]): Promise<Map<
   return new Map(rows.map(({ id, end }) => [id, end]));
 }
 
-/** The keys of what an account was told after a number, in whichever workspaces. */
+/** The keys of an account's notifications after a number, in whichever workspaces. */
 const keysAfter = (db: Database, accountId: number, after: number) =>
   db
     .select({ workspaceId: notification.workspaceId, publicId: notification.publicId, seq: notification.seq })
@@ -56,7 +56,7 @@ const keysAfter = (db: Database, accountId: number, after: number) =>
     .orderBy(asc(notification.seq))
     .limit(PAGE);
 
-/** What an account was told after a number; null when it is closed. */
+/** The notifications of an account after a number; null if it is closed. */
 async function readOn(db: Database, accountId: number, after: number): Promise<Page<Notification> | null> {
   const end = (await endsOf(db, [accountId])).get(accountId);
   if (end === undefined) return null;
@@ -91,7 +91,7 @@ const followedLogsIn = oncePer((db) => {
   return followedLogs;
 });
 
-/** The stream of what a caller is told, from now on or from a notification on. */
+/** The stream of a caller's notifications, from now on or after a given one. */
 async function notificationStream(
   { db, user }: Signed<Database>,
   { lastEventId, types }: { lastEventId?: string | undefined; types?: TypesAsked },

@@ -9,7 +9,7 @@ import type { Tx } from "../api/change.js";
 import { boardMember, card, cardMember, comment, member } from "../db/schema/index.js";
 import { notify } from "../events/newNotifications.js";
 
-/** A member who came to be assigned to a card. */
+/** A member who was assigned to a card. */
 export interface Assignment {
   cardId: number;
   memberId: number;

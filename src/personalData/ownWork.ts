@@ -37,7 +37,7 @@ const lastEditIsOwn = ({ accountId }: Source, isEdit: SQL) =>
     select ${event.actorId} is not distinct from ${accountId}::bigint from ${event}
     where ${isEdit} order by ${event.seq} desc limit 1`);
 
-/** A text of a card that the person made, unless somebody else wrote it anew. */
+/** A text of a card that the person made, unless somebody else has replaced it. */
 function ownText(source: Source, field: "title" | "description"): SQL<string | null> {
   const isEdit = sql`${event.workspaceId} = ${card.workspaceId} and ${event.cardPublicId} = ${card.publicId}
     and ${event.type} = 'card.updated' and ${event.data} -> 'changes' -> ${sql.raw(`'${field}'`)} is not null`;

@@ -26,7 +26,7 @@ const hashOf = (token: string) => createHash("sha256").update(token).digest("hex
 
 /** A link to make. */
 export interface NewLink {
-  /** Whose it is; null does the same work and makes none, so that the time taken tells nothing of which addresses are known. */
+  /** Whose link it is. With null no link is made, in the same time, so that the time does not reveal which addresses are known. */
   accountId: number | null;
   kind: LinkKind;
   /** The address that it confirms or restores. */

@@ -38,7 +38,7 @@ export const Session = z
 
 /**
  * Signs a person in, in a transaction that holds the lock of the account and has found it open: every way of signing in ends here.
- * `since`: where the session goes on from another one, when that began.
+ * `since`: when the session that this one continues began, if it continues one.
  */
 export async function beginSession(
   db: Transaction,

@@ -25,8 +25,8 @@ import { notPassword } from "./reauthentication.js";
 import { removeSecondFactor } from "./secondFactors.js";
 
 /**
- * Whether an account is open, which it then stays until the transaction ends. Whoever puts a person somewhere asks first: the row of a
- * closed account is still there, as is that of a disabled one, and no foreign key would tell.
+ * Whether an account is open; if so, it stays open until the transaction ends. Call it before you refer to an account: closed and
+ * disabled accounts keep their rows, so no foreign key fails.
  */
 export async function staysOpen(db: Queries, { accountId }: { accountId: number }): Promise<boolean> {
   const found = await db
@@ -37,7 +37,7 @@ export async function staysOpen(db: Queries, { accountId }: { accountId: number 
   return found.length > 0;
 }
 
-/** The same of the account of a token, which must be valid as well. */
+/** Whether the account of a token is open and the token valid; if so, the account stays open until the transaction ends. */
 export async function staysValid(db: Queries, tokenHash: string): Promise<boolean> {
   const found = await db
     .select({ id: account.id })

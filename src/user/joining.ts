@@ -142,7 +142,7 @@ export async function remember(tx: Acting, accountId: number): Promise<void> {
   if (!(await isFormer(tx, accountId))) tx.add(formerMember, { accountId });
 }
 
-/** Forgets it: an admin has given the person a role anew. */
+/** Forgets that somebody was removed or made a guest, because an admin has given them a role again. */
 export function forgive(tx: Acting, accountId: number, role: Role): void {
   if (role !== "guest") tx.remove(formerMember, { accountId });
 }

@@ -1,5 +1,5 @@
 // How a person leaves a workspace, or the cards of boards that it does not see any longer (contract section 2, 4.13). Every
-// assignment that is lost is logged, so that the log tells who is on a card.
+// assignment that is lost is logged, so that the assignees of a card follow from the log.
 
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { logMemberAct } from "../access/audit.js";

@@ -1,4 +1,4 @@
-// The workspaces of an account, and what is told in each of them when the person changes.
+// The workspaces of an account, and what each of them logs when the person changes.
 
 import { and, count, eq, isNotNull, sql } from "drizzle-orm";
 import type { Role } from "../access/permissions.js";

@@ -1,5 +1,5 @@
-// Resetting a forgotten password by a link (capabilities section 1). Asking for one costs the same work and tells the same whether
-// the address is known or not.
+// Resetting a forgotten password by a link (capabilities section 1). A request does the same work and gets the same
+// answer whether the address is known or not.
 
 import { and, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";

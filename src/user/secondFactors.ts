@@ -59,7 +59,7 @@ class UnreadableSecret extends Error {
 
 /**
  * Uses a code of an authenticator application up: it is accepted if it belongs to a step after the last accepted one. Of many at once
- * one is accepted. `confirmed` tells whether the factor must be in use, or one that is being set up.
+ * one is accepted. `confirmed`: whether the factor must be in use, or is being set up.
  * @throws PRECONDITION_FAILED where no key decrypts the secret.
  */
 export async function spendGeneratedCode(

@@ -12,7 +12,7 @@ import { signInFailure } from "../db/schema/index.js";
 const MAX_FAILURES = 10;
 const WINDOW = sql.raw("interval '15 minutes'");
 
-/** Somebody who tries to sign in, or to prove anew who they are. */
+/** An attempt to sign in, or to enter a password or code again. */
 export interface Attempt {
   email: string;
   client: Client;
@@ -50,9 +50,8 @@ export async function noteFailure(db: Database, attempt: Attempt): Promise<void>
 }
 
 /**
- * Whether a password is that of the account with an address and a hash; null: there is no such account, or it has none. A check that
- * still runs counts as nothing. Its answer is told only if the failures that ended meanwhile leave a guess: many at once tell no
- * more than as many in turn.
+ * Whether a password is that of the account with an address. `hash` is null if there is no such account, or it has no password.
+ * The failures are counted again after the comparison, so that many concurrent attempts learn no more than attempts in turn.
  * @throws TOO_MANY_REQUESTS after 10 failures within 15 minutes.
  */
 export async function isPassword(

@@ -28,6 +28,6 @@ export async function mailInvitation(tx: Tx, { email, code }: { email: string; c
   return true;
 }
 
-/** The field of inviting answers that tells of it. */
+/** The description of the field that says whether the invitation is mailed. */
 export const MAILED =
   "Whether a mail with the link is on its way. False if this call created no invitation, if the operator configured no mail server, or if a limit is met: 100 invitations per workspace and 5 per address within 24 hours.";

@@ -40,7 +40,7 @@ const CLOSE_TIMEOUT_MS = 5000;
 const LIFETIME_MS = 30 * 60_000;
 const MAX_BACKOFF_MS = 1000;
 const WATCH_INTERVAL_MS = 500;
-/** Sessions that are lost within this time of each other are told of once. */
+/** Sessions that are lost within this time of each other are logged once. */
 const LOSSES_MS = 1000;
 
 /** How many sessions transactions may hold: those that wait for locks must not take the last ones from reads. */
@@ -134,7 +134,7 @@ export class Pool {
     return slot;
   }
 
-  /** A session in use that takes another share. One past its lifetime takes none, so that it comes to its end. */
+  /** A session in use that takes another share. One past its lifetime takes none, so that it ends. */
   #leastShared(): Slot | undefined {
     const now = performance.now();
     for (const slots of this.#shared) {

@@ -18,7 +18,7 @@ export const identity = pgTable(
     providerId: text("provider_id").notNull(),
     issuer: text("issuer").notNull(),
     subject: text("subject").notNull(),
-    /** The address that the provider last told, lower case. */
+    /** The address that the provider last stated, in lower case. */
     email: text("email"),
     createdAt: createdAt(),
     lastUsedAt: instant("last_used_at"),

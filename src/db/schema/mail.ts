@@ -28,7 +28,7 @@ export const mail = pgTable(
     address: text("address"),
     /** The workspace that an invitation or a notification is of. Not the key of this table: mail belongs to no workspace. */
     aboutWorkspaceId: ref("about_workspace_id"),
-    /** The notification that it tells of, in that workspace. */
+    /** The notification that it is about, in that workspace. */
     notificationId: ref("notification_id"),
     /** What its text is made of, the tokens of links among it; removed when it was sent or given up. */
     data: jsonb("data").$type<Record<string, unknown>>(),

@@ -1,4 +1,4 @@
-// The mail that tells somebody of a change to how their account is signed in to.
+// The notice to the owner of an account about a change to how it is signed in to.
 
 import { z } from "zod";
 import { template } from "./template.js";

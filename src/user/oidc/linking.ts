@@ -1,4 +1,4 @@
-// To which account an identity at a provider belongs, or comes to belong: the rules of capabilities section 2, in their order. The key
+// Which account an identity at a provider belongs to, or is attached to: the rules of capabilities section 2, in their order. The key
 // of an identity is (issuer, subject), never its address.
 
 import { and, eq } from "drizzle-orm";

@@ -99,7 +99,7 @@ const codeIn = (error: unknown) =>
 
 const OAUTH_ERROR = /^[a-z_]{1,64}$/;
 
-/** What kind of failure it is, by codes alone: nothing else that a provider sends comes to the log. */
+/** The kind of a failure, as a code: nothing else that a provider sends is logged. */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const inner = error.cause instanceof Error ? error.cause : undefined;

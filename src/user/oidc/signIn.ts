@@ -48,7 +48,7 @@ async function sameSession({ caller, verify }: Context, linkTokenId: number): Pr
   return user;
 }
 
-/** When the session of a caller began: who attaches an identity has not signed in anew. Undefined for a sign-in. */
+/** When the caller's session began, if an identity is attached to it: that is no new sign-in. Undefined for a sign-in. */
 async function beganAt(db: Queries, linkTo: Caller | null): Promise<string | undefined> {
   if (linkTo === null) return undefined;
   const [session] = await db
