@@ -22,7 +22,7 @@ export interface BoardMemberKey extends MemberKey {
 }
 
 /** A board to create. */
-export interface NewBoard {
+export interface BoardAddition {
   name: string;
   /** Free in the workspace. */
   slug: string;
@@ -64,7 +64,7 @@ interface Rows {
 /** Members in the order in which they joined the workspace, as events list them. */
 export const inOrder = <Key extends MemberKey>(members: readonly Key[]) => members.toSorted((a, b) => a.id - b.id);
 
-function rowsOf(tx: Tx, wanted: NewBoard, rows: Rows): MadeBoard {
+function rowsOf(tx: Tx, wanted: BoardAddition, rows: Rows): MadeBoard {
   const { name, slug, visibility } = wanted;
   const boardId = tx.newRowId();
   const publicId = tx.newPublicId();
@@ -89,7 +89,7 @@ const shown = ({ publicId, name, colourCode }: Named) => ({ publicId, name, colo
 
 /** A board as its event shows it. */
 const loggedBoard = (
-  { name, slug, visibility, tags, members }: NewBoard,
+  { name, slug, visibility, tags, members }: BoardAddition,
   { boardPublicId, lists, labels }: MadeBoard,
 ) => ({
   publicId: boardPublicId,
@@ -104,7 +104,13 @@ const loggedBoard = (
 });
 
 /** Adds the rows of a board and logs its event, with `data` in addition to the board. */
-function logged(tx: Tx, type: BoardMade, wanted: NewBoard, rows: Rows, data: Record<string, unknown> = {}): MadeBoard {
+function logged(
+  tx: Tx,
+  type: BoardMade,
+  wanted: BoardAddition,
+  rows: Rows,
+  data: Record<string, unknown> = {},
+): MadeBoard {
   const made = rowsOf(tx, wanted, rows);
   tx.log(boardEvent(made, type, { board: loggedBoard(wanted, made), ...data }));
   return made;
@@ -124,7 +130,7 @@ const noRows = (): Rows => ({ boards: [], members: [], tags: [], lists: [], labe
 type BoardMade = "board.created" | "board.imported";
 
 /** Creates a board; its event contains `data` in addition. */
-export function addBoard(tx: Tx, type: BoardMade, wanted: NewBoard, data?: Record<string, unknown>): MadeBoard {
+export function addBoard(tx: Tx, type: BoardMade, wanted: BoardAddition, data?: Record<string, unknown>): MadeBoard {
   const rows = noRows();
   const made = logged(tx, type, wanted, rows, data);
   writeRows(tx, rows);
@@ -132,7 +138,7 @@ export function addBoard(tx: Tx, type: BoardMade, wanted: NewBoard, data?: Recor
 }
 
 /** Creates boards, in order. */
-export function addBoards(tx: Tx, type: BoardMade, boards: readonly NewBoard[]): MadeBoard[] {
+export function addBoards(tx: Tx, type: BoardMade, boards: readonly BoardAddition[]): MadeBoard[] {
   const rows = noRows();
   const made = boards.map((wanted) => logged(tx, type, wanted, rows));
   writeRows(tx, rows);

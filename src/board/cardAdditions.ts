@@ -17,7 +17,7 @@ export interface NewParts {
 }
 
 /** A card to be made. What it may be left without is empty. */
-export interface NewCard extends CardValues, Partial<NewParts> {
+export interface CardAddition extends CardValues, Partial<NewParts> {
   board: Pick<BoardAccess, "boardId" | "boardPublicId" | "boardName" | "workspacePublicId" | "cardPrefix">;
   list: MadeList | null;
   /** Where it stands among the open cards of its list, which count it already; null for an archived card. */
@@ -59,7 +59,7 @@ interface Rows {
 const shown = ({ publicId, name, colourCode }: Named) => ({ publicId, name, colourCode });
 
 /** The checklists of a card, as its event tells of them. */
-function checklistsOf(tx: Tx, { checklists = [] }: NewCard, cardId: number, rows: Rows): LoggedCard["checklists"] {
+function checklistsOf(tx: Tx, { checklists = [] }: CardAddition, cardId: number, rows: Rows): LoggedCard["checklists"] {
   return checklists.map(({ name, items: wanted }) => {
     const checklistId = tx.newRowId();
     const publicId = tx.newPublicId();
@@ -73,7 +73,7 @@ function checklistsOf(tx: Tx, { checklists = [] }: NewCard, cardId: number, rows
 }
 
 /** Logs the comments of a card, after its own event; gives the number of the last event. */
-function commentsOf(tx: Tx, wanted: NewCard, made: MadeCard, revision: number, rows: Rows): number {
+function commentsOf(tx: Tx, wanted: CardAddition, made: MadeCard, revision: number, rows: Rows): number {
   const { comments = [] } = wanted;
   const { accountId, publicId: authorPublicId } = tx.user;
   const on = { boardPublicId: wanted.board.boardPublicId, cardPublicId: made.publicId };
@@ -104,7 +104,7 @@ function commentsOf(tx: Tx, wanted: NewCard, made: MadeCard, revision: number, r
   return last;
 }
 
-function rowsOf(tx: Tx, wanted: NewCard, rows: Rows): MadeCard {
+function rowsOf(tx: Tx, wanted: CardAddition, rows: Rows): MadeCard {
   const { board, list, place, archivedAt } = wanted;
   const made = { id: tx.newRowId(), publicId: tx.newPublicId(), cardNumber: tx.newCardNumber() };
   const fields = { ...cardValues(wanted), archivedAt };
@@ -157,7 +157,7 @@ function writeRows(tx: Tx, rows: Rows): void {
 }
 
 /** Makes one card, as `addCards` makes many. */
-export function addCard(tx: Tx, wanted: NewCard): MadeCard {
+export function addCard(tx: Tx, wanted: CardAddition): MadeCard {
   const rows = noRows();
   const made = rowsOf(tx, wanted, rows);
   writeRows(tx, rows);
@@ -171,7 +171,7 @@ const AT_ONCE = 250;
  * Makes cards at their positions. The caller updates `openCards` of their lists. Logs `card.created` for each card, followed by
  * `comment.created` for its comments.
  */
-export async function addCards(tx: Tx, cards: readonly NewCard[]): Promise<MadeCard[]> {
+export async function addCards(tx: Tx, cards: readonly CardAddition[]): Promise<MadeCard[]> {
   const all: MadeCard[] = [];
   for (let from = 0; from < cards.length; from += AT_ONCE) {
     if (from > 0) await tx.flush();

@@ -2,11 +2,11 @@
 
 import { type CardValues, copiedValues } from "../access/cardFields.js";
 import type { Named } from "../access/guards.js";
-import type { NewCard } from "./cardAdditions.js";
+import type { CardAddition } from "./cardAdditions.js";
 import type { CardParts, LabelPart, MemberPart } from "./cardParts.js";
 
 /** The target of a copy, with its labels and members. */
-export interface CopyTarget extends Pick<NewCard, "board" | "list" | "place"> {
+export interface CopyTarget extends Pick<CardAddition, "board" | "list" | "place"> {
   /** The label of the target that matches one of the card; the copy does not get labels without a match. */
   labelFor(label: LabelPart): Named | undefined;
   /** Whether an assignee sees the target; others are left out. */
@@ -18,7 +18,7 @@ export const copyOf = (
   card: CardValues,
   { labels, members, own }: CardParts,
   { board, list, place, labelFor, sees }: CopyTarget,
-): NewCard => ({
+): CardAddition => ({
   ...copiedValues(card),
   ...own,
   board,

@@ -6,7 +6,7 @@ import { cursorValues, pagesOf } from "../api/cursors.js";
 import { CardId, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { Event } from "../events/eventShapes.js";
-import { activitiesOf } from "../events/shownEvents.js";
+import { activitiesOn } from "../events/shownEvents.js";
 
 const pagesOfCard = pagesOf("activities", z.tuple([cursorValues.number]));
 
@@ -29,7 +29,7 @@ export const activities = {
       const pages = pagesOfCard(cardPublicId);
       const [before = null] = pages.endOf(cursor) ?? [];
       const card = await cardFor(ctx, cardPublicId, "card:view");
-      const found = await activitiesOf(ctx.db, card, { before, limit: limit + 1 });
+      const found = await activitiesOn(ctx.db, card, { before, limit: limit + 1 });
       return pages.pageOf(found, limit, ({ id }) => [id]);
     }),
 };

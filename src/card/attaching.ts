@@ -117,7 +117,7 @@ function attachedTo(
 }
 
 /** The new assignments, whose members are notified. */
-export const assignmentsOf = (added: readonly Pair[]): Assignment[] =>
+export const newAssignments = (added: readonly Pair[]): Assignment[] =>
   added.map(({ cardId, otherId }) => ({ cardId, memberId: otherId }));
 
 /** Puts one label or member on a card, or takes it off where it is on already; answers whether it is on now. */
@@ -129,7 +129,7 @@ async function toggle(tx: Tx, kind: Kind, card: CardAccess, other: Attachable, m
   const wanted: Wanted = isOn ? { add: [], remove: [other] } : { add: [other], remove: [] };
   const { eventsOf, added } = attachedTo(tx, kind, [card], wanted, there);
   writeCards(tx, [{ card, events: eventsOf(card) }]);
-  if (kind === "member") await notifyAssigned(tx, assignmentsOf(added));
+  if (kind === "member") await notifyAssigned(tx, newAssignments(added));
   return !isOn;
 }
 

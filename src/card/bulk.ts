@@ -12,7 +12,7 @@ import { card as cardTable } from "../db/schema/index.js";
 import { cardEvent } from "../events/log.js";
 import { redactEvents } from "../events/redaction.js";
 import { notifyAssigned } from "../notification/watching.js";
-import { assignmentsOf, attached } from "./attaching.js";
+import { attached, newAssignments } from "./attaching.js";
 import { archivedChange, editedChange } from "./cardEdits.js";
 import { moveToEnd } from "./cardMoves.js";
 import { type CardChange, countOpenCards, writeCards } from "./cardWrites.js";
@@ -100,7 +100,7 @@ export const bulk = {
           return events.length === 0 ? [] : [{ card, to: edit?.to ?? {}, events }];
         });
         writeCards(tx, changes);
-        await notifyAssigned(tx, assignmentsOf(assigning.added));
+        await notifyAssigned(tx, newAssignments(assigning.added));
         return { count: cards.length };
       }),
     ),

@@ -5,7 +5,7 @@ import { type GivenValues, newCardValues } from "../access/cardFields.js";
 import { assigneesOn, mustBeAssignable } from "../access/cardGuards.js";
 import { type ListAccess, labelsOn, listFor, mustBeOpen } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
-import { type NewCard as AddedCard, addCard, type MadeCard } from "../board/cardAdditions.js";
+import { type CardAddition as AddedCard, addCard, type MadeCard } from "../board/cardAdditions.js";
 import { list as lists } from "../db/schema/index.js";
 import { notifyOfText } from "../notification/mentions.js";
 import { notifyAssigned } from "../notification/watching.js";

@@ -27,7 +27,7 @@ export interface Found<T, Reader> extends Page<T> {
 }
 
 /** Where a kind of log is read from. */
-export interface Source<T, Reader> {
+export interface LogSource<T, Reader> {
   /**
    * Reads the log of a key after a position; null if it no longer exists. New entries may remove a follower's access; if `checkAll`
    * is set, the access of all followers is checked.
@@ -44,14 +44,14 @@ const LOOK_MS = 500;
 /** One log and its followers. */
 class FollowedLog<T extends object, Reader> {
   readonly followers = new Map<Follower<T>, Reader>();
-  readonly #source: Source<T, Reader>;
+  readonly #source: LogSource<T, Reader>;
   readonly #key: number;
   position: number;
   #isReading = false;
   #isWoken = false;
   #checkAll = false;
 
-  constructor(source: Source<T, Reader>, key: number, position: number) {
+  constructor(source: LogSource<T, Reader>, key: number, position: number) {
     this.#source = source;
     this.#key = key;
     this.position = position;
@@ -104,12 +104,12 @@ class FollowedLog<T extends object, Reader> {
 
 /** The logs of one kind that have followers now. */
 export class FollowedLogs<T extends object, Reader> {
-  readonly #source: Source<T, Reader>;
+  readonly #source: LogSource<T, Reader>;
   readonly #logs = new Map<number, FollowedLog<T, Reader>>();
   #looks: NodeJS.Timeout | undefined;
   #isLooking = false;
 
-  constructor(source: Source<T, Reader>) {
+  constructor(source: LogSource<T, Reader>) {
     this.#source = source;
   }
 

@@ -149,7 +149,7 @@ export const eventsFor = (db: Reads, reader: BoardReader, filter: EventFilter): 
 type CardReader = BoardReader & { cardPublicId: string };
 
 /** The events of a card on boards that a member sees now, newest first, before a number where one is given. */
-export async function activitiesOf(
+export async function activitiesOn(
   db: Queries,
   card: CardReader,
   { before, limit }: { before: number | null; limit: number },

@@ -6,7 +6,7 @@ import type { WorkspaceAccess } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { notFound } from "../api/errors.js";
 import { addBoards, type BoardMemberKey, type MadeBoard } from "../board/boardAdditions.js";
-import { addCards, type NewCard } from "../board/cardAdditions.js";
+import { addCards, type CardAddition } from "../board/cardAdditions.js";
 import { freeSlugs } from "../board/slugs.js";
 import { oneOf } from "../db/client.js";
 import { GAP, type Place } from "../db/positions.js";
@@ -15,7 +15,7 @@ import type { BoardPlan, CardPlan } from "./plans.js";
 import { tagsOf } from "./tags.js";
 
 type FindMembers = (ids: readonly number[]) => BoardMemberKey[];
-type Around = Pick<NewCard["board"], "workspacePublicId" | "cardPrefix">;
+type Around = Pick<CardAddition["board"], "workspacePublicId" | "cardPrefix">;
 
 /** Creates the boards, with the importer and the members of the plan. Returns their public identifiers. */
 export async function writeBoards(
@@ -45,7 +45,7 @@ export async function writeBoards(
     })),
   );
   const around = { workspacePublicId, cardPrefix };
-  const cards = boards.flatMap((board, index) => cardsOf(plans[index]?.cards ?? [], board, around, membersOf));
+  const cards = boards.flatMap((board, index) => plannedCards(plans[index]?.cards ?? [], board, around, membersOf));
   await addCards(tx, cards);
   return boards.map(({ boardPublicId }) => boardPublicId);
 }
@@ -91,13 +91,13 @@ function listsOf({ lists, cards }: BoardPlan): { name: string; openCards: number
 const EMPTY = { position: 0, to: 0 };
 
 /** The cards of a board, each after the previous one of its list, from the ends of the lists on, which are empty by default. */
-export function cardsOf(
+export function plannedCards(
   plans: readonly CardPlan[],
   { lists, labels, ...named }: MadeBoard,
   { workspacePublicId, cardPrefix }: Around,
   membersOf: FindMembers,
   ends: readonly Pick<Place, "position" | "to">[] = [],
-): NewCard[] {
+): CardAddition[] {
   const board = { ...named, workspacePublicId, cardPrefix };
   const counts = lists.map(() => 0);
   return plans.map((plan) => {

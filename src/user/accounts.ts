@@ -20,7 +20,7 @@ import { changesTo } from "../events/log.js";
 import { endLinks, storeAt } from "./accountLinks.js";
 import { closeAccount, workspacesTouchedBy } from "./closing.js";
 import { workspaceInvitedTo } from "./joining.js";
-import { logPerson, workspacesOf } from "./memberships.js";
+import { logPerson, workspaceKeysOf } from "./memberships.js";
 import { CURRENT_PASSWORD_TEXT, notPassword, passwordsMustBeOn, reauthenticate } from "./reauthentication.js";
 import { Code, codeNeeded, passSecondFactor, wrongCode } from "./secondFactors.js";
 import { type Attempt, isPassword, mustHaveGuesses, noteFailure } from "./signInAttempts.js";
@@ -226,7 +226,7 @@ export const accounts = {
           await logPerson(tx.db, accountId, unitOf, changes);
           return userOf({ ...current, ...definedOf(input) });
         },
-        () => workspacesOf(ctx.db, ctx.user.accountId),
+        () => workspaceKeysOf(ctx.db, ctx.user.accountId),
       ),
     ),
 

@@ -30,7 +30,7 @@ export const membershipsOf = (db: Queries, accountId: number): Promise<Membershi
     .orderBy(member.workspaceId);
 
 /** The keys of the workspaces of an account. */
-export const workspacesOf = async (db: Queries, accountId: number): Promise<number[]> =>
+export const workspaceKeysOf = async (db: Queries, accountId: number): Promise<number[]> =>
   (await membershipsOf(db, accountId)).map(({ workspaceId }) => workspaceId);
 
 /** How many active members a workspace has, and how many of them are admins. */

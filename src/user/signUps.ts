@@ -11,7 +11,7 @@ import { newPublicId } from "../db/ids.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
 import { invitationOf, joinBy, workspaceInvitedTo } from "./joining.js";
-import { logPerson, workspacesOf } from "./memberships.js";
+import { logPerson, workspaceKeysOf } from "./memberships.js";
 
 /** The columns of an account that make it a person. */
 export const accountFields = {
@@ -83,7 +83,7 @@ export async function enter<T>(
 ): Promise<T> {
   const invitedTo = inviteCode === undefined ? [] : [workspaceInvitedTo(inviteCode)];
   const guestId = ctx.caller?.isGuest === true ? ctx.caller.accountId : null;
-  const inAll = async () => [...invitedTo, ...(guestId === null ? [] : await workspacesOf(ctx.db, guestId))];
+  const inAll = async () => [...invitedTo, ...(guestId === null ? [] : await workspaceKeysOf(ctx.db, guestId))];
   return changeAll(ctx, inAll, async (db, unitFor) => {
     const invitation = inviteCode === undefined ? null : await invitationOf(db, inviteCode);
     const { person, guest } = await find(db);

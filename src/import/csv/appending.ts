@@ -16,7 +16,7 @@ import { list } from "../../db/schema/index.js";
 import { assigneesOf } from "../matchedPeople.js";
 import { colourAt } from "../palette.js";
 import { type BoardPlan, plannedCounts, sum } from "../plans.js";
-import { cardsOf, memberKeys } from "../writeBoards.js";
+import { memberKeys, plannedCards } from "../writeBoards.js";
 import { assigningPeople } from "./assignedPeople.js";
 import type { PlannedBoard } from "./rows.js";
 
@@ -77,7 +77,7 @@ async function append(tx: Tx, board: BoardAccess, { present, lacking }: Matched)
   const madeLists = lists.map(({ listId: id, listPublicId: publicId, listName: name }) => ({ id, publicId, name }));
   const membersOf = await memberKeys(tx, board.memberId, [lacking]);
   const around = { boardId: board.boardId, boardPublicId: board.boardPublicId, boardName: board.boardName };
-  const cards = cardsOf(lacking.cards, { ...around, lists: madeLists, labels }, board, membersOf, starts);
+  const cards = plannedCards(lacking.cards, { ...around, lists: madeLists, labels }, board, membersOf, starts);
   await addCards(tx, cards);
   const grown = lists.flatMap(({ listId: id, openCards }, place) => {
     const added = sum(lacking.cards, ({ listIndex }) => (listIndex === place ? 1 : 0));
