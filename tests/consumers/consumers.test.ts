@@ -1,5 +1,5 @@
 // Those who build on the service, each from a clean folder against the built package: a shell with curl, a program with a generated
-// client, and browsers. What they run is what README.md and the pages in docs/ show.
+// client, and browsers. What they run is what the pages in docs/ show.
 // @module-tag slow
 
 import { execFileSync } from "node:child_process";
@@ -42,7 +42,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Someone new, who has what the README's session leaves behind. */
+/** Someone new, who has what the first session leaves behind. */
 async function newcomer(name: string) {
   const account = { name, email: `${name.toLowerCase()}@example.org`, password: "correct horse battery" };
   const { accessToken: token } = (await call(url, null, "POST", "/auth/sign-up", account)).body;

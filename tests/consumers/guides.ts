@@ -46,10 +46,10 @@ const commandsIn = (part: string, url: string) => blocks(part, "sh").join("\n").
 const answersIn = (part: string) =>
   [...blocks(part, "json"), ...blocks(part, "text")].filter((text) => !text.includes("…"));
 
-/** The session in curl: the README's, and the pages that continue it in the same shell; and what they show as printed. */
+/** The session in curl: that of getting-started.md, and the pages that continue it in the same shell; and what they show as printed. */
 export function curlSession(url: string): { script: string; answers: string[] } {
   const pages = ["docs/getting-started.md", "docs/imports.md", "docs/streams.md"];
-  const parts = [section("README.md", "## A first session"), ...pages.map((page) => section(page))];
+  const parts = pages.map((page) => section(page));
   return { script: parts.map((part) => commandsIn(part, url)).join("\n"), answers: parts.flatMap(answersIn) };
 }
 
