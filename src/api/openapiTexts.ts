@@ -51,7 +51,8 @@ export const TAGS: Record<string, string> = {
   Webhooks: "Send the events of a workspace to other systems.",
   Imports: "Create boards from files.",
   Administration: "Manage the accounts of the instance. For its admins alone; others get NOT_FOUND.",
-  Integrations: "Other services from which boards can be imported.",
+  Integrations:
+    "The address at which a person allows your application to read from Trello or GitHub. Boards are imported from files.",
 };
 
 /** The guides that explain groups of operations, by tag; the service serves them (`docs.ts`). */
