@@ -67,12 +67,19 @@ const signIn = (ctx: Context, arrival: Arrival): Promise<z.output<typeof Session
     async (db, person) => beginSession(db, ctx.client, person, await beganAt(db, arrival.linkTo)),
   );
 
-/** Signs an arrival in, once more if another arrival made the account at the same time: the second attempt finds it. */
+/**
+ * Whether another arrival of the same person may have made the account in the meantime: then its identity or address was found to be
+ * taken.
+ */
+const mayHaveLostRace = (error: unknown) =>
+  violates(error, "identity_subject") || violates(error, "account_email") || failureOf(error).code === "CONFLICT";
+
+/** Signs an arrival in, once more after a lost race: the second attempt finds the account. */
 async function signInRacing(ctx: Context, arrival: Arrival): Promise<z.output<typeof Session>> {
   try {
     return await signIn(ctx, arrival);
   } catch (error) {
-    if (!violates(error, "identity_subject") && !violates(error, "account_email")) throw error;
+    if (!mayHaveLostRace(error)) throw error;
     return signIn(ctx, arrival);
   }
 }
