@@ -2,7 +2,7 @@
 
 import type { Role } from "../../src/access/permissions.js";
 import { byName } from "../../src/api/shapes.js";
-import { type PersonRow, shownMember } from "../../src/workspace/people.js";
+import { type PersonRow, shownMember } from "../../src/workspace/shownPeople.js";
 
 interface Named {
   publicId: string;

@@ -10,7 +10,7 @@ import { byName } from "../api/shapes.js";
 import { oneOf, type Queries } from "../db/client.js";
 import { account, boardMember, card, cardLabel, cardMember, label, member } from "../db/schema/index.js";
 import { fixed, type RowOf, type Selection } from "../db/selections.js";
-import { type PersonRow, personFields } from "../workspace/people.js";
+import { type PersonRow, personFields } from "../workspace/shownPeople.js";
 
 type Summary = z.output<typeof CardSummary>;
 

@@ -15,7 +15,7 @@ import { boardEvent, loggedMember, workspaceEvent } from "../events/log.js";
 import { Email } from "../user/userShapes.js";
 import { type Addressed, invite, memberAt } from "../workspace/invitations.js";
 import { MAILED, mailInvitation } from "../workspace/invitingByMail.js";
-import { seesEmails, shownMember } from "../workspace/people.js";
+import { seesEmails, shownMember } from "../workspace/shownPeople.js";
 import { ofBoard } from "./boardShapes.js";
 import { peopleOn } from "./cardSummaries.js";
 import { dropUnseeingAssignees } from "./lostAssignments.js";

@@ -25,7 +25,7 @@ import {
   tag,
   workspace,
 } from "../db/schema/index.js";
-import { shownMember } from "../workspace/people.js";
+import { shownMember } from "../workspace/shownPeople.js";
 import { peopleOn } from "./cardSummaries.js";
 import { type BoardFile, FILE_FORMAT, FILE_VERSION, type FileCard } from "./file.js";
 

@@ -32,7 +32,7 @@ import {
   workspace,
 } from "../db/schema/index.js";
 import { beside, jsonArray, orNull, type RowOf, selection } from "../db/selections.js";
-import { readerKey, shownMember } from "../workspace/people.js";
+import { readerKey, shownMember } from "../workspace/shownPeople.js";
 import { type BoardRows, type CardRow, readBoardRows, type Selecting, versionOf } from "./boardRows.js";
 import { Board, PublicBoard } from "./boardShapes.js";
 import { type CardFilter, conditionOf, isWhole } from "./cardFilters.js";

@@ -16,7 +16,7 @@ import { attached, newAssignments } from "./attaching.js";
 import { archivedChange, editedChange } from "./cardEdits.js";
 import { moveToEnd } from "./cardMoves.js";
 import { type CardChange, countOpenCards, writeCards } from "./cardWrites.js";
-import { CardIds } from "./shapes.js";
+import { CardIds } from "./callShapes.js";
 
 const tags = ["Many cards"];
 const Selection = { cardPublicIds: CardIds };

@@ -19,8 +19,8 @@ import { writeCards } from "./cardWrites.js";
 import { mustMatch, tellTag } from "./conditions.js";
 import { copyCard } from "./duplicates.js";
 import { createCard } from "./newCards.js";
-import { readCard } from "./reading.js";
-import { NewCard, ofCard, UpdatedCard } from "./shapes.js";
+import { readCard } from "./wholeCard.js";
+import { NewCard, ofCard, UpdatedCard } from "./callShapes.js";
 
 const tags = ["Cards"];
 

@@ -19,7 +19,7 @@ import { type Place, placeIn, type Siblings } from "../db/positions.js";
 import { checklistItem, checklist as checklistTable } from "../db/schema/index.js";
 import { cardEvent, changesTo, type NewEvent } from "../events/log.js";
 import { writeCards } from "./cardWrites.js";
-import { NamedChecklist, ofCard } from "./shapes.js";
+import { NamedChecklist, ofCard } from "./callShapes.js";
 
 const tags = ["Checklists"];
 const ofChecklist = { checklistPublicId: ChecklistId };

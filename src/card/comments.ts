@@ -18,7 +18,7 @@ import { redactEvents } from "../events/redaction.js";
 import { notifyOfText } from "../notification/mentions.js";
 import { notifyWatchers } from "../notification/watching.js";
 import { writeCards } from "./cardWrites.js";
-import { ofCard } from "./shapes.js";
+import { ofCard } from "./callShapes.js";
 
 const tags = ["Comments"];
 const ofComment = { ...ofCard, commentPublicId: CommentId };

@@ -5,7 +5,7 @@ import { Card } from "../access/cardShapes.js";
 import type { Tx } from "../api/change.js";
 import { preconditionFailed } from "../api/errors.js";
 import { etagOf, namesStrongly } from "../api/etags.js";
-import { readCard } from "./reading.js";
+import { readCard } from "./wholeCard.js";
 
 const tagOf = async (tx: Tx, publicId: string) => etagOf(Card, await readCard(tx, publicId));
 

@@ -7,7 +7,7 @@ import type { Role } from "../access/permissions.js";
 import type { Signed } from "../api/context.js";
 import { nameKey } from "../db/nameKey.js";
 import { account, boardMember, member, workspace as workspaceTable } from "../db/schema/index.js";
-import { seesEmails } from "../workspace/people.js";
+import { seesEmails } from "../workspace/shownPeople.js";
 
 /** An active member. */
 export interface Somebody {

@@ -9,7 +9,7 @@ import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { oneOf, type Queries } from "../db/client.js";
 import { account, aliases, board, boardMember, card, member, notification, workspace } from "../db/schema/index.js";
 import { fixed, orNull, type RowOf, selection } from "../db/selections.js";
-import { seesEmails } from "../workspace/people.js";
+import { seesEmails } from "../workspace/shownPeople.js";
 
 /** The types that everybody gets (specification, Resources). */
 export const DEFAULT_TYPES: readonly (typeof notification.$inferSelect)["type"][] = [

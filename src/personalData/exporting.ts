@@ -13,7 +13,7 @@ import type { Database, Queries } from "../db/client.js";
 import { writtenIfPossible } from "../db/failures.js";
 import { auditEntry } from "../db/schema/index.js";
 import { filesOf } from "./files.js";
-import { accountOf } from "./ownAccount.js";
+import { exportedAccount } from "./ownAccount.js";
 
 const HOUR_SECONDS = 3600;
 
@@ -87,7 +87,7 @@ export const exporting = {
       await record(ctx);
       const { db, user } = ctx;
       const source = { db, accountId: user.accountId, mayGoOn: stillValid(ctx) };
-      const files = filesOf(await accountOf(ctx), source);
+      const files = filesOf(await exportedAccount(ctx), source);
       return sendFile({ name: "work-board-export.zip", type: "application/zip" }, zipOf(files));
     }),
 };

@@ -21,7 +21,7 @@ import { seenBoard, workspacePublicIdOf } from "./ownBoards.js";
 import { pagesFrom, type Source } from "./pages.js";
 
 /** The account as its owner may know it: without hashes, secrets and tokens. */
-export async function accountOf({ db, user }: Signed) {
+export async function exportedAccount({ db, user }: Signed) {
   const { accountId } = user;
   const isOwn = eq(accountLink.accountId, accountId);
   const [own] = await db
