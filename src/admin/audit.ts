@@ -81,7 +81,7 @@ export const auditLog = {
         tags: ["Administration"],
         summary: "Read the audit log",
         description:
-          "Lists what happened to accounts and access, newest first: sign-ins and their failures, passwords, second factors, identities, tokens, deletions, roles, invitations, webhooks, exports, and the acts of admins and commands. It holds no secrets and no texts of cards. Entries are kept for `AUDIT_DAYS`. Requires a session of an instance admin.",
+          "Lists what happened to accounts and access, newest first: sign-ins and failed sign-ins; sign-ups; accounts that are created, disabled, enabled or deleted; passwords and reset links; addresses; second factors; identities; revoked sessions; personal tokens; rights of instance admins; invitations; people who join, leave or get another role; webhooks; exports; backups, restores and moves. It holds no secrets and no texts of cards. Entries are kept for `AUDIT_DAYS`. Requires a session of an instance admin.",
         successDescription: "A page of entries, the newest first.",
       },
     })
