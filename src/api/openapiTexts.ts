@@ -12,6 +12,7 @@ export const DESCRIPTION = `**Get started**: \`POST /auth/sign-up\` returns an \
 given fields. Times are ISO 8601 in UTC; a date means midnight UTC. Treat identifiers as opaque.
 
 **Errors** have the body \`{ code, message, issues }\`: \`code\` is the kind of error, \`issues\` names the invalid fields.
+Where a description says that something is NOT_FOUND, a call with it fails with this code.
 
 **Pages**: long lists take \`limit\` and \`cursor\` and return \`nextCursor\`, which is null on the last page.
 
