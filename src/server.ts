@@ -86,12 +86,13 @@ function openReplicas(config: Config, log: Logger): Database[] {
 /** The lines a newcomer needs: where the service is, where its docs are, and how to get the first token. */
 function welcome({ databaseUrl, dataDir, signUp }: Config, address: string): string {
   const database = databaseUrl === undefined ? `embedded, in ${dataDir}` : "PostgreSQL";
-  const [call, name] = signUp === "open" ? ["sign-up", '"name":"Ada",'] : ["sign-in", ""];
+  const isOpen = signUp === "open";
+  const [call, name] = isOpen ? ["sign-up", '"name":"Ada",'] : ["sign-in", ""];
   return `
   work-board listens on ${address}   (database: ${database})
   docs                  ${address}/docs
 
-  get a first token:
+  ${isOpen ? "get a first token (once; later, call /auth/sign-in without the name)" : "get a token"}:
 
     curl -s ${address}/api/v1/auth/${call} --json '{${name}"email":"ada@example.org","password":"correct horse battery"}'
 

@@ -37,6 +37,9 @@ docs/operations.md lists all of them, docs/operators.md explains the commands.
 
 const isOption = (arg: string | undefined) => arg?.startsWith("-") === true;
 
+/** Whether a word begins the names of several commands, such as `user`. */
+const isGroup = (word: string | undefined) => COMMANDS.some(({ name }) => name.startsWith(`${word} `));
+
 /** The command that the first arguments name, and those behind its name. */
 function found(args: readonly string[]): { command: Command; rest: readonly string[] } {
   if (args.length === 0 || isOption(args[0])) return { command: DEFAULT, rest: args };
@@ -44,12 +47,15 @@ function found(args: readonly string[]): { command: Command; rest: readonly stri
     const command = COMMANDS.find(({ name }) => name === args.slice(0, words).join(" "));
     if (command !== undefined) return { command, rest: args.slice(words) };
   }
-  const group = COMMANDS.filter(({ name }) => name.startsWith(`${args[0]} `));
-  const named = group.length > 0 && !isOption(args[1]) ? args.slice(0, 2).join(" ") : args[0];
+  const named = isGroup(args[0]) && !isOption(args[1]) ? args.slice(0, 2).join(" ") : args[0];
   throw new UsageError(`Unknown command ${JSON.stringify(named)}`);
 }
 
 async function run(args: readonly string[]): Promise<void> {
+  if (isGroup(args[0]) && args[1] === "--help") {
+    process.stdout.write(help());
+    return;
+  }
   const { command, rest } = found(args);
   if (rest.includes("--help")) process.stdout.write(help());
   else if (rest.includes("--version")) process.stdout.write(`${packageVersion()}\n`);

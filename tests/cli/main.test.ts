@@ -33,6 +33,12 @@ test("--help prints the commands, and neither starts the service nor makes a dat
   expect(existsSync(DATA_DIR)).toBe(false);
 });
 
+test.each(["user", "admin", "workspace", "mail"])("%s --help prints the commands, too", async (group) => {
+  const { code, stdout, stderr } = await outcome([group, "--help"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toMatch(new RegExp(`^ {2}${group} \\w`, "m"));
+});
+
 test("--version prints the version of the package", async () => {
   const { version } = JSON.parse(await readFile("package.json", "utf8"));
   expect(await outcome(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });

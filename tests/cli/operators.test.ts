@@ -70,8 +70,10 @@ describe("while the service runs", () => {
   });
 
   test("an account that is made gets in by the printed link, and may be made the admin of a workspace", async () => {
-    const { accessToken } = await signUp(service, newEmail());
+    const owner = newEmail();
+    const { accessToken } = await signUp(service, owner);
     const made = await call(service.url, accessToken, "POST", "/workspaces", { name: "Acme" });
+    expect(await command(store, "user", "list", "--search", owner)).toEqual(succeeded(/ {2}1 workspace {2}/));
     const email = newEmail();
     const { stdout } = await command(store, "user", "create", email, "--name", "Grace Hopper");
     const token = /#token=(\S+)\n/.exec(stdout)?.[1];

@@ -38,6 +38,7 @@ describe("at its start", () => {
     const { url, output } = await serve((await newStore("empty")).env);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
     expect(output.stdout).toContain(`${url}/docs`);
+    expect(output.stdout).toContain("get a first token (once; later, call /auth/sign-in without the name):");
     expect((await fetch(`${url}/docs`)).status).toBe(200);
 
     const command = output.stdout.split("\n").find((line) => line.includes("curl")) ?? "";

@@ -6,7 +6,7 @@ import { Email, PersonName } from "../../user/userShapes.js";
 import { COMMAND_LINE, listPeople, type PersonChanges, personAt, updatePerson } from "../administeredAccounts.js";
 import { createPerson } from "../creating.js";
 import { makeResetLink, removeTwoFactor } from "../operatorRecovery.js";
-import { columnsOf } from "./columns.js";
+import { columnsOf, plural } from "./columns.js";
 import { type CommandContext, operatorCommand } from "./command.js";
 
 const LISTED_AT_ONCE = 100;
@@ -28,7 +28,7 @@ const userList = operatorCommand({
           email ?? "-",
           isAdmin ? `${status}, admin` : status,
           `seen ${day(lastSeenAt)}`,
-          `${workspaceCount} workspaces`,
+          plural(workspaceCount, "workspace"),
           name,
         ]),
       );
