@@ -83,10 +83,10 @@ test("the tour names files of each folder that exist", () => {
   expect(missing).toEqual([]);
 });
 
-test("docs/operations.md lists every setting", () => {
+test("docs/settings.md lists every setting", () => {
   const settings = [...read("src/config.ts").matchAll(/^ {4}([A-Z_]+): variable\(/gm)].map(([, name = ""]) => name);
   expect(settings.length).toBeGreaterThan(10);
-  const [, table = ""] = read("docs/operations.md").split("## Settings");
-  const listed = [...(table.split("\n## ")[0] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name);
+  const [table = ""] = read("docs/settings.md").split("\n## ");
+  const listed = [...table.matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name);
   expect(settings.filter((name) => !listed.includes(name))).toEqual([]);
 });

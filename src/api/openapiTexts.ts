@@ -25,8 +25,9 @@ Where a description says that something is NOT_FOUND, a call with it fails with 
 
 **Guides**: [Getting started](/guides/getting-started.md), [Imports and exports](/guides/imports.md), [Streams](/guides/streams.md),
 [Webhooks](/guides/webhooks.md), [TypeScript client](/guides/typescript-client.md), [Generated clients](/guides/generated-clients.md),
-[Accounts](/guides/accounts.md), [Mail](/guides/mail.md), [Single sign-on](/guides/single-sign-on.md), [Limits](/guides/limits.md), [Operations](/guides/operations.md), [Running an instance](/guides/operators.md), [Backup, restore and move](/guides/backup.md),
-[Benchmarks](/guides/benchmarks.md), [Architecture](/guides/architecture.md).`;
+[Accounts](/guides/accounts.md), [Mail](/guides/mail.md), [Single sign-on](/guides/single-sign-on.md), [Limits](/guides/limits.md),
+[Settings](/guides/settings.md), [Operations](/guides/operations.md), [Operator commands](/guides/operators.md), [Backup, restore and move](/guides/backup.md),
+[Citus](/guides/citus.md), [Drills](/guides/drills.md), [Benchmarks](/guides/benchmarks.md), [Architecture](/guides/architecture.md).`;
 
 /** The groups of operations, in the order in which a newcomer meets them. */
 export const TAGS: Record<string, string> = {

@@ -32,7 +32,7 @@ Settings are read from the environment. The most used:
   PORT, HOST     where to listen; 3000 and 127.0.0.1 when unset
   DATABASE_URL   a PostgreSQL server; unset: an embedded database
   DATA_DIR       where the embedded database is kept; ./data when unset
-docs/operations.md lists all of them, docs/operators.md explains the commands.
+docs/settings.md lists all of them, docs/operators.md explains the commands.
 `;
 
 const isOption = (arg: string | undefined) => arg?.startsWith("-") === true;

@@ -1,5 +1,5 @@
 // The statements that may touch rows of several workspaces, and why each must. Where the tables are distributed by workspace, such a
-// statement asks several servers; every other one asks one. docs/operations.md lists the same.
+// statement asks several servers; every other one asks one. docs/citus.md lists the same.
 
 import { type SQL, sql } from "drizzle-orm";
 

@@ -305,8 +305,8 @@ test("the tables of workspaces are those of the schema", () => {
   ]);
 });
 
-test("the guide to operations lists the statements that visit several workspaces, with their reasons", async () => {
-  const guide = await readFile(new URL("../../docs/operations.md", import.meta.url), "utf8");
+test("the guide to Citus lists the statements that visit several workspaces, with their reasons", async () => {
+  const guide = await readFile(new URL("../../docs/citus.md", import.meta.url), "utf8");
   const rows = guide.matchAll(/^\| `across workspaces: (.+?)` \| (.+?) \|$/gm);
   expect(Object.fromEntries([...rows].map(([, name, reason]) => [name, reason]))).toEqual(ACROSS);
 });
