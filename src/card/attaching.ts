@@ -13,8 +13,8 @@ import { cardLabel, cardMember } from "../db/schema/index.js";
 import { beside, selection } from "../db/selections.js";
 import { cardEvent, type EventType, type NewEvent } from "../events/log.js";
 import { type Assignment, notifyAssigned } from "../notification/watching.js";
-import { addMembers, labelCards, type Pair, removeLabels, removeMembers, writeCards } from "./cardWrites.js";
 import { ofCard } from "./callShapes.js";
+import { addMembers, labelCards, type Pair, removeLabels, removeMembers, writeCards } from "./cardWrites.js";
 
 /** A label or a member. */
 export interface Attachable {

@@ -13,10 +13,10 @@ import { cardEvent } from "../events/log.js";
 import { redactEvents } from "../events/redaction.js";
 import { notifyAssigned } from "../notification/watching.js";
 import { attached, newAssignments } from "./attaching.js";
+import { CardIds } from "./callShapes.js";
 import { archivedChange, editedChange } from "./cardEdits.js";
 import { moveToEnd } from "./cardMoves.js";
 import { type CardChange, countOpenCards, writeCards } from "./cardWrites.js";
-import { CardIds } from "./callShapes.js";
 
 const tags = ["Many cards"];
 const Selection = { cardPublicIds: CardIds };

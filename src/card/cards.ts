@@ -13,6 +13,7 @@ import { protectedProcedure } from "../api/trpc.js";
 import { list } from "../db/schema/index.js";
 import { notifyOfText } from "../notification/mentions.js";
 import { deleteCards } from "./bulk.js";
+import { NewCard, ofCard, UpdatedCard } from "./callShapes.js";
 import { archivedChange, type CardUpdate, editedChange } from "./cardEdits.js";
 import { courseOf, moveCard, unarchivedChange } from "./cardMoves.js";
 import { writeCards } from "./cardWrites.js";
@@ -20,7 +21,6 @@ import { mustMatch, tellTag } from "./conditions.js";
 import { copyCard } from "./duplicates.js";
 import { createCard } from "./newCards.js";
 import { readCard } from "./wholeCard.js";
-import { NewCard, ofCard, UpdatedCard } from "./callShapes.js";
 
 const tags = ["Cards"];
 

@@ -18,8 +18,8 @@ import { protectedProcedure } from "../api/trpc.js";
 import { type Place, placeIn, type Siblings } from "../db/positions.js";
 import { checklistItem, checklist as checklistTable } from "../db/schema/index.js";
 import { cardEvent, changesTo, type NewEvent } from "../events/log.js";
-import { writeCards } from "./cardWrites.js";
 import { NamedChecklist, ofCard } from "./callShapes.js";
+import { writeCards } from "./cardWrites.js";
 
 const tags = ["Checklists"];
 const ofChecklist = { checklistPublicId: ChecklistId };

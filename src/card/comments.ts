@@ -17,8 +17,8 @@ import { cardEvent, changesTo } from "../events/log.js";
 import { redactEvents } from "../events/redaction.js";
 import { notifyOfText } from "../notification/mentions.js";
 import { notifyWatchers } from "../notification/watching.js";
-import { writeCards } from "./cardWrites.js";
 import { ofCard } from "./callShapes.js";
+import { writeCards } from "./cardWrites.js";
 
 const tags = ["Comments"];
 const ofComment = { ...ofCard, commentPublicId: CommentId };

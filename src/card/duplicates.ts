@@ -7,8 +7,8 @@ import type { Tx } from "../api/change.js";
 import { copyOf } from "../board/cardCopies.js";
 import { partsOf } from "../board/cardParts.js";
 import { labelsAt, seersOf } from "./boardChanges.js";
-import { addCardTo } from "./newCards.js";
 import type { NewCard } from "./callShapes.js";
+import { addCardTo } from "./newCards.js";
 
 /** Copies a card to the end of a list, with a title. On another board its labels are matched by name. */
 export async function copyCard(

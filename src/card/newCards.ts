@@ -9,8 +9,8 @@ import { type CardAddition as AddedCard, addCard, type MadeCard } from "../board
 import { list as lists } from "../db/schema/index.js";
 import { notifyOfText } from "../notification/mentions.js";
 import { notifyAssigned } from "../notification/watching.js";
-import { placeOn } from "./cardMoves.js";
 import type { NewCard } from "./callShapes.js";
+import { placeOn } from "./cardMoves.js";
 
 /** What a card is made with. */
 export interface NewCardInput extends GivenValues {

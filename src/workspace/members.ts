@@ -18,8 +18,8 @@ import { leave } from "../user/leaving.js";
 import { Email } from "../user/userShapes.js";
 import { invite, inviteLinkOf, memberAt, revokeLink } from "./invitations.js";
 import { MAILED, mailInvitation } from "./invitingByMail.js";
-import { personFields, shownMember } from "./shownPeople.js";
 import { changeRole, type MemberWithRole, notifyMember } from "./roles.js";
+import { personFields, shownMember } from "./shownPeople.js";
 import { ofWorkspace } from "./workspaceShapes.js";
 
 const tags = ["Members"];
