@@ -182,8 +182,15 @@ export const streams = {
         path: "/boards/{boardPublicId}/stream",
         tags: ["Events"],
         summary: "Follow a board",
-        description:
-          "Sends every event of the board as Server-Sent Events, in order and once each. The stream also has `member.added`, `member.updated`, `member.role.changed`, `member.removed`, `tag.updated` and `tag.deleted` for people and tags on the board: a copy of the board that applies each event equals the board that you read next. The first message has only an `id`, so that you can resume before any event has arrived. With `Last-Event-ID` the stream starts with every event after that one; if some of those are no longer kept, a message of the type `reset` comes first: read the board again, and go on with the events that follow. Over tRPC that is PRECONDITION_FAILED. The line `: heartbeat` is sent every 15 seconds. When you can no longer see the board, or when your token ends, the last message has the type `end` and holds the error. Reconnect after any other end, for example when the connection accepted no data for 15 seconds. Archived boards can be followed. At most 20 open streams per user. Requires `board:view`. Swagger UI waits for the end of a response and therefore cannot show a stream: use `curl -N` or a client for Server-Sent Events. The example shows one message.",
+        description: `Sends every event of the board as Server-Sent Events, in order and once each.
+
+- **Events**: the stream also has \`member.added\`, \`member.updated\`, \`member.role.changed\`, \`member.removed\`, \`tag.updated\` and \`tag.deleted\` for people and tags on the board: a copy of the board that applies each event equals the board that you read next.
+- **Resuming**: the first message has only an \`id\`, so that you can resume before any event has arrived. With \`Last-Event-ID\` the stream starts with every event after that one; if some of those are no longer kept, a message of the type \`reset\` comes first: read the board again, and go on with the events that follow. Over tRPC that is PRECONDITION_FAILED.
+- **Heartbeats**: the line \`: heartbeat\` is sent every 15 seconds.
+- **End**: when you can no longer see the board, or when your token ends, the last message has the type \`end\` and holds the error. Reconnect after any other end, for example when the connection accepted no data for 15 seconds.
+- **Limits**: at most 20 open streams per user.
+
+Archived boards can be followed. Requires \`board:view\`. Swagger UI waits for the end of a response and therefore cannot show a stream: use \`curl -N\` or a client for Server-Sent Events. The example shows one message.`,
         successDescription: "The stream is open.",
       },
     })

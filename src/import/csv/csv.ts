@@ -151,7 +151,17 @@ export const csvImports = {
         path: "/imports/csv/boards",
         tags,
         summary: "Import a board from CSV",
-        description: `Creates boards, lists and cards from rows without their header, all of them or none. \`mapping\` names the zero-based column of each field; a column beyond the end of a row counts as empty. Names are matched regardless of case. An assignee cell is matched as a whole and then in parts: by address and then by name, among the active members. A caller who may not see addresses matches by name and by its own address. If all unambiguous dates of a column agree on the order of day and month, the others follow it; otherwise they get the warning \`ambiguousDate\`. \`skippedRows\` lists the rows that gave no card, \`warnings\` the cards that differ from their row, and \`unmatchedAssignees\` the assignees who were not found. The board \`boardName\` is created if a row goes there, or if no row gives a card; \`boardPublicId\` is that board, otherwise the first one created. With \`dryRun\` nothing is created, and the response is the same with \`boardPublicId\` null. One import takes at most ${labels} different labels, ${labelled} labels and ${assigned} assignees on cards, and ${items} checklist items. With \`boardPublicId\` all rows are appended to that board: lists and labels are matched by name or created, cards go to the end of their list, assignees must be members who can see the board, and \`boardsCreated\` is 0. This requires \`card:create\` on the board, \`list:create\` for new lists and \`board:edit\` for new labels. Without it, the import requires \`board:create\`. An accountless guest gets FORBIDDEN.`,
+        description: `Creates boards, lists and cards from rows without their header, all of them or none. \`mapping\` names the zero-based column of each field; a column beyond the end of a row counts as empty. With \`dryRun\` nothing is created, and the response is the same with \`boardPublicId\` null.
+
+- **Names** are matched regardless of case.
+- **Assignees**: a cell is matched as a whole and then in parts, by address and then by name, among the active members. A caller who may not see addresses matches by name and by its own address.
+- **Dates**: if all unambiguous dates of a column agree on the order of day and month, the others follow it; otherwise they get the warning \`ambiguousDate\`.
+- **Response**: \`skippedRows\` lists the rows that gave no card, \`warnings\` the cards that differ from their row, and \`unmatchedAssignees\` the assignees who were not found.
+- **Without \`boardPublicId\`** the board \`boardName\` is created if a row goes there, or if no row gives a card; \`boardPublicId\` in the response is that board, otherwise the first one created. This requires \`board:create\`.
+- **With \`boardPublicId\`** all rows are appended to that board: lists and labels are matched by name or created, cards go to the end of their list, assignees must be members who can see the board, and \`boardsCreated\` is 0. This requires \`card:create\` on the board, \`list:create\` for new lists and \`board:edit\` for new labels.
+- **Limits**: at most ${labels} different labels, ${labelled} labels and ${assigned} assignees on cards, and ${items} checklist items.
+
+An accountless guest gets FORBIDDEN.`,
         successDescription: "The boards were created, or on a dry run would be.",
       },
     })

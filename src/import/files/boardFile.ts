@@ -49,7 +49,18 @@ export const boardFiles = {
         path: "/imports/boards",
         tags: ["Imports"],
         summary: "Import a board file",
-        description: `Creates a board from the file that \`GET /boards/{boardPublicId}/export\` writes, all of it or nothing. The identifiers of the file only link its own parts: everything gets new identifiers, and cards get new numbers. An identifier that leads nowhere is BAD_REQUEST with its path. People are matched among the active members by address; if the importer may not see addresses, by name and by its own address. People who are not found are left out and listed in \`warnings\`, assignees also in \`unmatchedAssignees\`. The importer becomes the author of all comments; \`importedFrom\` holds the original author and time. Tags are matched by name and created if missing. The slug is that of the file, or the next free one. The visibility \`public\` is kept only if the importer is an admin. Mentions notify nobody. With \`dryRun\` nothing is created, and the response is the same with \`boardPublicId\` null. At most ${FILE_LIMITS.cards} cards, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${FILE_LIMITS.items} checklist items and ${FILE_LIMITS.comments} comments. Requires \`board:create\`; an accountless guest gets FORBIDDEN.`,
+        description: `Creates a board from the file that \`GET /boards/{boardPublicId}/export\` writes, all of it or nothing. With \`dryRun\` nothing is created, and the response is the same with \`boardPublicId\` null.
+
+- **Identifiers** of the file only link its own parts: everything gets new identifiers, and cards get new numbers. An identifier that leads nowhere is BAD_REQUEST with its path.
+- **People** are matched among the active members by address; if the importer may not see addresses, by name and by its own address. People who are not found are left out and listed in \`warnings\`, assignees also in \`unmatchedAssignees\`.
+- **Comments**: the importer becomes the author of all comments; \`importedFrom\` holds the original author and time.
+- **Tags** are matched by name and created if missing.
+- **The slug** is that of the file, or the next free one.
+- **The visibility** \`public\` is kept only if the importer is an admin.
+- **Mentions** notify nobody.
+- **Limits**: at most ${FILE_LIMITS.cards} cards, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${FILE_LIMITS.items} checklist items and ${FILE_LIMITS.comments} comments.
+
+Requires \`board:create\`; an accountless guest gets FORBIDDEN.`,
         successDescription: "The board was created, or on a dry run would be.",
       },
     })

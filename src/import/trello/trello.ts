@@ -34,7 +34,19 @@ export const trelloImports = {
         path: "/imports/trello/boards",
         tags: ["Imports"],
         summary: "Import a board from Trello",
-        description: `Creates a board from the file that Trello's "Export as JSON" writes, all of it or nothing. Lists and cards keep their order. Labels without a name are named by their colour; labels that appear only in \`labelNames\` are created too. The importer becomes the author of all comments; \`importedFrom\` holds the original author and time. Archived cards and the cards of archived lists are archived. Members are matched by address, if the importer may see addresses or the address is its own, and otherwise by name. Start dates, locations, custom fields and attachments (as links) become lines of the description. A private board stays private; no imported board becomes public. \`warnings\` lists members who were not found, data that moved to the description (\`movedToDescription\`), data that was left out (\`noPlace\`), unknown fields (\`unknownField\`), and comments that Trello counts but did not export (\`commentsMissing\`, because Trello exports only the last 1000 actions). \`rowNumber\` is the one-based position of the card in \`cards\` of the file. With \`dryRun\` nothing is created, and the response is the same with \`boardPublicId\` null. At most ${FILE_LIMITS.cards} cards, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${FILE_LIMITS.items} checklist items and ${FILE_LIMITS.comments} comments. Requires \`board:create\`; an accountless guest gets FORBIDDEN.`,
+        description: `Creates a board from the file that Trello's "Export as JSON" writes, all of it or nothing. With \`dryRun\` nothing is created, and the response is the same with \`boardPublicId\` null.
+
+- **Order**: lists and cards keep their order.
+- **Labels** without a name are named by their colour; labels that appear only in \`labelNames\` are created too.
+- **Comments**: the importer becomes the author of all comments; \`importedFrom\` holds the original author and time.
+- **Archived** cards and the cards of archived lists are archived.
+- **Members** are matched by address, if the importer may see addresses or the address is its own, and otherwise by name.
+- **Other data**: start dates, locations, custom fields and attachments (as links) become lines of the description.
+- **Visibility**: a private board stays private; no imported board becomes public.
+- **Response**: \`warnings\` lists members who were not found, data that moved to the description (\`movedToDescription\`), data that was left out (\`noPlace\`), unknown fields (\`unknownField\`), and comments that Trello counts but did not export (\`commentsMissing\`, because Trello exports only the last 1000 actions). \`rowNumber\` is the one-based position of the card in \`cards\` of the file.
+- **Limits**: at most ${FILE_LIMITS.cards} cards, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${FILE_LIMITS.items} checklist items and ${FILE_LIMITS.comments} comments.
+
+Requires \`board:create\`; an accountless guest gets FORBIDDEN.`,
         successDescription: "The board was created, or on a dry run would be.",
       },
     })
