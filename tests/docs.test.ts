@@ -65,6 +65,12 @@ test("README.md links to every guide, and has at most 150 lines", () => {
   expect(read("README.md").split("\n").length).toBeLessThanOrEqual(151);
 });
 
+test("the first session of README.md is that of the first guide, which is also served without README.md", () => {
+  const [session = ""] = /^```sh\napi=[\s\S]*?^```$/m.exec(read("README.md")) ?? [];
+  expect(session).toContain("/auth/sign-up");
+  expect(read("docs/getting-started.md")).toContain(session);
+});
+
 test("the tour names files of each folder that exist", () => {
   const tour = read("docs/architecture.md");
   const sections = tour.split(/^## /m).slice(1);
