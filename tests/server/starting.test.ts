@@ -67,6 +67,14 @@ describe("at its start", () => {
   });
 
   test.runIf(isEmbedded && existsSync("/proc/self/status"))(
+    "a DATA_DIR where the system takes no new directory ends it with one line that names it",
+    async () => {
+      const { code, stderr } = await outcome(launch({ DATA_DIR: "/proc/data" }));
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^DATA_DIR \/proc\/data [^\n]+\n$/) });
+    },
+  );
+
+  test.runIf(isEmbedded && existsSync("/proc/self/status"))(
     "the first start says that it creates a database, and keeps no more memory than the next one",
     { tags: ["slow"], timeout: PROCESSES_TIMEOUT_MS },
     async () => {

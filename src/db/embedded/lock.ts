@@ -1,10 +1,10 @@
 // Locks a data directory for one process. Each process creates a file of its own in `lock/` and only then looks for those of
 // others, so of any two at least one sees the other. Files are never taken over, so removing that of a dead process is always safe.
 
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DataDirError } from "./dataDir.js";
+import { DataDirError, makeDirectory } from "./dataDir.js";
 
 /** A live process, possibly this one, uses the directory. */
 export class DataDirInUseError extends DataDirError {
@@ -28,7 +28,7 @@ const MAX_PAUSE_MS = 60;
  */
 export async function lockDirectory(dataDir: string): Promise<() => Promise<void>> {
   const directory = join(dataDir, "lock");
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory);
   const own = (await claimOf(process.pid)) ?? String(process.pid);
   const file = join(directory, own);
   for (let attempt = 1; ; attempt += 1) {
