@@ -30,7 +30,7 @@ import { addresses } from "./user/addresses.js";
 import { notificationSettings, unsubscribing } from "./user/notificationSettings.js";
 import { identities } from "./user/oidc/identities.js";
 import { signIns } from "./user/oidc/signIn.js";
-import { recovery } from "./user/passwordReset.js";
+import { passwordReset } from "./user/passwordReset.js";
 import { sessions } from "./user/sessions.js";
 import { signInMethods } from "./user/signInMethods.js";
 import { tokens } from "./user/tokens.js";
@@ -51,7 +51,7 @@ export const appRouter = router({
     ...signInMethods,
     ...accounts,
     oidc: router({ ...signIns, ...identities }),
-    ...recovery,
+    ...passwordReset,
     ...addresses,
     twoFactor: router(twoFactor),
     sessions: router(sessions),

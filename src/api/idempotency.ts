@@ -19,7 +19,10 @@ import { Rendered } from "./rendered.js";
 export interface Idempotency {
   /** SHA-256 of the header. */
   key: string;
-  /** HMAC-SHA-256 of method, path and body with the header as its key, so that nobody can guess passwords from what is stored. */
+  /**
+   * HMAC-SHA-256 of method, path and body with the header as its key: who reads the database cannot guess passwords in the body,
+   * unless the header can be guessed.
+   */
   requestHash: string;
   accountId: number;
   boundWorkspaceId: number | null;
@@ -39,7 +42,7 @@ export interface KeyedRequest {
 }
 
 /** Hashes the header and its request. @throws BAD_REQUEST for a header of another form; the issue names it. */
-export function readKey({ header, method, path, body }: KeyedRequest): Pick<Idempotency, "key" | "requestHash"> {
+export function keyHashesOf({ header, method, path, body }: KeyedRequest): Pick<Idempotency, "key" | "requestHash"> {
   if (!KEY.test(header)) throw badRequest("Must be 1 to 255 visible ASCII characters", "Idempotency-Key");
   const request = createHmac("sha256", header)
     .update(`${method} ${path}\n`)

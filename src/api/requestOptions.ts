@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RequestOptions } from "./context.js";
 import { badRequest } from "./errors.js";
-import { type Idempotency, readKey } from "./idempotency.js";
+import { type Idempotency, keyHashesOf } from "./idempotency.js";
 import type { Operation } from "./rest.js";
 
 /** A header that must occur once. */
@@ -33,7 +33,7 @@ export function requestOptionsOf(
   if (secretAnswer)
     throw badRequest("Not supported here: the response contains a secret and is never stored", "Idempotency-Key");
   const idempotency: Idempotency = {
-    ...readKey({ header: key, method, path: request.url, body: request.body }),
+    ...keyHashesOf({ header: key, method, path: request.url, body: request.body }),
     accountId: caller.accountId,
     boundWorkspaceId: caller.token.boundWorkspaceId,
     isTaken: false,

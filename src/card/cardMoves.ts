@@ -1,7 +1,7 @@
 // Moves cards: to a position in a list, to the end of a list, and to another board, where labels are matched by name and assignees
 // without access are removed.
 
-import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import type { CardAccess } from "../access/cardGuards.js";
 import { type BoardAccess, type ListAccess, mustBeOpen } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
@@ -89,31 +89,32 @@ type Destination = BoardAccess & { listId: number; listPublicId: string; listNam
 
 const stateAt = ({ boardId, listId }: Destination, position: number) => ({ boardId, listId, position });
 
-/** The course of a move: where the card stands in its list, and the slot that it moves to. */
-interface Course {
+/** A move of one card as it is read: the index that is wanted, and the slot there with the card's old index. */
+interface PlannedMove {
   index: number | "end";
   slot: Slot;
 }
 
 /**
- * Reads the course of a move to an index of the card's list, or of another list. It names both by their identifiers alone, so that
- * it travels with their guards; do not use it before they have let the caller through.
+ * Reads what a move to an index of the card's list, or of another list, needs to know of the order of cards. The statement finds both
+ * by their identifiers alone, so that it can be sent together with their guards: use its result only after they have let the caller
+ * through.
  */
-export async function courseOf(
+export async function planMove(
   { db, workspaceId }: Tx,
   cardPublicId: string,
   listPublicId: string | undefined,
   index: number | "end",
-): Promise<Course> {
+): Promise<PlannedMove> {
   const isTarget =
     listPublicId === undefined
       ? sql`${list.id} = (select list_id from moving)`
       : sql`${list.publicId} = ${listPublicId}::text`;
-  const read = sql`
-    with moving as materialized (
+  const given = sql`
+    with moving as (
       select ${card.listId} as list_id, ${card.position} as position from ${card}
       where ${card.workspaceId} = ${workspaceId}::bigint and ${card.publicId} = ${cardPublicId}::text
-    ), target as materialized (
+    ), target as (
       select ${list.id} as id, ${list.openCards} as open_cards from ${list}
       where ${list.workspaceId} = ${workspaceId}::bigint and ${isTarget}
     )`;
@@ -123,14 +124,14 @@ export async function courseOf(
   const siblings = {
     table: card,
     of: inList(workspaceId, sql`(select id from target)`),
-    size: sql`(select open_cards from target)`,
+    size: sql`coalesce((select open_cards from target), 0)`,
   };
   const own = sql`(select position from moving where list_id = (select id from target))`;
-  return { index, slot: await slotIn({ db }, siblings, index, { own, rank, read }) };
+  return { index, slot: await slotIn({ db }, siblings, index, { own, rank, given }) };
 }
 
 /** Moves a card to a position in its list; null if it is there already. */
-async function moveWithinList(tx: Tx, card: CardAccess, { index, slot }: Course): Promise<CardChange | null> {
+async function moveWithinList(tx: Tx, card: CardAccess, { index, slot }: PlannedMove): Promise<CardChange | null> {
   const [open] = movable([card], card);
   if (open === undefined) return null;
   const { listId, listPublicId, listOpenCards, position: own } = open;
@@ -148,16 +149,16 @@ export async function moveCard(
   tx: Tx,
   card: CardAccess,
   target: ListAccess | null,
-  course: Course,
+  planned: PlannedMove,
 ): Promise<CardChange | null> {
-  if (target === null || card.listId === target.listId) return moveWithinList(tx, card, course);
+  if (target === null || card.listId === target.listId) return moveWithinList(tx, card, planned);
   const [open] = movable([card], target);
   if (open === undefined) return null;
   const [{ position, to }, change] = await Promise.all([
-    placeAt(tx, cardsIn(target), course.index, course.slot, null),
+    placeAt(tx, cardsIn(target), planned.index, planned.slot, null),
     boardChange(tx, [open], target),
   ]);
-  const from = { listPublicId: open.listPublicId, index: course.slot.from ?? 0 };
+  const from = { listPublicId: open.listPublicId, index: planned.slot.from ?? 0 };
   const events = movedEvents(open, from, { listPublicId: target.listPublicId, index: to }, target, change.of(open));
   return { card, to: stateAt(target, position), events };
 }
@@ -224,6 +225,14 @@ async function areTheEnd(tx: Tx, cards: readonly OpenCard[], target: ListAccess)
 /** The index of each of some cards in its list. */
 async function ranksOf(tx: Tx, cards: readonly OpenCard[]): Promise<Map<number, number>> {
   const listIds = [...new Set(cards.map(({ listId }) => listId))];
+  const [only] = cards;
+  if (only !== undefined && cards.length === 1) {
+    const [row] = await tx.db
+      .select({ rank: count() })
+      .from(card)
+      .where(and(eq(card.workspaceId, tx.workspaceId), eq(card.listId, only.listId), lt(card.position, only.position)));
+    return new Map([[only.cardId, row?.rank ?? 0]]);
+  }
   const rank = sql<number>`row_number() over (partition by ${card.listId} order by ${card.position}) - 1`.as("rank");
   const ranked = tx.db
     .select({ id: card.id, rank })

@@ -15,7 +15,7 @@ import { notifyOfText } from "../notification/mentions.js";
 import { deleteCards } from "./bulk.js";
 import { NewCard, ofCard, UpdatedCard } from "./callShapes.js";
 import { archivedChange, type CardUpdate, editedChange } from "./cardEdits.js";
-import { courseOf, moveCard, unarchivedChange } from "./cardMoves.js";
+import { moveCard, planMove, unarchivedChange } from "./cardMoves.js";
 import { writeCards } from "./cardWrites.js";
 import { mustMatch, tellTag } from "./conditions.js";
 import { copyCard } from "./duplicates.js";
@@ -195,14 +195,14 @@ async function updateCard(tx: Tx, { cardPublicId, index, listPublicId, ...fields
   const reads = [
     cardFor(tx, cardPublicId, "card:edit"),
     listPublicId === undefined ? null : targetListFor(tx, listPublicId, "card:edit"),
-    isMove ? courseOf(tx, cardPublicId, listPublicId, index ?? "end") : null,
+    isMove ? planMove(tx, cardPublicId, listPublicId, index ?? "end") : null,
   ] as const;
   await Promise.allSettled(reads);
-  const [card, target, course] = await Promise.all(reads);
+  const [card, target, planned] = await Promise.all(reads);
   await mustMatch(tx, cardPublicId);
   const edit = editedChange(card, fields, tx.now);
   // The card arrives on the other board in its edited state.
-  const move = course === null ? null : await moveCard(tx, { ...card, ...edit?.to }, target, course);
+  const move = planned === null ? null : await moveCard(tx, { ...card, ...edit?.to }, target, planned);
   const events = [...(edit?.events ?? []), ...(move?.events ?? [])];
   if (events.length > 0) {
     mustBeOpen(card);

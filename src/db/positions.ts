@@ -58,23 +58,23 @@ interface Moving {
   own: SQL;
   /** Its old index, where that is not its index among the siblings. */
   rank?: SQL;
-  /** WITH, for what the rest of the statement names. */
-  read?: SQL;
+  /** A WITH clause, for what the rest of the statement names. */
+  given?: SQL;
 }
 
-/** The slot at `index`, as `placeIn` takes it. */
+/** Reads the slot at `index` (zero-based, clamped to the end); the row that moves does not count as its own neighbor. */
 export async function slotIn(
   { db }: Pick<Placing, "db">,
   siblings: Siblings,
   index: number | "end",
-  { own, rank, read = sql`` }: Moving,
+  { own, rank, given = sql`` }: Moving,
 ): Promise<Slot> {
   const { table, of, size } = siblings;
   const { position: place } = table;
   const others = sql`${table} where ${of} and ${place} is distinct from ${own}`;
   const [row] = await db.read(
     slotRow,
-    sql`${read}
+    sql`${given}
     select p."from", p."to", p.before,
       case
         when p."to" = p.n then null
@@ -109,7 +109,7 @@ export const placeIn = async (
 ): Promise<Place> =>
   placeAt(tx, siblings, index, await slotIn(tx, siblings, index, { own: sql`${ownPosition}::bigint` }), ownPosition);
 
-/** `placeIn` where the slot was read before. */
+/** The place in a slot. Where its gap is used up, spreads the siblings anew and reads the slot again. */
 export async function placeAt(
   tx: Placing,
   siblings: Siblings,

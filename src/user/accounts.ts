@@ -110,6 +110,7 @@ export const accounts = {
       passwordsMustBeOn(ctx.config);
       const guest = signingUp(ctx, input.inviteCode);
       const { name, email, inviteCode } = input;
+      // Refuses a malformed code before the password is hashed.
       if (inviteCode !== undefined) workspaceInvitedTo(inviteCode);
       const passwordHash = await hashPassword(input.password);
       return enter(

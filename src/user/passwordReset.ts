@@ -130,7 +130,7 @@ const ResetInput = z.strictObject({
 });
 type ResetInput = z.output<typeof ResetInput>;
 
-export const recovery = {
+export const passwordReset = {
   requestPasswordReset: publicProcedure
     .meta({
       authLimit: true,

@@ -1,5 +1,5 @@
-// What signing up with a password and signing in at a provider have in common: who may sign up, how the account is stored, and what
-// its workspaces log (contract section 2, Accounts; capabilities section 2).
+// What signing up with a password and signing in at a provider have in common: who may sign up, how the account is stored, and how
+// the person enters: what their workspaces log, and the invitation (contract section 2, Accounts; capabilities section 2).
 
 import { and, eq } from "drizzle-orm";
 import { isOpen } from "../access/openAccounts.js";
@@ -41,7 +41,7 @@ export function signingUp(ctx: Context, inviteCode: string | undefined): Caller 
   return ctx.caller;
 }
 
-/** Makes an account, or a full one of a guest's, whose token ends. */
+/** Creates an account, or turns an accountless guest into one and ends the guest's token. */
 export async function storeAccount(
   tx: Transaction,
   guest: Caller | null,

@@ -51,8 +51,10 @@ export function startDelivering(parts: WorkerParts): QueueWorker {
     wake: () => worker.lookAtAll(),
     stop: async (graceMs) => {
       unsubscribe();
+      const end = performance.now() + graceMs;
       await worker.loop.stop(graceMs);
-      await Promise.race([worker.switchedOff(), sleep(graceMs, undefined, { ref: false })]);
+      const restMs = Math.max(0, end - performance.now());
+      await Promise.race([worker.switchedOff(), sleep(restMs, undefined, { ref: false })]);
     },
   };
 }
@@ -64,7 +66,7 @@ class Worker {
   readonly #figures: ReturnType<typeof queueFigures>;
   #next: WebhookKey = START;
   readonly #log: FastifyBaseLogger;
-  /** Webhooks that are being switched off. */
+  /** Webhooks that are being switched off, by key and reason. */
   readonly #switching = new Map<string, Promise<void>>();
   /** Workspaces where something may have become due since the last look. */
   #touched = new Set<number>();
@@ -107,7 +109,7 @@ class Worker {
 
   /** Does not wait for the turn in the webhook's workspace, which may be long. If it fails, the next delivery repeats it. */
   #switchOff(webhook: Lost): void {
-    const key = webhookKeyOf(webhook);
+    const key = `${webhookKeyOf(webhook)} ${webhook.isGone} ${webhook.url}`;
     if (this.#switching.has(key)) return;
     const done = switchOff(this.#db, webhook)
       .catch((error: unknown) => this.#log.warn({ err: error }, "a webhook could not be switched off"))

@@ -149,7 +149,12 @@ describe.skipIf(chromiumPath === undefined)(`in a browser, by keyboard,${NO_BROW
     await page.getByRole("button", { name: "Sign in and join" }).waitFor();
     expect(await page.getByRole("button").count()).toBe(1);
     const issuer = await startIssuer();
-    const passwordless = { OIDC_PROVIDERS: JSON.stringify([issuer.provider()]), PASSWORD_SIGN_IN: "off" };
+    const providers = { OIDC_PROVIDERS: JSON.stringify([issuer.provider()]) };
+    const both = await open(invitePath, "light", await (await another(providers)).listening());
+    await both.getByText("Or sign in with Example in your application").waitFor();
+    await both.getByRole("button", { name: "Sign in and join" }).waitFor();
+    await expectSound(both, "invite-both");
+    const passwordless = { ...providers, PASSWORD_SIGN_IN: "off" };
     const elsewhere = await open(invitePath, "light", await (await another(passwordless)).listening());
     await heading(elsewhere, "Join Engines");
     await expectSound(elsewhere, "invite-elsewhere");

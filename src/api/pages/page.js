@@ -82,7 +82,7 @@ function showErrors(form, issues) {
 }
 
 /** Shows a form; `submit` gets its values, and tells whether it is done. */
-function showForm({ fields, button, other, submit }) {
+function showForm({ fields, button, other, note = [], submit }) {
   const action = make("button", { type: "submit" }, button);
   const form = make("form", {}, ...fields.map(field), action);
   if (other !== undefined) {
@@ -102,7 +102,7 @@ function showForm({ fields, button, other, submit }) {
     const isShown = showErrors(form, refused.issues);
     if (!isShown) say(reasonOf(refused), true);
   });
-  content.replaceChildren(form);
+  content.replaceChildren(form, ...note);
 }
 
 function finish(heading, text) {
@@ -177,7 +177,7 @@ function unsubscribe() {
   });
 }
 
-/** Ends the session that a page began for one purpose: nobody could end it later, because its token is shown nowhere. */
+/** Ends the session that a page began for one purpose. */
 const endSession = (session) => call("POST", "/auth/sign-out", {}, session);
 
 const joined = (workspace) => finish(`You joined ${workspace}`, "Open the application to see its boards.");
@@ -197,6 +197,7 @@ function signIn(workspace, methods, withCode = false, known = {}) {
     ...(methods.signUp !== "closed" && {
       other: { label: "Create an account instead", open: () => signUp(workspace, methods) },
     }),
+    note: methods.oidc.length > 0 ? joiningElsewhere(methods, "Or sign in") : [],
     submit: async (values) => {
       const answer = await call("POST", "/auth/sign-in", values);
       if (answer.ok) return join(answer.body.accessToken, workspace);
@@ -234,15 +235,17 @@ function signUp(workspace, methods) {
   });
 }
 
-/** Where passwords are switched off, only an application signs in: the provider leads back to that, not to this page. */
-function joinElsewhere(workspace, { oidc }) {
-  head(`Join ${workspace}`);
+/** Only an application signs in at a provider, which leads back to that and not to this page. */
+function joiningElsewhere({ oidc }, lead) {
   const providers = oidc.map(({ name }) => name).join(" or ");
-  content.replaceChildren(
-    make("p", {}, `Sign in with ${providers} in your application, and join there with this code:`),
+  return [
+    make("p", {}, `${lead} with ${providers} in your application, and join there with this code:`),
     make("p", {}, make("code", {}, code)),
-  );
+  ];
 }
+
+/** What is offered where the server cannot say: it refuses what is not allowed. */
+const USUAL_METHODS = { password: true, signUp: "open", oidc: [] };
 
 async function invite() {
   const preview = await call("GET", `/invites/${encodeURIComponent(code)}`);
@@ -255,15 +258,15 @@ async function invite() {
     return;
   }
   const { workspaceName, role } = preview.body;
-  const methods = await call("GET", "/auth/methods");
-  if (!methods.ok) {
-    head("The invitation cannot be shown");
-    say(reasonOf(methods), true);
-    return;
-  }
+  const answer = await call("GET", "/auth/methods");
+  const methods = answer.ok ? answer.body : USUAL_METHODS;
   say(`You are invited to the workspace ${workspaceName} as ${role}.`);
-  if (methods.body.password) signIn(workspaceName, methods.body);
-  else joinElsewhere(workspaceName, methods.body);
+  if (methods.password) {
+    signIn(workspaceName, methods);
+  } else {
+    head(`Join ${workspaceName}`);
+    content.replaceChildren(...joiningElsewhere(methods, "Sign in"));
+  }
 }
 
 const PAGES = {

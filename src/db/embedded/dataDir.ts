@@ -20,7 +20,7 @@ async function makeOne(path: string): Promise<void> {
 }
 
 /**
- * Makes a directory and those above it, for their owner alone; one that is there stays as it is. Node's own `recursive` never ends
+ * Makes a directory and those above it, for their owner alone; what is there already stays as it is. Node's own `recursive` never ends
  * where the system takes no new directory in one that is there, as in /proc.
  */
 export async function makeDirectory(path: string): Promise<void> {
