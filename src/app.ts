@@ -169,7 +169,7 @@ function contexts(
   { tokens, limits }: { tokens: Tokens; limits: Limits },
 ): ContextOf {
   const boards = new KeptAnswers(limits.keptBoardsBytes);
-  const fairness = new Fairness(config, limits);
+  const fairness = new Fairness(db, config, limits);
   const ending = new AbortController();
   app.addHook("preClose", async () => ending.abort());
   return (request, requestOptions) => {

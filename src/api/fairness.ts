@@ -1,7 +1,9 @@
 // Fairness: how many calls of one account run at the same time (capabilities.md section 0, Limits), so that an account slows down
 // only its own calls. The counts are kept in this process.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.js";
+import type { Database } from "../db/client.js";
 import { type Entry, Fifo } from "../db/fifo.js";
 import { unavailable } from "./errors.js";
 
@@ -25,6 +27,10 @@ const HEAVY_CALLS = 2;
 /** Each may hold a body of 64 MiB. */
 const HEAVY_WAITING = 32;
 const HEAVY_RETRY_S = 5;
+/** A heavy call begins when other work has waited no longer than this for the database, or after YIELD_MAX_MS. */
+const WAITING_MS = 20;
+const YIELD_MAX_MS = 5000;
+const YIELD_POLL_MS = 10;
 
 interface Bounds {
   perAccount: number;
@@ -146,10 +152,16 @@ export interface TurnOf {
  * The limits of a process: the calls of one account use a quarter of its capacity, and heavy calls have a few slots of their own.
  */
 export class Fairness {
+  readonly #db: Pick<Database, "waitingMs">;
   readonly #calls: Gate;
   readonly #heavy: Gate;
 
-  constructor({ databaseUrl, databasePoolSize }: Config, { callWaitMs, heavyWaitMs }: FairnessLimits) {
+  constructor(
+    db: Pick<Database, "waitingMs">,
+    { databaseUrl, databasePoolSize }: Config,
+    { callWaitMs, heavyWaitMs }: FairnessLimits,
+  ) {
+    this.#db = db;
     const sessions = databaseUrl === undefined ? EMBEDDED_SESSIONS : databasePoolSize;
     this.#calls = new Gate({
       perAccount: (sessions * CALLS_PER_SESSION) / 4,
@@ -171,8 +183,18 @@ export class Fairness {
   inTurn<T>({ accountId, isHeavy, hasHungUp }: TurnOf, work: () => Promise<T>): Promise<T> {
     const gate = isHeavy ? this.#heavy : this.#calls;
     return gate.run(accountId, async () => {
+      if (isHeavy) await this.#letOthersGoFirst();
       if (hasHungUp()) throw unavailable(CALL_RETRY_S);
       return work();
     });
+  }
+
+  /**
+   * Without this, heavy calls that follow each other on the one session of the embedded database would keep others waiting for longer
+   * and longer.
+   */
+  async #letOthersGoFirst(): Promise<void> {
+    const end = performance.now() + YIELD_MAX_MS;
+    while (this.#db.waitingMs() > WAITING_MS && performance.now() < end) await sleep(YIELD_POLL_MS);
   }
 }
