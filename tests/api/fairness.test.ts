@@ -2,8 +2,9 @@
 // they wait too long.
 
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import {
   type Answer,
   appOn,
@@ -15,6 +16,7 @@ import {
   unique,
   type Workspace,
 } from "../helpers/app.js";
+import { countingStatements, openTestDatabase } from "../helpers/databases.js";
 
 const CALLS_OF_AN_ACCOUNT = 32;
 const MORE_THAN_SESSIONS = 50;
@@ -220,3 +222,35 @@ test("two heavy calls run at once, one of an account; more wait, and are SERVICE
   for (const answer of await Promise.all([...running, light])) ok(answer);
   ok(await heavy(third));
 });
+
+test.runIf(inject("template").kind === "embedded")(
+  "a heavy call asks nothing of the embedded database while others wait for it",
+  async () => {
+    const { through, during } = countingStatements();
+    const counted = await openTestDatabase(through);
+    onTestFinished(() => counted.close());
+    const app = await appOn(counted.db, {}, { limits: PATIENT });
+    const { workspace, owner } = await app.make.workspace();
+    const other = await app.make.user();
+    await known(app, owner, other);
+    let letGo = () => {};
+    const holding = counted.db.transaction(
+      () =>
+        new Promise<void>((resolve) => {
+          letGo = resolve;
+        }),
+    );
+    const waiting = app.as(other).get("/workspaces");
+    await sleep(100);
+    let heavy: Promise<Answer<unknown>> | undefined;
+    const asked = await during(async () => {
+      heavy = app.as(owner).post("/imports/csv/boards", importOf(workspace, 5));
+      await sleep(300);
+    });
+    letGo();
+    await holding;
+    ok(await waiting);
+    ok((await heavy) ?? expect.fail());
+    expect(asked).toBe(0);
+  },
+);
