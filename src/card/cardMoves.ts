@@ -110,7 +110,7 @@ export async function planMove(
     listPublicId === undefined
       ? sql`${list.id} = (select list_id from moving)`
       : sql`${list.publicId} = ${listPublicId}::text`;
-  const given = sql`
+  const withClause = sql`
     with moving as (
       select ${card.listId} as list_id, ${card.position} as position from ${card}
       where ${card.workspaceId} = ${workspaceId}::bigint and ${card.publicId} = ${cardPublicId}::text
@@ -127,7 +127,7 @@ export async function planMove(
     size: sql`coalesce((select open_cards from target), 0)`,
   };
   const own = sql`(select position from moving where list_id = (select id from target))`;
-  return { index, slot: await slotIn({ db }, siblings, index, { own, rank, given }) };
+  return { index, slot: await slotIn({ db }, siblings, index, { own, rank, withClause }) };
 }
 
 /** Moves a card to a position in its list; null if it is there already. */

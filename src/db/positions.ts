@@ -59,7 +59,7 @@ interface Moving {
   /** Its old index, where that is not its index among the siblings. */
   rank?: SQL;
   /** A WITH clause, for what the rest of the statement names. */
-  given?: SQL;
+  withClause?: SQL;
 }
 
 /** Reads the slot at `index` (zero-based, clamped to the end); the row that moves does not count as its own neighbor. */
@@ -67,14 +67,14 @@ export async function slotIn(
   { db }: Pick<Placing, "db">,
   siblings: Siblings,
   index: number | "end",
-  { own, rank, given = sql`` }: Moving,
+  { own, rank, withClause = sql`` }: Moving,
 ): Promise<Slot> {
   const { table, of, size } = siblings;
   const { position: place } = table;
   const others = sql`${table} where ${of} and ${place} is distinct from ${own}`;
   const [row] = await db.read(
     slotRow,
-    sql`${given}
+    sql`${withClause}
     select p."from", p."to", p.before,
       case
         when p."to" = p.n then null
