@@ -31,7 +31,7 @@ import {
   tag,
   workspace,
 } from "../db/schema/index.js";
-import { beside, jsonArray, orNull, type RowOf, selection } from "../db/selections.js";
+import { beside, fixed, jsonArray, orNull, type RowOf, selection } from "../db/selections.js";
 import { readerKey, shownMember } from "../workspace/shownPeople.js";
 import { type BoardRows, type CardRow, readBoardRows, type Selecting, versionOf } from "./boardRows.js";
 import { Board, PublicBoard } from "./boardShapes.js";
@@ -269,17 +269,36 @@ export interface BoardFilter {
   favourite?: boolean | undefined;
 }
 
+// The parts of a list's statement, each written once.
+const fromAsked = fixed(sql`select ${listedBoard} from ${workspace}`);
+const besideBoards = fixed(sql`
+  left join lateral (
+    select ${board}.*, ${boardFavourite.accountId} is not null as "isFavourite"
+    from ${board}
+    left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
+      and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
+    left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
+      and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId}`);
+const inThatWorkspace = fixed(sql`where ${board.workspaceId} = ${workspace.id}`);
+const isArchived = {
+  true: fixed(sql`${board.archivedAt} is not null`),
+  false: fixed(sql`${board.archivedAt} is null`),
+};
+const isMarked = {
+  true: fixed(sql`${boardFavourite.accountId} is not null`),
+  false: fixed(sql`${boardFavourite.accountId} is null`),
+};
+
+/** Whether a board has a tag. */
+const hasTag = (publicId: string) => sql`exists (
+  select from ${boardTag} join ${tag} on ${tag.workspaceId} = ${boardTag.workspaceId} and ${tag.id} = ${boardTag.tagId}
+  where ${boardTag.workspaceId} = ${board.workspaceId} and ${boardTag.boardId} = ${board.id}
+    and ${tag.publicId} = ${publicId}::text)`;
+
 /** The conditions of a filter on a board, and on the caller's mark on it. */
-function isChosen({ archived, favourite, tagPublicId }: BoardFilter): SQL {
-  const isArchived = sql<boolean>`(${board.archivedAt} is not null)`;
-  const isMarked = sql<boolean>`(${boardFavourite.accountId} is not null)`;
-  return sql`${isArchived} = ${archived}::boolean
-    and (${favourite ?? null}::boolean is null or ${isMarked} = ${favourite ?? null}::boolean)
-    and (${tagPublicId ?? null}::text is null or exists (
-      select from ${boardTag} join ${tag} on ${tag.workspaceId} = ${boardTag.workspaceId} and ${tag.id} = ${boardTag.tagId}
-      where ${boardTag.workspaceId} = ${board.workspaceId} and ${boardTag.boardId} = ${board.id}
-        and ${tag.publicId} = ${tagPublicId ?? null}::text))`;
-}
+const isChosen = ({ archived, favourite, tagPublicId }: BoardFilter): SQL => sql`${isArchived[`${archived}`]}
+    ${favourite === undefined ? sql`` : sql`and ${isMarked[`${favourite}`]}`}
+    ${tagPublicId === undefined ? sql`` : sql`and ${hasTag(tagPublicId)}`}`;
 
 /** The boards of a workspace that the caller sees, with the caller's place there. */
 const seenBoards = (
@@ -287,16 +306,8 @@ const seenBoards = (
   { isAsked, sees }: Pick<LaggingAnswer, "isAsked" | "sees">,
   filter: BoardFilter,
 ) => sql`
-  select ${listedBoard}
-  from ${workspace} ${callerIn(ctx)}
-  left join lateral (
-    select ${board}.*, ${boardFavourite.accountId} is not null as "isFavourite"
-    from ${board}
-    left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
-      and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
-    left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
-      and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId} = ${ctx.user.accountId}::bigint
-    where ${board.workspaceId} = ${workspace.id} and ${sees} and ${isChosen(filter)}
+  ${fromAsked} ${callerIn(ctx)} ${besideBoards} = ${ctx.user.accountId}::bigint
+    ${inThatWorkspace} and ${sees} and ${isChosen(filter)}
   ) ${board} on true
   where ${isAsked}`;
 
