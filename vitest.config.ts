@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-const SLOW = { name: "slow", description: "Storms, long random runs and the like; run where SLOW_TESTS is set" };
+const SLOW = {
+  name: "slow",
+  description: "Storms, long random runs, whole processes again and the like; run where SLOW_TESTS is set",
+};
 /** Vitest's types know it on the command line alone. */
 const filter = { tagsFilter: process.env.SLOW_TESTS ? [] : [`!${SLOW.name}`] };
 

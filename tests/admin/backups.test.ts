@@ -115,7 +115,7 @@ describe("a backup", () => {
     await rm(path);
   });
 
-  test("that cannot be written leaves nothing behind, and the file that was there", async () => {
+  test("that cannot be written leaves nothing behind, and the file that was there", { tags: ["slow"] }, async () => {
     const before = await readFile(FILE);
     async function* failing() {
       yield "text\n";
@@ -214,7 +214,7 @@ describe("a file that is no whole backup is refused, and nothing is written", as
 });
 
 describe("a move", () => {
-  test("that fails leaves both as they were, and writes go on", async () => {
+  test("that fails leaves both as they were, and writes go on", { tags: ["slow"] }, async () => {
     const target = await newDriver("embedded");
     await target.query("insert into sign_in_failure (email) values ('ada@example.org')", [], "array");
     await expect(moveDatabase(driver, target)).rejects.toThrow("The target is not empty");

@@ -289,7 +289,7 @@ describe("over REST wrong input is BAD_REQUEST that names the field, and changes
   });
 });
 
-describe("over tRPC wrong input is BAD_REQUEST that names the field, and changes nothing", () => {
+describe("over tRPC wrong input is BAD_REQUEST that names the field, and changes nothing", { tags: ["slow"] }, () => {
   test.each(operations)("$path", async (operation) => {
     const before = await contentsOf(db);
     const wholes = ["text", 7, true, [], null].map((input) => ({

@@ -169,7 +169,9 @@ test("places are given back when clients hang up, and calls whose clients went w
   expect(boards).toHaveLength(3);
 });
 
-test("ten imports of one account run one after the other, and everybody else's calls are 200 meanwhile", async () => {
+test("ten imports of one account run one after the other, and everybody else's calls are 200 meanwhile", {
+  tags: ["slow"],
+}, async () => {
   const importer = await make.board();
   const other = await make.list();
   let areDone = false;

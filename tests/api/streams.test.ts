@@ -66,7 +66,9 @@ const writeLargely = (board: { publicId: string }, count: number) =>
     Array.from({ length: count }, () => ({ name: "x".repeat(100_000) })),
   );
 
-test("a reader that takes nothing is cut off before much waits for it, and resumes without loss", async () => {
+test("a reader that takes nothing is cut off before much waits for it, and resumes without loss", {
+  tags: ["slow"],
+}, async () => {
   const { board } = await make.board();
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -251,7 +251,7 @@ describe("who sees the copy", () => {
   });
 });
 
-test("a board of 1000 cards is copied whole while cards go on being made on it", async () => {
+test("a board of 1000 cards is copied whole while cards go on being made on it", { tags: ["slow"] }, async () => {
   const { owner, workspace } = await make.workspace();
   const rows = Array.from({ length: 1000 }, (_, n) => [
     `Card ${n}`,

@@ -79,7 +79,7 @@ test("every mutation has a row", () => {
 });
 
 describe("a kept board is the board as it stands after", () => {
-  test.each(mutations)("$title", async ({ name, row }) => {
+  test.each(mutations)("$title", { tags: ["slow"] }, async ({ name, row }) => {
     for (const placeName of placesOf(row)) {
       const allowed = KINDS.filter((kind) => outcomeOf(row, kind, placeName) === "OK");
       // Whoever may does the same to the board: one is enough where it is read by all.

@@ -74,7 +74,9 @@ describe("what arrives", () => {
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
-  test("a burst of 2000 events, to a reader that takes none meanwhile, all of them in order", async () => {
+  test("a burst of 2000 events, to a reader that takes none meanwhile, all of them in order", {
+    tags: ["slow"],
+  }, async () => {
     const { list, board } = await make.list();
     const response = await fetch(addressOf(board), { headers: { authorization: `Bearer ${board.owner.token}` } });
     const filler = "x".repeat(10_000);

@@ -217,7 +217,7 @@ describe("moving", () => {
 });
 
 describe("updating", () => {
-  test("of more than 10 000 single changes is BAD_REQUEST and changes nothing", async () => {
+  test("of more than 10 000 single changes is BAD_REQUEST and changes nothing", { tags: ["slow"] }, async () => {
     const { owner, workspace } = await make.workspace();
     const rows = Array.from({ length: 122 }, (_, row) => [`Card ${row}`, row === 0 ? LABELS.join() : ""]);
     const { boardPublicId } = ok(

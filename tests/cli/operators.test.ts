@@ -122,7 +122,9 @@ test("a command opens the database itself where no service runs", { tags: ["slow
   expect(await command(mailing, "doctor")).toEqual(succeeded(/^ok {6}mail {14}the mail server lets the service in$/m));
 });
 
-test("doctor tells what is wrong where settings, database, mail server and provider are, and ends with exit code 1", async () => {
+test("doctor tells what is wrong where settings, database, mail server and provider are, and ends with exit code 1", {
+  tags: ["slow"],
+}, async () => {
   const settings = { env: { PORT: "many" }, open: () => Promise.reject(new Error()) };
   expect(await command(settings, "doctor")).toEqual({
     code: 1,

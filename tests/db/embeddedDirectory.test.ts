@@ -90,7 +90,9 @@ describe("in a directory", () => {
     await driver.close();
   }, 30_000);
 
-  test("one that is damaged is named, with PostgreSQL's own reason, and stays as it is", async () => {
+  test("one that is damaged is named, with PostgreSQL's own reason, and stays as it is", {
+    tags: ["slow"],
+  }, async () => {
     await (await openHere()).close();
     const control = join(dataDir, "postgres", "global", "pg_control");
     const damaged = Buffer.alloc(fs.statSync(control).size, 7);
@@ -101,7 +103,7 @@ describe("in a directory", () => {
       `${join(dataDir, "postgres")} cannot be opened: database files are incompatible`,
     );
     expect(fs.readFileSync(control)).toEqual(damaged);
-  }, 30_000);
+  });
 
   test("a directory open in this process is refused, and free again once closed", async () => {
     const driver = await openHere();
@@ -112,7 +114,9 @@ describe("in a directory", () => {
     await (await openHere()).close();
   }, 30_000);
 
-  test("a second process on a directory ends with one line that names the directory and the holder", async () => {
+  test("a second process on a directory ends with one line that names the directory and the holder", {
+    tags: ["slow"],
+  }, async () => {
     const driver = await openHere();
     const child = start();
     const output = collected(child);
@@ -120,7 +124,7 @@ describe("in a directory", () => {
     expect(code).toBe(1);
     expect(output.text).toBe(`DataDirInUseError: DATA_DIR ${dataDir} is in use by process ${process.pid}\n`);
     await driver.close();
-  }, 30_000);
+  });
 
   test("of several processes that find a dead one's lock at once, exactly one gets the directory", {
     tags: ["slow"],
@@ -139,13 +143,13 @@ describe("in a directory", () => {
     expect(outputs.filter(({ text }) => text.startsWith("DataDirInUseError"))).toHaveLength(3);
   });
 
-  test("a first start that was cut short is begun again", async () => {
+  test("a first start that was cut short is begun again", { tags: ["slow"] }, async () => {
     fs.mkdirSync(join(dataDir, "postgres.new"));
     fs.writeFileSync(join(dataDir, "postgres.new", "PG_VERSION"), "18\n");
     const driver = await openHere();
     expect(await driver.query("select 1", [], "array")).toEqual([[1]]);
     await driver.close();
-  }, 30_000);
+  });
 
   test("kill -9 while writing loses no acknowledged write", { tags: ["slow"], timeout: 60_000 }, async () => {
     const first = await openHere();

@@ -59,7 +59,9 @@ async function furnish({ make, as }: TestApp, place: string) {
   return { lists, remove, owner: board.owner, workspacePublicId: publicId };
 }
 
-test("what a replica holds is shown, but not of a board that the reader no longer sees on the primary", async () => {
+test("what a replica holds is shown, but not of a board that the reader no longer sees on the primary", {
+  tags: ["slow"],
+}, async () => {
   const databases = [await openTestDatabase(), await openTestDatabase()] as const;
   for (const database of databases) afterAll(() => database.close());
   const writer = await appOn(databases[0].db, {});

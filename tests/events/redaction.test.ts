@@ -153,7 +153,7 @@ test("what an earlier change of the same transaction wrote of a card is redacted
   });
 });
 
-test("a board with more events than one statement goes over leaves no text", async () => {
+test("a board with more events than one statement goes over leaves no text", { tags: ["slow"] }, async () => {
   const { owner, workspace } = await make.workspace();
   const word = unique("row").replace(" ", "");
   const rows = Array.from({ length: 1100 }, (_, n) => [`${word} ${n}`, "List"]);

@@ -337,7 +337,7 @@ describe("boards", () => {
     expect(await slugs()).toContain("new-3");
   });
 
-  test("of 2000 names are as many boards", async () => {
+  test("of 2000 names are as many boards", { tags: ["slow"] }, async () => {
     const { workspace } = await make.workspace();
     const rows = oneTo(2000).map((n) => ({ title: `Card ${n}`, board: `板 ${n}` }));
     expect(ok(await importInto(workspace, rows))).toMatchObject({ boardsCreated: 2000, listsCreated: 2000 });

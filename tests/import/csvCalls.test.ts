@@ -200,7 +200,7 @@ describe("an import", () => {
     await expectDense(workspace);
   });
 
-  test("runs beside others in one workspace, and beside people at work", async () => {
+  test("runs beside others in one workspace, and beside people at work", { tags: ["slow"] }, async () => {
     const { workspace, list } = await make.list();
     const member = await make.member(workspace, "member");
     const rows = oneTo(200).map((n) => ({ title: `Card ${n}`, labels: "a, b", checklist: "1;2" }));
@@ -220,7 +220,7 @@ describe("an import", () => {
     await expectDense(workspace);
   });
 
-  test("is open to TypeScript too, as large as over REST", async () => {
+  test("is open to TypeScript too, as large as over REST", { tags: ["slow"] }, async () => {
     const { workspace } = await make.workspace();
     const client = trpcClient(workspace.owner);
     const csv = `Title,Notes\n${`A,"${"text, ".repeat(3000)}"\n`.repeat(100)}`;

@@ -31,7 +31,10 @@ async function taken(into: Workspace, csv: string): Promise<{ preview: Preview; 
 
 const { workspace, owner } = await make.workspace();
 
-test("the backlog's 2000 cards leave as they came and come back as they left, cell by cell", async () => {
+test("the backlog's 2000 cards leave as they came and come back as they left, cell by cell", {
+  tags: ["slow"],
+  timeout: 120_000,
+}, async () => {
   const file = readFileSync(new URL("../data/backlog.csv", import.meta.url), "utf8");
   const { board, preview: source } = await taken(workspace, file);
 
@@ -51,7 +54,7 @@ test("the backlog's 2000 cards leave as they came and come back as they left, ce
   expect(again.preview.rows.map((row) => items((row[6] ?? "").replaceAll("[ ] ", "")))).toEqual(
     inOrder.map((row) => items(row[5])),
   );
-}, 120_000);
+});
 
 describe("a cell", () => {
   const BEGINNINGS = ["=1+1", "+1", "-1", "@me", "'quoted'", "'=1", "''=1", "'", '"', "plain", "a\r\nb", " ; | \t,"];

@@ -253,7 +253,10 @@ test("what has no place here, and what the import does not know, is told once wi
   ]);
 });
 
-test("1000 cards and 5000 actions come in whole, in a number of statements that hardly grows with them", async () => {
+test("1000 cards and 5000 actions come in whole, in a number of statements that hardly grows with them", {
+  tags: ["slow"],
+  timeout: 120_000,
+}, async () => {
   const counted = countingStatements();
   const database = await openTestDatabase(counted.through);
   onTestFinished(() => database.close());
@@ -292,7 +295,7 @@ test("1000 cards and 5000 actions come in whole, in a number of statements that 
   );
   expect(file.cards.every(({ comments }) => comments.length === 5)).toBe(true);
   await importsOn(other).expectDense(place.workspace);
-}, 120_000);
+});
 
 test("an export cut at 1000 actions is told, and comments it lacks", async () => {
   const actions = oneTo(1000).map(() => ({ type: "updateBoard" }));
@@ -342,7 +345,7 @@ describe("a file that is wrong is refused with the place, and nothing is made", 
     expectError(res, "BAD_REQUEST", ["board", "cards", 0, "pos"]);
   });
 
-  test("a million mistakes are answered with the first", async () => {
+  test("a million mistakes are answered with the first", { tags: ["slow"] }, async () => {
     for (const board of [
       { ...exportOf({}), cards: Array(1_000_000).fill({}) },
       { ...exportOf({}), actions: Array(150_000).fill({}) },

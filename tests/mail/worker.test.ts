@@ -81,7 +81,7 @@ test("names that hold line ends add no header and no address", async () => {
   expect(received?.recipient).toBe(queued.address);
 });
 
-test("two workers send 200 mails, each once", async () => {
+test("two workers send 200 mails, each once", { tags: ["slow"] }, async () => {
   const { url, arrived } = await mailServer();
   const rows = Array.from({ length: 200 }, () =>
     mailRow({ kind: "notice", accountId: null, address: newAddress(), data: { about: "passwordReset" } }),

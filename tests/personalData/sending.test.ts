@@ -77,7 +77,7 @@ async function statementsUntilQuiet(): Promise<number> {
   return statements === 0 ? 0 : statements + (await statementsUntilQuiet());
 }
 
-test("all of it arrives, in a number of statements that grows by one for each page", async () => {
+test("all of it arrives, in a number of statements that grows by one for each page", { tags: ["slow"] }, async () => {
   const person = await writer();
   const { statements } = await costOf(async () => {
     const files = await unzipped(Buffer.from(await (await download(person)).arrayBuffer()));
@@ -107,7 +107,7 @@ test("a reader that leaves ends it, and the database goes on", { tags: ["slow"] 
   expectError(await as(person).get("/users/me/export"), "TOO_MANY_REQUESTS");
 });
 
-test("an error on the way closes the connection", async () => {
+test("an error on the way closes the connection", { tags: ["slow"] }, async () => {
   const person = await writer();
   const response = await download(person);
   expect(response.status).toBe(200);

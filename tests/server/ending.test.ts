@@ -53,7 +53,9 @@ describe("on SIGTERM", () => {
     socket.destroy();
   });
 
-  test("it is no longer ready, but answers calls, each as the last of its connection, until it closes", async () => {
+  test("it is no longer ready, but answers calls, each as the last of its connection, until it closes", {
+    tags: ["slow"],
+  }, async () => {
     const service = await serve((await newStore()).env);
     const { token } = await settle(service);
     expect((await fetch(`${service.url}/ready`)).status).toBe(200);
@@ -103,7 +105,7 @@ describe("on SIGTERM", () => {
   });
 });
 
-test("an error that nobody caught is logged and ends it with exit code 1", async () => {
+test("an error that nobody caught is logged and ends it with exit code 1", { tags: ["slow"] }, async () => {
   const defect = "data:text/javascript,process.on('SIGUSR2',()=>{Promise.reject(new Error('a%20defect'))})";
   const service = await serve((await newStore()).env, { nodeOptions: ["--import", defect] });
   service.signal("SIGUSR2");

@@ -124,6 +124,7 @@ describe("at its start", () => {
 
 test.runIf(isEmbedded)(
   "a second process on the same DATA_DIR ends with one line, and the first serves on",
+  { tags: ["slow"] },
   async () => {
     const { env } = await newStore();
     const first = await serve(env);

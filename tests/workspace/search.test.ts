@@ -204,7 +204,7 @@ describe("who sees what", () => {
 });
 
 describe("limits", () => {
-  test("words and texts of any length are stored, and found", async () => {
+  test("words and texts of any length are stored, and found", { tags: ["slow"] }, async () => {
     const many = Array.from({ length: 25_000 }, (_, n) => String.fromCodePoint(0x20000 + n)).join(" ");
     const ideographs = Array.from({ length: 50_000 }, (_, n) => String.fromCodePoint(0x20000 + n)).join("");
     const numbers = Array.from({ length: 9_000 }, (_, n) => 10_000 + n)
