@@ -2,7 +2,8 @@ import { defineConfig } from "vitest/config";
 
 const SLOW = {
   name: "slow",
-  description: "Storms, long random runs, whole processes again and the like; run where SLOW_TESTS is set",
+  description:
+    "Storms, long random runs, processes and browsers, and the generated calls over tRPC; run where SLOW_TESTS is set",
 };
 /** Vitest's types know it on the command line alone. */
 const filter = { tagsFilter: process.env.SLOW_TESTS ? [] : [`!${SLOW.name}`] };

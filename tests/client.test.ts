@@ -56,7 +56,7 @@ test("sends calls of one tick together, ten at most", async () => {
   expect(requests).toBe(3);
 });
 
-test("sends an import alone, larger than any batch may be", async () => {
+test("sends an import alone, larger than any batch may be", { tags: ["slow"] }, async () => {
   const csv = `Title,Description\n${`Card,${"text ".repeat(200)}\n`.repeat(1200)}`;
   expect(csv.length).toBeGreaterThan(1024 * 1024);
   const requests = await requestsDuring(async () => {

@@ -136,7 +136,7 @@ describe("a right value is taken", () => {
   });
 });
 
-test("the service itself ends with that line alone, on standard error, and code 1", async () => {
+test("the service itself ends with that line alone, on standard error, and code 1", { tags: ["slow"] }, async () => {
   const child = spawn(process.execPath, [fileURLToPath(new URL(`../${SERVER}`, import.meta.url))], {
     env: { PATH: process.env.PATH, DATABASE_URL: `http://root:${SECRET}@host/db` },
   });

@@ -61,7 +61,7 @@ describe("a backup", () => {
     expect(contents.tables.every(({ rows }) => rows > 0)).toBe(true);
   });
 
-  test.each(KINDS)("is restored as it was: %s", { timeout: 120_000 }, async (kind) => {
+  test.each(KINDS)("is restored as it was: %s", { tags: ["slow"], timeout: 120_000 }, async (kind) => {
     const target = await newDriver(kind);
     const { rows, tables } = await restore(target, FILE);
     const { contents } = await backupHeaderOf(FILE);

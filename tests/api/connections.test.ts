@@ -97,7 +97,7 @@ test("HTTP/1.0 need not name a host", async () => {
   expect(await exchange(await listening(), "GET /health HTTP/1.0\r\n\r\n")).toMatchObject({ status: 200 });
 });
 
-test("a connection on which nothing came does not hold up the end of the service", async () => {
+test("a connection on which nothing came does not hold up the end of the service", { tags: ["slow"] }, async () => {
   const { app: ending, listening: listens } = await testApp();
   const silent = await connected(await listens());
   const ended = once(silent.socket.resume(), "close");

@@ -1,5 +1,7 @@
 // The pages that links lead to (capabilities section 1), used in a real browser with the keyboard alone, and looked at by axe. With
 // `SCREENSHOTS=<folder>` the test leaves pictures of what it saw.
+//
+// @module-tag slow
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -109,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser, by keyboard,${NO_BROW
     expect(status).toBe(401);
   });
 
-  test("a used link is refused in words, in dark colours too", { tags: ["slow"] }, async () => {
+  test("a used link is refused in words, in dark colours too", async () => {
     const page = await open(`/account/reset#token=${"A".repeat(43)}`, "dark");
     await fill(page, "New password", NEW);
     await page.keyboard.press("Enter");
@@ -142,9 +144,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser, by keyboard,${NO_BROW
     expect(ok(await as(ada).get<unknown[]>("/users/me/sessions"))).toHaveLength(1);
   });
 
-  test("an invitation offers no account where sign-up is closed, and no form where passwords are switched off", {
-    tags: ["slow"],
-  }, async () => {
+  test("an invitation offers no account where sign-up is closed, and no form where passwords are switched off", async () => {
     const invitePath = `/invite/${await makeInvite()}`;
     const closed = await (await another({ SIGN_UP: "closed" })).listening();
     const page = await open(invitePath, "light", closed);
@@ -182,7 +182,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser, by keyboard,${NO_BROW
     expect(left).toEqual({ sessions: 0 });
   });
 
-  test("an invitation that nobody made, and a link without its token, say so", { tags: ["slow"] }, async () => {
+  test("an invitation that nobody made, and a link without its token, say so", async () => {
     const page = await open(PATHS[3] ?? "");
     await heading(page, "The invitation cannot be used");
     await expectSound(page, "invite-unknown");

@@ -173,7 +173,9 @@ describe("a board that was put together", () => {
   });
 });
 
-test("kept boards stay within their memory: the one that was asked for least recently goes", async () => {
+test("kept boards stay within their memory: the one that was asked for least recently goes", {
+  tags: ["slow"],
+}, async () => {
   const boards = [await filledBoard(), await filledBoard(), await filledBoard()].map(({ board }) => board);
   const [a, b, c] = boards;
   if (a === undefined || b === undefined || c === undefined) throw new Error("Three boards were made");

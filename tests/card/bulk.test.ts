@@ -111,7 +111,9 @@ describe("every call", () => {
     expect(ok(await call(owner, verb, Array(1000).fill(id), two.list))).toEqual({ count: 1 });
   });
 
-  test("1000 cards are updated, moved to another board, archived and deleted in one call each", async () => {
+  test("1000 cards are updated, moved to another board, archived and deleted in one call each", {
+    tags: ["slow"],
+  }, async () => {
     const { owner, workspace, board, list } = await make.list();
     const { label } = await make.label({ board });
     const rows = Array.from({ length: 1000 }, (_, n) => [`Card ${n}`]);

@@ -1,4 +1,6 @@
 // The command `work-board` as a process: what its arguments do, and what an old Node is told.
+//
+// @module-tag slow
 
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

@@ -1,4 +1,6 @@
 // The commands of the operator: run in the service that has the embedded database open, or on the database itself.
+//
+// @module-tag slow
 
 import { chmod, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -103,7 +105,7 @@ describe("while the service runs", () => {
   });
 });
 
-test("a command opens the database itself where no service runs", { tags: ["slow"] }, async () => {
+test("a command opens the database itself where no service runs", async () => {
   const store = await newStore();
   const email = newEmail();
   const db = await store.open();
@@ -122,9 +124,7 @@ test("a command opens the database itself where no service runs", { tags: ["slow
   expect(await command(mailing, "doctor")).toEqual(succeeded(/^ok {6}mail {14}the mail server lets the service in$/m));
 });
 
-test("doctor tells what is wrong where settings, database, mail server and provider are, and ends with exit code 1", {
-  tags: ["slow"],
-}, async () => {
+test("doctor tells what is wrong where settings, database, mail server and provider are, and ends with exit code 1", async () => {
   const settings = { env: { PORT: "many" }, open: () => Promise.reject(new Error()) };
   expect(await command(settings, "doctor")).toEqual({
     code: 1,

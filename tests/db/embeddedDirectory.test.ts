@@ -50,7 +50,7 @@ describe("in a directory", () => {
     return output;
   };
 
-  test("what was written is there after closing, and so is the way back in", async () => {
+  test("what was written is there after closing, and so is the way back in", { tags: ["slow"] }, async () => {
     const first = await openHere();
     await first.query("create table kept (id int)", [], "array");
     await first.close();
@@ -60,7 +60,7 @@ describe("in a directory", () => {
     const second = await openHere();
     expect(await second.query("select * from kept", [], "array")).toEqual([]);
     await second.close();
-  }, 30_000);
+  });
 
   test("every commit is synced to disk before it is acknowledged, once, and reading syncs nothing", async () => {
     const driver = await openHere();
@@ -105,14 +105,14 @@ describe("in a directory", () => {
     expect(fs.readFileSync(control)).toEqual(damaged);
   });
 
-  test("a directory open in this process is refused, and free again once closed", async () => {
+  test("a directory open in this process is refused, and free again once closed", { tags: ["slow"] }, async () => {
     const driver = await openHere();
     const refusal = openHere();
     await expect(refusal).rejects.toBeInstanceOf(DataDirInUseError);
     await expect(refusal).rejects.toMatchObject({ dataDir, pid: process.pid });
     await driver.close();
     await (await openHere()).close();
-  }, 30_000);
+  });
 
   test("a second process on a directory ends with one line that names the directory and the holder", {
     tags: ["slow"],

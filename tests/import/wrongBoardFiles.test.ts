@@ -77,7 +77,7 @@ describe("a file that is wrong is refused with the place, and nothing is made", 
     expect(await contentsOf(db)).toEqual(before);
   });
 
-  test("a million mistakes are answered with the first", async () => {
+  test("a million mistakes are answered with the first", { tags: ["slow"] }, async () => {
     for (const wrong of [
       changed((file) => Object.assign(file, { cards: Array(1_000_000).fill({}) })),
       changed((file) => Object.assign(file, { cards: Array(15_000).fill({}) })),

@@ -1,4 +1,6 @@
 // How the service ends as a process: by SIGTERM, with every answer given, or by an error that nobody caught.
+//
+// @module-tag slow
 
 import { once } from "node:events";
 import { request } from "node:http";
@@ -32,7 +34,7 @@ describe("on SIGTERM", () => {
     expect(await service.ended).toBe(0);
   });
 
-  test("a body that is still on its way is read to its end", { tags: ["slow"] }, async () => {
+  test("a body that is still on its way is read to its end", async () => {
     const service = await serve((await newStore()).env);
     const { token } = await settle(service);
     const body = JSON.stringify({ name: "Late" });
@@ -53,9 +55,7 @@ describe("on SIGTERM", () => {
     socket.destroy();
   });
 
-  test("it is no longer ready, but answers calls, each as the last of its connection, until it closes", {
-    tags: ["slow"],
-  }, async () => {
+  test("it is no longer ready, but answers calls, each as the last of its connection, until it closes", async () => {
     const service = await serve((await newStore()).env);
     const { token } = await settle(service);
     expect((await fetch(`${service.url}/ready`)).status).toBe(200);
@@ -83,9 +83,7 @@ describe("on SIGTERM", () => {
       calling.on("error", (error) => resolve("code" in error ? String(error.code) : error.message)).end();
     });
 
-  test("clients that connect on and on are answered until it listens no more: none is cut off", {
-    tags: ["slow"],
-  }, async () => {
+  test("clients that connect on and on are answered until it listens no more: none is cut off", async () => {
     const service = await serve((await newStore()).env);
     const outcomes = new Map<number | string, number>();
     const client = async () => {
@@ -105,7 +103,7 @@ describe("on SIGTERM", () => {
   });
 });
 
-test("an error that nobody caught is logged and ends it with exit code 1", { tags: ["slow"] }, async () => {
+test("an error that nobody caught is logged and ends it with exit code 1", async () => {
   const defect = "data:text/javascript,process.on('SIGUSR2',()=>{Promise.reject(new Error('a%20defect'))})";
   const service = await serve((await newStore()).env, { nodeOptions: ["--import", defect] });
   service.signal("SIGUSR2");

@@ -51,23 +51,28 @@ describe("at its start", () => {
     ["PORT", { PORT: "http" }],
     ["DATABASE_URL", { DATABASE_URL: "mysql://127.0.0.1/work" }],
     ["SIGN_UP", { SIGN_UP: "never" }],
-  ])("a wrong %s ends it with one line that names it", async (name, env) => {
+  ])("a wrong %s ends it with one line that names it", { tags: ["slow"] }, async (name, env) => {
     const { code, stdout, stderr } = await outcome(launch(env));
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(/^[^\n]+\n$/) });
     expect(stderr).toContain(name);
   });
 
-  test.runIf(isEmbedded)("a DATA_DIR that the system refuses ends it with one line that names it", async () => {
-    const { env } = await newStore("empty");
-    const DATA_DIR = join(env.DATA_DIR ?? "", "file");
-    await writeFile(DATA_DIR, "");
-    const { code, stderr } = await outcome(launch({ DATA_DIR }));
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^DATA_DIR [^\n]+ENOTDIR[^\n]+\n$/) });
-    expect(stderr).toContain(DATA_DIR);
-  });
+  test.runIf(isEmbedded)(
+    "a DATA_DIR that the system refuses ends it with one line that names it",
+    { tags: ["slow"] },
+    async () => {
+      const { env } = await newStore("empty");
+      const DATA_DIR = join(env.DATA_DIR ?? "", "file");
+      await writeFile(DATA_DIR, "");
+      const { code, stderr } = await outcome(launch({ DATA_DIR }));
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^DATA_DIR [^\n]+ENOTDIR[^\n]+\n$/) });
+      expect(stderr).toContain(DATA_DIR);
+    },
+  );
 
   test.runIf(isEmbedded && existsSync("/proc/self/status"))(
     "a DATA_DIR where the system takes no new directory ends it with one line that names it",
+    { tags: ["slow"] },
     async () => {
       const { code, stderr } = await outcome(launch({ DATA_DIR: "/proc/data" }));
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^DATA_DIR \/proc\/data [^\n]+\n$/) });
@@ -109,7 +114,7 @@ describe("at its start", () => {
     },
   );
 
-  test("a port that is taken ends it with one line, before any database is made", async () => {
+  test("a port that is taken ends it with one line, before any database is made", { tags: ["slow"] }, async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const address = taken.address();
