@@ -109,8 +109,11 @@ function violatesAny(error: unknown, constraint: RegExp): boolean {
   return false;
 }
 
-/** postgres.js calls the field `constraint_name`, PGlite `constraint`. */
-function constraintOf(error: object): string {
-  const name = "constraint_name" in error ? error.constraint_name : "constraint" in error ? error.constraint : "";
-  return String(name);
+/**
+ * postgres.js calls the field `constraint_name`, PGlite `constraint`. Citus tells the name in the message alone, with the number of a
+ * shard behind it.
+ */
+function constraintOf(error: Error): string {
+  const name = "constraint_name" in error ? error.constraint_name : "constraint" in error ? error.constraint : null;
+  return typeof name === "string" ? name : (/constraint "(\w+)_\d+"/.exec(error.message)?.[1] ?? "");
 }

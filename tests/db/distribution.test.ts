@@ -3,6 +3,7 @@
 import { afterAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { createdBy } from "../../src/db/distribution.js";
 import type { Driver, TransactionConnection } from "../../src/db/driver.js";
+import { violates } from "../../src/db/failures.js";
 import { appOn, ok } from "../helpers/app.js";
 import { openTestDatabase } from "../helpers/databases.js";
 import { newStore } from "../helpers/processes.js";
@@ -75,6 +76,13 @@ test("what a change writes to distributed tables goes as one statement for each 
   expect(ok(await as(owner).get(`/boards/${board.publicId}`))).toMatchObject({
     lists: [{ cards: [{ title: "Apart" }] }],
   });
+});
+
+test("a value that is taken is told by the name of its constraint, which Citus gives in the message alone", () => {
+  const message = 'duplicate key value violates unique constraint "account_email_102008"';
+  const error = new Error("Failed query", { cause: Object.assign(new Error(message), { code: "23505" }) });
+  expect(violates(error, "account_email")).toBe(true);
+  expect(violates(error, "account")).toBe(false);
 });
 
 test.each([
