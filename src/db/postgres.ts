@@ -43,6 +43,10 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const BEGIN = "begin isolation level read committed";
 /** Sets the isolation of `BEGIN` for statements that are transactions of their own. */
 const ISOLATION = { default_transaction_isolation: "read committed" };
+/** With Citus, rows are locked at other servers, to which it passes the settings of a transaction only if told so. */
+const PASSED_ON = { "citus.propagate_set_commands": "local" };
+/** By default Citus asks several shards over several connections, after which it refuses writes to reference tables. */
+const ON_CITUS = { "citus.multi_shard_modify_mode": "sequential", lock_timeout: LOCK_TIMEOUT_MS };
 const NO_TIMEOUTS = `set local statement_timeout = 0; set local lock_timeout = 0;
   set local idle_in_transaction_session_timeout = 0`;
 const BEGIN_MIGRATION = `${BEGIN}; ${NO_TIMEOUTS};
@@ -54,7 +58,7 @@ const BEGIN_MIGRATION = `${BEGIN}; ${NO_TIMEOUTS};
  */
 export function openPostgres(options: PostgresOptions): Driver {
   const pool = new Pool(poolOptions(options));
-  const begin = options.prepare ? BEGIN : `${BEGIN}; ${setLocal(timeouts(options))}`;
+  const begin = beginOf(options);
 
   const ping = new Ping(pingOptions(options));
   const channels = new Set<NotifyChannel>();
@@ -95,7 +99,7 @@ async function migrate(options: PostgresOptions, run: Parameters<Driver["migrate
   });
   try {
     await pool.use("whole", (session) =>
-      inTransaction(session, BEGIN_MIGRATION, (transaction) => run((text) => transaction.script(text), transaction)),
+      inTransaction(session, [BEGIN_MIGRATION], (transaction) => run((text) => transaction.script(text), transaction)),
     );
   } finally {
     await pool.close();
@@ -116,7 +120,7 @@ async function snapshot<T>(
     size: 1,
   });
   try {
-    return await pool.use("whole", (session) => inTransaction(session, begin, run));
+    return await pool.use("whole", (session) => inTransaction(session, [begin], run));
   } finally {
     await pool.close();
   }
@@ -140,6 +144,13 @@ async function asOnlyProcess(options: PostgresOptions, name: string, run: () => 
   }
 }
 
+/** BEGIN, and the settings that a pooler takes from no session. Citus passes a setting on only if it is sent alone. */
+function beginOf(options: PostgresOptions): string[] {
+  const { prepare, isDistributed = false } = options;
+  if (!isDistributed) return prepare ? [BEGIN] : [[BEGIN, ...setLocal(timeouts(options))].join("; ")];
+  return [BEGIN, ...setLocal({ ...(!prepare && { ...PASSED_ON, ...timeouts(options) }), ...ON_CITUS })];
+}
+
 function poolOptions(options: PostgresOptions): PoolOptions {
   const { url, prepare, statementTimeoutMs, isDistributed = false, onWarning = () => {} } = options;
   // Citus finds the server of a statement by its parameters.
@@ -156,6 +167,7 @@ function poolOptions(options: PostgresOptions): PoolOptions {
       // Compiling a statement takes longer than any of ours runs, and so does planning most of them: one plan for whatever
       // parameters come is as good, because each statement names what it looks for by its keys.
       ...(prepare && { jit: "off", plan_cache_mode: planCacheMode, ...ISOLATION, ...timeouts(options) }),
+      ...(prepare && isDistributed && PASSED_ON),
     },
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     acquireTimeoutMs: options.acquireTimeoutMs ?? ACQUIRE_TIMEOUT_MS,
@@ -192,8 +204,5 @@ function timeouts({ statementTimeoutMs }: PostgresOptions): Record<string, numbe
   };
 }
 
-function setLocal(settings: Record<string, number>): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `set local ${name} = ${value}`)
-    .join("; ");
-}
+const setLocal = (settings: Record<string, string | number>): string[] =>
+  Object.entries(settings).map(([name, value]) => `set local ${name} = ${value}`);

@@ -11,7 +11,7 @@ import type { Session } from "./sessions.js";
  */
 export async function inTransaction<T>(
   session: Session,
-  begin: string,
+  begin: readonly string[],
   run: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   const transaction = new Transaction(session, begin);
@@ -34,10 +34,10 @@ export class Transaction implements TransactionConnection {
   /** What broke the transaction: after it, every statement fails with 25P02 only. */
   #failure: unknown;
 
-  constructor(session: Session, begin: string) {
+  constructor(session: Session, begin: readonly string[]) {
     this.#session = session;
     // Without BEGIN, what was sent behind it runs by itself: the session must not be used further.
-    session.control(begin).catch((error: unknown) => session.lose(error));
+    for (const text of begin) session.control(text).catch((error: unknown) => session.lose(error));
   }
 
   query(text: string, params: readonly Param[], mode: RowMode): Promise<unknown[]> {

@@ -98,6 +98,16 @@ describe.skipIf(!url)("the pool", () => {
     }
   });
 
+  test("with Citus a transaction asks for one server after the other, and passes its limit for locks on", async () => {
+    const settings = ["citus.multi_shard_modify_mode", "citus.propagate_set_commands", "lock_timeout"];
+    for (const prepare of [true, false]) {
+      const driver = open(1, { prepare, isDistributed: true });
+      const read = settings.map((name) => `current_setting('${name}')`).join();
+      const found = await driver.transaction((tx) => tx.last(`select ${read}`, [], "array"));
+      expect(found).toEqual([["sequential", "local", "500ms"]]);
+    }
+  });
+
   test("plans are generic unless it is said otherwise", async () => {
     const modeOf = (driver: Driver) => driver.query("select current_setting('plan_cache_mode')", [], "array");
     expect(await modeOf(open(1))).toEqual([["force_generic_plan"]]);
