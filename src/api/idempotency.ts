@@ -161,12 +161,15 @@ export async function keepOutside(
   { answer, operationPublicId, lastEvent }: Answered,
 ): Promise<void> {
   const kept = { answer: textOf(answer), operationPublicId, eventSeq: lastEvent };
+  // Citus allows no now() here; the time that the new row has is the same.
+  const createdAt = sql`excluded.created_at`;
+  const isReplaced = sql`${createdAt} - ${idempotencyKey.createdAt} > ${KEPT}`;
   await db
     .insert(idempotencyKey)
     .values({ workspaceId: NO_WORKSPACE, accountId, key, requestHash, ...kept })
     .onConflictDoUpdate({
       target: [idempotencyKey.workspaceId, idempotencyKey.accountId, idempotencyKey.key],
-      set: { ...kept, requestHash: sql`case when ${isOver} then ${requestHash}::text end`, createdAt: sql`now()` },
+      set: { ...kept, requestHash: sql`case when ${isReplaced} then ${requestHash}::text end`, createdAt },
     });
 }
 

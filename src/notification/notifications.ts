@@ -136,7 +136,8 @@ export const notifications = {
       changeAccount(ctx, async (tx) => {
         const found = await tx.db
           .update(notification)
-          .set({ readAt: sql`coalesce(${notification.readAt}, now())` })
+          // Ignores null, as COALESCE does, in which Citus allows no now().
+          .set({ readAt: sql`least(${notification.readAt}, now())` })
           .where(ownNamed(tx, input.notificationPublicId))
           .returning({ id: notification.id });
         if (found.length === 0) throw notFound();

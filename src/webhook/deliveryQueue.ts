@@ -171,7 +171,7 @@ export interface Lost extends WebhookKey, RowOf<typeof lostFields> {}
 
 /**
  * Writes the results of attempts in a workspace, and the state of its webhooks. A failure counts only while its lease lasts; a
- * success always counts. Returns the webhooks to deactivate.
+ * success always counts. Returns the webhooks to deactivate. Citus allows no now() beside a column in UPDATE.
  */
 export async function finishIn(db: Queries, workspaceId: number, results: readonly Result[]): Promise<Lost[]> {
   const { status, lastStatusCode, lastError, nextAttemptAt } = webhookDelivery;
@@ -182,27 +182,28 @@ export async function finishIn(db: Queries, workspaceId: number, results: readon
     lostWebhook,
     sql`
       with result as materialized (
-        select * from jsonb_to_recordset(${json(results.map((result, n) => ({ ...result, n })))}) as r("webhookId" bigint,
+        select r.*, now() as at, now() + "retryInSeconds" * interval '1 second' as "retryAt"
+        from jsonb_to_recordset(${json(results.map((result, n) => ({ ...result, n })))}) as r("webhookId" bigint,
           "deliveryId" bigint, url text, "leasedUntil" timestamptz, status text, code int, error text,
           "retryInSeconds" float8, n int)
       ), fared as materialized (
-        select distinct on ("webhookId", url) "webhookId" as id, url, code,
+        select distinct on ("webhookId", url) "webhookId" as id, url, code, at,
           bool_or(status = 'delivered') over webhook as reached, bool_or(code = ${GONE}::int) over webhook as gone
         from result window webhook as (partition by "webhookId", url)
         order by "webhookId", url, n desc
       ), locked as materialized (
-        select ${webhook.id}, fared.code, fared.reached from ${webhook} join fared on ${isFared}
+        select ${webhook.id}, fared.code, fared.reached, fared.at from ${webhook} join fared on ${isFared}
         where ${ofWorkspace}
           and (${lastStatus} is distinct from fared.code or (${failingSince} is null) <> fared.reached)
         order by ${webhook.id} for no key update of ${webhook}
       ), marked as (
         update ${webhook} set ${columnName(lastStatus)} = locked.code,
-          ${columnName(failingSince)} = case when not locked.reached then coalesce(${failingSince}, now()) end
+          ${columnName(failingSince)} = case when not locked.reached then coalesce(${failingSince}, locked.at) end
         from locked where ${ofWorkspace} and ${webhook.id} = locked.id
       ), finished as (
         update ${webhookDelivery} set ${columnName(status)} = result.status, ${columnName(lastStatusCode)} = result.code,
           ${columnName(lastError)} = result.error,
-          ${columnName(nextAttemptAt)} = now() + result."retryInSeconds" * interval '1 second'
+          ${columnName(nextAttemptAt)} = result."retryAt"
         from result, (select count(*) from locked) webhooks_first
         where ${webhookDelivery.workspaceId} = ${workspaceId}::bigint and ${webhookDelivery.id} = result."deliveryId"
           and (result.status = 'delivered' or (${status} = 'pending' and ${nextAttemptAt} = result."leasedUntil"))
