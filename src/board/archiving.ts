@@ -28,14 +28,10 @@ const archivedCard = selection({
 
 /** The archived cards of a board behind the end of a page, the last archived first: what is on them is looked up for the page alone. */
 const archivedCards = ({ workspaceId, boardId }: BoardAccess, isBehind: SQL, limit: number) => sql`
-  select ${archivedCard}
-  from (
-    select * from ${card}
-    where ${card.workspaceId} = ${workspaceId}::bigint and ${card.boardId} = ${boardId}::bigint
-      and ${card.archivedAt} is not null and ${isBehind}
-    order by ${card.archivedAt} desc, ${card.publicId} desc limit ${limit}::int
-  ) ${card}
-  order by ${card.archivedAt} desc, ${card.publicId} desc`;
+  select ${archivedCard} from ${card}
+  where ${card.workspaceId} = ${workspaceId}::bigint and ${card.boardId} = ${boardId}::bigint
+    and ${card.archivedAt} is not null and ${isBehind}
+  order by ${card.archivedAt} desc, ${card.publicId} desc limit ${limit}::int`;
 
 /** Archives or unarchives a board; does nothing if it is in that state already. */
 const setArchived = (ctx: Signed<Database>, boardPublicId: string, isArchived: boolean) =>

@@ -251,13 +251,8 @@ const listedBoard = selection({
   ...accessFields,
   ...orNull(shownFields),
   isFavourite: sql<boolean>`${board}."isFavourite"`,
-  openCards: sql<number>`(
-    select coalesce(sum(${list.openCards}), 0)::int from ${list}
-    where ${list.workspaceId} = ${board.workspaceId} and ${list.boardId} = ${board.id})`,
-  tags: sql<RowOf<typeof tagFields>[] | null>`(
-    select ${jsonArray(tagFields)}
-    from ${boardTag} join ${tag} on ${tag.workspaceId} = ${boardTag.workspaceId} and ${tag.id} = ${boardTag.tagId}
-    where ${boardTag.workspaceId} = ${board.workspaceId} and ${boardTag.boardId} = ${board.id})`,
+  openCards: beside<number>(),
+  tags: beside<RowOf<typeof tagFields>[] | null>(),
 });
 
 const isBoard = <Row extends { publicId: string | null }>(row: Row): row is Row & ShownRow => row.publicId !== null;
@@ -269,8 +264,17 @@ export interface BoardFilter {
   favourite?: boolean | undefined;
 }
 
-// The parts of a list's statement, each written once.
-const fromAsked = fixed(sql`select ${listedBoard} from ${workspace}`);
+// The parts of a list's statement, each written once. In a lateral or correlated subquery, Citus does not infer the workspace of a
+// table from that of another one: each names its workspace.
+const withOpenCards = fixed(sql`
+  select ${listedBoard}, (
+    select coalesce(sum(${list.openCards}), 0)::int from ${list}
+    where ${list.boardId} = ${board.id} and ${list.workspaceId}`);
+const withTags = fixed(sql`) as "openCards", (
+    select ${jsonArray(tagFields)}
+    from ${boardTag} join ${tag} on ${tag.workspaceId} = ${boardTag.workspaceId} and ${tag.id} = ${boardTag.tagId}
+    where ${boardTag.boardId} = ${board.id} and ${boardTag.workspaceId}`);
+const fromAsked = fixed(sql`) as tags from ${workspace}`);
 const besideBoards = fixed(sql`
   left join lateral (
     select ${board}.*, ${boardFavourite.accountId} is not null as "isFavourite"
@@ -279,7 +283,7 @@ const besideBoards = fixed(sql`
       and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
     left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
       and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId}`);
-const inThatWorkspace = fixed(sql`where ${board.workspaceId} = ${workspace.id}`);
+const inThatWorkspace = fixed(sql`where ${board.workspaceId}`);
 const isArchived = {
   true: fixed(sql`${board.archivedAt} is not null`),
   false: fixed(sql`${board.archivedAt} is null`),
@@ -290,32 +294,36 @@ const isMarked = {
 };
 
 /** Whether a board has a tag. */
-const hasTag = (publicId: string) => sql`exists (
+const hasTag = (workspaceKey: SQL, publicId: string) => sql`exists (
   select from ${boardTag} join ${tag} on ${tag.workspaceId} = ${boardTag.workspaceId} and ${tag.id} = ${boardTag.tagId}
-  where ${boardTag.workspaceId} = ${board.workspaceId} and ${boardTag.boardId} = ${board.id}
+  where ${boardTag.workspaceId} = ${workspaceKey} and ${boardTag.boardId} = ${board.id}
     and ${tag.publicId} = ${publicId}::text)`;
 
 /** The conditions of a filter on a board, and on the caller's mark on it. */
-const isChosen = ({ archived, favourite, tagPublicId }: BoardFilter): SQL => sql`${isArchived[`${archived}`]}
+const isChosen = (workspaceKey: SQL, { archived, favourite, tagPublicId }: BoardFilter): SQL =>
+  sql`${isArchived[`${archived}`]}
     ${favourite === undefined ? sql`` : sql`and ${isMarked[`${favourite}`]}`}
-    ${tagPublicId === undefined ? sql`` : sql`and ${hasTag(tagPublicId)}`}`;
+    ${tagPublicId === undefined ? sql`` : sql`and ${hasTag(workspaceKey, tagPublicId)}`}`;
 
 /** The boards of a workspace that the caller sees, with the caller's place there. */
-const seenBoards = (
+function seenBoards(
   ctx: Signed,
-  { isAsked, sees }: Pick<LaggingAnswer, "isAsked" | "sees">,
+  { workspaceId, isAsked, sees }: Pick<LaggingAnswer, "workspaceId" | "isAsked" | "sees">,
   filter: BoardFilter,
-) => sql`
-  ${fromAsked} ${callerIn(ctx)} ${besideBoards} = ${ctx.user.accountId}::bigint
-    ${inThatWorkspace} and ${sees} and ${isChosen(filter)}
+): SQL {
+  const key = sql`${workspaceId}::bigint`;
+  return sql`
+  ${withOpenCards} = ${key} ${withTags} = ${key} ${fromAsked} ${callerIn(ctx)} ${besideBoards} = ${ctx.user.accountId}::bigint
+    ${inThatWorkspace} = ${key} and ${sees} and ${isChosen(key, filter)}
   ) ${board} on true
   where ${isAsked}`;
+}
 
 /** The boards of a workspace that the caller sees, by name. Their rows may come from a replica. */
 export async function readBoards(ctx: Signed & { replica: Reads }, workspacePublicId: string, filter: BoardFilter) {
-  const { replica, isAsked, sees, authorise } = await lagging(ctx, workspacePublicId);
-  const rows = await replica.read(listedBoard, seenBoards(ctx, { isAsked, sees }, filter));
-  authorise(rows[0]);
+  const reading = await lagging(ctx, workspacePublicId);
+  const rows = await reading.replica.read(listedBoard, seenBoards(ctx, reading, filter));
+  reading.authorise(rows[0]);
   return rows
     .filter(isBoard)
     .map((row) => ({
