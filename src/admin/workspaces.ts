@@ -1,12 +1,12 @@
 // The workspaces of an instance as its operators see them, and the way back into one that has no admin left (capabilities section 4).
 
-import { and, asc, count, eq, gt, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, isNotNull, sql } from "drizzle-orm";
 import { isOpen } from "../access/openAccounts.js";
 import { type Acting, changeAsSystem } from "../api/change.js";
 import { badRequest } from "../api/errors.js";
 import type { Config } from "../config.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import type { Database, Queries } from "../db/client.js";
+import { type Database, oneOf, type Queries } from "../db/client.js";
 import { account, member, workspace } from "../db/schema/index.js";
 import { notify } from "../events/newNotifications.js";
 import { staysOpen } from "../user/closing.js";
@@ -25,32 +25,38 @@ export interface AdminWorkspace {
   admins: number;
 }
 
-/** How many active members of a workspace there are for which a condition holds. */
-const membersOf = (db: Queries, condition?: SQL) =>
-  sql<number>`(${db
-    .select({ count: count() })
+/** How many active members workspaces have, and how many of them are admins whose account is open. */
+async function memberCounts(db: Queries, workspaceIds: number[]) {
+  const rows = await db
+    .select({
+      id: member.workspaceId,
+      members: count(),
+      admins: sql<number>`count(*) filter (where ${and(eq(member.role, "admin"), isOpen())})`,
+    })
     .from(member)
     .innerJoin(account, eq(account.id, member.accountId))
-    .where(acrossWorkspaces("list of workspaces", sql`${and(eq(member.workspaceId, workspace.id), condition)}`))})`;
+    .where(acrossWorkspaces("list of workspaces", oneOf(member.workspaceId, workspaceIds)))
+    .groupBy(member.workspaceId);
+  return new Map(rows.map(({ id, members, admins }) => [id, { members, admins }]));
+}
 
 /** Workspaces in the order in which they were made, from the one behind a key. */
-export const listWorkspaces = (
+export async function listWorkspaces(
   db: Queries,
   { after, limit }: { after: number; limit: number },
-): Promise<AdminWorkspace[]> =>
-  db
-    .select({
-      id: workspace.id,
-      publicId: workspace.publicId,
-      name: workspace.name,
-      createdAt: workspace.createdAt,
-      members: membersOf(db),
-      admins: membersOf(db, and(eq(member.role, "admin"), isOpen())),
-    })
+): Promise<AdminWorkspace[]> {
+  const rows = await db
+    .select({ id: workspace.id, publicId: workspace.publicId, name: workspace.name, createdAt: workspace.createdAt })
     .from(workspace)
     .where(gt(workspace.id, after))
     .orderBy(asc(workspace.id))
     .limit(limit);
+  const counts = await memberCounts(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, members: 0, admins: 0, ...counts.get(row.id) }));
+}
 
 const noPerson = () => badRequest("No open account has this email address", "email");
 

@@ -16,7 +16,7 @@ import {
   member,
   notificationSettings,
   reminder,
-  workspace,
+  workspaceCounter,
 } from "../db/schema/index.js";
 import { beside, fixed, type RowOf, selection } from "../db/selections.js";
 import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
@@ -29,7 +29,7 @@ const LATE = sql.raw("interval '1 hour'");
 const DUE_MINUTES = sql.raw(String(DEFAULT_SETTINGS.dueMinutes));
 
 const candidateFields = {
-  workspaceId: workspace.id,
+  workspaceId: workspaceCounter.workspaceId,
   cardId: beside<number>(),
   memberId: beside<number>(),
   accountId: beside<number>(),
@@ -49,34 +49,34 @@ const ahead = sql`case when ${notificationSettings.accountId} is null then ${DUE
   else ${notificationSettings.dueMinutes} end`;
 
 const assigned = (condition = sql``) => sql`exists (
-  select from ${cardMember} where ${cardMember.workspaceId} = ${workspace.id} and ${cardMember.cardId} = ${card.id}
+  select from ${cardMember} where ${cardMember.workspaceId} = ${workspaceCounter.workspaceId} and ${cardMember.cardId} = ${card.id}
     ${condition})`;
 
 const dueInWorkspace = fixed(sql`
   select ${card.id} as "cardId", ${member.id} as "memberId", ${member.accountId} as "accountId", ${card.dueDate} as "dueDate"
   from ${card}
-  join ${board} on ${board.workspaceId} = ${workspace.id} and ${board.id} = ${card.boardId} and ${board.archivedAt} is null
-  join ${member} on ${member.workspaceId} = ${workspace.id} and ${member.accountId} is not null and case
+  join ${board} on ${board.workspaceId} = ${workspaceCounter.workspaceId} and ${board.id} = ${card.boardId} and ${board.archivedAt} is null
+  join ${member} on ${member.workspaceId} = ${workspaceCounter.workspaceId} and ${member.accountId} is not null and case
     when ${assigned()} then ${assigned(sql`and ${cardMember.memberId} = ${member.id}`)}
     else ${member.accountId} = ${card.createdBy} end
   left join ${notificationSettings} on ${notificationSettings.accountId} = ${member.accountId}
-  where ${card.workspaceId} = ${workspace.id} and ${card.archivedAt} is null and ${card.completedAt} is null
+  where ${card.workspaceId} = ${workspaceCounter.workspaceId} and ${card.archivedAt} is null and ${card.completedAt} is null
     and ${card.dueDate} > now() - ${LATE} and ${card.dueDate} <= now() + interval '1 minute' * ${longestAhead}
     and ${card.dueDate} - interval '1 minute' * ${ahead} <= now()
     and not exists (
-      select from ${reminder} where ${reminder.workspaceId} = ${workspace.id} and ${reminder.cardId} = ${card.id}
+      select from ${reminder} where ${reminder.workspaceId} = ${workspaceCounter.workspaceId} and ${reminder.cardId} = ${card.id}
         and ${reminder.accountId} = ${member.accountId} and ${reminder.dueDate} = ${card.dueDate})`);
 
 /**
  * People whose reminder of a card is due: its assignees, or whoever created it where nobody is assigned. Each workspace is visited for
- * its own, in the order of its due dates.
+ * its own, in the order of its due dates. A lateral join with the counters, because they lie on the server of their workspace.
  */
 const candidates = (db: Database, limit: number): Promise<Candidate[]> =>
   db.read(
     candidateRow,
     acrossWorkspaces(
       "cards that are due",
-      sql`select ${candidateRow}, due.* from ${workspace} cross join lateral (${dueInWorkspace}) due limit ${limit}::int`,
+      sql`select ${candidateRow}, due.* from ${workspaceCounter} cross join lateral (${dueInWorkspace}) due limit ${limit}::int`,
     ),
   );
 
