@@ -26,14 +26,15 @@ import { removeSecondFactor } from "./secondFactors.js";
 
 /**
  * Whether an account is open; if so, it stays open until the transaction ends. Call it before you refer to an account: closed and
- * disabled accounts keep their rows, so no foreign key fails.
+ * disabled accounts keep their rows, so no foreign key fails. A shared lock would do, but Citus locks the whole table instead of the
+ * row, and transactions that share such a lock deadlock when they write.
  */
 export async function staysOpen(db: Queries, { accountId }: { accountId: number }): Promise<boolean> {
   const found = await db
     .select({ id: account.id })
     .from(account)
     .where(and(eq(account.id, accountId), isOpen()))
-    .for("key share");
+    .for("no key update");
   return found.length > 0;
 }
 
@@ -43,7 +44,7 @@ export async function staysValid(db: Queries, tokenHash: string): Promise<boolea
     .select({ id: account.id })
     .from(account)
     .where(and(eq(account.id, accountOf(tokenHash)), isOpen()))
-    .for("key share");
+    .for("no key update");
   return found.length > 0;
 }
 
