@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { afterAll, expect, inject, test } from "vitest";
 import { blocks, section } from "./consumers/guides.js";
 import { newFolder, run } from "./consumers/packing.js";
-import { asAdmin } from "./helpers/databases.js";
 import { call, newStore, type Service, serve } from "./helpers/processes.js";
+import { asAdmin } from "./helpers/servers.js";
 
 const TIMEOUT_MS = 120_000;
 const kind = inject("template").kind;

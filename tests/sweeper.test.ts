@@ -7,7 +7,7 @@ import { type Database, openDatabase } from "../src/db/client.js";
 import { openPostgres } from "../src/db/postgres.js";
 import { SWEEP_TIMES, startSweeping } from "../src/sweeper.js";
 import { appOn } from "./helpers/app.js";
-import { openTestDatabase } from "./helpers/databases.js";
+import { isOnCitus, openTestDatabase } from "./helpers/databases.js";
 
 const KEPT = { audit: 400, events: null };
 const { db, url, close } = await openTestDatabase();
@@ -73,7 +73,7 @@ test("one that is stopped ends with its batch, and leaves the rest", async () =>
 describe.skipIf(inject("template").kind === "embedded")("of several processes on PostgreSQL", () => {
   test("one sweeps, and another when that one has ended", async () => {
     const settings = { url: url ?? "", poolSize: 2, prepare: true, statementTimeoutMs: 10_000 };
-    const other = openDatabase(openPostgres(settings));
+    const other = openDatabase(openPostgres({ ...settings, isDistributed: isOnCitus() }));
     onTestFinished(() => other.close());
     let end = () => {};
     const gate = new Promise<void>((resolve) => {

@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { workspaceOf } from "../../src/db/ids.js";
 import { expectError, ok, type Person, testApp, unique, type Workspace } from "../helpers/app.js";
 import { racingOn } from "../helpers/racing.js";
 import { onServer } from "../workspace/waiting.js";
@@ -178,8 +179,7 @@ test.runIf(onServer)("a token that is revoked while it waits lets nobody join", 
   const [joined] = await meanwhile(
     async (tx) => {
       await tx.rows(sql`
-        select 1 from workspace_counter where workspace_id = (
-          select id from workspace where public_id = ${workspace.publicId}::text) for update`);
+        select 1 from workspace_counter where workspace_id = ${workspaceOf(workspace.publicId)}::bigint for update`);
     },
     [() => as(token).post("/invites/accept", { inviteCode })],
     async () => void ok(await as(user).delete(`/tokens/${token.publicId}`)),

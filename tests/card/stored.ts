@@ -3,6 +3,7 @@
 
 import { sql } from "drizzle-orm";
 import { expect } from "vitest";
+import { workspaceOf } from "../../src/db/ids.js";
 import { type Board, type List, ok, type Person, type TestApp, type Workspace } from "../helpers/app.js";
 
 export const UNKNOWN = "AAAAAAAAAAAA";
@@ -100,7 +101,7 @@ export function storedOn({ as, db, make }: TestApp) {
    * at least the last event of each card: events of what is on a card (a label that is deleted) raise them as well.
    */
   async function expectSound({ publicId }: Workspace): Promise<void> {
-    const inWorkspace = sql`workspace_id = (select id from workspace where public_id = ${publicId}::text)`;
+    const inWorkspace = sql`workspace_id = ${workspaceOf(publicId)}::bigint`;
     const wrongLists = await db.rows(sql`
       select l.name, l.open_cards, count(c.id) as cards from list l
       left join card c on c.workspace_id = l.workspace_id and c.list_id = l.id and c.position is not null

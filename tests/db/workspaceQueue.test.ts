@@ -11,7 +11,7 @@ import { openPostgres } from "../../src/db/postgres.js";
 import { tag } from "../../src/db/schema/index.js";
 import type { UnitOfWork } from "../../src/db/unitOfWork.js";
 import { type Answer, appOn, expectError, ok, type Workspace } from "../helpers/app.js";
-import { openBound, openTestDatabase } from "../helpers/databases.js";
+import { isOnCitus, openBound, openTestDatabase } from "../helpers/databases.js";
 import { holdCounter, racingOn, untilQuiet } from "../helpers/racing.js";
 import { openProxy } from "./postgres/proxy.js";
 
@@ -271,7 +271,8 @@ describe.skipIf(url === null)("a connection that is lost at COMMIT", () => {
   /** A second process behind a proxy, and a call that adds a card through it. */
   async function lossy() {
     const proxy = await openProxy(url ?? "");
-    const behind = openBound(openPostgres({ url: proxy.url, poolSize: 6, prepare: true, statementTimeoutMs: 30_000 }));
+    const settings = { url: proxy.url, poolSize: 6, prepare: true, statementTimeoutMs: 30_000 };
+    const behind = openBound(openPostgres({ ...settings, isDistributed: isOnCitus() }));
     onTestFinished(async () => {
       await behind.close();
       await proxy.close();

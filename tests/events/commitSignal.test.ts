@@ -5,10 +5,10 @@ import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { openPostgres } from "../../src/db/postgres.js";
 import { commitSignalOf } from "../../src/events/commitSignal.js";
 import { ok, testApp } from "../helpers/app.js";
-import { openBound } from "../helpers/databases.js";
+import { isOnCitus, openBound } from "../helpers/databases.js";
 import { logOn } from "../helpers/logging.js";
+import { urlOf } from "../helpers/servers.js";
 import { read } from "../helpers/streams.js";
-import { urlOf } from "../helpers/template.js";
 
 const { as, make, db, listening } = await testApp();
 const url = await listening();
@@ -67,7 +67,7 @@ describe.skipIf(isEmbedded)("between processes on one PostgreSQL", () => {
   /** The database as another process has it. */
   async function otherProcess() {
     const options = { url: await databaseUrl(), poolSize: 2, prepare: true, statementTimeoutMs: 30_000 };
-    const other = openBound(openPostgres(options));
+    const other = openBound(openPostgres({ ...options, isDistributed: isOnCitus() }));
     onTestFinished(() => other.close());
     return other;
   }

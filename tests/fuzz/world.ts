@@ -75,7 +75,7 @@ export function worldMakers(app: TestApp) {
   const farKey = () => 1e12 + randomInt(1e9);
   const idBeside = (publicId: string) => newPublicIdIn(workspaceOf(publicId) ?? 0);
 
-  const inWorkspace = ({ publicId }: Workspace) => sql`(select id from workspace where public_id = ${publicId}::text)`;
+  const inWorkspace = ({ publicId }: Workspace) => sql`${workspaceOf(publicId)}::bigint`;
 
   /** An account at a provider. */
   const identity = async (person: Person) =>

@@ -7,8 +7,7 @@ import type { Driver } from "../../src/db/driver.js";
 import { openEmbedded } from "../../src/db/embedded.js";
 import { migrate } from "../../src/db/migrate.js";
 import { openPostgres } from "../../src/db/postgres.js";
-import { asAdmin } from "./databases.js";
-import { urlOf } from "./template.js";
+import { asAdmin, urlOf } from "./servers.js";
 
 export type Kind = "embedded" | "postgres";
 

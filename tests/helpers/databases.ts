@@ -3,7 +3,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { sql } from "drizzle-orm";
-import postgres from "postgres";
 import { inject } from "vitest";
 import { type Database, openDatabase } from "../../src/db/client.js";
 import type { Driver, TransactionConnection } from "../../src/db/driver.js";
@@ -11,7 +10,7 @@ import { openEmbedded } from "../../src/db/embedded.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { bound, mustHaveRefusedNothing } from "./bound/driver.js";
 import { borrowDatabase } from "./emptied.js";
-import { urlOf } from "./template.js";
+import { createDatabase, dropDatabase, urlOf } from "./servers.js";
 
 /** A database whose statements on workspaces are refused unless each is bound to one. */
 export const openBound = (driver: Driver): Database => openDatabase(bound(driver));
@@ -41,19 +40,26 @@ export async function openTestDatabase(through = (driver: Driver) => driver): Pr
   }
 
   const name = `${template.name}_${randomBytes(4).toString("hex")}`;
-  await asAdmin(template.url, (admin) => admin`create database ${admin(name)} template ${admin(template.name)}`);
+  await createDatabase(template, name, template.name);
   const url = urlOf(template.url, name);
-  const driver = openPostgres({ url, poolSize: 8, prepare: true, statementTimeoutMs: 30_000 });
+  const isDistributed = isOnCitus();
+  const driver = openPostgres({ url, poolSize: 8, prepare: true, statementTimeoutMs: 30_000, isDistributed });
   const db = openBound(through(driver));
   return {
     db,
     url,
     close: async () => {
       await db.close();
-      await asAdmin(template.url, (admin) => admin`drop database if exists ${admin(name)} with (force)`);
+      await dropDatabase(template, name);
       mustHaveRefusedNothing();
     },
   };
+}
+
+/** Whether the tables are distributed over the servers of TEST_CITUS_WORKERS. */
+export function isOnCitus(): boolean {
+  const template = inject("template");
+  return template.kind === "postgres" && template.workers.length > 0;
 }
 
 /** What goes through a driver. */
@@ -114,16 +120,6 @@ export function countingStatements() {
   };
   const during = async (run: () => Promise<unknown>) => (await costOf(run)).statements;
   return { through, during, costOf };
-}
-
-/** Runs statements that need another database than the one they are about. */
-export async function asAdmin(url: string, run: (admin: postgres.Sql) => Promise<unknown>): Promise<void> {
-  const admin = postgres(url, { max: 1, onnotice: () => {} });
-  try {
-    await run(admin);
-  } finally {
-    await admin.end();
-  }
 }
 
 /** How many rows each table has and how far each event log has come: alike before and after where nothing was changed. */

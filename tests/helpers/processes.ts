@@ -9,11 +9,11 @@ import { REST_BASE } from "../../src/api/rest.js";
 import { type Database, openDatabase } from "../../src/db/client.js";
 import { openEmbedded } from "../../src/db/embedded.js";
 import { openPostgres } from "../../src/db/postgres.js";
-import { asAdmin } from "./databases.js";
+import { isOnCitus } from "./databases.js";
 import { mustBeDocumented } from "./documented.js";
 import { expectNoSecrets } from "./secrets.js";
+import { createDatabase, dropDatabase, urlOf } from "./servers.js";
 import { type Environment, type Process, SERVER, type Service, serving, spawnNode } from "./spawned.js";
-import { urlOf } from "./template.js";
 
 export type { Process, Service } from "./spawned.js";
 
@@ -80,12 +80,13 @@ export async function newStore(state: "migrated" | "empty" = "migrated"): Promis
   }
   const name = `${template.name}_${randomBytes(4).toString("hex")}`;
   const url = urlOf(template.url, name);
-  const source = state === "migrated" ? template.name : "template0";
-  await asAdmin(template.url, (admin) => admin`create database ${admin(name)} template ${admin(source)}`);
-  afterAll(() => asAdmin(template.url, (admin) => admin`drop database if exists ${admin(name)} with (force)`));
+  const isDistributed = isOnCitus() && state === "migrated";
+  await createDatabase(template, name, state === "migrated" ? template.name : "template0");
+  afterAll(() => dropDatabase(template, name));
+  const settings = { url, poolSize: 1, prepare: true, statementTimeoutMs: 30_000, isDistributed };
   return {
-    env: { DATABASE_URL: url },
-    open: async () => openDatabase(openPostgres({ url, poolSize: 1, prepare: true, statementTimeoutMs: 30_000 })),
+    env: { DATABASE_URL: url, ...(isDistributed && { DATABASE_DISTRIBUTED: "true" }) },
+    open: async () => openDatabase(openPostgres(settings)),
   };
 }
 

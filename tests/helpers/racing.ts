@@ -6,18 +6,30 @@ import { type SQL, sql } from "drizzle-orm";
 import postgres from "postgres";
 import { inject } from "vitest";
 import type { Database, Transaction } from "../../src/db/client.js";
+import { workspaceOf } from "../../src/db/ids.js";
 import type { Answer, TestApp, Workspace } from "./app.js";
+import { isOnCitus } from "./databases.js";
 
 type Call = () => Promise<Answer>;
+
+const ON_ONE_SERVER = sql`(
+  select pid, wait_event_type is not distinct from 'Lock' as waits from pg_stat_activity
+  where datname = current_database() and state <> 'idle') session`;
+/** A session of the coordinator waits in its session at a worker. */
+const ON_CITUS = sql`(
+  select (global_pid % 10000000000)::int as pid, bool_or(wait_event_type is not distinct from 'Lock') as waits
+  from citus_stat_activity where datname = current_database() and state <> 'idle' group by global_pid) session`;
+
+/** The sessions of the database that are not idle, as a table: `pid`, and whether it `waits` for a lock. */
+export const sessions = () => (isOnCitus() ? ON_CITUS : ON_ONE_SERVER);
 
 /** Waits until nothing goes on but waiting: for a lock, or for the turn in a workspace, which no session shows. */
 export async function untilQuiet(db: Database, holder: number): Promise<void> {
   for (let quiet = 0; quiet < 4; ) {
     const [row] = await db.rows<{ busy: number; waiting: number }>(sql`
-      select count(*) filter (where wait_event_type is distinct from 'Lock') as busy,
-        count(*) filter (where wait_event_type = 'Lock') as waiting
-      from pg_stat_activity
-      where datname = current_database() and state <> 'idle' and pid not in (pg_backend_pid(), ${holder}::int)`);
+      select count(*) filter (where not waits) as busy, count(*) filter (where waits) as waiting
+      from ${sessions()}
+      where pid not in (pg_backend_pid(), ${holder}::int)`);
     quiet = row?.busy === 0 && row.waiting > 0 ? quiet + 1 : 0;
     await sleep(5);
   }
@@ -37,9 +49,9 @@ export async function holdCounter(url: string, workspaceId: number): Promise<Hol
   const client = postgres(url, { max: 1, onnotice: () => {} });
   const run = await client.reserve();
   await run`begin`;
-  const [session] = await run<{ pid: number }[]>`
-    select pg_backend_pid() as pid from workspace_counter where workspace_id = ${workspaceId} for update`;
-  if (session === undefined) throw new Error("The workspace is not there");
+  const [session] = await run<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const held = await run`select 1 from workspace_counter where workspace_id = ${workspaceId} for update`;
+  if (session === undefined || held.length === 0) throw new Error("The workspace is not there");
   return {
     pid: session.pid,
     run,
@@ -86,10 +98,7 @@ export function racingOn({ db }: TestApp) {
 
   /** Runs calls that come to a workspace one after the other, and wait for their turn at it. */
   const raced = ({ publicId }: Workspace, ...calls: Call[]) =>
-    waitingFor(
-      sql`workspace_counter where workspace_id = (select id from workspace where public_id = ${publicId}::text)`,
-      ...calls,
-    );
+    waitingFor(sql`workspace_counter where workspace_id = ${workspaceOf(publicId)}::bigint`, ...calls);
 
   return { meanwhile, waitingFor, raced };
 }

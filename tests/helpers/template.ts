@@ -9,11 +9,12 @@ import type { TestProject } from "vitest/node";
 import { openEmbedded } from "../../src/db/embedded.js";
 import { migrate } from "../../src/db/migrate.js";
 import { openPostgres } from "../../src/db/postgres.js";
+import { closeDatabase, createDatabase, distributeDatabase, dropDatabase, type Servers, urlOf } from "./servers.js";
 
 /** Where a file finds the migrated template. */
 export type Template =
   | { kind: "embedded"; file: string; type: string }
-  | { kind: "postgres"; url: string; name: string };
+  | ({ kind: "postgres"; name: string } & Servers);
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -23,16 +24,10 @@ declare module "vitest" {
 
 const PREFIX = "work_board_test_";
 
-/** The URL of another database on the same server. */
-export function urlOf(url: string, database: string): string {
-  const other = new URL(url);
-  other.pathname = `/${database}`;
-  return other.href;
-}
-
 export default function prepare(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.TEST_DATABASE_URL;
-  return url ? prepareServer(project, url) : prepareEmbedded(project);
+  const workers = process.env.TEST_CITUS_WORKERS?.split(",") ?? [];
+  return url ? prepareServers(project, { url, workers }) : prepareEmbedded(project);
 }
 
 async function prepareEmbedded(project: TestProject) {
@@ -47,19 +42,22 @@ async function prepareEmbedded(project: TestProject) {
   return () => rm(folder, { recursive: true, force: true });
 }
 
-async function prepareServer(project: TestProject, url: string) {
+async function prepareServers(project: TestProject, servers: Servers) {
+  const { url, workers } = servers;
   const admin = postgres(url, { max: 1, onnotice: () => {} });
   const run = `${PREFIX}${randomBytes(4).toString("hex")}`;
   // Held by this session while the run lasts: what no session holds was left behind by a run that was killed.
   await admin`select pg_advisory_lock(hashtextextended(${run}, 0))`;
-  await dropAbandoned(admin, run);
-  await admin`create database ${admin(run)}`;
+  await dropAbandoned(admin, servers, run);
+  await createDatabase(servers, run, "template0");
   const driver = openPostgres({ url: urlOf(url, run), poolSize: 1, prepare: false, statementTimeoutMs: 30_000 });
   await migrate(driver);
+  if (workers.length > 0) await distributeDatabase(servers, run, driver);
   await driver.close();
-  project.provide("template", { kind: "postgres", url, name: run });
+  await closeDatabase(servers, run);
+  project.provide("template", { kind: "postgres", name: run, url, workers });
   return async () => {
-    for (const name of await databases(admin)) if (runOf(name) === run) await drop(admin, name);
+    for (const name of await databases(admin)) if (runOf(name) === run) await dropDatabase(servers, name);
     await admin.end();
   };
 }
@@ -72,16 +70,14 @@ async function databases(admin: postgres.Sql): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-const drop = (admin: postgres.Sql, name: string) => admin`drop database if exists ${admin(name)} with (force)`;
-
-async function dropAbandoned(admin: postgres.Sql, own: string): Promise<void> {
+async function dropAbandoned(admin: postgres.Sql, servers: Servers, own: string): Promise<void> {
   const names = await databases(admin);
   for (const run of new Set(names.map(runOf))) {
     if (run === own) continue;
     const [lock] = await admin<{ isFree: boolean }[]>`
       select pg_try_advisory_lock(hashtextextended(${run}, 0)) as "isFree"`;
     if (!lock?.isFree) continue;
-    for (const name of names) if (runOf(name) === run) await drop(admin, name);
+    for (const name of names) if (runOf(name) === run) await dropDatabase(servers, name);
     await admin`select pg_advisory_unlock(hashtextextended(${run}, 0))`;
   }
 }

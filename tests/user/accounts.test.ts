@@ -186,7 +186,7 @@ describe("deleting the account", () => {
     expect(ok(await as(owner).get<{ members: Fields[] }>(`/cards/${card.publicId}`)).members).toEqual([]);
     const [row] = await db.rows<{ members: number; boards: number; events: number }>(sql`
       select (select count(*) from member m where m.public_id = ${bob.memberPublicId}::text) as members,
-        (select count(*) from board_member bm join member m on m.id = bm.member_id
+        (select count(*) from board_member bm join member m on m.workspace_id = bm.workspace_id and m.id = bm.member_id
           where m.public_id = ${bob.memberPublicId}::text) as boards,
         (select count(*) from event e join workspace w on w.id = e.workspace_id
           where w.public_id = ${workspace.publicId}::text and e.type = 'member.removed'

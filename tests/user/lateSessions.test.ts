@@ -6,6 +6,7 @@ import postgres from "postgres";
 import { expect, inject, test } from "vitest";
 import { accessToken } from "../../src/db/schema/index.js";
 import { type Answer, expectError, type Person, testApp } from "../helpers/app.js";
+import { sessions } from "../helpers/racing.js";
 import { accountIdOf, RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
 
 const isEmbedded = inject("template").kind === "embedded";
@@ -40,9 +41,7 @@ test.skipIf(isEmbedded).each(CHANGES)("%s", async (_, change) => {
       await held`select id from account where id = ${accountId} for update`;
       late = change(person);
       await expect
-        .poll(() => db.rows(sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and state = 'active'`), {
-          timeout: 10_000,
-        })
+        .poll(() => db.rows(sql`select 1 from ${sessions()} where waits`), { timeout: 10_000 })
         .not.toEqual([]);
       await held`delete from access_token where account_id = ${accountId}`;
     });

@@ -259,7 +259,7 @@ describe("deliveries", () => {
     await makeTag(world, workspace);
     await db.rows(sql`
       update webhook_delivery d set status = 'failed', attempts = 8, next_attempt_at = null from webhook w
-      where w.id = d.webhook_id and w.public_id = ${webhook.publicId}::text`);
+      where w.workspace_id = d.workspace_id and w.id = d.webhook_id and w.public_id = ${webhook.publicId}::text`);
     const [failed] = await deliveriesOf(world, workspace, webhook);
     const again = `${webhook.path}/deliveries/${failed?.publicId}/redeliver`;
     ok(await as(owner).put(webhook.path, { active: false }));
@@ -297,7 +297,7 @@ test("changes go through, and are queued for those that are there, while webhook
   const events = await db.rows<{ eventId: number }>(sql`
     select e.seq as "eventId" from event e join workspace w on w.id = e.workspace_id
     where w.public_id = ${workspace.publicId}::text and e.type = 'tag.created' and e.seq > (
-      select seq from event where workspace_id = w.id and type = 'webhook.created'
+      select seq from event where workspace_id = e.workspace_id and type = 'webhook.created'
         and data->>'webhookPublicId' = ${kept.publicId}::text)
     order by e.seq desc`);
   expect((await deliveriesOf(world, workspace, kept)).map(({ eventId }) => ({ eventId }))).toEqual(events);

@@ -87,7 +87,7 @@ describe("an invite link", () => {
     const events = await db.rows(sql`
       select e.operation_public_id as operation, e.seq::text as event, e.type, e.origin, m.account_id = e.actor_id as "isActor"
       from event e join workspace w on w.id = e.workspace_id
-      join member m on m.workspace_id = w.id and m.public_id = e.data ->> 'memberPublicId'
+      join member m on m.workspace_id = e.workspace_id and m.public_id = e.data ->> 'memberPublicId'
       where w.public_id = ${workspace.publicId}::text and e.type = 'member.added' order by e.seq`);
     expect(events).toEqual(
       answers.map(({ headers }) => ({

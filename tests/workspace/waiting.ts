@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { expect } from "vitest";
 import type { Database } from "../../src/db/client.js";
+import { sessions } from "../helpers/racing.js";
 
 /** Whether transactions run side by side; embedded they run one by one, and none ever waits. */
 export const onServer = Boolean(process.env.TEST_DATABASE_URL);
@@ -12,9 +13,7 @@ export const onServer = Boolean(process.env.TEST_DATABASE_URL);
 export async function untilSomeoneWaits(db: Database): Promise<void> {
   const limit = Date.now() + 5000;
   while (Date.now() < limit) {
-    const waiting = await db.rows(
-      sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
+    const waiting = await db.rows(sql`select pid from ${sessions()} where waits`);
     if (waiting.length > 0) return;
     await sleep(5);
   }
