@@ -264,26 +264,23 @@ export interface BoardFilter {
   favourite?: boolean | undefined;
 }
 
-// The parts of a list's statement, each written once. In a lateral or correlated subquery, Citus does not infer the workspace of a
-// table from that of another one: each names its workspace.
-const withOpenCards = fixed(sql`
-  select ${listedBoard}, (
-    select coalesce(sum(${list.openCards}), 0)::int from ${list}
-    where ${list.boardId} = ${board.id} and ${list.workspaceId}`);
-const withTags = fixed(sql`) as "openCards", (
-    select ${jsonArray(tagFields)}
-    from ${boardTag} join ${tag} on ${tag.workspaceId} = ${boardTag.workspaceId} and ${tag.id} = ${boardTag.tagId}
-    where ${boardTag.boardId} = ${board.id} and ${boardTag.workspaceId}`);
-const fromAsked = fixed(sql`) as tags from ${workspace}`);
-const besideBoards = fixed(sql`
-  left join lateral (
-    select ${board}.*, ${boardFavourite.accountId} is not null as "isFavourite"
-    from ${board}
-    left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
-      and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
-    left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
-      and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId}`);
-const inThatWorkspace = fixed(sql`where ${board.workspaceId}`);
+// The parts of a list's statement, each written once and ended by what it is compared with. In a lateral or correlated subquery,
+// Citus does not infer the workspace of a table from that of another one: each names its workspace.
+const listing = fixed(sql`select ${listedBoard}`);
+const openCardsOn = fixed(sql`
+  select coalesce(sum(${list.openCards}), 0)::int from ${list}
+  where ${list.boardId} = ${board.id} and ${list.workspaceId}`);
+const tagsOf = fixed(sql`
+  select ${jsonArray(tagFields)}
+  from ${boardTag} join ${tag} on ${tag.workspaceId} = ${boardTag.workspaceId} and ${tag.id} = ${boardTag.tagId}
+  where ${boardTag.boardId} = ${board.id} and ${boardTag.workspaceId}`);
+const markedBoards = fixed(sql`
+  select ${board}.*, ${boardFavourite.accountId} is not null as "isFavourite"
+  from ${board}
+  left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
+    and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
+  left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
+    and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId}`);
 const isArchived = {
   true: fixed(sql`${board.archivedAt} is not null`),
   false: fixed(sql`${board.archivedAt} is null`),
@@ -313,10 +310,13 @@ function seenBoards(
 ): SQL {
   const key = sql`${workspaceId}::bigint`;
   return sql`
-  ${withOpenCards} = ${key} ${withTags} = ${key} ${fromAsked} ${callerIn(ctx)} ${besideBoards} = ${ctx.user.accountId}::bigint
-    ${inThatWorkspace} = ${key} and ${sees} and ${isChosen(key, filter)}
-  ) ${board} on true
-  where ${isAsked}`;
+    ${listing}, (${openCardsOn} = ${key}) as "openCards", (${tagsOf} = ${key}) as tags
+    from ${workspace} ${callerIn(ctx)}
+    left join lateral (
+      ${markedBoards} = ${ctx.user.accountId}::bigint
+      where ${board.workspaceId} = ${key} and ${sees} and ${isChosen(key, filter)}
+    ) ${board} on true
+    where ${isAsked}`;
 }
 
 /** The boards of a workspace that the caller sees, by name. Their rows may come from a replica. */
