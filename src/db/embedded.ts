@@ -8,9 +8,9 @@ import { DataDirError } from "./embedded/dataDir.js";
 import { DurableFiles } from "./embedded/files.js";
 import { lockDirectory } from "./embedded/lock.js";
 import { care, tablesInNeed } from "./embedded/maintenance.js";
-import { rowsOf, Session } from "./embedded/session.js";
+import { EmbeddedSession, rowsOf } from "./embedded/session.js";
 import { Queue } from "./embedded/sessionQueue.js";
-import { inTransaction } from "./embedded/transactions.js";
+import { inEmbeddedTransaction } from "./embedded/transactions.js";
 import { codes, connectionError, reasonOf } from "./failures.js";
 
 export { DataDirError } from "./embedded/dataDir.js";
@@ -70,7 +70,10 @@ const BUSY_INTERVALS_MAX = 60;
 export async function openEmbedded({ dataDir, loadFrom, onFailure }: EmbeddedOptions): Promise<EmbeddedDriver> {
   if (dataDir === null) {
     const pg = await PGlite.create({ startParams: VOLATILE_START, ...(loadFrom && { loadDataDir: loadFrom }) });
-    return new Embedded(new Session(pg, { failure: undefined, lastWords: undefined }, onFailure), async () => {});
+    return new Embedded(
+      new EmbeddedSession(pg, { failure: undefined, lastWords: undefined }, onFailure),
+      async () => {},
+    );
   }
   const root = resolve(dataDir);
   try {
@@ -94,7 +97,7 @@ async function openIn(
       startParams: DURABLE_START,
       ...(loadFrom && files.isNew && { loadDataDir: loadFrom }),
     });
-    return new Embedded(new Session(pg, files, onFailure), release);
+    return new Embedded(new EmbeddedSession(pg, files, onFailure), release);
   } catch (error) {
     await release();
     const hasGivenUp = !files.isNew && codes(error).length === 0;
@@ -106,7 +109,7 @@ async function openIn(
 
 class Embedded implements EmbeddedDriver {
   readonly isDistributed = false;
-  readonly #session: Session;
+  readonly #session: EmbeddedSession;
   readonly #release: () => Promise<void>;
   readonly #queue = new Queue();
   readonly #checkpoints: NodeJS.Timeout;
@@ -117,7 +120,7 @@ class Embedded implements EmbeddedDriver {
   #refusesWrites = false;
   #closed: Promise<void> | undefined;
 
-  constructor(session: Session, release: () => Promise<void>) {
+  constructor(session: EmbeddedSession, release: () => Promise<void>) {
     this.#session = session;
     this.#release = release;
     // PostgreSQL in a single process never checkpoints by itself: its log would grow, and recovery with it, until close.
@@ -131,13 +134,15 @@ class Embedded implements EmbeddedDriver {
 
   transaction<T>(run: (connection: TransactionConnection) => Promise<T>): Promise<T> {
     this.#hasChanged = true;
-    return this.#alone(() => inTransaction(this.#session, run));
+    return this.#alone(() => inEmbeddedTransaction(this.#session, run));
   }
 
   migrate(run: Parameters<Driver["migrate"]>[0]): Promise<void> {
     return this.#alone(async () => {
       try {
-        await inTransaction(this.#session, (transaction) => run((text) => transaction.script(text), transaction));
+        await inEmbeddedTransaction(this.#session, (transaction) =>
+          run((text) => transaction.script(text), transaction),
+        );
       } finally {
         // A prepared `select *` fails for ever once its table has another column.
         await this.#session.forgetPrepared();
@@ -146,7 +151,7 @@ class Embedded implements EmbeddedDriver {
   }
 
   snapshot<T>(_tables: readonly string[], run: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.#alone(() => inTransaction(this.#session, run));
+    return this.#alone(() => inEmbeddedTransaction(this.#session, run));
   }
 
   refuseWrites(isRefusing: boolean): Promise<boolean> {

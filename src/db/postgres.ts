@@ -5,8 +5,8 @@ import type { Connection, Driver } from "./driver.js";
 import { NotifyChannel } from "./postgres/channel.js";
 import { Ping, type PingOptions } from "./postgres/ping.js";
 import { Pool, type PoolOptions } from "./postgres/pool.js";
-import { Session } from "./postgres/sessions.js";
-import { inTransaction } from "./postgres/transactions.js";
+import { PostgresSession } from "./postgres/sessions.js";
+import { inPostgresTransaction } from "./postgres/transactions.js";
 
 /** Where the database is and how it is used. */
 export interface PostgresOptions {
@@ -65,7 +65,7 @@ export function openPostgres(options: PostgresOptions): Driver {
   return {
     isDistributed: options.isDistributed ?? false,
     query: (text, params, mode) => pool.use("share", (session) => session.statement(text, params, mode, false)),
-    transaction: (run) => pool.use("whole", (session) => inTransaction(session, begin, run)),
+    transaction: (run) => pool.use("whole", (session) => inPostgresTransaction(session, begin, run)),
     migrate: (run) => migrate(options, run),
     snapshot: (tables, run) => snapshot(options, tables, run),
     openChannel: (name, onMessage) => {
@@ -99,7 +99,9 @@ async function migrate(options: PostgresOptions, run: Parameters<Driver["migrate
   });
   try {
     await pool.use("whole", (session) =>
-      inTransaction(session, [BEGIN_MIGRATION], (transaction) => run((text) => transaction.script(text), transaction)),
+      inPostgresTransaction(session, [BEGIN_MIGRATION], (transaction) =>
+        run((text) => transaction.script(text), transaction),
+      ),
     );
   } finally {
     await pool.close();
@@ -120,7 +122,7 @@ async function snapshot<T>(
     size: 1,
   });
   try {
-    return await pool.use("whole", (session) => inTransaction(session, [begin], run));
+    return await pool.use("whole", (session) => inPostgresTransaction(session, [begin], run));
   } finally {
     await pool.close();
   }
@@ -130,7 +132,7 @@ async function snapshot<T>(
 async function asOnlyProcess(options: PostgresOptions, name: string, run: () => Promise<void>): Promise<boolean> {
   const parameters = { application_name: "work-board lock" };
   const url = options.directUrl ?? options.url;
-  const session = await Session.open(
+  const session = await PostgresSession.open(
     { url, prepare: false, parameters, connectTimeoutMs: CONNECT_TIMEOUT_MS },
     () => {},
   );

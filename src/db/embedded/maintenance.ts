@@ -1,6 +1,6 @@
 // Replaces autovacuum, which PostgreSQL in a single process does not have: updates the planner's statistics and removes dead rows.
 
-import { rowsOf, type Session } from "./session.js";
+import { type EmbeddedSession, rowsOf } from "./session.js";
 
 /** The maintenance that a table needs, by PostgreSQL's counts of its changes. */
 export interface Needs {
@@ -21,13 +21,13 @@ const NEEDS = `
   where s.schemaname = 'public'`;
 
 /** The tables that need maintenance. */
-export async function tablesInNeed(session: Session): Promise<Needs[]> {
+export async function tablesInNeed(session: EmbeddedSession): Promise<Needs[]> {
   await session.script(FLUSH);
   const tables = rowsOf(await session.script(NEEDS), "object") as Needs[];
   return tables.filter(({ analyze, vacuum }) => analyze || vacuum);
 }
 
 /** Analyzes a table, and vacuums it if requested. */
-export async function care(session: Session, { table, vacuum }: Needs): Promise<void> {
+export async function care(session: EmbeddedSession, { table, vacuum }: Needs): Promise<void> {
   await session.script(vacuum ? `vacuum (analyze) ${table}` : `analyze ${table}`);
 }

@@ -33,7 +33,7 @@ const MAX_PREPARED_LENGTH = 10_000;
 /** PGlite runs on the main thread and never waits: the rest of the process would stand still while statements queue. */
 const MAX_BUSY_MS = 10;
 
-export class Session {
+export class EmbeddedSession {
   readonly #pg: PGlite;
   readonly #storage: Storage;
   readonly #onFailure: ((failure: Error) => void) | undefined;
@@ -56,7 +56,7 @@ export class Session {
   }
 
   /** Whether a transaction is open, failed or not. */
-  get inTransaction(): boolean {
+  get isInTransaction(): boolean {
     return this.#status !== "I";
   }
 

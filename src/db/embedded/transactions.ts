@@ -2,7 +2,7 @@
 
 import type { Param, RowMode, TransactionConnection } from "../driver.js";
 import { codes } from "../failures.js";
-import { committed, type ProtocolMessage, rowsOf, type Session, type Statement } from "./session.js";
+import { committed, type EmbeddedSession, type ProtocolMessage, rowsOf, type Statement } from "./session.js";
 import { Queue } from "./sessionQueue.js";
 
 const BEGIN: Statement = { text: "begin isolation level read committed", params: [] };
@@ -13,8 +13,11 @@ const ROLLBACK: Statement = { text: "rollback", params: [] };
  * Runs `run` in a transaction, on a session that nothing else uses meanwhile. Throws what `run` threw, or the first failed
  * statement's error.
  */
-export async function inTransaction<T>(session: Session, run: (transaction: Transaction) => Promise<T>): Promise<T> {
-  const transaction = new Transaction(session);
+export async function inEmbeddedTransaction<T>(
+  session: EmbeddedSession,
+  run: (transaction: EmbeddedTransaction) => Promise<T>,
+): Promise<T> {
+  const transaction = new EmbeddedTransaction(session);
   try {
     const result = await run(transaction);
     await transaction.commit();
@@ -26,8 +29,8 @@ export async function inTransaction<T>(session: Session, run: (transaction: Tran
 }
 
 /** The inside of a transaction. Promises it returns may be left unawaited, whatever becomes of them. */
-export class Transaction implements TransactionConnection {
-  readonly #session: Session;
+export class EmbeddedTransaction implements TransactionConnection {
+  readonly #session: EmbeddedSession;
   readonly #queue = new Queue();
   #begun = false;
   #over = false;
@@ -35,7 +38,7 @@ export class Transaction implements TransactionConnection {
   /** What broke the transaction: after it, every statement fails with 25P02 only. */
   #failure: unknown;
 
-  constructor(session: Session) {
+  constructor(session: EmbeddedSession) {
     this.#session = session;
   }
 
@@ -70,7 +73,7 @@ export class Transaction implements TransactionConnection {
   async abandon(): Promise<void> {
     this.#over = true;
     await this.#queue.empty();
-    if (this.#session.inTransaction) await this.#session.run([ROLLBACK]).catch(() => {});
+    if (this.#session.isInTransaction) await this.#session.run([ROLLBACK]).catch(() => {});
   }
 
   async #commit(): Promise<void> {

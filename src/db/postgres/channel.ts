@@ -3,7 +3,7 @@
 
 import type { Channel } from "../driver.js";
 import { connectionError } from "../failures.js";
-import { Session, type SessionOptions } from "./sessions.js";
+import { PostgresSession, type SessionOptions } from "./sessions.js";
 
 /** Settings of a channel. */
 export interface ChannelOptions extends Omit<SessionOptions, "onNotify"> {
@@ -27,7 +27,7 @@ const NOTIFY_AND_COUNT = `${NOTIFY}, (
 
 export class NotifyChannel implements Channel {
   readonly #options: ChannelOptions;
-  #session: Session | undefined;
+  #session: PostgresSession | undefined;
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
   #hasOthers = true;
@@ -50,7 +50,7 @@ export class NotifyChannel implements Channel {
   }
 
   /** Sends a message, and once a second counts who listens; where nobody else does, nothing is sent until the next count. */
-  async #notify(session: Session, payload: string): Promise<void> {
+  async #notify(session: PostgresSession, payload: string): Promise<void> {
     const now = performance.now();
     const isCounted = now < this.#countedUntil;
     if (isCounted && !this.#hasOthers) return;
@@ -70,7 +70,7 @@ export class NotifyChannel implements Channel {
   async #open(): Promise<void> {
     const { name, onMessage, onWarning, ...options } = this.#options;
     try {
-      const session = await Session.open(
+      const session = await PostgresSession.open(
         { ...options, onNotify: (_channel, payload) => onMessage(payload) },
         (_lost, error) => this.#lost(error),
       );

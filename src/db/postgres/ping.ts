@@ -1,7 +1,7 @@
 // Asks whether PostgreSQL answers, on a session of its own: probes never wait for the sessions that calls use.
 
 import { connectionError, OUTAGE } from "../failures.js";
-import { Session, type SessionOptions } from "./sessions.js";
+import { PostgresSession, type SessionOptions } from "./sessions.js";
 
 /** Settings of a ping. */
 export interface PingOptions extends Omit<SessionOptions, "connectTimeoutMs"> {
@@ -14,7 +14,7 @@ const STEP_TIMEOUT_MS = 1000;
 
 export class Ping {
   readonly #options: PingOptions;
-  #session: Session | undefined;
+  #session: PostgresSession | undefined;
   #running: Promise<void> | undefined;
   #hasFailed = false;
   #isClosed = false;
@@ -51,14 +51,14 @@ export class Ping {
   /** A session is open once a statement was answered on it. */
   async #open(): Promise<void> {
     const options = { ...this.#options, connectTimeoutMs: STEP_TIMEOUT_MS };
-    const session = await Session.open(options, () => {
+    const session = await PostgresSession.open(options, () => {
       this.#session = undefined;
     });
     if (this.#isClosed) return session.end();
     this.#session = session;
   }
 
-  async #answer(session: Session): Promise<void> {
+  async #answer(session: PostgresSession): Promise<void> {
     const stalled = connectionError("CONNECTION_STALLED", `PostgreSQL did not answer within ${STEP_TIMEOUT_MS} ms`);
     const timer = setTimeout(() => session.lose(stalled), STEP_TIMEOUT_MS);
     try {

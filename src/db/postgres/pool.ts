@@ -3,7 +3,7 @@
 
 import { connectionError, isConnectionError, isOverload, OUTAGE } from "../failures.js";
 import { Fifo } from "../fifo.js";
-import { Session, type SessionOptions } from "./sessions.js";
+import { PostgresSession, type SessionOptions } from "./sessions.js";
 
 /** Settings of a pool. Zero `stallTimeoutMs`: statements may take for ever. */
 export interface PoolOptions extends SessionOptions {
@@ -20,7 +20,7 @@ export type Use = "whole" | "share";
 
 /** An open session: `taken` of its SHARES, and whether it is on its way out. */
 interface Slot {
-  readonly session: Session;
+  readonly session: PostgresSession;
   readonly retireAt: number;
   taken: number;
   isEnding: boolean;
@@ -49,7 +49,7 @@ const wholesOf = (size: number) => Math.max(1, size - Math.ceil(size / 4));
 export class Pool {
   readonly #options: PoolOptions;
   readonly #maxWholes: number;
-  readonly #slots = new Map<Session, Slot>();
+  readonly #slots = new Map<PostgresSession, Slot>();
   /** Those nobody uses; the last one used is taken first, because the server has its plans at hand. */
   readonly #idle: Slot[] = [];
   /** Those that are shared and have room, by how many share them. */
@@ -79,7 +79,7 @@ export class Pool {
    * Lends a session to `work` until it settles: first come, first served, but reads pass the transactions that wait for one of
    * their own to end. Throws a connection error when no session is free in time or the server is out of reach.
    */
-  async use<T>(use: Use, work: (session: Session) => Promise<T>): Promise<T> {
+  async use<T>(use: Use, work: (session: PostgresSession) => Promise<T>): Promise<T> {
     this.mustBeAvailable();
     const slot = this.#takeAtOnce(use) ?? (await this.#wait(use));
     try {
@@ -221,7 +221,7 @@ export class Pool {
   async #open(): Promise<void> {
     this.#opening++;
     try {
-      const session = await Session.open(this.#options, (lost, error) => this.#forget(lost, error));
+      const session = await PostgresSession.open(this.#options, (lost, error) => this.#forget(lost, error));
       this.#opening--;
       this.#reached();
       const retireAt = performance.now() + LIFETIME_MS * (1 + Math.random());
@@ -275,7 +275,7 @@ export class Pool {
     return connectionError(OUTAGE, "PostgreSQL is out of reach", this.#lastFailure);
   }
 
-  #forget(session: Session, error: unknown): void {
+  #forget(session: PostgresSession, error: unknown): void {
     const slot = this.#slots.get(session);
     this.#slots.delete(session);
     if (slot !== undefined) {

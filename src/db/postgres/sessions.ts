@@ -43,10 +43,10 @@ interface Endpoints {
 
 const END_TIMEOUT_MS = 1000;
 
-export class Session {
+export class PostgresSession {
   readonly #prepare: boolean;
   readonly #client: postgres.Sql;
-  readonly #onLost: (session: Session, error: unknown) => void;
+  readonly #onLost: (session: PostgresSession, error: unknown) => void;
   readonly #unanswered = new Set<(error: unknown) => void>();
   #progressAt = 0;
   #attempts = 0;
@@ -54,7 +54,7 @@ export class Session {
   #socket: Socket | undefined;
   #lost: { error: unknown } | undefined;
 
-  private constructor(options: SessionOptions, onLost: (session: Session, error: unknown) => void) {
+  private constructor(options: SessionOptions, onLost: (session: PostgresSession, error: unknown) => void) {
     this.#prepare = options.prepare;
     this.#onLost = onLost;
     const settings = {
@@ -83,8 +83,11 @@ export class Session {
    * Connects and authenticates. `onLost` is called once, when the open session ends for whatever reason.
    * Throws the server's refusal or a connection error, at the latest after `connectTimeoutMs`.
    */
-  static async open(options: SessionOptions, onLost: (session: Session, error: unknown) => void): Promise<Session> {
-    const session = new Session(options, onLost);
+  static async open(
+    options: SessionOptions,
+    onLost: (session: PostgresSession, error: unknown) => void,
+  ): Promise<PostgresSession> {
+    const session = new PostgresSession(options, onLost);
     const deadline = setTimeout(
       () => session.lose(connectionError("CONNECTION_TIMEOUT", "PostgreSQL did not answer while connecting")),
       options.connectTimeoutMs,

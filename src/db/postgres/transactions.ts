@@ -3,18 +3,18 @@
 
 import type { Param, RowMode, TransactionConnection } from "../driver.js";
 import { codes } from "../failures.js";
-import type { Session } from "./sessions.js";
+import type { PostgresSession } from "./sessions.js";
 
 /**
  * Runs `begin` (BEGIN, perhaps with SET LOCAL behind it), `run`, then COMMIT, on a session that is the caller's alone; ROLLBACK
  * when `run` throws. Throws what `run` threw, the first failed statement's error, or a connection error.
  */
-export async function inTransaction<T>(
-  session: Session,
+export async function inPostgresTransaction<T>(
+  session: PostgresSession,
   begin: readonly string[],
-  run: (transaction: Transaction) => Promise<T>,
+  run: (transaction: PostgresTransaction) => Promise<T>,
 ): Promise<T> {
-  const transaction = new Transaction(session, begin);
+  const transaction = new PostgresTransaction(session, begin);
   let result: T;
   try {
     result = await run(transaction);
@@ -27,14 +27,14 @@ export async function inTransaction<T>(
 }
 
 /** The inside of a transaction. Promises it returns may be left unawaited, whatever becomes of them. */
-export class Transaction implements TransactionConnection {
-  readonly #session: Session;
+export class PostgresTransaction implements TransactionConnection {
+  readonly #session: PostgresSession;
   #over = false;
   #ending: Promise<unknown> | undefined;
   /** What broke the transaction: after it, every statement fails with 25P02 only. */
   #failure: unknown;
 
-  constructor(session: Session, begin: readonly string[]) {
+  constructor(session: PostgresSession, begin: readonly string[]) {
     this.#session = session;
     // Without BEGIN, what was sent behind it runs by itself: the session must not be used further.
     for (const text of begin) session.control(text).catch((error: unknown) => session.lose(error));
