@@ -7,8 +7,8 @@ import type { Reads } from "../db/replicas.js";
 import type { Idempotency } from "./idempotency.js";
 import type { KeptAnswers } from "./rendered.js";
 
-/** The account of a token. */
-export interface Person {
+/** The person who holds an account. */
+export interface AccountHolder {
   accountId: number;
   publicId: string;
   name: string;
@@ -26,7 +26,7 @@ export interface Person {
 }
 
 /** Who calls, and with which token. */
-export interface Caller extends Person {
+export interface Caller extends AccountHolder {
   /** Whether the person runs this instance, as of when the token was looked up. */
   isAdmin: boolean;
   token: {

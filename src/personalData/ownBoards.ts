@@ -9,7 +9,8 @@ import { board, boardMember, card, member, workspace } from "../db/schema/index.
 /** A subquery as a field. Nested, because of a field itself the query builder would leave out the names of tables. */
 export const subquery = <T>(select: SQL): SQL<T> => sql<T>`(${select})`;
 
-interface Person {
+/** The person whose data is exported. */
+interface ExportedPerson {
   accountId: number;
 }
 
@@ -18,7 +19,7 @@ export const workspacePublicIdOf = (workspaceId: PgColumn) =>
   subquery<string>(sql`select ${workspace.publicId} from ${workspace} where ${workspace.id} = ${workspaceId}`);
 
 /** Joins with a board the person's membership, and their place on the board. */
-const placeOf = ({ accountId }: Person) => sql`
+const placeOf = ({ accountId }: ExportedPerson) => sql`
   join ${member} on ${and(eq(member.workspaceId, board.workspaceId), eq(member.accountId, accountId))}
   left join ${boardMember} on ${and(
     eq(boardMember.workspaceId, board.workspaceId),
@@ -27,25 +28,25 @@ const placeOf = ({ accountId }: Person) => sql`
   )}`;
 
 /** The public identifier of a board that a row names by its key; null where the person does not see it. */
-export const seenBoard = (person: Person, row: { workspaceId: PgColumn; boardId: PgColumn }) =>
+export const seenBoard = (person: ExportedPerson, row: { workspaceId: PgColumn; boardId: PgColumn }) =>
   subquery<string | null>(sql`
     select ${board.publicId} from ${board} ${placeOf(person)}
     where ${board.workspaceId} = ${row.workspaceId} and ${board.id} = ${row.boardId} and ${callerSees}`);
 
 /** The public identifier of a board that a row names by that; null where the person does not see it. */
-export const seenNamed = (person: Person, row: { workspaceId: PgColumn; boardPublicId: PgColumn }) =>
+export const seenNamed = (person: ExportedPerson, row: { workspaceId: PgColumn; boardPublicId: PgColumn }) =>
   subquery<string | null>(sql`
     select ${board.publicId} from ${board} ${placeOf(person)}
     where ${board.workspaceId} = ${row.workspaceId} and ${board.publicId} = ${row.boardPublicId} and ${callerSees}`);
 
-const ofSeenCard = (shown: PgColumn, person: Person, row: { workspaceId: PgColumn; cardId: PgColumn }) =>
+const ofSeenCard = (shown: PgColumn, person: ExportedPerson, row: { workspaceId: PgColumn; cardId: PgColumn }) =>
   subquery<string | null>(sql`
     select ${shown} from ${card}
     join ${board} on ${and(eq(board.workspaceId, card.workspaceId), eq(board.id, card.boardId))} ${placeOf(person)}
     where ${card.workspaceId} = ${row.workspaceId} and ${card.id} = ${row.cardId} and ${callerSees}`);
 
 /** A card that a row names by its key, and its board, by public identifiers; both null where the person does not see them. */
-export const seenWithBoard = (person: Person, row: { workspaceId: PgColumn; cardId: PgColumn }) => ({
+export const seenWithBoard = (person: ExportedPerson, row: { workspaceId: PgColumn; cardId: PgColumn }) => ({
   boardPublicId: ofSeenCard(board.publicId, person, row),
   cardPublicId: ofSeenCard(card.publicId, person, row),
 });

@@ -7,7 +7,7 @@ import { isOpen } from "../access/openAccounts.js";
 import { hashPassword } from "../access/passwords.js";
 import { endSessions, issueSession, lockedAccount } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
-import type { Client, Person } from "../api/context.js";
+import type { AccountHolder, Client } from "../api/context.js";
 import { definedOf } from "../api/defined.js";
 import { badRequest, unauthorized } from "../api/errors.js";
 import { runOnce } from "../api/replays.js";
@@ -43,7 +43,7 @@ export const Session = z
 export async function beginSession(
   db: Transaction,
   client: Client,
-  person: Person,
+  person: AccountHolder,
   since?: string,
 ): Promise<z.output<typeof Session>> {
   const { accountId } = person;
@@ -54,7 +54,7 @@ export async function beginSession(
 
 /** A person whose password was right, and what they try to sign in with. */
 interface SignIn {
-  found: Person & { hash: string | null };
+  found: AccountHolder & { hash: string | null };
   code: string | undefined;
   attempt: Attempt;
 }

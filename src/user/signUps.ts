@@ -4,7 +4,7 @@
 import { and, eq } from "drizzle-orm";
 import { isOpen } from "../access/openAccounts.js";
 import { changeAll } from "../api/change.js";
-import type { Caller, Context, Person } from "../api/context.js";
+import type { AccountHolder, Caller, Context } from "../api/context.js";
 import { badRequest, forbidden } from "../api/errors.js";
 import type { Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
@@ -66,7 +66,7 @@ export async function storeAccount(
 
 /** Somebody who gets in, and the accountless guest that they were before; null where they were none. */
 export interface Entrant {
-  person: Person;
+  person: AccountHolder;
   guest: Caller | null;
 }
 
@@ -79,7 +79,7 @@ export async function enter<T>(
   ctx: Context,
   inviteCode: string | undefined,
   find: (db: Transaction) => Promise<Entrant>,
-  answer: (db: Transaction, person: Person) => Promise<T>,
+  answer: (db: Transaction, person: AccountHolder) => Promise<T>,
 ): Promise<T> {
   const invitedTo = inviteCode === undefined ? [] : [workspaceInvitedTo(inviteCode)];
   const guestId = ctx.caller?.isGuest === true ? ctx.caller.accountId : null;

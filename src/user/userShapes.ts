@@ -1,7 +1,7 @@
 // The shapes of accounts.
 
 import { z } from "zod";
-import type { Person } from "../api/context.js";
+import type { AccountHolder } from "../api/context.js";
 import { Name, Text, Timestamp } from "../api/shapes.js";
 
 const EMAIL =
@@ -42,7 +42,7 @@ export const User = z
   })
   .meta({ id: "User", description: "An account as its owner sees it." });
 
-export const userOf = (person: Person) => ({
+export const userOf = (person: AccountHolder) => ({
   publicId: person.publicId,
   name: person.name,
   email: person.email,

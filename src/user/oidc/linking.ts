@@ -4,7 +4,7 @@
 import { and, eq } from "drizzle-orm";
 import { logAct, logOwnAct } from "../../access/audit.js";
 import { isOpen } from "../../access/openAccounts.js";
-import type { Caller, Context, Person } from "../../api/context.js";
+import type { AccountHolder, Caller, Context } from "../../api/context.js";
 import { conflict, forbidden, unauthorized } from "../../api/errors.js";
 import type { Transaction } from "../../db/client.js";
 import { newPublicId } from "../../db/ids.js";
@@ -34,7 +34,7 @@ const addressTaken = () =>
 const vouches = ({ provider, person }: Arrival) => provider.linkByEmail && person.isEmailVerified;
 
 /** The holder of a known identity, which notes what the provider says now. */
-async function holderOf(db: Transaction, { person, linkTo }: Arrival): Promise<Person | null> {
+async function holderOf(db: Transaction, { person, linkTo }: Arrival): Promise<AccountHolder | null> {
   const isIt = and(eq(identity.issuer, person.issuer), eq(identity.subject, person.subject));
   const [found] = await db
     .select({ ...accountFields, disabledAt: account.disabledAt })
@@ -52,7 +52,12 @@ async function holderOf(db: Transaction, { person, linkTo }: Arrival): Promise<P
 }
 
 /** Attaches the identity to an account, whose row is locked. */
-async function attach(db: Transaction, ctx: Context, { provider, person }: Arrival, holder: Person): Promise<void> {
+async function attach(
+  db: Transaction,
+  ctx: Context,
+  { provider, person }: Arrival,
+  holder: AccountHolder,
+): Promise<void> {
   const { issuer, subject, email } = person;
   const publicId = newPublicId();
   const lastUsedAt = new Date().toISOString();
@@ -66,7 +71,7 @@ async function attach(db: Transaction, ctx: Context, { provider, person }: Arriv
 }
 
 /** The account of a session that attaches an identity, unless either has ended. */
-async function linking(db: Transaction, { accountId, token }: Caller): Promise<Person> {
+async function linking(db: Transaction, { accountId, token }: Caller): Promise<AccountHolder> {
   const [found] = await db
     .select(accountFields)
     .from(account)
@@ -82,7 +87,7 @@ async function linking(db: Transaction, { accountId, token }: Caller): Promise<P
  * nobody gets in by the new one.
  * @throws CONFLICT where the address belongs to an account, but that is not so; UNAUTHORIZED where the account is disabled.
  */
-async function holderByEmail(db: Transaction, arrival: Arrival): Promise<Person | null> {
+async function holderByEmail(db: Transaction, arrival: Arrival): Promise<AccountHolder | null> {
   const { email } = arrival.person;
   if (email === null) return null;
   const [found] = await db
