@@ -152,12 +152,12 @@ export const signIns = {
         summary: "Finish a sign-in at a provider",
         description: `Signs in the person who came back from the provider. The first rule that applies decides:
 
-1. The identity is known: its account is signed in. With \`link\`, CONFLICT if that is another account than the caller's.
-2. The sign-in began with \`link\`: the identity is attached to the caller's account. The call requires the same session, otherwise it is FORBIDDEN.
-3. An account has the e-mail address: if the provider is trusted with addresses (\`linkByEmail\`) and both the provider and this server have verified the address, the identity is attached to that account. Otherwise CONFLICT; an issue says how to link.
-4. Sign-up is open, or is for the invited and \`inviteCode\` is given, and the provider's \`allowedDomains\`, if it has any, admit the address, which must then be verified: a new account is created. Otherwise FORBIDDEN. If the call carries the token of an accountless guest, that guest becomes the account.
+1. The identity is known: its account is signed in. With \`link\`, another account than the caller's is CONFLICT.
+2. The sign-in began with \`link\`: the identity is added to the caller's account. The call requires the same session; otherwise it is FORBIDDEN.
+3. An account has the e-mail address: it is signed in if the provider has \`linkByEmail\` and both sides have verified the address. Otherwise CONFLICT, with an issue that says how to link.
+4. Sign-up is open, or is for the invited and \`inviteCode\` is given, and the provider's \`allowedDomains\`, if any, admit the address, which must then be verified: a new account is created. Otherwise FORBIDDEN. The token of an accountless guest turns the guest into that account.
 
-A disabled account is UNAUTHORIZED. With \`inviteCode\` the account also joins that workspace. A flow token works once, whatever the answer: after a failure, begin again.`,
+A disabled account is UNAUTHORIZED. With \`inviteCode\`, the account also joins that workspace. A flow token works once, whatever the response: after a failure, begin again.`,
         successDescription: "The person is signed in.",
       },
     })
