@@ -77,7 +77,7 @@ export const bulk = {
         tags,
         summary: "Update many cards",
         description:
-          "Sets the priority, due date or completion of 1 to 1000 cards, and adds or removes labels and assignees. All cards are changed or none. Labels must belong to the board of the cards, so all cards must be on one board if labels are given. Archived cards are changed too. A call makes at most 10 000 single changes of labels and assignees. Requires `card:edit`.",
+          "Sets fields of 1 to 1000 cards, completes or reopens them, and adds or removes labels and assignees. All cards are changed or none. Labels must belong to the board of the cards, so all cards must be on one board if labels are given. Archived cards are changed too. A call makes at most 10 000 single changes of labels and assignees. Requires `card:edit`.",
         successDescription: "The cards were updated.",
       },
     })

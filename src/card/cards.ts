@@ -167,7 +167,7 @@ export const cards = {
         tags,
         summary: "Duplicate a card",
         description:
-          "Copies the title, description, dates, priority, labels, checklists and assignees of the card to the end of its list, or of another list of the workspace. Comments are not copied. Requires `card:create` on both boards.",
+          "Copies the card with its fields, labels, checklists and assignees to the end of its list, or of another list of the workspace. Comments are not copied. Requires `card:create` on both boards.",
         successDescription: "The copy was created.",
       },
     })
