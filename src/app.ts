@@ -245,7 +245,7 @@ function answerFailures(app: FastifyInstance, tokens: Tokens): void {
   });
   app.setErrorHandler(async (error, request, reply) => {
     let cause: unknown = error;
-    if (request.caller !== null && tellsOfToken(cause)) {
+    if (request.caller?.claim.isVerified === false && tellsOfToken(cause)) {
       await tokens.verify(request.caller).catch((ended: unknown) => (cause = ended));
     }
     const failure = failureOf(cause);
@@ -321,7 +321,10 @@ function admit(app: FastifyInstance, { config, tokens, bodies, mustNotBeOverload
     request.caller = await callerOf(request, reply, intent);
     if (request.caller === null && !intent.isOpen) throw unauthorized();
     // Before the body is read: whatever they send, admin paths are not there for anybody else.
-    if (isOfAdmins(request) && (request.caller === null || !runsInstance(request.caller))) throw notFound();
+    if (isOfAdmins(request)) {
+      const verified = request.caller === null ? null : await tokens.verify(request.caller);
+      if (verified === null || !runsInstance(verified)) throw notFound();
+    }
     if (request.is404) throw notFound();
     bodies.admit(request, reply);
   });

@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, lte, ne, sql } from "drizzle-orm";
-import type { Caller, Client, Signed } from "../api/context.js";
+import type { Caller, Client, Signed, VerifiedCaller } from "../api/context.js";
 import { notFound, unauthorized } from "../api/errors.js";
 import { cachedQuery } from "../db/cachedQueries.js";
 import { oneOf, type Queries } from "../db/client.js";
@@ -139,20 +139,30 @@ function hashIn(authorization: string | undefined): string | null {
 }
 
 /** Looks a token up by its hash, which counts as a use. */
-async function lookUp(db: Queries, tokenHash: string): Promise<Remembered | null> {
+async function lookUp(db: Queries, tokenHash: string): Promise<Found | null> {
   const [row] = await db.cached(validToken, { tokenHash });
   if (row === undefined) return null;
   const usedAt = (await noteUses(db, [row])) ?? Date.parse(row.lastUsedAt ?? "");
   const { tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId, lastUsedAt: _, ...person } = row;
-  const caller = { ...person, token: { id: tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId } };
+  const token = { id: tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId };
+  const caller = { ...person, token, claim: { tokenHash, isVerified: true } };
   return { caller, until: usedAt + USE_GRANULARITY_MS };
 }
 
 /** A caller as it was looked up, and until when (in milliseconds) its next use need not be noted. */
+interface Found {
+  caller: VerifiedCaller;
+  until: number;
+}
+
+/** What is remembered of a token: nothing that its account can change. */
 interface Remembered {
   caller: Omit<Caller, "claim">;
   until: number;
 }
+
+/** Whether a caller was looked up for this request. */
+const isLookedUp = (caller: Caller): caller is VerifiedCaller => "isAdmin" in caller && caller.claim.isVerified;
 
 /**
  * Turns `Authorization` headers into callers. A token that was valid less than a minute ago is accepted without a lookup: the guard of
@@ -174,7 +184,7 @@ export class Tokens {
   }
 
   /** Who a header stands for, certainly; null for none, or a token that is unknown, expired or revoked. */
-  async callerOf(authorization: string | undefined): Promise<Caller | null> {
+  async callerOf(authorization: string | undefined): Promise<VerifiedCaller | null> {
     const tokenHash = hashIn(authorization);
     return tokenHash === null ? null : this.#lookUp(tokenHash);
   }
@@ -192,26 +202,26 @@ export class Tokens {
    * A caller whose token is valid for certain, as its account is now.
    * @throws UNAUTHORIZED when the token has ended.
    */
-  async verify(caller: Caller): Promise<Caller> {
-    const { claim } = caller;
-    if (claim.isVerified) return caller;
-    const found = await this.#lookUp(claim.tokenHash);
+  async verify(caller: Caller): Promise<VerifiedCaller> {
+    if (isLookedUp(caller)) return caller;
+    const found = await this.#lookUp(caller.claim.tokenHash);
     if (found === null) throw unauthorized();
-    claim.isVerified = true;
-    return { ...found, claim };
+    caller.claim.isVerified = true;
+    return { ...found, claim: caller.claim };
   }
 
-  async #lookUp(tokenHash: string): Promise<Caller | null> {
+  async #lookUp(tokenHash: string): Promise<VerifiedCaller | null> {
     const found = await lookUp(this.#db, tokenHash);
     // Set anew, so that the map's order is that of age.
     this.#remembered.delete(tokenHash);
     if (found === null) return null;
-    this.#remembered.set(tokenHash, found);
+    const { accountId, publicId, isGuest, token } = found.caller;
+    this.#remembered.set(tokenHash, { caller: { accountId, publicId, isGuest, token }, until: found.until });
     for (const oldest of this.#remembered.keys()) {
       if (this.#remembered.size <= REMEMBERED_TOKENS) break;
       this.#remembered.delete(oldest);
     }
-    return { ...found.caller, claim: { tokenHash, isVerified: true } };
+    return found.caller;
   }
 }
 

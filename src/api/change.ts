@@ -283,9 +283,9 @@ export async function changeAll<T>(
  * Runs a change on the caller's account, in a transaction of its own; once under an Idempotency-Key. `inAll` names the workspaces
  * that it changes as well, each of which has its unit.
  */
-export async function changeAccount<T>(
-  ctx: Signed<Database>,
-  run: (tx: Signed<Transaction>, unitOf: (workspaceId: number) => Acting) => Promise<T>,
+export async function changeAccount<T, User extends Caller>(
+  ctx: Signed<Database, User>,
+  run: (tx: Signed<Transaction, User>, unitOf: (workspaceId: number) => Acting) => Promise<T>,
   inAll: () => Promise<readonly number[]> = async () => [],
 ): Promise<T> {
   const { config, client, user, requestOptions } = ctx;

@@ -25,10 +25,12 @@ export interface AccountHolder {
   createdAt: string;
 }
 
-/** Who calls, and with which token. */
-export interface Caller extends AccountHolder {
-  /** Whether the person runs this instance, as of when the token was looked up. */
-  isAdmin: boolean;
+/** Who calls, and with which token: what a process may remember, since it does not change while the token lasts. */
+export interface Caller {
+  accountId: number;
+  publicId: string;
+  /** An accountless guest, whose token ends when it becomes a full account. */
+  isGuest: boolean;
   token: {
     id: number;
     kind: "session" | "personal";
@@ -38,6 +40,12 @@ export interface Caller extends AccountHolder {
     boundWorkspacePublicId: string | null;
   };
   claim: Claim;
+}
+
+/** A caller whose token is valid for certain, with the account as it is now. */
+export interface VerifiedCaller extends Caller, AccountHolder {
+  /** Whether the person runs this instance. */
+  isAdmin: boolean;
 }
 
 /** Whether the token of a request is valid; until it is verified, `verify` or the first guard decides. */
@@ -72,7 +80,7 @@ export interface Context {
   config: Config;
   caller: Caller | null;
   /** A caller whose token is valid for certain, as its account is now; UNAUTHORIZED when the token has ended. */
-  verify: (caller: Caller) => Promise<Caller>;
+  verify: (caller: Caller) => Promise<VerifiedCaller>;
   /** Whether the request came with an `Authorization` header, valid or not. */
   hasCredentials: boolean;
   client: Client;
@@ -95,10 +103,10 @@ export interface CallContext extends Context {
 }
 
 /** What protected procedures receive: a verified caller. Inside a change its `db` is that of the change. */
-export interface Signed<Db extends Queries = Queries> {
+export interface Signed<Db extends Queries = Queries, User extends Caller = Caller> {
   db: Db;
   config: Config;
-  user: Caller;
+  user: User;
   client: Client;
   requestOptions: RequestOptions;
   /** The workspace that is being changed, in which every identifier is looked up. Left out if nothing is changed. */

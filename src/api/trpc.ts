@@ -4,7 +4,7 @@ import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import type { OpenApiMeta } from "trpc-to-openapi";
 import type { z } from "zod";
-import type { Caller, Context } from "./context.js";
+import type { Caller, Context, VerifiedCaller } from "./context.js";
 import {
   type ErrorCode,
   type Failure,
@@ -94,7 +94,7 @@ const boundedProcedure = t.procedure.use(async ({ ctx, meta, type, next }) => {
 });
 
 /** Whether a caller, just verified, acts as an instance admin. */
-export const runsInstance = ({ isAdmin, token }: Caller): boolean => isAdmin && token.kind === "session";
+export const runsInstance = ({ isAdmin, token }: VerifiedCaller): boolean => isAdmin && token.kind === "session";
 
 /** An operation that needs no token. */
 export const publicProcedure = boundedProcedure.use(async ({ next, meta }) => answered(await next(), meta));
@@ -106,14 +106,15 @@ export const publicProcedure = boundedProcedure.use(async ({ next, meta }) => an
 export const protectedProcedure = boundedProcedure.use(async (opts) => {
   const { caller, verify } = opts.ctx;
   if (caller === null) throw unauthorized();
+  const mustBeValid = async () => caller.claim.isVerified || verify(caller);
   const isRefused = opts.type === "mutation" && caller.token.scope === "read";
   // The context has its `user` already (`CallContext`): tRPC would copy it, slowly, were it given here.
   const run = async () => (isRefused ? refuse(opts) : answered(await opts.next<{ user: Caller }>({}), opts.meta));
   const result = await run().catch(async (error: unknown) => {
-    if (tellsOfToken(error)) await verify(caller);
+    if (tellsOfToken(error)) await mustBeValid();
     throw error;
   });
-  await verify(caller);
+  await mustBeValid();
   return result;
 });
 

@@ -4,7 +4,7 @@ import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { logOwnAct } from "../access/audit.js";
 import { lockedAccount } from "../access/tokens.js";
-import type { Context, Signed } from "../api/context.js";
+import type { Context, Signed, VerifiedCaller } from "../api/context.js";
 import { FileAnswer, fileAnswerOf } from "../api/downloads.js";
 import { tooManyRequests } from "../api/errors.js";
 import { sessionProcedure } from "../api/trpc.js";
@@ -40,7 +40,7 @@ async function mustBeDue(db: Queries, accountId: number): Promise<void> {
  * database takes no writes, exports that were recorded before still count.
  * @throws TOO_MANY_REQUESTS, or UNAUTHORIZED for an account that was closed.
  */
-async function record({ db, user, client }: Signed<Database>): Promise<void> {
+async function record({ db, user, client }: Signed<Database, VerifiedCaller>): Promise<void> {
   const { accountId } = user;
   await mustBeDue(db, accountId);
   const recorded = db.transaction(async (tx) => {

@@ -1,8 +1,9 @@
 // What the service knows of a person beside their work: the account, its workspaces and favourites, and its entries of the audit log.
 
 import { and, asc, count, eq, gt, sql } from "drizzle-orm";
-import type { Signed } from "../api/context.js";
+import type { Signed, VerifiedCaller } from "../api/context.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
+import type { Queries } from "../db/client.js";
 import {
   account,
   accountLink,
@@ -21,7 +22,7 @@ import { seenBoard, workspacePublicIdOf } from "./ownBoards.js";
 import { pagesFrom, type Source } from "./pages.js";
 
 /** The account as its owner may know it: without hashes, secrets and tokens. */
-export async function exportedAccount({ db, user }: Signed) {
+export async function exportedAccount({ db, user }: Signed<Queries, VerifiedCaller>) {
   const { accountId } = user;
   const isOwn = eq(accountLink.accountId, accountId);
   const [own] = await db

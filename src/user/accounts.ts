@@ -108,7 +108,7 @@ export const accounts = {
     .output(Session)
     .mutation(async ({ ctx, input }) => {
       passwordsMustBeOn(ctx.config);
-      const guest = signingUp(ctx, input.inviteCode);
+      const guest = await signingUp(ctx, input.inviteCode);
       const { name, email, inviteCode } = input;
       // Refuses a malformed code before the password is hashed.
       if (inviteCode !== undefined) workspaceInvitedTo(inviteCode);

@@ -2,7 +2,7 @@
 // account without one a session that has just begun.
 
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import type { Client, Signed } from "../api/context.js";
+import type { Client, Signed, VerifiedCaller } from "../api/context.js";
 import { badRequest, forbidden } from "../api/errors.js";
 import type { Config } from "../config.js";
 import type { Database } from "../db/client.js";
@@ -39,7 +39,7 @@ async function isFresh(db: Database, tokenId: number): Promise<boolean> {
  * is too old; TOO_MANY_REQUESTS as for sign-ins, among which wrong passwords count.
  */
 export async function reauthenticate(
-  { db, user, config, client }: Signed<Database> & { client: Client },
+  { db, user, config, client }: Signed<Database, VerifiedCaller> & { client: Client },
   password: string | undefined,
   field = "currentPassword",
 ): Promise<string | null> {

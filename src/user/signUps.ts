@@ -4,7 +4,7 @@
 import { and, eq } from "drizzle-orm";
 import { isOpen } from "../access/openAccounts.js";
 import { changeAll } from "../api/change.js";
-import type { AccountHolder, Caller, Context } from "../api/context.js";
+import type { AccountHolder, Caller, Context, VerifiedCaller } from "../api/context.js";
 import { badRequest, forbidden } from "../api/errors.js";
 import type { Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
@@ -33,12 +33,12 @@ const notAGuests = () => badRequest("Sign-up accepts no token except that of an 
  * Who may sign up, and as what: somebody new, or an accountless guest who becomes a full account.
  * @throws FORBIDDEN where sign-up is closed; BAD_REQUEST without an invitation where it is for the invited.
  */
-export function signingUp(ctx: Context, inviteCode: string | undefined): Caller | null {
+export async function signingUp(ctx: Context, inviteCode: string | undefined): Promise<VerifiedCaller | null> {
   if (ctx.caller !== null && !ctx.caller.isGuest) throw notAGuests();
   if (ctx.config.signUp === "closed") throw forbidden();
   if (ctx.config.signUp === "invited" && inviteCode === undefined)
     throw badRequest("Sign-up requires an invitation", "inviteCode");
-  return ctx.caller;
+  return ctx.caller === null ? null : ctx.verify(ctx.caller);
 }
 
 /** Creates an account, or turns an accountless guest into one and ends the guest's token. */
@@ -67,7 +67,7 @@ export async function storeAccount(
 /** Somebody who gets in, and the accountless guest that they were before; null where they were none. */
 export interface Entrant {
   person: AccountHolder;
-  guest: Caller | null;
+  guest: VerifiedCaller | null;
 }
 
 /**

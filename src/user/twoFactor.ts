@@ -5,7 +5,7 @@ import { z } from "zod";
 import { logOwnAct } from "../access/audit.js";
 import { endSessions, lockedAccount } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
-import type { CallContext, Signed } from "../api/context.js";
+import type { CallContext, Signed, VerifiedCaller } from "../api/context.js";
 import { badRequest } from "../api/errors.js";
 import { Ok, ok } from "../api/shapes.js";
 import { accountSessionProcedure } from "../api/trpc.js";
@@ -56,9 +56,9 @@ const notThisCode = () => badRequest("Is not a valid code", "code");
  * @throws BAD_REQUEST where there is no second factor, and on `code` where it is wrong; TOO_MANY_REQUESTS as for sign-ins.
  */
 async function changeWithCode<T>(
-  ctx: CallContext & Signed<Database>,
+  ctx: CallContext & Signed<Database, VerifiedCaller>,
   code: string,
-  run: (tx: Signed<Transaction>) => Promise<T>,
+  run: (tx: Signed<Transaction, VerifiedCaller>) => Promise<T>,
 ): Promise<T> {
   const attempt = { email: ctx.user.email ?? "", client: ctx.client, actorId: ctx.user.accountId };
   await mustHaveGuesses(ctx.db, attempt);

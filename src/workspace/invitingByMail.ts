@@ -2,7 +2,7 @@
 
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Tx } from "../api/change.js";
-import { mail, workspace } from "../db/schema/index.js";
+import { account, mail, workspace } from "../db/schema/index.js";
 import { queueMailsWith } from "../mail/newMail.js";
 
 /** How many invitations are mailed within 24 hours, of one workspace, and to one address over the service. */
@@ -16,13 +16,15 @@ export async function mailInvitation(tx: Tx, { email, code }: { email: string; c
   const [found] = await tx.db
     .select({
       workspaceName: workspace.name,
+      inviterName: account.name,
       ofWorkspace: tx.db.$count(mail, and(eq(mail.aboutWorkspaceId, tx.workspaceId), isRecent)),
       toAddress: tx.db.$count(mail, and(eq(mail.address, email), isRecent)),
     })
     .from(workspace)
+    .innerJoin(account, eq(account.id, tx.user.accountId))
     .where(eq(workspace.id, tx.workspaceId));
   if (found === undefined || found.ofWorkspace >= OF_WORKSPACE || found.toAddress >= TO_ADDRESS) return false;
-  const data = { code, workspaceName: found.workspaceName, inviterName: tx.user.name };
+  const data = { code, workspaceName: found.workspaceName, inviterName: found.inviterName };
   const about = { kind: "invitation", accountId: null, aboutWorkspaceId: tx.workspaceId } as const;
   queueMailsWith(tx, [{ ...about, address: email, data }]);
   return true;

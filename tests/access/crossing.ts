@@ -22,7 +22,7 @@ const UNKNOWN_ID = "unknownunkno";
 const ASKING_FOR_UNKNOWN: readonly CallerName[] = ["an admin", "a stranger"];
 
 /** Both faces call the same procedures: over tRPC they are crossed where the slow tests run. */
-const CROSSED: readonly Face[] = process.env.SLOW_TESTS ? FACES : ["REST"];
+export const CROSSED: readonly Face[] = process.env.SLOW_TESTS ? FACES : ["REST"];
 
 const isMutation = (row: Row) => methodOf(row) !== "GET";
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { operationsOf } from "../../src/api/rest.js";
 import { appRouter } from "../../src/router.js";
 import { callerNames } from "./contract.js";
-import { isBuilt, sizeOf } from "./crossing.js";
+import { CROSSED, isBuilt, sizeOf } from "./crossing.js";
 import { allRows } from "./rows/index.js";
 import { listed } from "./rows.js";
 
@@ -33,7 +33,7 @@ describe("the access matrix", () => {
     const { procedures: built, rows, calls, archived, unknown } = sizeOf(allRows);
     expect(built).toBe(procedures.length);
     console.log(
-      `Access matrix: ${built} procedures (${rows} rows) × ${callerNames.length} callers, on both boards and over REST and tRPC: ${calls} calls; ${archived} more on an archived board and ${unknown} on unknown targets`,
+      `Access matrix: ${built} procedures (${rows} rows) × ${callerNames.length} callers, on both boards and over ${CROSSED.join(" and ")}: ${calls} calls; ${archived} more on an archived board and ${unknown} on unknown targets`,
     );
   });
 });

@@ -122,7 +122,7 @@ async function signUp(db: Transaction, ctx: Context, arrival: Arrival): Promise<
     throw forbidden("An invitation is needed", "inviteCode");
   // An address that was changed lately is kept for whoever restores it.
   if ((await heldBy(db, email)) !== null) throw addressTaken();
-  const guest = signingUp(ctx, inviteCode);
+  const guest = await signingUp(ctx, inviteCode);
   const name = person.name ?? PersonName.parse(email.slice(0, email.indexOf("@")));
   const made = await storeAccount(db, guest, { name, email, image: person.image, passwordHash: null });
   await logOwnAct(db, ctx.client, made, "account.signedUp");
