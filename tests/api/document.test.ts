@@ -126,10 +126,26 @@ test("Swagger UI is at /docs, loads all it needs from this process, and works ov
   }
 });
 
-test.each(["/openapi.json", "/docs", "the bundle"])("%s has an ETag and is sent as gzip", async (path) => {
+/** What the page of Swagger UI loads, by the end of its address. */
+async function loadedByDocs(end: string): Promise<string> {
   const page = await anonymous.send({ method: "GET", url: "/docs" });
-  const bundle = `/${/src="([^"]+bundle\.js)"/.exec(page.text)?.[1]}`;
-  const url = path === "the bundle" ? bundle : path;
+  const sources = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => `/${source}`);
+  return sources.find((source) => source.endsWith(end)) ?? expect.fail(`${end} is not loaded`);
+}
+
+test("Swagger UI shows answers as plain text: to highlight a large board would freeze the page", async () => {
+  const start = await anonymous.send({ method: "GET", url: await loadedByDocs("/start.js") });
+  expect(start.headers["content-type"]).toContain("javascript");
+  expect(start.text).toMatch(/^SwaggerUIBundle\(\{$[^}]*^ {2}syntaxHighlight: false,$/m);
+});
+
+test.each([
+  ["/openapi.json", null],
+  ["/docs", null],
+  ["Swagger UI's bundle", "/swagger-ui-bundle.js"],
+  ["Swagger UI's style sheet", "/swagger-ui.css"],
+])("%s has an ETag and is sent as gzip", async (name, end) => {
+  const url = end === null ? name : await loadedByDocs(end);
   const plain = await anonymous.send({ method: "GET", url });
   const zipped = await anonymous.send({ method: "GET", url, headers: { "accept-encoding": "gzip, br" } });
   expect(zipped.headers["content-encoding"]).toBe(plain.text.length < 4096 ? undefined : "gzip");
