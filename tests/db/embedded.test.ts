@@ -1,6 +1,6 @@
 // The embedded database in memory: decoding, order and transactions.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type EmbeddedDriver, openEmbedded } from "../../src/db/embedded.js";
 import { isoInstant } from "../../src/db/instants.js";
 
@@ -230,6 +230,79 @@ describe("in memory", () => {
     expect(await copy.query("select id from item", [], "array")).toEqual([[5]]);
     await copy.close();
   }, 20_000);
+});
+
+describe("by itself", () => {
+  let driver: EmbeddedDriver;
+  const begun = () => vi.mocked(driver.maintain).mock.results.map(({ value }) => value);
+
+  beforeAll(async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    driver = await openEmbedded({ dataDir: null, loadFrom: template });
+    vi.spyOn(driver, "maintain");
+  }, 30_000);
+  afterAll(async () => {
+    await driver.close();
+    vi.useRealTimers();
+  });
+  beforeEach(async () => {
+    await driver.query("create table item (id int primary key)", [], "array");
+  });
+  afterEach(async () => {
+    await driver.query("drop table item", [], "array");
+  });
+
+  const run = (text: string) => driver.transaction((tx) => tx.last(text, [], "array"));
+  const state = async () => {
+    const [row] = await driver.query(
+      `select c.reltuples::int as rows, s.n_dead_tup as dead, s.analyze_count as analyzed, s.vacuum_count as vacuumed
+      from pg_class c join pg_stat_user_tables s on s.relid = c.oid where c.relname = 'item'`,
+      [],
+      "object",
+    );
+    return row;
+  };
+  /** Lets an interval pass, and what it begins end. */
+  const pass = async () => {
+    vi.advanceTimersByTime(5000);
+    await Promise.all(begun());
+  };
+
+  test("it analyses a table that was filled, and vacuums what was deleted once it is left alone", async () => {
+    await run("insert into item select n from generate_series(1, 5000) n");
+    expect(await state()).toMatchObject({ rows: -1 });
+    await pass();
+    expect(await state()).toMatchObject({ rows: 5000 });
+
+    await run("delete from item");
+    await pass();
+    expect(await state()).toMatchObject({ rows: 0, dead: 5000 });
+    await pass();
+    expect(await state()).toMatchObject({ rows: 0, dead: 0 });
+  });
+
+  test("it vacuums after five minutes at the latest where it is never left alone", async () => {
+    await run("insert into item select n from generate_series(1, 5000) n");
+    await run("delete from item");
+    for (let interval = 0; interval < 59; interval += 1) {
+      await run("insert into item values (1) on conflict do nothing");
+      await pass();
+    }
+    expect(await state()).toMatchObject({ vacuumed: 0 });
+    await run("insert into item values (1) on conflict do nothing");
+    await pass();
+    expect(await state()).toMatchObject({ vacuumed: 1, dead: 0 });
+  });
+
+  test("it does nothing while nothing changes", async () => {
+    await run("insert into item select n from generate_series(1, 5000) n");
+    await pass();
+    await pass();
+    const rested = await state();
+    expect(rested).toMatchObject({ rows: 5000 });
+    for (let interval = 0; interval < 100; interval += 1) await pass();
+    expect(await state()).toEqual(rested);
+  });
 });
 
 describe("isoInstant", () => {
