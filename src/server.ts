@@ -63,6 +63,7 @@ async function openDriver(config: Config, log: Logger, wait: DatabaseWait): Prom
     isDistributed: config.databaseDistributed,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onWarning: (message, error) => wait.warn(message, error),
+    onOutage: wait,
   });
 }
 

@@ -4,7 +4,7 @@
 import type { Connection, Driver } from "./driver.js";
 import { NotifyChannel } from "./postgres/channel.js";
 import { Ping, type PingOptions } from "./postgres/ping.js";
-import { Pool, type PoolOptions } from "./postgres/pool.js";
+import { type OutageListener, Pool, type PoolOptions } from "./postgres/pool.js";
 import { PostgresSession } from "./postgres/sessions.js";
 import { inPostgresTransaction } from "./postgres/transactions.js";
 
@@ -24,6 +24,8 @@ export interface PostgresOptions {
   acquireTimeoutMs?: number;
   /** Told of lost sessions, and once for each outage of its beginning and its end. */
   onWarning?: (message: string, error: unknown) => void;
+  /** Told when calls begin to be refused because the server is out of reach, and when they no longer are. */
+  onOutage?: OutageListener;
 }
 
 const CONNECT_TIMEOUT_MS = 3000;
@@ -57,7 +59,7 @@ const BEGIN_MIGRATION = `${BEGIN}; ${NO_TIMEOUTS};
  * the server is out of reach, fails with an error for which `isConnectionError` holds, and is never sent again.
  */
 export function openPostgres(options: PostgresOptions): Driver {
-  const pool = new Pool(poolOptions(options));
+  const pool = new Pool({ ...poolOptions(options), onOutage: options.onOutage });
   const begin = beginOf(options);
 
   const ping = new Ping(pingOptions(options));

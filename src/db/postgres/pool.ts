@@ -13,6 +13,13 @@ export interface PoolOptions extends SessionOptions {
   /** Whether work waits while nothing can connect, as at the start; otherwise it is refused at once. */
   waitsForServer: boolean;
   onWarning: (message: string, error: unknown) => void;
+  onOutage?: OutageListener | undefined;
+}
+
+/** Told once when the server is out of reach and work is refused, and once when it is back. */
+export interface OutageListener {
+  begun(reason: unknown): void;
+  ended(): void;
 }
 
 /** `whole`: a transaction, which has the session to itself; `share`: one statement that reads, pipelined with others. */
@@ -237,7 +244,10 @@ export class Pool {
   }
 
   #reached(): void {
-    if (this.#isOut) this.#options.onWarning("PostgreSQL is back", undefined);
+    if (this.#isOut) {
+      this.#options.onWarning("PostgreSQL is back", undefined);
+      this.#options.onOutage?.ended();
+    }
     this.#isOut = false;
     this.#failures = 0;
     this.#lastFailure = undefined;
@@ -263,6 +273,7 @@ export class Pool {
   #checkOutage(): void {
     if (this.#lastFailure === undefined || this.#slots.size > 0 || this.#opening > 0) return;
     if (!this.#options.waitsForServer) {
+      if (!this.#isOut) this.#options.onOutage?.begun(this.#lastFailure);
       this.#isOut = true;
       this.#turnAway(this.#outage());
     } else if (!isConnectionError(this.#lastFailure) && !isOverload(this.#lastFailure)) {
