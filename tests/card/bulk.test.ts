@@ -243,6 +243,31 @@ describe("updating", () => {
     ok(await as(owner).post("/cards/bulk/update", one));
   });
 
+  test("labels and members count together towards the 10 000, whether they are added or removed", {
+    tags: ["slow"],
+  }, async () => {
+    const { owner, workspace } = await make.workspace();
+    const rows = Array.from({ length: 1000 }, (_, row) => [`Card ${row}`, row === 0 ? LABELS.join() : ""]);
+    const body = { workspacePublicId: workspace.publicId, boardName: "Large", rows, mapping: { title: 0, labels: 1 } };
+    const { boardPublicId } = ok(await as(owner).post<{ boardPublicId: string }>("/imports/csv/boards", body));
+    const board = ok(await as(owner).get<BoardAnswer>(`/boards/${boardPublicId}`));
+    const cardPublicIds = board.lists.flatMap(({ cards }) => idsOf(cards));
+    const labels = idsOf(board.labels).slice(1);
+    const { memberPublicId } = await make.member(workspace, "member");
+    const news = await newsOf(workspace);
+    const update = (fields: Fields) => as(owner).post("/cards/bulk/update", { cardPublicIds, ...fields });
+
+    for (const labelled of ["addLabelPublicIds", "removeLabelPublicIds"]) {
+      for (const assigned of ["addMemberPublicIds", "removeMemberPublicIds"]) {
+        const tooMany = { [labelled]: labels.slice(0, 10), [assigned]: [memberPublicId] };
+        expectError(await update(tooMany), "BAD_REQUEST", "cardPublicIds");
+      }
+    }
+    expect(await news()).toEqual([]);
+    const most = { removeLabelPublicIds: labels.slice(0, 9), removeMemberPublicIds: [memberPublicId] };
+    expect(ok(await update(most))).toEqual({ count: 1000 });
+  });
+
   test("only the cards that differ change and are told of, with one event for each thing done", async () => {
     const { owner, workspace, one, named } = await threeLists();
     const { label } = await make.label({ board: one.board });
