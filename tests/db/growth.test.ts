@@ -2,19 +2,16 @@
 // statistics. A query that is added to the router is covered the day it is there.
 
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { openPostgres } from "../../src/db/postgres.js";
+import { beforeAll, describe, expect, inject, test } from "vitest";
 import { SWEEPS } from "../../src/sweeper.js";
 import { everyQuery, QUERIES_ENV } from "../access/queries.js";
 import { type Answer, appOn, ok } from "../helpers/app.js";
-import { openBound, openTestDatabase } from "../helpers/databases.js";
+import { openCounted } from "../helpers/counted.js";
 import { grow } from "../helpers/grown.js";
 import { swept } from "../helpers/sweeping.js";
 
 /** Counts whole tables, as its description says. */
 const COUNTS_ALL = "admin.status";
-/** From so many rows on, a table counts as one that grows. */
-const GROWN_ROWS = 1000;
 /** Rows of guards and joins, whatever the answer. */
 const ROWS_A_CALL = 100;
 /** Rows for each object of an answer. */
@@ -24,32 +21,9 @@ const ROWS_A_REMOVAL = 20;
 /** Once with what is kept in memory, once without. */
 const ROUNDS = 2;
 
-interface Counts {
-  table: string;
-  scans: number;
-  read: number;
-}
-
-/** A database of one session, which tells what it counted as soon as it is asked. */
-async function openCounted() {
-  const { url, close } = await openTestDatabase();
-  const db = openBound(openPostgres({ url: url ?? "", poolSize: 1, prepare: true, statementTimeoutMs: 0 }));
-  afterAll(async () => {
-    await db.close();
-    await close();
-  });
-  const counts = async () => {
-    await db.rows(sql`select pg_stat_force_next_flush()::text`);
-    return db.rows<Counts>(sql`
-      select relname as table, seq_scan as scans, seq_tup_read + idx_tup_fetch as read
-      from pg_stat_user_tables where schemaname = 'public' and n_live_tup >= ${GROWN_ROWS}::int order by relname`);
-  };
-  return { db, counts };
-}
-
 /** A grown database with an application on it, and what one call to it counted. */
 async function openGrown() {
-  const { db, counts } = await openCounted();
+  const { db, counts, spentOn } = await openCounted();
   const app = await appOn(db, QUERIES_ENV);
   const { world, queries } = await everyQuery(app);
   const { workspacePublicId } = world.places.open.ids;
@@ -61,18 +35,6 @@ async function openGrown() {
     within: { workspacePublicId, boards: 100 },
   });
   await db.rows(sql`select pg_stat_force_next_flush()::text`);
-  const spentOn = async <T>(call: () => Promise<T>) => {
-    const before = await counts();
-    const answer = await call();
-    const after = await counts();
-    const spent = after.map(({ table, scans, read }, n) => ({
-      table,
-      scans: scans - (before[n]?.scans ?? 0),
-      read: read - (before[n]?.read ?? 0),
-    }));
-    const scanned = spent.filter(({ scans }) => scans > 0).map(({ table }) => table);
-    return { answer, scanned, read: spent.reduce((sum, { read }) => sum + read, 0) };
-  };
   return { app, db, world, queries, counts, spentOn };
 }
 
