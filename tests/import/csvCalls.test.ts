@@ -47,12 +47,17 @@ describe("who may", () => {
     ok(joined);
     const guest = { token: joined.headers["x-access-token"] ?? "" };
     const body = bodyFor(workspace, [["A"]]);
+    const { board: target } = await make.board({ workspace });
+    const exported = ok(await as(workspace.owner).get(`/boards/${target.publicId}/export`));
     const board = { name: "From Trello", lists: [], cards: [] };
+    const { workspacePublicId } = body;
     const calls: [string, object][] = [
       ["/imports/csv/preview", { csv: "Title\nA\n" }],
       ["/imports/csv/boards", body],
       ["/imports/csv/boards", { ...body, dryRun: true }],
-      ["/imports/trello/boards", { workspacePublicId: workspace.publicId, board, dryRun: true }],
+      ["/imports/csv/boards", { ...body, boardPublicId: target.publicId, mapping: { title: 0 } }],
+      ["/imports/trello/boards", { workspacePublicId, board, dryRun: true }],
+      ["/imports/boards", { workspacePublicId, board: exported }],
     ];
     await db.rows(sql`
       update member set role = 'admin' from account a, workspace w where a.id = member.account_id and a.is_guest
