@@ -1,7 +1,9 @@
 // Rate limits (contract section 2): who is counted, how often, and what the answers say.
 
-import { describe, expect, test } from "vitest";
-import { type Answer, type Client, expectError, ok, testApp } from "../helpers/app.js";
+import { randomBytes } from "node:crypto";
+import { afterAll, describe, expect, test } from "vitest";
+import { type Answer, appOn, type Client, expectError, ok, testApp } from "../helpers/app.js";
+import { countingStatements, openTestDatabase } from "../helpers/databases.js";
 
 const unlimited = await testApp();
 const { make, another } = unlimited;
@@ -116,6 +118,43 @@ describe("before a token is looked up", () => {
     for (let call = 0; call < LIMIT; call += 1) ok(await as(ada).get("/users/me"));
     ok(await unlimited.as(ada).post("/auth/sign-out"));
     expectLimited(await as(ada).get("/users/me"));
+  });
+});
+
+describe("beyond the limit a call runs no statement", async () => {
+  const counted = countingStatements();
+  const database = await openTestDatabase(counted.through);
+  afterAll(() => database.close());
+  const { as, make } = await appOn(database.db, limits);
+
+  test("whatever token it carries: each of them another, that nobody has", async () => {
+    const here = from("10.7.0.1");
+    const withRandomToken = () => as({ token: `wb_${randomBytes(32).toString("base64url")}` }).get("/users/me", here);
+    for (let call = 0; call < LIMIT; call += 1) expectError(await withRandomToken(), "UNAUTHORIZED");
+
+    const statements = await counted.during(async () => {
+      for (let call = 0; call < 50; call += 1) expectLimited(await withRandomToken(), 10 * LIMIT);
+    });
+
+    expect(statements).toBe(0);
+  });
+
+  test("of a caller whose token was looked up before", async () => {
+    const ada = await make.user();
+    const here = from("10.7.0.2");
+    const statementsOfFirst = await counted.during(async () => ok(await as(ada).get("/users/me", here)));
+    expect(statementsOfFirst).toBeGreaterThan(0);
+    for (let call = 1; call < LIMIT; call += 1) ok(await as(ada).get("/users/me", here));
+
+    const statements = await counted.during(async () => {
+      for (let call = 0; call < 10; call += 1) {
+        expectLimited(await as(ada).get("/users/me", here));
+        // An operation that requires no token verifies the one that it gets.
+        expectLimited(await as(ada).get("/public/boards/unknown00000", here));
+      }
+    });
+
+    expect(statements).toBe(0);
   });
 });
 
