@@ -4,15 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, afterEach, describe, expect, inject, onTestFinished, test } from "vitest";
 import { type Database, openDatabase } from "../src/db/client.js";
+import { workspaceOf } from "../src/db/ids.js";
 import { openPostgres } from "../src/db/postgres.js";
 import { SWEEP_TIMES, startSweeping } from "../src/sweeper.js";
-import { appOn } from "./helpers/app.js";
+import { appOn, ok } from "./helpers/app.js";
 import { isOnCitus, openTestDatabase } from "./helpers/databases.js";
 
 const KEPT = { audit: 400, events: null };
 const { db, url, close } = await openTestDatabase();
 afterAll(close);
-const { app, make } = await appOn(db, {});
+const { app, as, anonymous, make } = await appOn(db, {});
 afterEach(() => db.rows(sql`delete from idempotency_key`));
 
 /** Adds answers that are to be forgotten. */
@@ -68,6 +69,32 @@ test("one that is stopped ends with its batch, and leaves the rest", async () =>
   expect(left % 1000).toBe(0);
   await sleep(100);
   expect(await answersLeft()).toBe(left);
+});
+
+test("the first round ends tokens, invitations with their pending members, and guests whose tokens it ended", async () => {
+  const { workspace } = await make.workspace();
+  const { owner, publicId } = workspace;
+  ok(await as(owner).post(`/workspaces/${publicId}/members/invite`, { email: "late@example.org" }));
+  const { inviteCode } = ok(await as(owner).post<{ inviteCode: string }>(`/workspaces/${publicId}/invites`));
+  const joined = await anonymous.post("/invites/accept", { inviteCode });
+  const guest = ok(await as({ token: joined.headers["x-access-token"] ?? "" }).get<{ publicId: string }>("/users/me"));
+  const ended = await make.token(owner, { expiresAt: "2100-01-01T00:00:00.000Z" });
+  const past = sql`now() - interval '1 second'`;
+  await db.rows(sql`
+    update access_token set expires_at = ${past} where public_id = ${ended.publicId}::text
+      or account_id = (select id from account where public_id = ${guest.publicId}::text)`);
+  await db.rows(sql`update invite set expires_at = ${past} where workspace_id = ${workspaceOf(publicId)}::bigint`);
+  const tokensLeft = () => db.rows(sql`select public_id from access_token where expires_at < now()`);
+  const membersLeft = async () =>
+    ok(await as(owner).get<{ name: string }[]>(`/workspaces/${publicId}/members`)).map(({ name }) => name);
+  expect(await tokensLeft()).toHaveLength(2);
+  expect(await membersLeft()).toHaveLength(3);
+
+  const sweeper = startSweeping({ db, kept: KEPT, log: app.log, times: { ...SWEEP_TIMES, firstMs: 0 } });
+  onTestFinished(() => sweeper.stop(0));
+
+  await expect.poll(membersLeft).toEqual([owner.name]);
+  expect(await tokensLeft()).toEqual([]);
 });
 
 describe.skipIf(inject("template").kind === "embedded")("of several processes on PostgreSQL", () => {
