@@ -7,6 +7,8 @@ import { connect } from "node:net";
 import { afterAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { type Answer, expectError, ok, type Person, testApp } from "../helpers/app.js";
 import { call, newStore, serve } from "../helpers/processes.js";
+import type { Bearer } from "../helpers/requests.js";
+import { exchange } from "../helpers/sockets.js";
 
 const { as, anonymous, make, listening, trpcClient } = await testApp();
 const MIB = 1024 * 1024;
@@ -135,6 +137,27 @@ describe("places", () => {
     await expect.poll(async () => (await as(eve).post(PREVIEW, large)).status).toBe(200);
   });
 
+  test("whoever has none is refused on the head of the body, before any of it was sent", async () => {
+    const [ada, bob, eve] = [await make.user(), await make.user(), await make.user()];
+    const { workspace } = await make.workspace();
+    const path = `/workspaces/${workspace.publicId}/invites`;
+    const { inviteCode } = ok(await as(workspace.owner).post<{ inviteCode: string }>(path));
+    const accepted = await anonymous.post("/invites/accept", { inviteCode });
+    const guest = { token: accepted.headers["x-access-token"] ?? "" };
+    const url = await listening();
+    const sendHead = ({ token }: Bearer) =>
+      exchange(
+        url,
+        `POST /api/v1${PREVIEW} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${57 * MIB}\r\n\r\n`,
+      );
+    await begin(ada);
+    await begin(bob);
+
+    expectRetry(await sendHead(ada), "TOO_MANY_REQUESTS");
+    expectRetry(await sendHead(eve), "SERVICE_UNAVAILABLE");
+    expectError(await sendHead(guest), "FORBIDDEN");
+  });
+
   test("an accountless guest has none, and does not preview; without a token nobody has one", async () => {
     const { workspace } = await make.workspace();
     const path = `/workspaces/${workspace.publicId}/invites`;
@@ -144,6 +167,44 @@ describe("places", () => {
     expectError(await as(guest).post(PREVIEW, { csv: "a" }), "FORBIDDEN");
     expectError(await as(guest).post(PREVIEW, large), "FORBIDDEN");
     expectError(await anonymous.post(PREVIEW, large), "UNAUTHORIZED");
+  });
+});
+
+describe("while a body of 40 MiB is parsed", { tags: ["slow"] }, () => {
+  /** Work on this thread leaves the event loop a few turns, a worker thread hundreds of thousands. */
+  const TURNS = 1000;
+
+  /** How many turns the event loop makes until a call is answered; its body is there at once, so that none goes to receiving it. */
+  async function turnsDuring(call: () => Promise<Answer<unknown>>): Promise<number> {
+    let turns = 0;
+    let isAnswered = false;
+    const turn = () => {
+      turns += 1;
+      if (!isAnswered) setImmediate(turn);
+    };
+    setImmediate(turn);
+    ok(await call());
+    isAnswered = true;
+    return turns;
+  }
+
+  test("the event loop keeps turning, for a preview of CSV and for the board of an import", async () => {
+    const { workspace } = await make.workspace();
+    const send = (path: string, body: Buffer) => () =>
+      as(workspace.owner).send({ method: "POST", url: `/api/v1${path}`, body });
+    const preview = Buffer.from(JSON.stringify({ csv: csvOf(40 * MIB), limit: 1 }));
+    const cards = Array.from({ length: 1000 }, (_, n) => ({
+      id: `${n}`,
+      idList: "l",
+      name: "A card",
+      desc: "",
+      extra: "x".repeat(40_000),
+    }));
+    const board = { name: "Large", lists: [{ id: "l", name: "Ideas" }], cards };
+    const file = Buffer.from(JSON.stringify({ workspacePublicId: workspace.publicId, board, dryRun: true }));
+
+    expect(await turnsDuring(send(PREVIEW, preview))).toBeGreaterThan(TURNS);
+    expect(await turnsDuring(send("/imports/trello/boards", file))).toBeGreaterThan(TURNS);
   });
 });
 
