@@ -93,7 +93,7 @@ test("the first round ends tokens, invitations with their pending members, and g
   const sweeper = startSweeping({ db, kept: KEPT, log: app.log, times: { ...SWEEP_TIMES, firstMs: 0 } });
   onTestFinished(() => sweeper.stop(0));
 
-  await expect.poll(membersLeft).toEqual([owner.name]);
+  await expect.poll(membersLeft, { timeout: 10_000 }).toEqual([owner.name]);
   expect(await tokensLeft()).toEqual([]);
 });
 
