@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const SLOW = {
@@ -5,12 +7,20 @@ const SLOW = {
   description:
     "Storms, long random runs, processes and browsers, and the generated calls over tRPC; run where SLOW_TESTS is set",
 };
+const runsSlow = Boolean(process.env.SLOW_TESTS);
 /** Vitest's types know it on the command line alone. */
-const filter = { tagsFilter: process.env.SLOW_TESTS ? [] : [`!${SLOW.name}`] };
+const filter = { tagsFilter: runsSlow ? [] : [`!${SLOW.name}`] };
+
+/** Files whose tests are all slow: Vitest would run what they do at their beginning, and nothing that ends it. */
+const slowFiles = readdirSync("tests", { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".test.ts"))
+  .map((name) => join("tests", name))
+  .filter((file) => readFileSync(file, "utf8").includes(`// @module-tag ${SLOW.name}\n`));
 
 export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
+    exclude: runsSlow ? [] : slowFiles,
     globalSetup: ["tests/helpers/build.ts", "tests/helpers/template.ts"],
     // Processes, because an embedded database holds the thread that it lives on; each loads the modules once, for all its files.
     pool: "forks",

@@ -128,7 +128,10 @@ test("an Idempotency-Key costs a look before the change and one in it, If-Match 
 
 test("nine changes that come together cost little more than a round trip each", async () => {
   const rename = async () => ok(await call.put(ofCard, renamed()));
-  const { trips } = await costOf(() => Promise.all(Array.from({ length: 9 }, rename)));
+  const nine = () => Promise.all(Array.from({ length: 9 }, rename));
+  // Code that is new to the process takes so long that they come one by one.
+  await nine();
+  const { trips } = await costOf(nine);
   expect(trips).toBeLessThanOrEqual(12);
 });
 
