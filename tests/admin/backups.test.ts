@@ -1,5 +1,7 @@
 // Backups, restored backups and moved databases: whoever had access before sees the same afterwards, and a file that is not whole
 // changes nothing.
+//
+// @module-tag slow
 
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -61,7 +63,7 @@ describe("a backup", () => {
     expect(contents.tables.every(({ rows }) => rows > 0)).toBe(true);
   });
 
-  test.each(KINDS)("is restored as it was: %s", { tags: ["slow"], timeout: 120_000 }, async (kind) => {
+  test.each(KINDS)("is restored as it was: %s", { timeout: 120_000 }, async (kind) => {
     const target = await newDriver(kind);
     const { rows, tables } = await restore(target, FILE);
     const { contents } = await backupHeaderOf(FILE);
@@ -81,7 +83,6 @@ describe("a backup", () => {
   });
 
   test("holds every change that was answered before it began, and no half of a later one", {
-    tags: ["slow"],
     timeout: 120_000,
   }, async () => {
     const { list, owner } = await app.make.list();
@@ -115,7 +116,7 @@ describe("a backup", () => {
     await rm(path);
   });
 
-  test("that cannot be written leaves nothing behind, and the file that was there", { tags: ["slow"] }, async () => {
+  test("that cannot be written leaves nothing behind, and the file that was there", async () => {
     const before = await readFile(FILE);
     async function* failing() {
       yield "text\n";
@@ -214,7 +215,7 @@ describe("a file that is no whole backup is refused, and nothing is written", as
 });
 
 describe("a move", () => {
-  test("that fails leaves both as they were, and writes go on", { tags: ["slow"] }, async () => {
+  test("that fails leaves both as they were, and writes go on", async () => {
     const target = await newDriver("embedded");
     await target.query("insert into sign_in_failure (email) values ('ada@example.org')", [], "array");
     await expect(moveDatabase(driver, target)).rejects.toThrow("The target is not empty");
@@ -224,7 +225,7 @@ describe("a move", () => {
 
   test.each(KINDS)(
     "copies everything; the source then answers reads, and refuses writes: %s",
-    { tags: ["slow"], timeout: 120_000 },
+    { timeout: 120_000 },
     async (kind) => {
       const target = await newDriver(kind);
       const seenBefore = await seenBy(app, filled);
@@ -247,9 +248,7 @@ describe("a move", () => {
     },
   );
 
-  test("that succeeded stays the last word: another one fails, and writes are refused still; a backup can be made", {
-    tags: ["slow"],
-  }, async () => {
+  test("that succeeded stays the last word: another one fails, and writes are refused still; a backup can be made", async () => {
     const target = await newDriver("embedded");
     await moveDatabase(driver, target);
     await expect(moveDatabase(driver, target)).rejects.toThrow("The target is not empty");
@@ -264,7 +263,7 @@ describe("a move", () => {
     await driver.refuseWrites?.(false);
   });
 
-  test("is refused while another one runs, which goes on undisturbed", { tags: ["slow"] }, async () => {
+  test("is refused while another one runs, which goes on undisturbed", async () => {
     const [target, other] = [await newDriver("embedded"), await newDriver("embedded")];
     const first = moveDatabase(driver, target);
     await expect(moveDatabase(driver, other)).rejects.toThrow("is being moved already");

@@ -1,4 +1,6 @@
 // Guarantees of order and counts under many hands, and of what a move costs in a long list.
+//
+// @module-tag slow
 
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -91,7 +93,6 @@ function stormOn(owner: Board["owner"], lists: readonly List[]) {
 }
 
 test("20 clients at once lose no card, double none, and leave every count, place and number right, without a deadlock", {
-  tags: ["slow"],
   timeout: STORM_MS + 60_000,
 }, async () => {
   const { owner, workspace, board } = await make.board({ labels: [{ name: "Bug", colourCode: "#112233" }] });

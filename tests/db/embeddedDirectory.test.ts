@@ -1,4 +1,6 @@
 // The embedded database in a directory: nothing acknowledged is lost, and no two processes share it.
+//
+// @module-tag slow
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -50,7 +52,7 @@ describe("in a directory", () => {
     return output;
   };
 
-  test("what was written is there after closing, and so is the way back in", { tags: ["slow"] }, async () => {
+  test("what was written is there after closing, and so is the way back in", async () => {
     const first = await openHere();
     await first.query("create table kept (id int)", [], "array");
     await first.close();
@@ -90,9 +92,7 @@ describe("in a directory", () => {
     await driver.close();
   }, 30_000);
 
-  test("one that is damaged is named, with PostgreSQL's own reason, and stays as it is", {
-    tags: ["slow"],
-  }, async () => {
+  test("one that is damaged is named, with PostgreSQL's own reason, and stays as it is", async () => {
     await (await openHere()).close();
     const control = join(dataDir, "postgres", "global", "pg_control");
     const damaged = Buffer.alloc(fs.statSync(control).size, 7);
@@ -105,7 +105,7 @@ describe("in a directory", () => {
     expect(fs.readFileSync(control)).toEqual(damaged);
   });
 
-  test("a directory open in this process is refused, and free again once closed", { tags: ["slow"] }, async () => {
+  test("a directory open in this process is refused, and free again once closed", async () => {
     const driver = await openHere();
     const refusal = openHere();
     await expect(refusal).rejects.toBeInstanceOf(DataDirInUseError);
@@ -114,9 +114,7 @@ describe("in a directory", () => {
     await (await openHere()).close();
   });
 
-  test("a second process on a directory ends with one line that names the directory and the holder", {
-    tags: ["slow"],
-  }, async () => {
+  test("a second process on a directory ends with one line that names the directory and the holder", async () => {
     const driver = await openHere();
     const child = start();
     const output = collected(child);
@@ -127,7 +125,6 @@ describe("in a directory", () => {
   });
 
   test("of several processes that find a dead one's lock at once, exactly one gets the directory", {
-    tags: ["slow"],
     timeout: 60_000,
   }, async () => {
     await (await openHere()).close();
@@ -143,7 +140,7 @@ describe("in a directory", () => {
     expect(outputs.filter(({ text }) => text.startsWith("DataDirInUseError"))).toHaveLength(3);
   });
 
-  test("a first start that was cut short is begun again", { tags: ["slow"] }, async () => {
+  test("a first start that was cut short is begun again", async () => {
     fs.mkdirSync(join(dataDir, "postgres.new"));
     fs.writeFileSync(join(dataDir, "postgres.new", "PG_VERSION"), "18\n");
     const driver = await openHere();
@@ -151,7 +148,7 @@ describe("in a directory", () => {
     await driver.close();
   });
 
-  test("kill -9 while writing loses no acknowledged write", { tags: ["slow"], timeout: 60_000 }, async () => {
+  test("kill -9 while writing loses no acknowledged write", { timeout: 60_000 }, async () => {
     const first = await openHere();
     await first.query("create table written (id int primary key)", [], "array");
     await first.close();

@@ -1,4 +1,6 @@
 // Reads that may lag go to the replicas, and nothing else; least of all what one may see.
+//
+// @module-tag slow
 
 import type { SQL } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
@@ -59,9 +61,7 @@ async function furnish({ make, as }: TestApp, place: string) {
   return { lists, remove, owner: board.owner, workspacePublicId: publicId };
 }
 
-test("what a replica holds is shown, but not of a board that the reader no longer sees on the primary", {
-  tags: ["slow"],
-}, async () => {
+test("what a replica holds is shown, but not of a board that the reader no longer sees on the primary", async () => {
   const databases = [await openTestDatabase(), await openTestDatabase()] as const;
   for (const database of databases) afterAll(() => database.close());
   const writer = await appOn(databases[0].db, {});

@@ -1,4 +1,6 @@
 // A calendar answers every card that is due, however many, and needs little memory for it.
+//
+// @module-tag slow
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
@@ -26,7 +28,6 @@ function memoryOf(pid: number, figure: "VmRSS" | "VmHWM"): number {
 const countAnew = (pid: number) => writeFileSync(`/proc/${pid}/clear_refs`, "5");
 
 test("20 000 cards due in one month are all answered, in order, for less than 64 MiB more memory", {
-  tags: ["slow"],
   timeout: 180_000,
 }, async () => {
   const store = await newStore();
