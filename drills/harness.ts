@@ -175,8 +175,12 @@ export async function readyAfter(url: string, limitMs = 60_000): Promise<number>
   }
 }
 
-/** What a service logged of defects: lines of level 60, and whatever it wrote to standard error. */
+/** What a service writes to standard error when its database is gone, and when it is back. */
+const OUTAGE = /^work-board (?:lost its database: .+|has its database back)$/;
+
+/** What a service logged of defects: lines of level 60, and whatever else it wrote to standard error. */
 export function defectsOf({ output }: Service): string[] {
   const fatal = output.stdout.split("\n").filter((line) => line.includes('"level":60'));
-  return [...fatal, ...output.stderr.split("\n").filter((line) => line.trim() !== "")];
+  const errors = output.stderr.split("\n").filter((line) => line.trim() !== "" && !OUTAGE.test(line));
+  return [...fatal, ...errors];
 }
