@@ -13,13 +13,19 @@ export type Some<T extends PgTable> = { [K in keyof Inserted<T>]?: Inserted<T>[K
 /** The columns that rows are found by, each with a value or several. */
 export type Where<T extends PgTable> = { [K in keyof Inserted<T>]?: Inserted<T>[K] | readonly Inserted<T>[K][] };
 
+/** The text of a statement, written once, and a number that tells it apart from all others. */
+interface Statement {
+  readonly text: string;
+  readonly number: number;
+}
+
 /** A statement that changes rows of one table and has not been sent yet. */
 export interface Write {
   table: PgTable;
   kind: "insert" | "update" | "delete";
   /** The row that an UPDATE by key changes; null where it is not one row by its key. */
   key: string | null;
-  text: string;
+  statement: Statement;
   params: Param[];
   /** Whether it must change at least one row: an UPDATE by key that finds none is a defect. */
   mustHit: boolean;
@@ -31,12 +37,15 @@ const FEW = 4;
 const MAX_ROWS = 1000;
 export const MAX_LENGTH = 1_000_000;
 
-const texts = new Map<string, string>();
+const statements = new Map<string, Statement>();
 
-function textOf(shape: string, write: () => string): string {
-  const known = texts.get(shape) ?? write();
-  texts.set(shape, known);
-  return known;
+/** The statement of a shape, which names everything that its text depends on. */
+function statementOf(shape: string, write: () => string): Statement {
+  const known = statements.get(shape);
+  if (known !== undefined) return known;
+  const statement = { text: write(), number: statements.size };
+  statements.set(shape, statement);
+  return statement;
 }
 
 function columnOf(table: PgTable, field: string): PgColumn {
@@ -54,10 +63,7 @@ const stored = (table: PgTable, field: string, value: unknown) =>
   value === undefined || value === null ? null : columnOf(table, field).mapToDriverValue(value);
 
 /** The fields that are given; a row never leaves out what another one of the same statement has. */
-const fieldsOf = (row: object) =>
-  Object.entries(row)
-    .filter(([, value]) => value !== undefined)
-    .map(([field]) => field);
+const fieldsOf = (row: object) => Object.keys(row).filter((field) => Reflect.get(row, field) !== undefined);
 
 /** Splits rows into documents with limits on rows and characters. */
 function* documents(rows: readonly object[]): Generator<string> {
@@ -94,36 +100,37 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
   const fields = [...own, ...shared];
   const sharedParams = shared.map((field) => stored(table, field, Reflect.get(all, field)));
   const into = () => `insert into ${quoted(getTableName(table))} (${named(table, fields)})`;
-  const write = (text: string, params: unknown[]): Write => ({
+  const write = (statement: Statement, params: unknown[]): Write => ({
     table,
     kind: "insert",
     key: null,
-    text,
+    statement,
     params: paramsOf(params),
     mustHit: false,
   });
   if (rows.length <= FEW) {
-    const text = textOf(`insert ${getTableName(table)} ${fields} ${rows.length}`, () => {
+    const statement = statementOf(`insert ${getTableName(table)} ${fields} ${rows.length}`, () => {
       const places = rows.map(
         (_, row) => `(${fields.map((_field, place) => `$${row * fields.length + place + 1}`).join(", ")})`,
       );
       return `${into()} values ${places.join(", ")}`;
     });
-    const ownParams = (row: object) => own.map((field) => stored(table, field, Reflect.get(row, field)));
-    yield write(
-      text,
-      rows.flatMap((row) => [...ownParams(row), ...sharedParams]),
-    );
+    const params: unknown[] = [];
+    for (const row of rows) {
+      for (const field of own) params.push(stored(table, field, Reflect.get(row, field)));
+      params.push(...sharedParams);
+    }
+    yield write(statement, params);
     return;
   }
-  const text = textOf(`insert ${getTableName(table)} ${fields} of ${own.length} many`, () => {
+  const statement = statementOf(`insert ${getTableName(table)} ${fields} of ${own.length} many`, () => {
     const values = [
       ...own.map((field) => `r.${quoted(field)}`),
       ...shared.map((field, place) => `$${place + 2}::${columnOf(table, field).getSQLType()}`),
     ];
     return `${into()} select ${values.join(", ")} from ${recordset(table, own, 1)}`;
   });
-  for (const document of documents(rows)) yield write(text, [document, ...sharedParams]);
+  for (const document of documents(rows)) yield write(statement, [document, ...sharedParams]);
 }
 
 /** How many characters of text a statement contains. */
@@ -161,12 +168,12 @@ function conditions(table: PgTable, where: object, from: number): { text: string
 export function update<T extends PgTable>(table: T, key: Some<T>, values: Some<T>): Write {
   const fields = fieldsOf(values);
   const where = conditions(table, key, fields.length + 1);
-  const text = textOf(`update ${getTableName(table)} ${where.shape} ${fields}`, () => {
+  const statement = statementOf(`update ${getTableName(table)} ${where.shape} ${fields}`, () => {
     const set = fields.map((field, place) => `${quoted(columnOf(table, field).name)} = $${place + 1}`);
     return `update ${quoted(getTableName(table))} set ${set.join(", ")} where ${where.text}`;
   });
   const params = [...fields.map((field) => stored(table, field, Reflect.get(values, field))), ...where.params];
-  return { table, kind: "update", key: JSON.stringify(where.params), text, params: paramsOf(params), mustHit: true };
+  return { table, kind: "update", key: where.params.join(), statement, params: paramsOf(params), mustHit: true };
 }
 
 /** UPDATEs of many rows of a workspace by their keys, each with values of its own for the same columns. */
@@ -179,7 +186,7 @@ export function updates<T extends PgTable>(
   if (first === undefined) return [];
   const fields = fieldsOf(first).filter((field) => field !== "id");
   const name = quoted(getTableName(table));
-  const text = textOf(`update ${getTableName(table)} ${fields} many`, () => {
+  const statement = statementOf(`update ${getTableName(table)} ${fields} many`, () => {
     const set = fields.map((field) => `${quoted(columnOf(table, field).name)} = r.${quoted(field)}`);
     return `update ${name} set ${set.join(", ")} from ${recordset(table, ["id", ...fields], 1)}
       where ${name}.workspace_id = $2 and ${name}.id = r."id"`;
@@ -188,7 +195,7 @@ export function updates<T extends PgTable>(
     table,
     kind: "update",
     key: null,
-    text,
+    statement,
     params: paramsOf([document, workspaceId]),
     mustHit: true,
   }));
@@ -197,11 +204,11 @@ export function updates<T extends PgTable>(
 /** The DELETE of every row that has some values. */
 export function deletion<T extends PgTable>(table: T, where: Where<T>): Write {
   const { text: conditionText, params, shape } = conditions(table, where, 1);
-  const text = textOf(
+  const statement = statementOf(
     `delete ${getTableName(table)} ${shape}`,
     () => `delete from ${quoted(getTableName(table))} where ${conditionText}`,
   );
-  return { table, kind: "delete", key: null, text, params: paramsOf(params), mustHit: false };
+  return { table, kind: "delete", key: null, statement, params: paramsOf(params), mustHit: false };
 }
 
 const merged = new Map<string, string>();
@@ -213,13 +220,14 @@ const shifted = (text: string, offset: number) => text.replace(/\$(\d+)/g, (_, p
  * by a division by zero, if an UPDATE by key finds no row.
  */
 export function together(writes: readonly Write[]): { text: string; params: Param[] } {
-  const params = writes.flatMap((write) => write.params);
-  const shape = writes.map(({ text }) => text).join(";");
+  const params: Param[] = [];
+  for (const write of writes) params.push(...write.params);
+  const shape = writes.map(({ statement }) => statement.number).join();
   const known = merged.get(shape);
   if (known !== undefined) return { text: known, params };
   let offset = 0;
   const parts = writes.map((write, index) => {
-    const text = shifted(write.text, offset);
+    const text = shifted(write.statement.text, offset);
     offset += write.params.length;
     return `w${index} as (${text}${write.mustHit ? " returning 1" : ""})`;
   });
@@ -231,7 +239,8 @@ export function together(writes: readonly Write[]): { text: string; params: Para
 }
 
 /** A write as a statement of its own; it fails as `together` does. */
-export const alone = (write: Write): { text: string; params: Param[] } => (write.mustHit ? together([write]) : write);
+export const alone = (write: Write): { text: string; params: Param[] } =>
+  write.mustHit ? together([write]) : { text: write.statement.text, params: write.params };
 
 /** How many merged statements are cached; frequent ones are soon cached again. */
 const REMEMBERED = 2000;
