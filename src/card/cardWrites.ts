@@ -43,7 +43,7 @@ export function writeCards(tx: Tx, changes: readonly CardChange[], target?: Targ
   const fields = new Set(changes.flatMap(({ to = {} }) => Object.keys(to)));
   const rows = changes.map(({ card, to = {}, events }) => {
     const after: Partial<CardState> = {};
-    for (const field of fields) Object.assign(after, { [field]: Reflect.get({ ...card, ...to }, field) });
+    for (const field of fields) Object.assign(after, { [field]: Reflect.get(field in to ? to : card, field) });
     const revision = Math.max(...events.map((event) => tx.log(event)));
     return { id: card.cardId, ...after, revision, updatedAt: tx.now };
   });
@@ -66,10 +66,10 @@ export function countOpenCards(tx: Tx, changes: readonly Pick<CardChange, "card"
     counts.set(listId, { ...known, delta: known.delta + delta });
   };
   if (target !== undefined) counts.set(target.listId, { before: target.openCards, delta: 0 });
-  for (const { card, to } of changes) {
-    const after = { ...card, ...to };
+  for (const { card, to = {} } of changes) {
+    const { listId = card.listId, position = card.position } = to;
     count(card.listId, card.position, -1, card.listOpenCards);
-    count(after.listId, after.position, 1, null);
+    count(listId, position, 1, null);
   }
   const changed = [...counts].filter(([, { delta }]) => delta !== 0);
   const rows = changed.map(([id, { before, delta }]) => ({ id, openCards: before + delta }));
