@@ -85,47 +85,65 @@ async function refuse({ ctx, path, getRawInput }: Refusal): Promise<never> {
   throw checked?.error === undefined ? forbidden() : failureOf(checked.error);
 }
 
-/** Every call waits for its turn before it uses the database, as does each call of a batch. Streams have limits of their own. */
-const boundedProcedure = t.procedure.use(async ({ ctx, meta, type, next }) => {
-  if (ctx.caller === null || type === "subscription") return next();
-  const result = await ctx.inTurn(ctx.caller, meta?.heavy === true, () => next());
+/** A call on its way through a procedure. */
+interface Call extends Refusal {
+  meta: Meta | undefined;
+  type: "query" | "mutation" | "subscription";
+}
+
+/**
+ * Runs a call in its turn: every call waits for it before it uses the database, as does each call of a batch. Streams have limits of
+ * their own. No middleware of its own, since tRPC copies a call several times for each.
+ */
+async function inTurn<Result extends Outcome & { data?: unknown }>(
+  { ctx, meta, type }: Call,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  if (ctx.caller === null || type === "subscription") return run();
+  const result = await ctx.inTurn(ctx.caller, meta?.heavy === true, run);
   const mayBeKept = result.ok && type === "mutation" && ctx.requestOptions.idempotency !== null;
   return mayBeKept ? { ...result, data: await keptOnce(ctx, result.data) } : result;
-});
+}
 
 /** Whether a caller, just verified, acts as an instance admin. */
 export const runsInstance = ({ isAdmin, token }: VerifiedCaller): boolean => isAdmin && token.kind === "session";
 
 /** An operation that needs no token. */
-export const publicProcedure = boundedProcedure.use(async ({ next, meta }) => answered(await next(), meta));
+export const publicProcedure = t.procedure.use((opts) =>
+  inTurn(opts, async () => answered(await opts.next(), opts.meta)),
+);
 
 /**
  * An operation for any valid token, which changes nothing if it is for reading alone. Its guard comes first, and verifies the token as
  * it finds the caller; one that fails before, or finds nobody, is UNAUTHORIZED where the token has ended.
  */
-export const protectedProcedure = boundedProcedure.use(async (opts) => {
-  const { caller, verify } = opts.ctx;
-  if (caller === null) throw unauthorized();
-  const mustBeValid = async () => caller.claim.isVerified || verify(caller);
-  const isRefused = opts.type === "mutation" && caller.token.scope === "read";
-  // The context has its `user` already (`CallContext`): tRPC would copy it, slowly, were it given here.
-  const run = async () => (isRefused ? refuse(opts) : answered(await opts.next<{ user: Caller }>({}), opts.meta));
-  const result = await run().catch(async (error: unknown) => {
-    if (tellsOfToken(error)) await mustBeValid();
-    throw error;
-  });
-  await mustBeValid();
-  return result;
-});
+export const protectedProcedure = t.procedure.use((opts) =>
+  inTurn(opts, async () => {
+    const { caller, verify } = opts.ctx;
+    if (caller === null) throw unauthorized();
+    const mustBeValid = async () => caller.claim.isVerified || verify(caller);
+    const isRefused = opts.type === "mutation" && caller.token.scope === "read";
+    // The context has its `user` already (`CallContext`): tRPC would copy it, slowly, were it given here.
+    const run = async () => (isRefused ? refuse(opts) : answered(await opts.next<{ user: Caller }>({}), opts.meta));
+    const result = await run().catch(async (error: unknown) => {
+      if (tellsOfToken(error)) await mustBeValid();
+      throw error;
+    });
+    await mustBeValid();
+    return result;
+  }),
+);
 
 /** An operation on the caller's own things, which has no guard: the token is verified before it runs. */
-export const personalProcedure = boundedProcedure.use(async (opts) => {
-  const { caller, verify } = opts.ctx;
-  if (caller === null) throw unauthorized();
-  const user = await verify(caller);
-  if (opts.type === "mutation" && user.token.scope === "read") return refuse(opts);
-  return answered(await opts.next({ ctx: { user } }), opts.meta);
-});
+export const personalProcedure = t.procedure.use((opts) =>
+  inTurn(opts, async () => {
+    const { caller, verify } = opts.ctx;
+    if (caller === null) throw unauthorized();
+    const user = await verify(caller);
+    if (opts.type === "mutation" && user.token.scope === "read") return refuse(opts);
+    return answered(await opts.next({ ctx: { user } }), opts.meta);
+  }),
+);
 
 /** A `personalProcedure` that refuses accountless guests. */
 export const accountProcedure = personalProcedure.use(async (opts) =>
@@ -146,9 +164,12 @@ export const accountSessionProcedure = sessionProcedure.use(async (opts) =>
  * An operation for the session of an instance admin. For everyone else it is not there, whatever its method and input
  * (capabilities section 0, Codes).
  */
-export const adminProcedure = boundedProcedure.use(async ({ ctx, meta, next }) => {
-  if (ctx.caller === null) throw unauthorized();
-  const user = await ctx.verify(ctx.caller);
-  if (!runsInstance(user)) throw notFound();
-  return answered(await next({ ctx: { user } }), meta);
-});
+export const adminProcedure = t.procedure.use((opts) =>
+  inTurn(opts, async () => {
+    const { caller, verify } = opts.ctx;
+    if (caller === null) throw unauthorized();
+    const user = await verify(caller);
+    if (!runsInstance(user)) throw notFound();
+    return answered(await opts.next({ ctx: { user } }), opts.meta);
+  }),
+);
