@@ -95,20 +95,28 @@ export function worldMakers(app: TestApp) {
           'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw') returning public_id as id`),
     );
 
+  /** The workspace's key and the row key of what an identifier names. */
+  const keysOf = async (table: "webhook" | "card", publicId: string) => {
+    const workspaceId = sql`${workspaceOf(publicId)}::bigint`;
+    const [row] = await db.rows<{ id: number }>(sql`
+      select id from ${sql.identifier(table)} where workspace_id = ${workspaceId} and public_id = ${publicId}::text`);
+    return sql`${workspaceId}, ${row?.id ?? 0}::bigint`;
+  };
+
   const delivery = async (webhookPublicId: string) =>
     idOf(
       await db.rows(sql`
-        insert into webhook_delivery (workspace_id, id, public_id, webhook_id, type, status)
-        select workspace_id, ${farKey()}::bigint, ${idBeside(webhookPublicId)}::text, id, 'webhook.test', 'failed' from webhook
-        where public_id = ${webhookPublicId}::text returning public_id as id`),
+        insert into webhook_delivery (workspace_id, webhook_id, id, public_id, type, status)
+        values (${await keysOf("webhook", webhookPublicId)}, ${farKey()}::bigint, ${idBeside(webhookPublicId)}::text, 'webhook.test',
+          'failed') returning public_id as id`),
     );
 
   const notification = async (person: Person, cardPublicId: string) =>
     idOf(
       await db.rows(sql`
-        insert into notification (workspace_id, id, public_id, account_id, type, actor_id, card_id)
-        select c.workspace_id, ${farKey()}::bigint, ${idBeside(cardPublicId)}::text, a.id, 'mention', null, c.id from account a, card c
-        where a.public_id = ${person.publicId}::text and c.public_id = ${cardPublicId}::text returning public_id as id`),
+        insert into notification (workspace_id, card_id, id, public_id, account_id, type)
+        values (${await keysOf("card", cardPublicId)}, ${farKey()}::bigint, ${idBeside(cardPublicId)}::text,
+          ${await accountIdOf(db, person)}::bigint, 'mention') returning public_id as id`),
     );
 
   async function inviteCode(workspace: Workspace): Promise<string> {
