@@ -90,7 +90,7 @@ const completion = changed(Timestamp.nullable()).shape;
 const { completedAt: _, ...editedFields } = shownShape(CARD_FIELDS);
 
 /**
- * The `data` of each type. Fields that redaction removes from events of boards and cards are optional (`redaction.ts`):
+ * The `data` of each type. Fields that redaction removes are optional (`redaction.ts`):
  * identifiers, `from`, `to` and `cardNumber` always stay.
  */
 const DATA = {
@@ -108,7 +108,7 @@ const DATA = {
   },
   "member.invited": ofMemberRole,
   "member.added": { ...ofMemberRole, member: Member },
-  "member.updated": { ...ofMember, changes: described(changesOf({ name: Text, image: Text.nullable() })) },
+  "member.updated": { ...ofMember, changes: described(changesOf({ name: Text, image: Text.nullable() })).optional() },
   "member.removed": {
     ...ofMember,
     mergedInto: Text.meta({
@@ -237,7 +237,8 @@ const end = {
   operationPublicId: Text.meta({ description: "The same for all events of one request." }),
   origin: Origin,
   redacted: z.boolean().meta({
-    description: "Whether names and texts were removed because the object that they belonged to was deleted.",
+    description:
+      "Whether names and texts were removed because the object that they belonged to was deleted, or the person left.",
   }),
 };
 

@@ -1,4 +1,5 @@
-// Removes the titles and texts of permanently deleted objects from their earlier events (capabilities section 0, Events).
+// Removes the titles and texts of permanently deleted objects, and the names of people who left, from their earlier events
+// (capabilities section 0, Events).
 
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import { oneOf } from "../db/client.js";
@@ -8,8 +9,14 @@ import type { UnitOfWork } from "../db/unitOfWork.js";
 
 type Writing = Pick<UnitOfWork, "workspaceId" | "db" | "write">;
 
-/** What is about to be deleted: a board with its cards, cards, or a comment. */
+interface Membership {
+  memberPublicId: string;
+  accountId: number;
+}
+
+/** What is about to be deleted: a board with its cards, cards, a comment, or the membership of an account. */
 export type Deleted =
+  | Membership
   | { boardPublicId: string }
   | { cardPublicIds: readonly string[] }
   | { cardPublicId: string; commentPublicId: string };
@@ -25,10 +32,20 @@ const CARDS = 100;
 export async function redactEvents(tx: Writing, deleted: Deleted): Promise<void> {
   if ("cardPublicIds" in deleted) return redactCards(tx, deleted.cardPublicIds);
   if ("boardPublicId" in deleted) return redactBoard(tx, deleted.boardPublicId);
+  if ("memberPublicId" in deleted) return redactMember(tx, deleted);
   const { cardPublicId, commentPublicId } = deleted;
   await redact(
     tx,
     sql`${event.cardPublicId} = ${cardPublicId}::text and ${event.data} ->> 'commentPublicId' = ${commentPublicId}::text`,
+  );
+}
+
+/** Only people themselves change their names and images, so the index on actors finds the events. */
+async function redactMember(tx: Writing, { memberPublicId, accountId }: Membership): Promise<void> {
+  await redact(
+    tx,
+    sql`${event.actorId} = ${accountId}::bigint and ${event.type} = 'member.updated'
+      and ${event.data} ->> 'memberPublicId' = ${memberPublicId}::text`,
   );
 }
 
@@ -81,7 +98,7 @@ async function redactBoard(tx: Writing, publicId: string): Promise<void> {
 }
 
 /** What stays of an event: `cardNumber` is an identifier too, and `from` and `to` contain positions. */
-const isKept = sql.raw(`(k.key like '%PublicId' or k.key in ('from', 'to', 'cardNumber'))`);
+const isKept = sql.raw(`(k.key like '%PublicId' or k.key in ('from', 'to', 'cardNumber', 'boardPublicIds'))`);
 
 const redact = (tx: Writing, isAbout: SQL) =>
   tx.write(sql`

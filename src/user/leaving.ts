@@ -9,6 +9,7 @@ import type { Acting } from "../api/change.js";
 import { board, boardFavourite, boardMember, card, cardMember, member } from "../db/schema/index.js";
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { cardEvent } from "../events/log.js";
+import { redactEvents } from "../events/redaction.js";
 
 /** A member of the workspace that is being changed; `accountId` is null while it is pending. */
 export interface Leaver {
@@ -45,12 +46,18 @@ export async function dropUnseenAssignments(tx: Acting, leaver: Leaver, role: Ro
   await dropAssignments(tx, leaver, sql`not ${seesBoardSql(sql`${role}::text`, sql`${board.visibility}`, isOnBoard)}`);
 }
 
-/** Ends a membership with its assignments, board memberships and favourites; a pending one with its invitation. */
+/**
+ * Ends a membership with its assignments, board memberships and favourites; a pending one with its invitation. The names that its
+ * person had go from the log, where a deleted account would no longer find them.
+ */
 export async function leave(tx: Acting, leaver: Leaver): Promise<void> {
   const { memberId, memberPublicId, accountId } = leaver;
   const boards = await boardsOfMember(tx, memberId);
   await dropAssignments(tx, leaver);
-  if (accountId !== null) tx.remove(boardFavourite, { accountId });
+  if (accountId !== null) {
+    tx.remove(boardFavourite, { accountId });
+    await redactEvents(tx, { memberPublicId, accountId });
+  }
   await logMemberAct(tx, "member.removed", memberId);
   tx.remove(member, { id: memberId });
   tx.log(sharedEvent("member.removed", { memberPublicId }, boards));

@@ -1,10 +1,10 @@
-// What is deleted for good leaves no text in the log (capabilities section 0, Events).
+// What is deleted for good leaves no text in the log, and who leaves no name (capabilities section 0, Events).
 
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { newPublicIdIn, workspaceOf } from "../../src/db/ids.js";
 import { redactEvents } from "../../src/events/redaction.js";
-import { ok, testApp, unique, type Workspace } from "../helpers/app.js";
+import { type MemberPerson, ok, type Person, testApp, unique, type Workspace } from "../helpers/app.js";
 
 const { as, make, db } = await testApp();
 
@@ -24,6 +24,12 @@ const eventsOf = (workspace: Workspace) =>
 /** The events that hold a text, by their types. */
 const holding = async (workspace: Workspace, text: string) =>
   (await eventsOf(workspace)).filter(({ data }) => JSON.stringify(data).includes(text)).map(({ type }) => type);
+
+interface Renamed {
+  owner: Person;
+  person: MemberPerson;
+  workspace: Workspace;
+}
 
 /** A word that stands in everything that is written on a board. */
 async function writtenBoard() {
@@ -120,6 +126,41 @@ test("a deleted comment leaves no text of it, and the card's other texts stay", 
   expect(await holding(workspace, changed)).toEqual([]);
   expect(await holding(workspace, other.comment)).toEqual(["comment.created"]);
   expect(await holding(workspace, card.title)).toEqual(["card.created"]);
+});
+
+test.each([
+  [
+    "deletes the account",
+    async ({ person }: Renamed) => as(person).post("/users/me/delete", { password: person.password }),
+  ],
+  [
+    "is removed and then deletes the account",
+    async ({ owner, person, workspace }: Renamed) => {
+      ok(await as(owner).delete(`/workspaces/${workspace.publicId}/members/${person.memberPublicId}`));
+      return as(person).post("/users/me/delete", { password: person.password });
+    },
+  ],
+])("nobody finds a name or an image in the log of somebody who %s", async (_, end) => {
+  const { owner, workspace, board } = await make.board();
+  const [person, other] = [await make.member(board, "guest"), await make.member(board, "member")];
+  const [name, image] = [unique("Renamed"), `https://example.org/${unique("image").replace(" ", "-")}.png`];
+  ok(await as(person).put("/users/me", { name, image }));
+  ok(await as(other).put("/users/me", { name: unique("Other") }));
+
+  ok(await end({ owner, person, workspace }));
+
+  for (const text of [person.name, name, image]) expect(await holding(workspace, text)).toEqual([]);
+  expect(await holding(workspace, other.name)).toEqual(["member.updated"]);
+  const { items } = ok(
+    await as(owner).get<{ items: { type: string; actor: { name: string }; data: object; redacted: boolean }[] }>(
+      `/workspaces/${workspace.publicId}/events?boardPublicId=${board.publicId}`,
+    ),
+  );
+  expect(items.filter(({ type }) => type === "member.updated")).toMatchObject([
+    { actor: { name: "Deleted user" }, data: { memberPublicId: person.memberPublicId }, redacted: true },
+    { redacted: false },
+  ]);
+  expect(JSON.stringify(items)).not.toContain(name);
 });
 
 test("what an earlier change of the same transaction wrote of a card is redacted as well", async () => {
