@@ -102,7 +102,6 @@ export const Slug = z
 export const Index = z
   .int()
   .min(0)
-  .max(2_147_483_647)
   .meta({ description: "The zero-based position. An index beyond the end means the end." });
 
 /** The number of a card in its workspace. */

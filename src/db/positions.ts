@@ -88,7 +88,7 @@ export async function slotIn(
           else (select ${place} from ${others} order by ${place} offset w."to" - 1 limit 1)
         end as before
       from (
-        select s.n, least(coalesce(${index === "end" ? null : index}::int, s.n), s.n) as "to",
+        select s.n, least(coalesce(${index === "end" ? null : index}::bigint, s.n), s.n) as "to",
           ${rank ?? sql`case when ${own} is not null then (select count(*) from ${table} where ${of} and ${place} < ${own}) end`} as "from"
         from (select (${size})::int - (${own} is not null)::int as n offset 0) s offset 0
       ) w offset 0

@@ -118,6 +118,7 @@ describe("updating", () => {
     ["a", 4, "bcdea", 0, 4],
     ["c", 99, "abdec", 2, 4],
     ["a", 2_147_483_647, "bcdea", 0, 4],
+    ["a", Number.MAX_SAFE_INTEGER, "bcdea", 0, 4],
   ])("%s moved to index %i stands there, one beyond the end at the end", async (letter, index, order, from, to) => {
     const { owner, workspace, board, idOf } = await boardOf("abcde");
 
@@ -208,7 +209,7 @@ describe("updating", () => {
     ["index", { index: 0.5 }],
     ["index", { index: "1" }],
     ["index", { index: null }],
-    ["index", { index: 2 ** 31 }],
+    ["index", { index: 2 ** 53 }],
     ["name", { name: "" }],
     ["name", { name: null }],
     ["listPublicId", { listPublicId: UNKNOWN }],

@@ -41,7 +41,7 @@ describe("creating", () => {
     await add("two");
     await add("zero", 0);
     await add("between", 2);
-    await add("last", 2_147_483_647);
+    await add("last", Number.MAX_SAFE_INTEGER);
 
     expect(await titlesIn(list)).toEqual(["zero", "one", "between", "two", "last"]);
     expect(first).toEqual({ publicId: expect.stringMatching(/^[0-9A-Za-z]{12}$/), cardNumber: 1 });

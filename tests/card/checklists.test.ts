@@ -175,7 +175,7 @@ describe("items", () => {
     ["a", 2, "bcad"],
     ["b", 2, "acbd"],
     ["d", 0, "dabc"],
-    ["d", 99, "abcd"],
+    ["d", Number.MAX_SAFE_INTEGER, "abcd"],
     ["c", 99, "abdc"],
   ])("index puts %s at %i: %s", async (title, index, order) => {
     const { workspace, update, titlesNow, countsNow } = await checklistOf(["a", "b", "c", "d"]);

@@ -40,6 +40,7 @@ describe("within a board", () => {
     ["d", 0, "dabc"],
     ["d", 3, "abcd"],
     ["d", 2_147_483_647, "abcd"],
+    ["a", Number.MAX_SAFE_INTEGER, "bcda"],
   ])("index alone puts %s at %i of its list: %s", async (title, index, order) => {
     const { workspace, from, move } = await twoLists();
     const news = await newsOf(workspace);

@@ -20,7 +20,7 @@ const LIMIT_MS = 300_000 + SEQUENCES * 30_000;
 
 const choice: fc.Arbitrary<Choice> = fc.record({
   turns: fc.tuple(fc.nat(40), fc.nat(40), fc.nat(40), fc.nat(40)),
-  index: fc.option(fc.oneof(fc.nat(4), fc.constantFrom(0, 1000, 2_147_483_647)), { nil: undefined }),
+  index: fc.option(fc.oneof(fc.nat(4), fc.constantFrom(0, 1000, Number.MAX_SAFE_INTEGER)), { nil: undefined }),
   flag: fc.boolean(),
   word: fc.stringMatching(/^[a-zא-ת😀]{3,6}$/u),
 });
