@@ -147,8 +147,10 @@ export const members = {
         const found = await boardFor(tx, boardPublicId, "board:edit");
         const mayInvite = may(found.role, "member:invite");
         const present = await memberAt(tx, found, email);
+        const isCaller = present?.publicId === found.memberPublicId;
         const showEmailsToMembers = await showsEmails(tx, found);
-        if (!mayInvite && (present === null || !seesEmails({ ...found, showEmailsToMembers }))) throw forbidden();
+        const seesAddress = isCaller || (present !== null && seesEmails({ ...found, showEmailsToMembers }));
+        if (!mayInvite && !seesAddress) throw forbidden();
         mustBeOpen(found);
         const isThere = present !== null && (await isOnBoard(tx, found, present.memberId));
         if (present !== null && (present.isActive || present.code !== null || !mayInvite)) {

@@ -61,6 +61,15 @@ describe("inviting an address to a board", () => {
     ok(await as(owner).put(`/workspaces/${workspace.publicId}`, { showEmailsToMembers: false }));
     expectError(await as(member).post(path, { email: owner.email }), "FORBIDDEN");
   });
+
+  test("a member adds itself by its own address, also where members do not see addresses", async () => {
+    const { board, workspace, owner } = await make.board();
+    const member = await make.member(workspace, "member");
+    ok(await as(owner).put(`/workspaces/${workspace.publicId}`, { showEmailsToMembers: false }));
+    const answer = await as(member).post(`/boards/${board.publicId}/members/invite`, { email: member.email });
+    expect(ok(answer)).toEqual({ publicId: member.memberPublicId, invited: false, mailed: false });
+    expect((await membersOf(board)).map(({ publicId }) => publicId)).toContain(member.memberPublicId);
+  });
 });
 
 describe("adding and removing", () => {
