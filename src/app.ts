@@ -67,6 +67,7 @@ export interface Parts {
 /** The headers of the contract that scripts of other origins may read. */
 const EXPOSED_HEADERS = [
   "Content-Disposition",
+  "Deprecation",
   "ETag",
   "Event-Id",
   "Idempotent-Replayed",
@@ -75,6 +76,7 @@ const EXPOSED_HEADERS = [
   "RateLimit-Remaining",
   "RateLimit-Reset",
   "Retry-After",
+  "Sunset",
   "X-Access-Token",
   "X-Request-Id",
 ];

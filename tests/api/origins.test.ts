@@ -31,7 +31,7 @@ describe("scripts of other origins", async () => {
       expect(res.headers["access-control-allow-origin"]).toBe(origin);
       for (const name of [
         ...["ETag", "Retry-After", "RateLimit-Limit", "X-Request-Id", "X-Access-Token"],
-        ...["Operation-Id", "Event-Id", "Idempotent-Replayed"],
+        ...["Operation-Id", "Event-Id", "Idempotent-Replayed", "Deprecation", "Sunset"],
       ]) {
         expect(res.headers["access-control-expose-headers"]).toContain(name);
       }
