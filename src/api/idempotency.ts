@@ -28,6 +28,8 @@ export interface Idempotency {
   boundWorkspaceId: number | null;
   /** Whether a change stores the response itself; otherwise it is stored after the operation. */
   isTaken: boolean;
+  /** The entity tag that the response tells, once it is known. */
+  etag: string | null;
 }
 
 const KEY = /^[!-~]{1,255}$/;
@@ -57,6 +59,7 @@ export interface KeptAnswer {
   answer: string;
   operationPublicId: string | null;
   eventSeq: number | null;
+  etag: string | null;
 }
 
 const isOver = sql<boolean>`${idempotencyKey.createdAt} < now() - ${KEPT}`;
@@ -67,6 +70,7 @@ const keptFields = {
   workspaceId: idempotencyKey.workspaceId,
   operationPublicId: idempotencyKey.operationPublicId,
   eventSeq: idempotencyKey.eventSeq,
+  etag: idempotencyKey.etag,
   isOver,
 };
 type KeptRow = RowOf<typeof keptFields>;
@@ -137,7 +141,7 @@ export function keep(
   idempotency: Idempotency,
   { answer, operationPublicId, lastEvent }: Answered,
 ): void {
-  const { key, accountId, requestHash } = idempotency;
+  const { key, accountId, requestHash, etag } = idempotency;
   unit.add(idempotencyKey, {
     accountId,
     key,
@@ -145,6 +149,7 @@ export function keep(
     answer: textOf(answer),
     operationPublicId: lastEvent === null ? null : operationPublicId,
     eventSeq: lastEvent,
+    etag,
   });
 }
 

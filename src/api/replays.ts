@@ -37,6 +37,7 @@ export async function keptDespite(
 export function replay<T>(ctx: Pick<Signed, "requestOptions">, kept: KeptAnswer): T {
   ctx.requestOptions.setHeader("idempotent-replayed", "true");
   tellOperation(ctx, kept.operationPublicId, kept.eventSeq);
+  if (kept.etag !== null) ctx.requestOptions.setHeader("etag", kept.etag);
   return JSON.parse(kept.answer);
 }
 

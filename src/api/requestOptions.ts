@@ -37,6 +37,7 @@ export function requestOptionsOf(
     accountId: caller.accountId,
     boundWorkspaceId: caller.token.boundWorkspaceId,
     isTaken: false,
+    etag: null,
   };
   return { idempotency, ...answering };
 }

@@ -15,7 +15,11 @@ export async function mustMatch(tx: Tx, publicId: string): Promise<void> {
   if (ifMatch !== null && !namesStrongly(ifMatch, await tagOf(tx, publicId))) throw preconditionFailed();
 }
 
-/** Sends the entity tag that the card has after the change. */
+/** Sends the entity tag that the card has after the change, also when the response is replayed. */
 export async function tellTag(tx: Tx, publicId: string): Promise<void> {
-  if (tx.requestOptions.ifMatch !== null) tx.requestOptions.setHeader("etag", await tagOf(tx, publicId));
+  const { ifMatch, idempotency, setHeader } = tx.requestOptions;
+  if (ifMatch === null) return;
+  const etag = await tagOf(tx, publicId);
+  setHeader("etag", etag);
+  if (idempotency !== null) idempotency.etag = etag;
 }

@@ -1,7 +1,7 @@
 // Conditional requests on boards and cards (contract section 1, ETag).
 
 import { describe, expect, test } from "vitest";
-import { expectError, ok, testApp } from "../helpers/app.js";
+import { expectError, ok, testApp, unique } from "../helpers/app.js";
 
 const { as, make, anonymous } = await testApp();
 
@@ -131,6 +131,22 @@ describe("If-Match on the update of a card", () => {
     expect(changed.headers.etag).toBe((await tagged(owner, url)).etag);
     const next = { "if-match": String(changed.headers.etag) };
     ok(await put(owner, url, next, { priority: "high", index: 3 }));
+  });
+
+  test("answers the same tag again when the change is repeated under its key", async () => {
+    const { card, owner } = await make.card();
+    const url = `/cards/${card.publicId}`;
+    const { etag } = await tagged(owner, url);
+    const headers = { "if-match": etag, "idempotency-key": unique("key").replace(" ", "-") };
+    const first = await put(owner, url, headers, { title: "Mine" });
+    ok(await as(owner).put(url, { title: "Changed meanwhile" }));
+    const again = await put(owner, url, headers, { title: "Mine" });
+    expect(ok(again)).toEqual(ok(first));
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    for (const name of ["etag", "operation-id", "event-id"]) {
+      expect([name, again.headers[name]]).toEqual([name, first.headers[name]]);
+    }
+    expect(first.headers.etag).toMatch(/^"[\w-]{27}"$/);
   });
 
   test("is PRECONDITION_FAILED for a stale or weak tag, and changes nothing", async () => {

@@ -56,6 +56,8 @@ export const idempotencyKey = pgTable(
     /** What the change is known by in the log, and the last number that it wrote there; null where it wrote nothing. */
     operationPublicId: text("operation_public_id"),
     eventSeq: ref("event_seq"),
+    /** The header `ETag` of the answer; null where it had none. */
+    etag: text("etag"),
     createdAt: createdAt(),
   },
   (t) => [
