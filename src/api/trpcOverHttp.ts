@@ -111,6 +111,8 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
     const { input } = request.query as { input?: unknown };
     if (typeof input === "string") mustBeBounded(input);
     mustBeHeeded(request);
+    // A call without a content type is JSON here; tRPC itself would refuse it.
+    request.raw.headers["content-type"] ??= "application/json";
     return fastifyRequestHandler({
       router,
       req: request,

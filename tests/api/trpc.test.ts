@@ -96,6 +96,19 @@ describe("an error", () => {
   );
 });
 
+describe("a call without a content type", () => {
+  test("is read as JSON, and may have no body where none is needed", async () => {
+    const person = await make.user();
+    const renamed = await call(as(person), "user.update", '{"name":"Ada Byron"}', {});
+    expect(renamed.body).toMatchObject({ result: { data: { name: "Ada Byron" } } });
+    expect((await call(as(person), "user.update", "{", {})).status).toBe(400);
+    const batch = await call(as(person), "user.update?batch=1", '{"0":{"name":"Ada"}}', {});
+    expect(batch.body).toMatchObject([{ result: { data: { name: "Ada" } } }]);
+    const left = await as(person).send({ method: "POST", url: "/trpc/user.signOut" });
+    expect(left.body).toEqual({ result: { data: { success: true } } });
+  });
+});
+
 describe("a batch", () => {
   const many = (count: number) => Array(count).fill("user.me").join(",");
 
