@@ -97,6 +97,23 @@ export function refuseConnection(error: { code?: string }, socket: Socket): void
   endWith(socket, unreadable());
 }
 
+/**
+ * Resolves once a response is over: it was sent, or its connection is closed. Node does not close a response that still waits behind
+ * another one of its connection, nor does it tell of what was closed before.
+ */
+export async function over({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): Promise<void> {
+  if (raw.closed || socket.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      raw.off("close", done);
+      socket.off("close", done);
+      resolve();
+    };
+    raw.once("close", done);
+    socket.once("close", done);
+  });
+}
+
 /** A listener without new connections for this long may close. */
 const QUIET_MS = 50;
 /** How long a steady stream of new connections may keep the listener open. */

@@ -1,11 +1,11 @@
 // Bodies over 1 MiB: a process holds only a few of them, refuses others before it reads them, and parses them in a worker thread so
 // that the main thread keeps responding.
 
-import { once } from "node:events";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Piscina } from "piscina";
 import { codes } from "../db/failures.js";
+import { over } from "./connections.js";
 import { badRequest, Failure, forbidden, tooManyRequests, unavailable, unreadable } from "./errors.js";
 import { Prepared, type Task, type TaskResult } from "./prepared.js";
 import { Rendered } from "./rendered.js";
@@ -118,7 +118,7 @@ export class LargeBodies {
     if (this.#accounts.size >= HELD_MAX) throw unavailable(RETRY_S);
     this.#accounts.add(caller.accountId);
     request.held = new HeldBody(() => this.#accounts.delete(caller.accountId));
-    request.held.during(once(reply.raw, "close")).catch(() => {});
+    void request.held.during(over(request, reply));
   }
 
   /**

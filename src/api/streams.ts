@@ -2,8 +2,10 @@
 // token, slow readers, and the end of all streams when the process stops.
 
 import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { TrackedEnvelope } from "@trpc/server";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import { over } from "./connections.js";
 import type { Caller } from "./context.js";
 import { type Failure, failureOf, tooManyRequests, unauthorized, unavailable } from "./errors.js";
 
@@ -65,17 +67,19 @@ class Connection {
   readonly raw: ServerResponse;
   readonly caller: Caller;
   readonly #log: FastifyBaseLogger;
+  readonly #socket: Socket;
   readonly #leaving = new AbortController();
   #failure: Failure | undefined;
   #taken = -1;
 
-  constructor(raw: ServerResponse, caller: Caller, log: FastifyBaseLogger) {
-    this.raw = raw;
+  constructor(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
+    this.raw = reply.raw;
     this.caller = caller;
-    this.#log = log;
-    raw.once("close", () => this.#leaving.abort());
-    // `close` reports a reader that has disconnected.
-    raw.on("error", () => {});
+    this.#log = request.log;
+    this.#socket = request.raw.socket;
+    void over(request, reply).then(() => this.#leaving.abort());
+    // `over` reports a reader that has disconnected.
+    reply.raw.on("error", () => {});
   }
 
   /** Aborted when the reader has left or has to leave. */
@@ -117,13 +121,15 @@ class Connection {
   }
 
   #drained(): Promise<void> {
-    if (this.raw.destroyed) return Promise.resolve();
+    if (this.#socket.destroyed) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
-        this.raw.off("drain", done).off("close", done);
+        this.raw.off("drain", done);
+        this.#socket.off("close", done);
         resolve();
       };
-      this.raw.once("drain", done).once("close", done);
+      this.raw.once("drain", done);
+      this.#socket.once("close", done);
     });
   }
 }
@@ -183,13 +189,14 @@ export class Streams {
     }, FLUSH_MS).unref();
   }
 
-  #enter({ caller, log }: FastifyRequest, { raw }: FastifyReply, dialect: Dialect): Connection {
+  #enter(request: FastifyRequest, reply: FastifyReply, dialect: Dialect): Connection {
+    const { caller } = request;
     if (this.#isClosed) throw unavailable(1);
     if (caller === null) throw unauthorized();
     let own = 0;
     for (const { caller: other } of this.#open.keys()) if (other.accountId === caller.accountId) own += 1;
     if (own >= MAX_STREAMS) throw tooManyRequests(FULL_RETRY_S);
-    const connection = new Connection(raw, caller, log);
+    const connection = new Connection(request, reply, caller);
     this.#open.set(connection, dialect);
     return connection;
   }

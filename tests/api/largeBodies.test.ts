@@ -6,11 +6,13 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { type Answer, expectError, ok, type Person, testApp } from "../helpers/app.js";
+import { hangUpEarly } from "../helpers/leaving.js";
 import { call, newStore, serve } from "../helpers/processes.js";
 import type { Bearer } from "../helpers/requests.js";
 import { exchange } from "../helpers/sockets.js";
 
-const { as, anonymous, make, listening, trpcClient } = await testApp();
+const tested = await testApp();
+const { as, anonymous, make, listening, trpcClient } = tested;
 const MIB = 1024 * 1024;
 const PREVIEW = "/imports/csv/preview";
 
@@ -135,6 +137,31 @@ describe("places", () => {
     first.destroy();
     second.destroy();
     await expect.poll(async () => (await as(eve).post(PREVIEW, large)).status).toBe(200);
+  });
+
+  test("a client that hung up while its token was looked up has none", async () => {
+    const ada = await make.user();
+    const token = await make.token(ada);
+    const head = `POST /api/v1${PREVIEW} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token.token}`;
+    await hangUpEarly(tested, [`${head}\r\nContent-Length: ${2 * MIB}`]);
+    ok(await as(token).get("/users/me"));
+    ok(await as(token).get("/users/me"));
+    await expect.poll(async () => (await as(ada).post(PREVIEW, large)).status).toBe(200);
+  });
+
+  test("a client that hung up while an earlier response of its connection was sent has none", async () => {
+    const { board } = await make.board();
+    const { owner } = board;
+    const { hostname, port } = new URL(await listening());
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    const fields = `HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${owner.token}`;
+    const stream = `GET /api/v1/boards/${board.publicId}/stream ${fields}\r\n\r\n`;
+    socket.write(`${stream}POST /api/v1${PREVIEW} ${fields}\r\nContent-Length: ${2 * MIB}\r\n\r\n`);
+    await once(socket, "data");
+    expectRetry(await as(owner).post(PREVIEW, large), "TOO_MANY_REQUESTS");
+    socket.destroy();
+    await expect.poll(async () => (await as(owner).post(PREVIEW, large)).status).toBe(200);
   });
 
   test("whoever has none is refused on the head of the body, before any of it was sent", async () => {

@@ -4,12 +4,15 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { ok, testApp } from "../helpers/app.js";
+import { type Board, ok, testApp } from "../helpers/app.js";
+import { hangUpEarly } from "../helpers/leaving.js";
 import { logOn } from "../helpers/logging.js";
+import type { Bearer } from "../helpers/requests.js";
 import { read } from "../helpers/streams.js";
 
 const HEARTBEAT_MS = 200;
-const { as, make, db, listening, logs, another } = await testApp({}, { heartbeatMs: HEARTBEAT_MS });
+const tested = await testApp({}, { heartbeatMs: HEARTBEAT_MS });
+const { as, make, db, listening, logs, another } = tested;
 const url = await listening();
 
 const streamOf = (board: { publicId: string }, base = url) => `${base}/api/v1/boards/${board.publicId}/stream`;
@@ -99,6 +102,38 @@ test("a reader that takes nothing is cut off before much waits for it, and resum
   const got = resumed.items().map(({ id }) => id);
   expect(got).toEqual(Array.from({ length: (end?.seq ?? 0) - Number(last) }, (_, index) => Number(last) + 1 + index));
   resumed.leave();
+});
+
+/** The status with which one more stream of a board is answered. */
+async function statusOfStream(board: Board): Promise<number> {
+  const reading = await read(streamOf(board), board.owner.token);
+  reading.leave();
+  return reading.status;
+}
+
+/** The head of a request for a stream of a board, to its last line. */
+const headOf = (board: Board, { token }: Bearer) =>
+  `GET ${streamOf(board).slice(url.length)} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}`;
+
+test("streams whose readers hung up while their token was looked up do not count", async () => {
+  const { board } = await make.board();
+  const token = await make.token(board.owner);
+  await hangUpEarly(tested, Array<string>(20).fill(headOf(board, token)));
+  ok(await as(token).get("/users/me"));
+  ok(await as(token).get("/users/me"));
+  await expect.poll(() => statusOfStream(board)).toBe(200);
+});
+
+test("streams that waited behind another one of a connection that was lost do not count", async () => {
+  const [{ board: other }, { board }] = [await make.board(), await make.board()];
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const heads = [headOf(other, other.owner), ...Array<string>(20).fill(headOf(board, board.owner))];
+  for (const head of heads) socket.write(`${head}\r\n\r\n`);
+  await once(socket, "data");
+  expect(await statusOfStream(board)).toBe(429);
+  socket.destroy();
+  await expect.poll(() => statusOfStream(board)).toBe(200);
 });
 
 test("when the application ends its streams end too, without a last word, and are resumed at another", async () => {
