@@ -7,7 +7,18 @@ import { type Named, namedFields } from "../access/guards.js";
 import { notFound } from "../api/errors.js";
 import { byName } from "../api/shapes.js";
 import { oneOf, type Queries } from "../db/client.js";
-import { account, boardMember, boardTag, card, event, label, list, member, tag } from "../db/schema/index.js";
+import {
+  account,
+  boardMember,
+  boardTag,
+  card,
+  event,
+  label,
+  list,
+  member,
+  tag,
+  workspaceCounter,
+} from "../db/schema/index.js";
 import { beside, fixed, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import { type BoardPersonRow, boardPersonFields, summaryFields } from "./cardSummaries.js";
 
@@ -48,10 +59,14 @@ const lastEvent = (workspaceId: number, ofBoard: SQL) => sql`(
   select ${event.seq} from ${event} where ${event.workspaceId} = ${workspaceId}::bigint and ${ofBoard}
   order by ${event.boardPublicId} desc nulls first, ${event.seq} desc limit 1)`;
 
-/** The version of a board: the last event of the board or of the workspace itself, because every change that it shows logs one. */
-export const versionOf = (workspaceId: number, publicId: string) => sql`greatest(
+/**
+ * The version of a board: the last event of the board or of the workspace itself, because every change that it shows logs one. Where
+ * all of them were forgotten, the number up to which events were, so that a version never comes again.
+ */
+export const versionOf = (workspaceId: number, publicId: string) => sql`coalesce(greatest(
   ${lastEvent(workspaceId, sql`${event.boardPublicId} between ${publicId}::text and ${publicId}::text`)},
-  ${lastEvent(workspaceId, sql`${event.boardPublicId} is null`)})`;
+  ${lastEvent(workspaceId, sql`${event.boardPublicId} is null`)}),
+  (select ${workspaceCounter.forgottenSeq} from ${workspaceCounter} where ${workspaceCounter.workspaceId} = ${workspaceId}::bigint))`;
 
 /** Every table is bound to the workspace and the board by constants, at each level of the statement. */
 const seenBoard = sql.raw(`(select "boardId" from who where "isSeen")`);

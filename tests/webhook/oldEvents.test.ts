@@ -108,3 +108,19 @@ test("entries of the audit log go after AUDIT_DAYS", async () => {
   expect(await swept(forgetOldEntries, db, KEPT)).toEqual([1]);
   expect(await db.$count(auditEntry, eq(auditEntry.type, "backup.made"))).toBe(1);
 });
+
+test("a board shows a change whose event was forgotten before anybody read it", async () => {
+  const { board, owner, workspaceId } = await logOf(3, 3);
+  const listsOf = async () => ok(await as(owner).get<{ lists: unknown[] }>(`/boards/${board.publicId}`)).lists.length;
+  const forgetAll = async () => {
+    await db.update(event).set({ createdAt: OLD }).where(eq(event.workspaceId, workspaceId));
+    await swept(forgetOldEvents, db, KEPT);
+  };
+  await forgetAll();
+  const before = await listsOf();
+
+  await make.list({ board });
+  await forgetAll();
+
+  expect(await listsOf()).toBe(before + 1);
+});
