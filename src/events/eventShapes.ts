@@ -108,7 +108,14 @@ const DATA = {
   },
   "member.invited": ofMemberRole,
   "member.added": { ...ofMemberRole, member: Member },
-  "member.updated": { ...ofMember, changes: described(changesOf({ name: Text, image: Text.nullable() })).optional() },
+  "member.updated": {
+    ...ofMember,
+    changes: changesOf({ name: Text, image: Text.nullable() })
+      .meta({
+        description: "The fields that changed. Empty if only the e-mail address changed, which events do not contain.",
+      })
+      .optional(),
+  },
   "member.removed": {
     ...ofMember,
     mergedInto: Text.meta({

@@ -100,6 +100,15 @@ export async function openLink(tx: Transaction, token: string, kinds: readonly L
   return link === undefined || person === undefined ? null : { ...link, person };
 }
 
+/** Whose link a token is; null for a token that is unknown or used. */
+export async function accountOfLink(db: Queries, token: string): Promise<number | null> {
+  const [found] = await db
+    .select({ accountId: accountLink.accountId })
+    .from(accountLink)
+    .where(eq(accountLink.tokenHash, hashOf(token)));
+  return found?.accountId ?? null;
+}
+
 /** Whether a token is that of a live link of a disabled account. */
 export async function isOfDisabled(db: Queries, token: string): Promise<boolean> {
   const found = await db

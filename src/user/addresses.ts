@@ -4,7 +4,7 @@ import { and, eq, gt, gte, inArray, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type AuditType, logOwnAct } from "../access/audit.js";
 import { endSessions, lockedAccount } from "../access/tokens.js";
-import { changeAccount } from "../api/change.js";
+import { changeAccount, changeAll } from "../api/change.js";
 import type { Context, Signed } from "../api/context.js";
 import { badRequest, conflict, tooManyRequests } from "../api/errors.js";
 import { runOnce } from "../api/replays.js";
@@ -15,8 +15,9 @@ import { violates } from "../db/failures.js";
 import { account, accountLink, mail } from "../db/schema/index.js";
 import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { queueMail } from "../mail/newMail.js";
-import { endLinks, heldBy, LinkToken, makeLink, type OpenedLink, openLink } from "./accountLinks.js";
+import { accountOfLink, endLinks, heldBy, LinkToken, makeLink, type OpenedLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
+import { ADDRESS_CHANGED, logPerson, workspaceKeysOf } from "./memberships.js";
 import { mustSendMail } from "./passwordReset.js";
 import { CURRENT_PASSWORD_TEXT, notPassword, reauthenticate } from "./reauthentication.js";
 import { Email, Password } from "./userShapes.js";
@@ -109,6 +110,12 @@ async function offerRestoring(
   await queueMail(tx, config, { kind: "emailChanged", accountId, address: email, data: { token, newEmail } });
 }
 
+/** The workspaces of the account of a link, whose members may be shown its address. */
+async function workspacesOfLink(db: Queries, token: string): Promise<number[]> {
+  const accountId = await accountOfLink(db, token);
+  return accountId === null ? [] : workspaceKeysOf(db, accountId);
+}
+
 const notALink = () => badRequest("The link is not valid any more: ask for a new one", "token");
 
 export const addresses = {
@@ -156,16 +163,22 @@ export const addresses = {
     })
     .input(z.strictObject({ token: LinkToken }))
     .output(z.object({ email: z.string() }).meta({ id: "ConfirmedEmail", description: "The address of an account." }))
-    .mutation(({ ctx, input }) =>
-      ctx.db
-        .transaction(async (tx) => {
-          const link = await openLink(tx, input.token, ["emailVerification", "emailChange", "emailRestore"]);
+    .mutation(({ ctx, input: { token } }) =>
+      changeAll(
+        ctx,
+        () => workspacesOfLink(ctx.db, token),
+        async (tx, unitFor) => {
+          const link = await openLink(tx, token, ["emailVerification", "emailChange", "emailRestore"]);
           if (link === null) throw notALink();
-          return { email: await confirm(tx, ctx, link) };
-        })
-        .catch((error: unknown) => {
-          throw violates(error, "account_email") ? taken() : error;
-        }),
+          const email = await confirm(tx, ctx, link);
+          const { accountId, email: before } = link.person;
+          const actor = { accountId, origin: "user" } as const;
+          if (email !== before) await logPerson(tx, accountId, (id) => unitFor(id, actor), ADDRESS_CHANGED);
+          return { email };
+        },
+      ).catch((error: unknown) => {
+        throw violates(error, "account_email") ? taken() : error;
+      }),
     ),
 
   changeEmail: accountSessionProcedure

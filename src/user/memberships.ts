@@ -42,7 +42,10 @@ export async function memberCountsOf(db: Queries, workspaceId: number): Promise<
   return counts ?? { members: 0, admins: 0 };
 }
 
-/** Logs in each workspace of an account that its name or image changed. */
+/** The changes of a person's address, which no event contains. */
+export const ADDRESS_CHANGED = {};
+
+/** Logs in each workspace of an account that its name, image or address changed. */
 export async function logPerson(
   db: Queries,
   accountId: number,

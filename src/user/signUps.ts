@@ -11,7 +11,7 @@ import { newPublicId } from "../db/ids.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
 import { invitationOf, joinBy, workspaceInvitedTo } from "./joining.js";
-import { logPerson, workspaceKeysOf } from "./memberships.js";
+import { ADDRESS_CHANGED, logPerson, workspaceKeysOf } from "./memberships.js";
 
 /** The columns of an account that make it a person. */
 export const accountFields = {
@@ -72,7 +72,7 @@ export interface Entrant {
 
 /**
  * Runs the change in which somebody gets in: `find` finds or makes the account, and locks it. A guest who became a full account is
- * renamed in its workspaces. With an invitation the account joins that workspace.
+ * somebody else in its workspaces: with an address, perhaps with another name and image. With an invitation the account joins that workspace.
  * @throws BAD_REQUEST, naming `inviteCode`, where the code is unknown, expired, used or revoked.
  */
 export async function enter<T>(
@@ -88,8 +88,11 @@ export async function enter<T>(
     const invitation = inviteCode === undefined ? null : await invitationOf(db, inviteCode);
     const { person, guest } = await find(db);
     const actor = { accountId: person.accountId, origin: "user" as const };
-    const changes = guest === null ? null : changesTo({ name: guest.name }, { name: person.name });
-    if (changes !== null) await logPerson(db, person.accountId, (id) => unitFor(id, actor), changes);
+    if (guest !== null) {
+      const { name, image } = person;
+      const changes = changesTo({ name: guest.name, image: guest.image }, { name, image }) ?? ADDRESS_CHANGED;
+      await logPerson(db, person.accountId, (id) => unitFor(id, actor), changes);
+    }
     if (invitation !== null) await joinBy(unitFor(invitation.workspaceId, actor), person, invitation);
     return answer(db, person);
   });

@@ -10,8 +10,9 @@ import { requestOf } from "../access/requests.js";
 import { allRows } from "../access/rows/index.js";
 import { listed, placesOf, type Row, type Scene } from "../access/rows.js";
 import { worldMakers } from "../access/world.js";
-import { appOn, ok, testApp, unique } from "../helpers/app.js";
-import { RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
+import { anAddress, appOn, type Board, type Fields, ok, testApp, unique } from "../helpers/app.js";
+import { mailedToken, RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
+import type { Bearer } from "../helpers/requests.js";
 
 const app = await testApp({ ...RECOVERY_ENVIRONMENT, WEBHOOK_ALLOW_PRIVATE: "true" });
 /** Another process on the same database, which keeps nothing. */
@@ -27,6 +28,10 @@ const path = pathOf("private");
 const KINDS = ["an admin", "a member on the private board", "a guest of the board"] as const satisfies CallerName[];
 
 const tokenOf = (kind: CallerName) => world.callers[kind].token ?? "";
+
+/** The members of a board as its owner, or whoever has a token, is shown them. */
+const peopleOn = async (board: Board, by: Bearer = board.owner) =>
+  ok(await app.as(by).get<{ members: Fields[] }>(`/boards/${board.publicId}`)).members;
 
 /** Who is answered something else than where nothing is kept; `anyone` reads the public board. */
 async function staleFor(kinds: readonly CallerName[]): Promise<string[]> {
@@ -98,6 +103,40 @@ describe("a kept board is the board as it stands after", () => {
     ok(await app.as({ token }).put(path, { isFavourite: !before.body.isFavourite }));
     expect((await app.as({ token }).get(path)).text).not.toBe(before.text);
     expect(await staleFor(KINDS)).toEqual([]);
+  });
+
+  test("the address of a member, changed and restored", async () => {
+    const { board } = await app.make.board();
+    const { owner } = board;
+    const email = anAddress();
+    ok(await app.as(owner).put("/users/me/email", { email, currentPassword: owner.password }));
+    expect(await peopleOn(board)).toMatchObject([{ email: owner.email }]);
+    ok(await app.anonymous.post("/auth/email/confirm", { token: await mailedToken(app.db, email, "emailChange") }));
+    expect(await peopleOn(board)).toMatchObject([{ email }]);
+
+    const token = await mailedToken(app.db, owner.email, "emailChanged");
+    ok(await app.anonymous.post("/auth/email/confirm", { token }));
+    const signIn = { email: owner.email, password: owner.password };
+    const session = await app.anonymous.post<{ accessToken: string }>("/auth/sign-in", signIn);
+    expect(await peopleOn(board, { token: ok(session).accessToken })).toMatchObject([{ email: owner.email }]);
+  });
+
+  test("an accountless guest who signs up under the same name", async () => {
+    const { board } = await app.make.board();
+    const { owner, workspace } = board;
+    const at = `/workspaces/${workspace.publicId}`;
+    const { inviteCode } = ok(await app.as(owner).post<{ inviteCode: string }>(`${at}/invites`));
+    const accepted = await app.anonymous.post("/invites/accept", { inviteCode });
+    const guest = { token: accepted.headers["x-access-token"] ?? "" };
+    const { name } = ok(await app.as(guest).get<{ name: string }>("/users/me"));
+    const members = ok(await app.as(owner).get<{ publicId: string }[]>(`${at}/members`));
+    const { publicId: memberPublicId = "" } = members.at(-1) ?? {};
+    ok(await app.as(owner).post(`/boards/${board.publicId}/members`, { memberPublicId }));
+    expect(await peopleOn(board)).toMatchObject([{}, { name, email: null }]);
+
+    const email = anAddress();
+    ok(await app.as(guest).post("/auth/sign-up", { name, email, password: "correct horse battery" }));
+    expect(await peopleOn(board)).toMatchObject([{}, { name, email }]);
   });
 
   test("a person's name and the workspace's setting, whoever reads", async () => {

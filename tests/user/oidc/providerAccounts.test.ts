@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { anAddress, expectError, ok, testApp } from "../../helpers/app.js";
+import { anAddress, expectError, type Fields, ok, testApp } from "../../helpers/app.js";
 import { startIssuer } from "../../helpers/issuer.js";
 import { aSubject, rolesOf, signInsOn } from "./signIns.js";
 
@@ -92,6 +92,19 @@ describe("somebody new", () => {
     expect(ok(session).user).toMatchObject({ publicId, name: "Ada", isGuest: false });
     expectError(await as(guest).get("/users/me"), "UNAUTHORIZED");
     expect(ok(await as(tokenOf(session)).get("/workspaces"))).toHaveLength(1);
+  });
+
+  test("who was an accountless guest has a picture from then on, as the events of its workspaces tell", async () => {
+    const { publicId, owner } = (await make.workspace()).workspace;
+    const { inviteCode } = ok(await as(owner).post<{ inviteCode: string }>(`/workspaces/${publicId}/invites`));
+    const accepted = await anonymous.post("/invites/accept", { inviteCode });
+    const guest = { token: accepted.headers["x-access-token"] ?? "" };
+    const { name } = ok(await as(guest).get<{ name: string }>("/users/me"));
+    const picture = "https://example.org/ada.png";
+    ok(await signIn({ sub: aSubject(), email: anAddress(), name, picture }, { by: guest }));
+    const { items } = ok(await as(owner).get<{ items: Fields[] }>(`/workspaces/${publicId}/events`));
+    const changes = { image: { from: null, to: picture } };
+    expect(items.at(-1)).toMatchObject({ type: "member.updated", actor: { name }, data: { changes } });
   });
 
   test("does not sign up with the token of an account", async () => {
