@@ -109,7 +109,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   app.decorateRequest("caller", null);
 
   answerFailures(app, tokens);
-  const bodies = new LargeBodies(app, BODY_WORKER);
+  const bodies = new LargeBodies(app, BODY_WORKER, limits);
   readJsonBodies(app, { readLarge: (request, bytes) => bodies.prepare(request, bytes) });
   setSecurityHeaders(app, config.publicUrl.startsWith("https:"));
   await allowOrigins(app, config);

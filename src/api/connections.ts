@@ -17,7 +17,7 @@ export interface ConnectionLimits {
   checkIntervalMs: number;
   /** Between two requests of a connection. */
   keepAliveTimeoutMs: number;
-  /** For how long a client may take nothing of a file that is made while it is sent. */
+  /** For how long a client may take nothing of a file that is made while it is sent, or of the response to a large body. */
   stalledMs: number;
   /** Of a request's first line and headers together. */
   maxHeaderBytes: number;

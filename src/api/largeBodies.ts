@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Piscina } from "piscina";
 import { codes } from "../db/failures.js";
-import { over } from "./connections.js";
+import { type ConnectionLimits, over } from "./connections.js";
 import { badRequest, Failure, forbidden, tooManyRequests, unavailable, unreadable } from "./errors.js";
 import { Prepared, type Task, type TaskResult } from "./prepared.js";
 import { Rendered } from "./rendered.js";
@@ -84,8 +84,8 @@ export class LargeBodies {
   /** The accounts whose bodies are held. */
   readonly #accounts = new Set<number>();
 
-  /** `worker` is the file that worker threads run. */
-  constructor(app: FastifyInstance, worker: URL) {
+  /** `worker` is the file that worker threads run; `stalledMs`: for how long a client may take nothing of its response. */
+  constructor(app: FastifyInstance, worker: URL, { stalledMs }: Pick<ConnectionLimits, "stalledMs">) {
     this.#workers = new Piscina<Task, TaskResult>({
       filename: worker.href,
       minThreads: 0,
@@ -102,6 +102,9 @@ export class LargeBodies {
       if (held === null || !(length <= LARGE_BODY_LIMIT)) return payload;
       held.bytes = await collect(Readable.from(payload), length);
       return collected(held.bytes.length);
+    });
+    app.addHook("onSend", async ({ held }, { raw }) => {
+      if (held !== null) raw.setTimeout(stalledMs, () => raw.destroy());
     });
   }
 

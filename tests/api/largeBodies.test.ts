@@ -5,14 +5,14 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { type Answer, expectError, ok, type Person, testApp } from "../helpers/app.js";
+import { type Answer, appOn, expectError, ok, type Person, testApp } from "../helpers/app.js";
 import { hangUpEarly } from "../helpers/leaving.js";
 import { call, newStore, serve } from "../helpers/processes.js";
 import type { Bearer } from "../helpers/requests.js";
 import { exchange } from "../helpers/sockets.js";
 
 const tested = await testApp();
-const { as, anonymous, make, listening, trpcClient } = tested;
+const { as, anonymous, make, db, listening, trpcClient } = tested;
 const MIB = 1024 * 1024;
 const PREVIEW = "/imports/csv/preview";
 
@@ -162,6 +162,23 @@ describe("places", () => {
     expectRetry(await as(owner).post(PREVIEW, large), "TOO_MANY_REQUESTS");
     socket.destroy();
     await expect.poll(async () => (await as(owner).post(PREVIEW, large)).status).toBe(200);
+  });
+
+  test("a client that takes nothing of its response loses its own", async () => {
+    const impatient = await appOn(db, {}, { limits: { stalledMs: 1000 } });
+    const ada = await make.user();
+    ok(await impatient.as(ada).get("/users/me"));
+    const { hostname, port } = new URL(await impatient.listening());
+    const socket = connect(Number(port), hostname).pause();
+    onTestFinished(() => void socket.destroy());
+    const body = JSON.stringify({ csv: `${"x".repeat(10_000)}\n`.repeat(2000), hasHeader: false, limit: 2000 });
+    const fields = `Host: a\r\nAuthorization: Bearer ${ada.token}\r\nContent-Length: ${body.length}`;
+    socket.write(`POST /api/v1${PREVIEW} HTTP/1.1\r\n${fields}\r\n\r\n${body}`);
+    await once(impatient.app.server, "request");
+    ok(await impatient.as(ada).get("/users/me"));
+    const status = async () => (await impatient.as(ada).post(PREVIEW, large)).status;
+    expect(await status()).toBe(429);
+    await expect.poll(status, { timeout: 10_000 }).toBe(200);
   });
 
   test("whoever has none is refused on the head of the body, before any of it was sent", async () => {
