@@ -39,10 +39,16 @@ export class HeldBody {
   /** The body, if it was read on arrival. */
   bytes: Buffer | undefined;
   #users = 0;
+  #isLeft = false;
   readonly #leave: () => void;
 
   constructor(leave: () => void) {
     this.#leave = leave;
+  }
+
+  /** Whether the slot is free for another body: nobody waits for what becomes of this one. */
+  get isLeft(): boolean {
+    return this.#isLeft;
   }
 
   /** Keeps the slot while `work` runs, even if the connection is closed. */
@@ -52,7 +58,10 @@ export class HeldBody {
       return await work;
     } finally {
       this.#users -= 1;
-      if (this.#users === 0) this.#leave();
+      if (this.#users === 0) {
+        this.#isLeft = true;
+        this.#leave();
+      }
     }
   }
 }
@@ -126,7 +135,8 @@ export class LargeBodies {
 
   /**
    * What the operation of a request makes of its large body, which this consumes; `isBatch`: of the body's member `0`.
-   * @throws PAYLOAD_TOO_LARGE if the request has no slot; BAD_REQUEST if the input is wrong.
+   * @throws PAYLOAD_TOO_LARGE if the request has no slot; BAD_REQUEST if the input is wrong; SERVICE_UNAVAILABLE if the client has
+   * disconnected.
    */
   async prepare({ held, routeOptions }: FastifyRequest, bytes: Buffer, isBatch = false): Promise<Prepared> {
     const path = routeOptions.config.largeBodyOf;
@@ -137,6 +147,7 @@ export class LargeBodies {
       if (codes(error).includes("ERR_WORKER_OUT_OF_MEMORY")) throw badRequest("The body takes too much memory");
       throw error;
     });
+    if (held.isLeft) throw unavailable(RETRY_S);
     if (outcome.kind === "refused") throw new Failure(outcome.code, { issues: outcome.issues });
     return new Prepared(
       outcome.kind === "plan" ? outcome.plan : Rendered.from(Buffer.from(outcome.bytes.buffer)),

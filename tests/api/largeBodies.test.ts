@@ -4,7 +4,10 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "drizzle-orm";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { workspaceOf } from "../../src/db/ids.js";
 import { type Answer, appOn, expectError, ok, type Person, testApp } from "../helpers/app.js";
 import { hangUpEarly } from "../helpers/leaving.js";
 import { call, newStore, serve } from "../helpers/processes.js";
@@ -179,6 +182,37 @@ describe("places", () => {
     const status = async () => (await impatient.as(ada).post(PREVIEW, large)).status;
     expect(await status()).toBe(429);
     await expect.poll(status, { timeout: 10_000 }).toBe(200);
+  });
+
+  test("a client that hung up while its body was parsed does not free that of its next request", async () => {
+    const patient = await appOn(db, {}, { limits: { waitMs: 60_000 } });
+    const { workspace } = await make.workspace();
+    const { publicId: workspacePublicId, owner } = workspace;
+    // The worker thread is there already: it has read the body within a second.
+    ok(await patient.as(owner).post(PREVIEW, large));
+    const csv = { workspacePublicId, boardName: "B", rows: [["A"]], mapping: { title: 0 } };
+    const body = `${JSON.stringify(csv)}${" ".repeat(2 * MIB)}`;
+    const { hostname, port } = new URL(await patient.listening());
+    let first: Promise<Answer<unknown>> | undefined;
+    await db.transaction(async (tx) => {
+      await tx.rows(
+        sql`select 1 from workspace_counter where workspace_id = ${workspaceOf(workspacePublicId)} for update`,
+      );
+      first = patient.as(owner).post("/imports/csv/boards", csv);
+      const socket = connect(Number(port), hostname);
+      const fields = `Host: a\r\nAuthorization: Bearer ${owner.token}\r\nContent-Length: ${body.length}`;
+      socket.end(`POST /api/v1/imports/csv/boards HTTP/1.1\r\n${fields}\r\n\r\n${body}`);
+      await once(socket, "finish");
+      socket.destroy();
+      await sleep(1000);
+      const next = connect(Number(port), hostname);
+      onTestFinished(() => void next.destroy());
+      next.write(`POST /api/v1/imports/csv/boards HTTP/1.1\r\n${fields}\r\n\r\n`);
+      await sleep(200);
+      expectRetry(await patient.as(owner).post(PREVIEW, large), "TOO_MANY_REQUESTS");
+    });
+    ok(await (first ?? Promise.reject()));
+    expectRetry(await patient.as(owner).post(PREVIEW, large), "TOO_MANY_REQUESTS");
   });
 
   test("whoever has none is refused on the head of the body, before any of it was sent", async () => {
