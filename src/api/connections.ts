@@ -103,6 +103,8 @@ export function refuseConnection(error: { code?: string }, socket: Socket): void
  */
 export async function over({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): Promise<void> {
   if (raw.closed || socket.destroyed) return;
+  // Any number of responses may wait in line on a connection.
+  socket.setMaxListeners(0);
   await new Promise<void>((resolve) => {
     const done = () => {
       raw.off("close", done);
