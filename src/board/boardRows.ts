@@ -51,22 +51,25 @@ export interface Question<Who> {
 }
 
 /**
- * The last event that a condition on its board allows. `max(seq)` may walk the primary key, past the events of all other
+ * The parts of `versionOf`: the last event that a condition on its board allows. `max(seq)` may walk the primary key, past the events of all other
  * boards, since it is in the order asked for; in this order stands the index of a board's events alone. A condition of equality
  * would free the planner from ordering by the board.
  */
-const lastEvent = (workspaceId: number, ofBoard: SQL) => sql`(
-  select ${event.seq} from ${event} where ${event.workspaceId} = ${workspaceId}::bigint and ${ofBoard}
-  order by ${event.boardPublicId} desc nulls first, ${event.seq} desc limit 1)`;
+const lastOf = fixed(sql`select ${event.seq} from ${event} where ${event.workspaceId}`);
+const inOrder = fixed(sql`order by ${event.boardPublicId} desc nulls first, ${event.seq} desc limit 1`);
+const ofBoard = fixed(sql`${event.boardPublicId} between`);
+const ofNoBoard = fixed(sql`${event.boardPublicId} is null`);
+const forgotten = fixed(
+  sql`select ${workspaceCounter.forgottenSeq} from ${workspaceCounter} where ${workspaceCounter.workspaceId}`,
+);
 
 /**
  * The version of a board: the last event of the board or of the workspace itself, because every change that it shows logs one. Where
  * all of them were forgotten, the number up to which events were, so that a version never comes again.
  */
 export const versionOf = (workspaceId: number, publicId: string) => sql`coalesce(greatest(
-  ${lastEvent(workspaceId, sql`${event.boardPublicId} between ${publicId}::text and ${publicId}::text`)},
-  ${lastEvent(workspaceId, sql`${event.boardPublicId} is null`)}),
-  (select ${workspaceCounter.forgottenSeq} from ${workspaceCounter} where ${workspaceCounter.workspaceId} = ${workspaceId}::bigint))`;
+  (${lastOf} = ${workspaceId}::bigint and ${ofBoard} ${publicId}::text and ${publicId}::text ${inOrder}),
+  (${lastOf} = ${workspaceId}::bigint and ${ofNoBoard} ${inOrder})), (${forgotten} = ${workspaceId}::bigint))`;
 
 /** Every table is bound to the workspace and the board by constants, at each level of the statement. */
 const seenBoard = sql.raw(`(select "boardId" from who where "isSeen")`);

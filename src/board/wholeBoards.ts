@@ -123,15 +123,19 @@ async function readKept<Row, Who extends Row & { version: number }>(
   throw new Error("A board that was read whole lacks a card");
 }
 
+const fromBoard = fixed(sql`from ${board}`);
+const ownFavourite = fixed(sql`left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
+  and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId}`);
+const ofWorkspace = fixed(sql`where ${board.workspaceId}`);
+const named = fixed(sql`and ${board.publicId}`);
+
 /** The caller's relation to a board. */
 const callerOn = (ctx: Signed, workspaceId: number, publicId: string): Selecting<CallerRow> => ({
   selection: caller,
   statement: sql`
     select ${caller}, ${versionOf(workspaceId, publicId)} as version
-    from ${board} ${boardJoins(ctx)}
-    left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
-      and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId} = ${ctx.user.accountId}::bigint
-    where ${board.workspaceId} = ${workspaceId}::bigint and ${board.publicId} = ${publicId}::text`,
+    ${fromBoard} ${boardJoins(ctx)} ${ownFavourite} = ${ctx.user.accountId}::bigint
+    ${ofWorkspace} = ${workspaceId}::bigint ${named} = ${publicId}::text`,
 });
 
 /** A public board, which anyone may read. */
