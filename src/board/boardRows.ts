@@ -51,9 +51,9 @@ export interface Question<Who> {
 }
 
 /**
- * The parts of `versionOf`: the last event that a condition on its board allows. `max(seq)` may walk the primary key, past the events of all other
- * boards, since it is in the order asked for; in this order stands the index of a board's events alone. A condition of equality
- * would free the planner from ordering by the board.
+ * The parts of `versionOf`: the last event that a condition on its board allows. `max(seq)` may walk the primary key, past the events
+ * of all other boards, since it is in the order asked for; in this order stands the index of a board's events alone. A condition of
+ * equality would free the planner from ordering by the board.
  */
 const lastOf = fixed(sql`select ${event.seq} from ${event} where ${event.workspaceId}`);
 const inOrder = fixed(sql`order by ${event.boardPublicId} desc nulls first, ${event.seq} desc limit 1`);
