@@ -1,7 +1,7 @@
 // Connections: how long a client may take, how large the head of a request may be, how unreadable requests are answered, and how
 // connections end when the service stops.
 
-import { STATUS_CODES } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Server, Socket } from "node:net";
 import { setImmediate as eventLoopTurn, setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -114,6 +114,11 @@ export async function over({ raw: { socket } }: FastifyRequest, { raw }: Fastify
     raw.once("close", done);
     socket.once("close", done);
   });
+}
+
+/** Closes the connection of a response of which the client takes nothing for so long. */
+export function endWhenStalled(raw: ServerResponse, stalledMs: number): void {
+  raw.setTimeout(stalledMs, () => raw.destroy());
 }
 
 /** A listener without new connections for this long may close. */

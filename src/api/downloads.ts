@@ -3,6 +3,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { endWhenStalled } from "./connections.js";
 import type { Context } from "./context.js";
 import { failureOf, preconditionFailed } from "./errors.js";
 
@@ -34,7 +35,7 @@ export function fileAnswerOf({ requestOptions: { sendAs } }: Pick<Context, "requ
  * it as well, so that no client takes a part for the whole.
  */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, bytes: Readable, stalledMs: number) {
-  reply.raw.setTimeout(stalledMs, () => reply.raw.destroy());
+  endWhenStalled(reply.raw, stalledMs);
   bytes.once("error", (error) => {
     const failure = failureOf(error);
     if (failure.isFault) request.log.error({ err: failure }, "a file could not be sent to its end");

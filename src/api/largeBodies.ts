@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Piscina } from "piscina";
 import { codes } from "../db/failures.js";
-import { type ConnectionLimits, over } from "./connections.js";
+import { type ConnectionLimits, endWhenStalled, over } from "./connections.js";
 import { badRequest, Failure, forbidden, tooManyRequests, unavailable, unreadable } from "./errors.js";
 import { Prepared, type Task, type TaskResult } from "./prepared.js";
 import { Rendered } from "./rendered.js";
@@ -58,7 +58,7 @@ export class HeldBody {
       return await work;
     } finally {
       this.#users -= 1;
-      if (this.#users === 0) {
+      if (this.#users === 0 && !this.#isLeft) {
         this.#isLeft = true;
         this.#leave();
       }
@@ -113,7 +113,7 @@ export class LargeBodies {
       return collected(held.bytes.length);
     });
     app.addHook("onSend", async ({ held }, { raw }) => {
-      if (held !== null) raw.setTimeout(stalledMs, () => raw.destroy());
+      if (held !== null) endWhenStalled(raw, stalledMs);
     });
   }
 

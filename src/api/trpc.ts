@@ -72,23 +72,20 @@ function answered<Result extends Outcome>(result: Result, meta: Meta | undefined
   throw failure.code === "NOT_FOUND" && meta?.openapi?.method === "POST" ? forbidden() : failure;
 }
 
-interface Refusal {
+/** A call on its way through a procedure. */
+interface Passing {
   ctx: Context;
   path: string;
+  meta: Meta | undefined;
+  type: "query" | "mutation" | "subscription";
   getRawInput: () => Promise<unknown>;
 }
 
 /** Refuses a caller, but not before its input was checked: wrong input is BAD_REQUEST whoever calls. */
-async function refuse({ ctx, path, getRawInput }: Refusal): Promise<never> {
+async function refuse({ ctx, path, getRawInput }: Passing): Promise<never> {
   const input = await getRawInput();
   const checked = ctx.inputOf(path)?.safeParse(input === undefined ? {} : input);
   throw checked?.error === undefined ? forbidden() : failureOf(checked.error);
-}
-
-/** A call on its way through a procedure. */
-interface Call extends Refusal {
-  meta: Meta | undefined;
-  type: "query" | "mutation" | "subscription";
 }
 
 /**
@@ -96,7 +93,7 @@ interface Call extends Refusal {
  * their own. No middleware of its own, since tRPC copies a call several times for each.
  */
 async function inTurn<Result extends Outcome & { data?: unknown }>(
-  { ctx, meta, type }: Call,
+  { ctx, meta, type }: Passing,
   run: () => Promise<Result>,
 ): Promise<Result> {
   if (ctx.caller === null || type === "subscription") return run();

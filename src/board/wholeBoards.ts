@@ -11,6 +11,7 @@ import {
   boardFields,
   boardJoins,
   callerIn,
+  isNamed,
   workspaceIdOf,
 } from "../access/guards.js";
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
@@ -126,8 +127,6 @@ async function readKept<Row, Who extends Row & { version: number }>(
 const fromBoard = fixed(sql`from ${board}`);
 const ownFavourite = fixed(sql`left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
   and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId}`);
-const ofWorkspace = fixed(sql`where ${board.workspaceId}`);
-const named = fixed(sql`and ${board.publicId}`);
 
 /** The caller's relation to a board. */
 const callerOn = (ctx: Signed, workspaceId: number, publicId: string): Selecting<CallerRow> => ({
@@ -135,7 +134,7 @@ const callerOn = (ctx: Signed, workspaceId: number, publicId: string): Selecting
   statement: sql`
     select ${caller}, ${versionOf(workspaceId, publicId)} as version
     ${fromBoard} ${boardJoins(ctx)} ${ownFavourite} = ${ctx.user.accountId}::bigint
-    ${ofWorkspace} = ${workspaceId}::bigint ${named} = ${publicId}::text`,
+    where ${isNamed(ctx, board, publicId)}`,
 });
 
 /** A public board, which anyone may read. */

@@ -71,8 +71,8 @@ export interface Entrant {
 }
 
 /**
- * Runs the change in which somebody gets in: `find` finds or makes the account, and locks it. A guest who became a full account is
- * somebody else in its workspaces: with an address, perhaps with another name and image. With an invitation the account joins that workspace.
+ * Runs the change in which somebody gets in: `find` finds or makes the account, and locks it. A guest who became a full account has an
+ * address in its workspaces, and perhaps another name and image. With an invitation the account joins that workspace.
  * @throws BAD_REQUEST, naming `inviteCode`, where the code is unknown, expired, used or revoked.
  */
 export async function enter<T>(

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type Board, ok, testApp } from "../helpers/app.js";
 import { hangUpEarly } from "../helpers/leaving.js";
 import { logOn } from "../helpers/logging.js";
@@ -127,6 +127,10 @@ test("streams whose readers hung up while their token was looked up do not count
 test("streams that waited behind another one of a connection that was lost do not count", async () => {
   const [{ board: other }, { board }] = [await make.board(), await make.board()];
   const { hostname, port } = new URL(url);
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on("warning", note);
+  onTestFinished(() => void process.off("warning", note));
   const socket = connect(Number(port), hostname);
   const heads = [headOf(other, other.owner), ...Array<string>(20).fill(headOf(board, board.owner))];
   for (const head of heads) socket.write(`${head}\r\n\r\n`);
@@ -134,6 +138,7 @@ test("streams that waited behind another one of a connection that was lost do no
   expect(await statusOfStream(board)).toBe(429);
   socket.destroy();
   await expect.poll(() => statusOfStream(board)).toBe(200);
+  expect(warnings).toEqual([]);
 });
 
 test("when the application ends its streams end too, without a last word, and are resumed at another", async () => {
