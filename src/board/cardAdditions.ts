@@ -5,7 +5,7 @@ import type { BoardAccess, Named } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { byName } from "../api/shapes.js";
 import { GAP } from "../db/positions.js";
-import { card, cardLabel, cardMember, checklist, checklistItem, comment } from "../db/schema/index.js";
+import { card, cardLabel, cardMember, cardText, checklist, checklistItem, comment } from "../db/schema/index.js";
 import { addRows, type NewRow } from "../db/unitOfWork.js";
 import { cardEvent } from "../events/log.js";
 import { inOrder, type MadeList, type MemberKey } from "./boardAdditions.js";
@@ -49,6 +49,7 @@ export interface MadeCard {
 
 interface Rows {
   cards: NewRow<typeof card>[];
+  texts: NewRow<typeof cardText>[];
   labels: NewRow<typeof cardLabel>[];
   members: NewRow<typeof cardMember>[];
   checklists: NewRow<typeof checklist>[];
@@ -140,15 +141,17 @@ function rowsOf(tx: Tx, wanted: CardAddition, rows: Rows): MadeCard {
     revision: commentsOf(tx, wanted, made, created, rows),
     ...times,
   });
+  if (archivedAt === null) rows.texts.push({ id: made.id, title: fields.title, description: fields.description });
   rows.labels.push(...wanted.labels.map(({ id }) => ({ cardId: made.id, labelId: id })));
   rows.members.push(...wanted.members.map(({ id }) => ({ cardId: made.id, memberId: id })));
   return made;
 }
 
-const noRows = (): Rows => ({ cards: [], labels: [], members: [], checklists: [], items: [], comments: [] });
+const noRows = (): Rows => ({ cards: [], texts: [], labels: [], members: [], checklists: [], items: [], comments: [] });
 
 function writeRows(tx: Tx, rows: Rows): void {
   addRows(tx, card, rows.cards);
+  addRows(tx, cardText, rows.texts);
   addRows(tx, cardLabel, rows.labels);
   addRows(tx, cardMember, rows.members);
   addRows(tx, checklist, rows.checklists);

@@ -8,7 +8,7 @@ import { BoardId, Index, ListId, ListName, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Queries } from "../db/client.js";
 import { GAP, placeIn, type Siblings } from "../db/positions.js";
-import { card, list } from "../db/schema/index.js";
+import { card, cardText, list } from "../db/schema/index.js";
 import type { RowOf } from "../db/selections.js";
 import { addRows } from "../db/unitOfWork.js";
 import { boardEvent, cardEvent, changesTo } from "../events/log.js";
@@ -159,4 +159,5 @@ async function takeOffCards(tx: Tx, found: ListAccess): Promise<void> {
     revision: archived.get(id) ?? deleted,
   }));
   tx.setEach(card, rows);
+  if (archived.size > 0) tx.remove(cardText, { id: [...archived.keys()] });
 }

@@ -1,11 +1,11 @@
-// Writes changes to cards: the new state of each card and its events, the lists' counts of open cards, and the labels and members
-// of cards.
+// Writes changes to cards: the new state of each card and its events, what searches find it by, the lists' counts of open cards, and
+// the labels and members of cards.
 
 import type { CardValues } from "../access/cardFields.js";
 import type { CardAccess } from "../access/cardGuards.js";
 import type { Tx } from "../api/change.js";
-import { cardLabel, cardMember, card as cards, list } from "../db/schema/index.js";
-import { addRows } from "../db/unitOfWork.js";
+import { cardLabel, cardMember, card as cards, cardText, list } from "../db/schema/index.js";
+import { addRows, setRows } from "../db/unitOfWork.js";
 import type { NewEvent } from "../events/log.js";
 
 /** The fields of a card that a change may set. */
@@ -32,6 +32,13 @@ interface Target {
   openCards: number;
 }
 
+/** What searches find a card by. */
+interface CardText {
+  id: number;
+  title: string;
+  description: string;
+}
+
 /** Labels or members on cards, as pairs of keys. */
 export interface Pair {
   cardId: number;
@@ -47,14 +54,26 @@ export function writeCards(tx: Tx, changes: readonly CardChange[], target?: Targ
     const revision = Math.max(...events.map((event) => tx.log(event)));
     return { id: card.cardId, ...after, revision, updatedAt: tx.now };
   });
-  const [only, ...others] = rows;
-  if (only !== undefined && others.length === 0) {
-    const { id, ...values } = only;
-    tx.set(cards, { id }, values);
-  } else {
-    tx.setEach(cards, rows);
-  }
+  setRows(tx, cards, rows);
+  writeTexts(tx, changes);
   countOpenCards(tx, changes, target);
+}
+
+/** Keeps what searches find cards by: the texts of open cards. */
+function writeTexts(tx: Tx, changes: readonly CardChange[]): void {
+  const texts = { added: [] as CardText[], changed: [] as CardText[], removed: [] as number[] };
+  for (const { card, to = {} } of changes) {
+    const { title = card.title, description = card.description, archivedAt = card.archivedAt } = to;
+    const text = { id: card.cardId, title, description };
+    const isSame = title === card.title && description === card.description;
+    if (archivedAt !== null) {
+      if (card.archivedAt === null) texts.removed.push(card.cardId);
+    } else if (card.archivedAt !== null) texts.added.push(text);
+    else if (!isSame) texts.changed.push(text);
+  }
+  addRows(tx, cardText, texts.added);
+  setRows(tx, cardText, texts.changed);
+  if (texts.removed.length > 0) tx.remove(cardText, { id: texts.removed });
 }
 
 /** Updates the lists' counts of open cards. */

@@ -181,3 +181,20 @@ export function addRows<T extends PgTable>(tx: Pick<UnitOfWork, "add">, table: T
     tx.add(table, ...rows.slice(from, from + ADDED_AT_ONCE));
   }
 }
+
+/** Updates rows by their keys, each with values of its own for the same columns: one as itself, more as one document. */
+export function setRows<T extends PgTable>(
+  tx: Pick<UnitOfWork, "set" | "setEach">,
+  table: T,
+  rows: readonly (Some<T> & { id: number })[],
+): void {
+  const [only, ...others] = rows;
+  if (only === undefined || others.length > 0) {
+    tx.setEach(table, rows);
+    return;
+  }
+  const { id, ...own } = only;
+  const key: object = { id };
+  const values: object = own;
+  tx.set(table, key as Omit<Some<T>, "workspaceId">, values as Some<T>);
+}

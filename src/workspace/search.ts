@@ -10,7 +10,7 @@ import { cursorValues, pagesOf } from "../api/cursors.js";
 import { page, pageInput, Text } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Reads } from "../db/replicas.js";
-import { board, boardMember, card, member, workspace } from "../db/schema/index.js";
+import { board, boardMember, card, cardText, member, workspace } from "../db/schema/index.js";
 import { beside, orNull, type RowOf, selection } from "../db/selections.js";
 import { ofWorkspace } from "./workspaceShapes.js";
 
@@ -117,9 +117,9 @@ const open = (workspaceId: number, sees: SQL) => sql`
       and ${board.id} + 0 = any(array(select board_id from open_board))
   ), card_terms as not materialized (
     select ${card.boardId}, ${card.cardNumber}, ${card.publicId}, ${card.title},
-      search_terms(${card.workspaceId}, ${card.title}, ${card.description}) as terms
-    from ${card}
-    where ${card.workspaceId} = ${workspaceId}::bigint and ${card.archivedAt} is null
+      search_terms(${cardText.workspaceId}, ${cardText.title}, ${cardText.description}) as terms
+    from ${cardText} join ${card} on ${card.workspaceId} = ${workspaceId}::bigint and ${card.id} = ${cardText.id}
+    where ${cardText.workspaceId} = ${workspaceId}::bigint
       and ${card.boardId} + 0 = any(array(select board_id from open_board))
   )`;
 

@@ -39,6 +39,15 @@ export const miscounted = (db: Database, board: Named) =>
     where b.public_id = ${board.publicId}::text
     group by l.id, l.name, l.open_cards having l.open_cards <> count(c.id)`);
 
+/** The cards of a workspace that searches know by another text than their own, or know although they are archived: always none. */
+export const missearched = (db: Database, workspace: Named) =>
+  db.rows(sql`
+    with own as (select id from workspace where public_id = ${workspace.publicId}::text)
+    select c.title, t.title as found
+    from (select * from card where workspace_id = (select id from own) and archived_at is null) c
+    full join (select * from card_text where workspace_id = (select id from own)) t on t.id = c.id
+    where (c.title, c.description) is distinct from (t.title, t.description)`);
+
 interface Shown extends Named {
   name: string;
 }

@@ -1,11 +1,12 @@
 // A snapshot plus the events after it is the next snapshot (capabilities section 0, Events), for random sequences over every
 // mutation of the router. Events are read from the workspace's list after each step, from the board's list later, when texts of
-// what was deleted are gone, and in some sequences from a stream as well.
+// what was deleted are gone, and in some sequences from a stream as well. What searches find the cards by is compared at the end.
 
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { EVENT_TYPES } from "../../src/events/types.js";
 import { appRouter } from "../../src/router.js";
+import { missearched } from "../board/events.js";
 import { APPLIED, applyEvent } from "../events/replay/reducer.js";
 import { compared, comparedAlone, readComments, readEvents, readWholeBoard } from "../events/replay/snapshots.js";
 import type { BoardState, ReplayedEvent } from "../events/replay/state.js";
@@ -276,6 +277,7 @@ async function play({ steps, stride, isStreamed }: Sequence): Promise<void> {
     }
     await expectBoards(scene, snapshots);
     await stream?.expectReplayed();
+    expect(await missearched(app.db, scene.workspace)).toEqual([]);
   } finally {
     stream?.leave();
   }

@@ -180,6 +180,24 @@ describe("what is found at once after a change", () => {
     expect(await titles(workspace, "archive")).toEqual(["archive me", "me"]);
   });
 
+  test("a card that is edited while it is archived comes back by its new words", async () => {
+    const { workspace, owner, cards } = await withCards({ title: "old", description: "text" });
+    const path = `/cards/${cards[0]?.publicId}`;
+
+    ok(await as(owner).post(`${path}/archive`));
+    ok(await as(owner).put(path, { title: "new" }));
+    expect(await titles(workspace, "new")).toEqual([]);
+    ok(await as(owner).post(`${path}/unarchive`));
+    expect(await titles(workspace, "new text")).toEqual(["new"]);
+    expect(await titles(workspace, "old")).toEqual([]);
+  });
+
+  test("cards of a deleted list are archived, and so not found", async () => {
+    const { workspace, owner, list } = await withCards("on the list");
+    ok(await as(owner).delete(`/lists/${list.publicId}`));
+    expect(await titles(workspace, "list")).toEqual([]);
+  });
+
   test("deleted cards and boards are gone", async () => {
     const { workspace, owner, board, cards } = await withCards("gone one", "gone two");
     ok(await as(owner).delete(`/cards/${cards[0]?.publicId}`));
@@ -227,22 +245,45 @@ describe("the index", () => {
     const [row] = await db.rows<{ id: number }>(
       sql`select id from workspace where public_id = ${workspace.publicId}::text`,
     );
-    for (const [table, searchTerms] of [
-      ["card", "search_terms(workspace_id, title, description)"],
-      ["board", "search_terms(workspace_id, name, '')"],
+    const query = `$$'${row?.id}tind':*$$::tsquery`;
+    for (const [index, statement] of [
+      ["card_search", `select id from card_text where search_terms(workspace_id, title, description) @@ ${query}`],
+      [
+        "board_search",
+        `select id from board where search_terms(workspace_id, name, '') @@ ${query} and archived_at is null`,
+      ],
     ]) {
-      const plan = await db.rows<Record<string, string>>(
-        sql.raw(
-          `explain select id from ${table} where ${searchTerms} @@ $$'${row?.id}tind':*$$::tsquery and archived_at is null`,
-        ),
-      );
-      expect(JSON.stringify(plan)).toContain(`Bitmap Index Scan on ${table}_search`);
+      const plan = await db.rows<Record<string, string>>(sql.raw(`explain ${statement}`));
+      expect(JSON.stringify(plan)).toContain(`Bitmap Index Scan on ${index}`);
     }
+  });
+
+  test("what changes no text of a card leaves its words as they are, however long the text is", async () => {
+    const { workspace, owner, list, cards } = await withCards(
+      { title: "heavy", description: "word ".repeat(5000) },
+      "light",
+    );
+    const [heavy] = cards;
+    const path = `/cards/${heavy?.publicId}`;
+    const written = () =>
+      db.rows(sql`
+        select t.ctid::text, t.xmin::text from card_text t join workspace w on w.id = t.workspace_id
+        where w.public_id = ${workspace.publicId}::text and t.title = 'heavy'`);
+    const before = await written();
+
+    const { list: other } = await make.list({ board: list.board });
+    ok(await as(owner).put(path, { index: 1 }));
+    ok(await as(owner).put(path, { listPublicId: other.publicId }));
+    ok(await as(owner).put(path, { title: "heavy", priority: "high", completed: true }));
+    ok(await as(owner).post(`${path}/comments`, { comment: "beside it" }));
+
+    expect(before).toHaveLength(1);
+    expect(await written()).toEqual(before);
   });
 
   test("ANALYZE computes no terms: it keeps no statistics of the index", async () => {
     await withCards("analysed");
-    await db.rows(sql`analyze card`);
+    await db.rows(sql`analyze card_text`);
     expect(await db.rows(sql`select attname from pg_stats where tablename = 'card_search'`)).toEqual([]);
   });
 
@@ -250,10 +291,10 @@ describe("the index", () => {
     await withCards("kept");
     const searchTerms = await db.transaction(async (tx) => {
       await tx.rows(sql`set local search_path = ''`);
-      await tx.rows(sql`update public.card set title = title || ' again' where title = 'kept'`);
+      await tx.rows(sql`update public.card_text set title = title || ' again' where title = 'kept'`);
       return tx.rows<{ searchTerms: string }>(sql`
         select replace(public.search_terms(workspace_id, title, '')::text, workspace_id::text || 't', '') as "searchTerms"
-        from public.card where title = 'kept again'`);
+        from public.card_text where title = 'kept again'`);
     });
     expect(searchTerms).toEqual([{ searchTerms: "'again' 'kept'" }]);
   });

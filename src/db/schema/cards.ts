@@ -78,6 +78,29 @@ const toCard = (name: string, t: { workspaceId: PgColumn; cardId: PgColumn }) =>
     foreignColumns: [card.workspaceId, card.id],
   }).onDelete("cascade");
 
+/**
+ * What searches find an open card by; an archived one has no row. Apart from the card, because every move and edit of a card would
+ * have to index all of its words again.
+ */
+export const cardText = pgTable(
+  "card_text",
+  {
+    workspaceId: workspaceId(),
+    /** The card's. */
+    id: id(),
+    title: text("title").notNull(),
+    description: text("description").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.id] }),
+    foreignKey({
+      name: "card_text_card",
+      columns: [t.workspaceId, t.id],
+      foreignColumns: [card.workspaceId, card.id],
+    }).onDelete("cascade"),
+  ],
+);
+
 export const cardLabel = pgTable(
   "card_label",
   { workspaceId: workspaceId(), cardId: ref("card_id").notNull(), labelId: ref("label_id").notNull() },
