@@ -1,6 +1,7 @@
 // Guards for cards and their parts.
 
 import { sql } from "drizzle-orm";
+import type { Guard } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { bigints, oneOf, texts } from "../db/client.js";
@@ -8,6 +9,7 @@ import { board, boardMember, card, checklist, checklistItem, list, member } from
 import { fixed, orNull, type RowOf, selection } from "../db/selections.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
 import { CARD_FIELDS, fieldColumns } from "./cardFields.js";
+import { following, oneRow } from "./guardRows.js";
 import { authoriseOnBoard, type BoardAccess, boardFields, boardJoins, isNamed, keyed } from "./guards.js";
 import type { Permission } from "./permissions.js";
 
@@ -41,14 +43,28 @@ export const cardBoard = fixed(sql`cross join ${keyed(board, card.workspaceId, c
 const cardAccess = selection(cardFields);
 const fromCard = fixed(sql`select ${cardAccess} from ${card} ${cardBoard}`);
 
+const cardNamed = (ctx: Signed, publicId: string) =>
+  sql`${fromCard} ${boardJoins(ctx)} where ${isNamed(ctx, card, publicId)}`;
+
 /** A card on a board that the caller sees. */
 export async function cardFor(ctx: Signed, publicId: string, permission: Permission): Promise<CardAccess> {
-  const [row] = await ctx.db.read(
-    cardAccess,
-    sql`${fromCard} ${boardJoins(ctx)} where ${isNamed(ctx, card, publicId)}`,
-  );
+  const [row] = await ctx.db.read(cardAccess, cardNamed(ctx, publicId));
   return authoriseOnBoard<CardAccess>(ctx, row, permission);
 }
+
+const after = following(
+  [card, oneRow("cardId")],
+  [list, oneRow("listId", { openCards: "listOpenCards" })],
+  [checklist, oneRow("checklistId")],
+  [checklistItem, oneRow("itemId")],
+);
+
+/** `cardFor`, as a guard that may be read before its turn. */
+export const cardGuard = (publicId: string, permission: Permission): Guard<CardAccess> => ({
+  publicId,
+  ahead: (ctx) => ({ statement: cardNamed(ctx, publicId), after }),
+  pass: (ctx) => cardFor(ctx, publicId, permission),
+});
 
 /**
  * Cards on boards that the caller sees, each once, in the order in which they are named.
@@ -86,14 +102,18 @@ const checklistAccess = selection(checklistFields);
 const checklistCard = fixed(sql`cross join ${keyed(card, checklist.workspaceId, checklist.cardId)} ${cardBoard}`);
 const fromChecklist = fixed(sql`select ${checklistAccess} from ${checklist} ${checklistCard}`);
 
-/** A checklist of a card that the caller sees. */
-export async function checklistFor(ctx: Signed, publicId: string, permission: Permission): Promise<ChecklistAccess> {
-  const [row] = await ctx.db.read(
-    checklistAccess,
-    sql`${fromChecklist} ${boardJoins(ctx)} where ${isNamed(ctx, checklist, publicId)}`,
-  );
-  return authoriseOnBoard<ChecklistAccess>(ctx, row, permission);
-}
+const checklistNamed = (ctx: Signed, publicId: string) =>
+  sql`${fromChecklist} ${boardJoins(ctx)} where ${isNamed(ctx, checklist, publicId)}`;
+
+/** Lets through to a checklist of a card that the caller sees. */
+export const checklistGuard = (publicId: string, permission: Permission): Guard<ChecklistAccess> => ({
+  publicId,
+  ahead: (ctx) => ({ statement: checklistNamed(ctx, publicId), after }),
+  pass: async (ctx) => {
+    const [row] = await ctx.db.read(checklistAccess, checklistNamed(ctx, publicId));
+    return authoriseOnBoard<ChecklistAccess>(ctx, row, permission);
+  },
+});
 
 const ownItemFields = {
   itemId: checklistItem.id,
@@ -111,14 +131,18 @@ const fromItem = fixed(sql`
   select ${itemAccess} from ${checklistItem}
   cross join ${keyed(checklist, checklistItem.workspaceId, checklistItem.checklistId)} ${checklistCard}`);
 
-/** An item of a checklist of a card that the caller sees. */
-export async function itemFor(ctx: Signed, publicId: string, permission: Permission): Promise<ItemAccess> {
-  const [row] = await ctx.db.read(
-    itemAccess,
-    sql`${fromItem} ${boardJoins(ctx)} where ${isNamed(ctx, checklistItem, publicId)}`,
-  );
-  return authoriseOnBoard<ItemAccess>(ctx, row, permission);
-}
+const itemNamed = (ctx: Signed, publicId: string) =>
+  sql`${fromItem} ${boardJoins(ctx)} where ${isNamed(ctx, checklistItem, publicId)}`;
+
+/** Lets through to an item of a checklist of a card that the caller sees. */
+export const itemGuard = (publicId: string, permission: Permission): Guard<ItemAccess> => ({
+  publicId,
+  ahead: (ctx) => ({ statement: itemNamed(ctx, publicId), after }),
+  pass: async (ctx) => {
+    const [row] = await ctx.db.read(itemAccess, itemNamed(ctx, publicId));
+    return authoriseOnBoard<ItemAccess>(ctx, row, permission);
+  },
+});
 
 /** A member of the workspace, and whether it sees the boards in question. */
 export interface Assignee {

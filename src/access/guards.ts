@@ -3,6 +3,7 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { Guard } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { oneOf } from "../db/client.js";
@@ -11,6 +12,7 @@ import { nameKey } from "../db/nameKey.js";
 import { board, boardMember, card, label, list, member, tag, workspace } from "../db/schema/index.js";
 import { fixed, orNull, type RowOf, selection } from "../db/selections.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
+import { endOfList, following, oneRow } from "./guardRows.js";
 import { may, type Permission } from "./permissions.js";
 import { accountOf } from "./tokens.js";
 
@@ -183,14 +185,23 @@ const fromList = fixed(
   sql`select ${listAccess} from ${list} cross join ${keyed(board, list.workspaceId, list.boardId)}`,
 );
 
+const listNamed = (ctx: Signed, publicId: string) =>
+  sql`${fromList} ${boardJoins(ctx)} where ${isNamed(ctx, list, publicId)}`;
+
 /** A list on a board that the caller sees. */
 export async function listFor(ctx: Signed, publicId: string, permission: Permission): Promise<ListAccess> {
-  const [row] = await ctx.db.read(
-    listAccess,
-    sql`${fromList} ${boardJoins(ctx)} where ${isNamed(ctx, list, publicId)}`,
-  );
+  const [row] = await ctx.db.read(listAccess, listNamed(ctx, publicId));
   return authoriseOnBoard<ListAccess>(ctx, row, permission);
 }
+
+const afterList = following([list, oneRow("listId", { openCards: "openCards" })], [card, endOfList]);
+
+/** `listFor`, as a guard that may be read before its turn. */
+export const listGuard = (publicId: string, permission: Permission): Guard<ListAccess> => ({
+  publicId,
+  ahead: (ctx) => ({ statement: listNamed(ctx, publicId), after: afterList }),
+  pass: (ctx) => listFor(ctx, publicId, permission),
+});
 
 /**
  * A list to put cards on, named beside something else. One of another workspace is FORBIDDEN whatever the operation (contract

@@ -5,6 +5,7 @@ import type { Config } from "../config.js";
 import { type Database, oncePer, type Queries, type Transaction } from "../db/client.js";
 import { isConnectionError } from "../db/failures.js";
 import { newPublicIdIn, workspaceOf } from "../db/ids.js";
+import type { ReadAhead } from "../db/readsAhead.js";
 import { untouched } from "../db/touched.js";
 import type { LoggedEvent, UnitOfWork } from "../db/unitOfWork.js";
 import type { Caller, Client, RequestOptions, Signed } from "./context.js";
@@ -38,6 +39,17 @@ export interface ChangeSettings {
   /** Whether it has a transaction of its own: one that later changes of the workspace must not share. */
   alone?: boolean;
   origin?: Origin;
+  /** The guards that it begins with, which may be read before its turn. */
+  guards?: readonly Pick<Guard<unknown>, "ahead">[];
+}
+
+/** Loads an object by an identifier and authorises the caller. */
+export interface Guard<Access> {
+  publicId: string;
+  /** What it reads. */
+  ahead(ctx: Signed): ReadAhead;
+  /** Throws NOT_FOUND or FORBIDDEN. */
+  pass(ctx: Signed): Promise<Access>;
 }
 
 /** Ends the trial run of `admit`: the guard passed, because the change is about to write. */
@@ -103,6 +115,12 @@ function actingIn(unit: UnitOfWork, actor: Actor, { operationPublicId, config, c
     log: (event) => unit.log({ ...event, actorId: accountId, operationPublicId, origin }),
   };
 }
+
+/** What a guard needs to know before the turn of its change. */
+const waitingIn = ({ db, config, client, requestOptions, user }: Signed<Database>, workspaceId: number): Signed => ({
+  ...{ db, config, client, requestOptions, workspaceId },
+  user: unverified(user),
+});
 
 function txOf(ctx: Signed<Database>, unit: UnitOfWork, operationPublicId: string, origin: Origin): Tx {
   const { config, client, requestOptions } = ctx;
@@ -170,7 +188,7 @@ export async function change<T>(
   ctx: Signed<Database>,
   publicId: string,
   run: (tx: Tx) => Promise<T>,
-  { alone = false, origin = originOf(ctx.user) }: ChangeSettings = {},
+  { alone = false, origin = originOf(ctx.user), guards = [] }: ChangeSettings = {},
 ): Promise<T> {
   const workspaceId = workspaceOf(publicId);
   if (workspaceId === null) throw notFound();
@@ -183,8 +201,12 @@ export async function change<T>(
   await admit(ctx, workspaceId, run);
   const operationPublicId = newPublicIdIn(workspaceId);
   const { accountId } = ctx.user;
+  const ahead = () => {
+    const waiting = waitingIn(ctx, workspaceId);
+    return guards.map((guard) => guard.ahead(waiting));
+  };
   const outcome = await ctx.db
-    .change(workspaceId, { accountId, alone }, async (unit): Promise<Outcome<T>> => {
+    .change(workspaceId, { accountId, alone, ahead }, async (unit): Promise<Outcome<T>> => {
       const kept = idempotency === null ? null : await keptIn(unit, idempotency);
       if (kept !== null) return { kept };
       const tx = txOf(ctx, unit, operationPublicId, origin);
@@ -204,6 +226,13 @@ export async function change<T>(
   tellOperation(ctx, operationPublicId, outcome.lastEvent);
   return outcome.answer;
 }
+
+/** Runs a change of what a guard lets the caller through to. */
+export const changeBehind = <Access, T>(
+  ctx: Signed<Database>,
+  guard: Guard<Access>,
+  run: (tx: Tx, access: Access) => Promise<T>,
+): Promise<T> => change(ctx, guard.publicId, async (tx) => run(tx, await guard.pass(tx)), { guards: [guard] });
 
 /** After a refusal under the lock, the account counts as unauthorised and its token as unverified. */
 function forgetRefused({ db, user }: Signed<Database>, workspaceId: number, error: unknown): void {

@@ -3,10 +3,10 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { EDITED_FIELDS, editShape, fieldsOf, newCardShape } from "../access/cardFields.js";
-import { type CardAccess, cardFor } from "../access/cardGuards.js";
+import { type CardAccess, cardFor, cardGuard } from "../access/cardGuards.js";
 import { Card } from "../access/cardShapes.js";
-import { type ListAccess, listFor, mustBeOpen, targetListFor } from "../access/guards.js";
-import { change, type Tx } from "../api/change.js";
+import { type ListAccess, listFor, listGuard, mustBeOpen, targetListFor } from "../access/guards.js";
+import { change, changeBehind, type Tx } from "../api/change.js";
 import { badRequest } from "../api/errors.js";
 import { CardTitle, Index, LabelId, ListId, MemberId, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
@@ -47,7 +47,9 @@ export const cards = {
       }),
     )
     .output(NewCard)
-    .mutation(({ ctx, input }) => change(ctx, input.listPublicId, (tx) => createCard(tx, input))),
+    .mutation(({ ctx, input }) =>
+      changeBehind(ctx, listGuard(input.listPublicId, "card:create"), (tx, list) => createCard(tx, list, input)),
+    ),
 
   get: protectedProcedure
     .meta({
@@ -88,7 +90,9 @@ export const cards = {
       }),
     )
     .output(UpdatedCard)
-    .mutation(({ ctx, input }) => change(ctx, input.cardPublicId, (tx) => updateCard(tx, input))),
+    .mutation(({ ctx, input }) =>
+      change(ctx, input.cardPublicId, (tx) => updateCard(tx, input), { guards: guardsOf(input) }),
+    ),
 
   delete: protectedProcedure
     .meta({
@@ -104,8 +108,8 @@ export const cards = {
     .input(z.strictObject(ofCard))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, input.cardPublicId, async (tx) => {
-        await deleteCards(tx, [await cardFor(tx, input.cardPublicId, "card:delete")]);
+      changeBehind(ctx, cardGuard(input.cardPublicId, "card:delete"), async (tx, card) => {
+        await deleteCards(tx, [card]);
         return ok;
       }),
     ),
@@ -125,8 +129,7 @@ export const cards = {
     .input(z.strictObject(ofCard))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, input.cardPublicId, async (tx) => {
-        const card = await cardFor(tx, input.cardPublicId, "card:edit");
+      changeBehind(ctx, cardGuard(input.cardPublicId, "card:edit"), async (tx, card) => {
         mustBeOpen(card);
         const archived = archivedChange(card, tx.now);
         if (archived !== null) writeCards(tx, [archived]);
@@ -149,8 +152,7 @@ export const cards = {
     .input(z.strictObject(ofCard))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, input.cardPublicId, async (tx) => {
-        const card = await cardFor(tx, input.cardPublicId, "card:edit");
+      changeBehind(ctx, cardGuard(input.cardPublicId, "card:edit"), async (tx, card) => {
         mustBeOpen(card);
         if (card.archivedAt === null) return ok;
         const home = await homeOf(tx, card, "card:edit");
@@ -174,8 +176,7 @@ export const cards = {
     .input(z.strictObject({ ...ofCard, listPublicId: ListId.optional(), title: CardTitle.optional() }))
     .output(NewCard)
     .mutation(({ ctx, input: { cardPublicId, listPublicId, title } }) =>
-      change(ctx, cardPublicId, async (tx) => {
-        const card = await cardFor(tx, cardPublicId, "card:create");
+      changeBehind(ctx, cardGuard(cardPublicId, "card:create"), async (tx, card) => {
         const target =
           listPublicId === undefined
             ? await homeOf(tx, card, "card:create")
@@ -187,6 +188,11 @@ export const cards = {
 };
 
 const answerOf = (card: CardAccess) => ({ publicId: card.cardPublicId, ...fieldsOf(card, EDITED_FIELDS) });
+
+const guardsOf = ({ cardPublicId, listPublicId }: CardUpdate) => [
+  cardGuard(cardPublicId, "card:edit"),
+  ...(listPublicId === undefined ? [] : [listGuard(listPublicId, "card:edit")]),
+];
 
 /** Edits a card, moves it, or both. */
 async function updateCard(tx: Tx, { cardPublicId, index, listPublicId, ...fields }: CardUpdate) {

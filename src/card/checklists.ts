@@ -5,14 +5,14 @@ import { z } from "zod";
 import {
   type CardAccess,
   type ChecklistAccess,
-  cardFor,
-  checklistFor,
+  cardGuard,
+  checklistGuard,
   type ItemAccess,
-  itemFor,
+  itemGuard,
 } from "../access/cardGuards.js";
 import { ChecklistItem } from "../access/cardShapes.js";
 import { mustBeOpen } from "../access/guards.js";
-import { change } from "../api/change.js";
+import { changeBehind } from "../api/change.js";
 import { ChecklistId, ChecklistName, Index, ItemId, ItemTitle, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { type Place, placeIn, type Siblings } from "../db/positions.js";
@@ -52,8 +52,7 @@ export const checklists = {
     .input(z.strictObject({ ...ofCard, name: ChecklistName }))
     .output(NamedChecklist)
     .mutation(({ ctx, input: { cardPublicId, name } }) =>
-      change(ctx, cardPublicId, async (tx) => {
-        const card = await cardFor(tx, cardPublicId, "card:edit");
+      changeBehind(ctx, cardGuard(cardPublicId, "card:edit"), async (tx, card) => {
         mustBeOpen(card);
         const made = { publicId: tx.newPublicId(), name };
         const data = { checklistPublicId: made.publicId, checklist: { ...made, items: [] } };
@@ -77,8 +76,7 @@ export const checklists = {
     .input(z.strictObject({ ...ofChecklist, name: ChecklistName }))
     .output(NamedChecklist)
     .mutation(({ ctx, input: { checklistPublicId, name } }) =>
-      change(ctx, checklistPublicId, async (tx) => {
-        const found = await checklistFor(tx, checklistPublicId, "card:edit");
+      changeBehind(ctx, checklistGuard(checklistPublicId, "card:edit"), async (tx, found) => {
         const changes = changesTo({ name: found.checklistName }, { name });
         if (changes !== null) {
           mustBeOpen(found);
@@ -104,8 +102,7 @@ export const checklists = {
     .input(z.strictObject(ofChecklist))
     .output(Ok)
     .mutation(({ ctx, input: { checklistPublicId } }) =>
-      change(ctx, checklistPublicId, async (tx) => {
-        const found = await checklistFor(tx, checklistPublicId, "card:edit");
+      changeBehind(ctx, checklistGuard(checklistPublicId, "card:edit"), async (tx, found) => {
         mustBeOpen(found);
         const completedItems = sql<number>`count(*) filter (where ${checklistItem.completed})`;
         const [held] = await tx.db
@@ -135,8 +132,7 @@ export const checklists = {
     .input(z.strictObject({ ...ofChecklist, title: ItemTitle }))
     .output(ChecklistItem)
     .mutation(({ ctx, input: { checklistPublicId, title } }) =>
-      change(ctx, checklistPublicId, async (tx) => {
-        const found = await checklistFor(tx, checklistPublicId, "card:edit");
+      changeBehind(ctx, checklistGuard(checklistPublicId, "card:edit"), async (tx, found) => {
         mustBeOpen(found);
         const { position } = await placeIn(tx, itemsOf(found), "end");
         const item = { publicId: tx.newPublicId(), title, completed: false };
@@ -170,8 +166,7 @@ export const checklists = {
     )
     .output(ChecklistItem)
     .mutation(({ ctx, input: { itemPublicId, index, ...fields } }) =>
-      change(ctx, itemPublicId, async (tx) => {
-        const found = await itemFor(tx, itemPublicId, "card:edit");
+      changeBehind(ctx, itemGuard(itemPublicId, "card:edit"), async (tx, found) => {
         const { itemId, itemTitle, itemCompleted, itemPosition } = found;
         const title = fields.title ?? itemTitle;
         const completed = fields.completed ?? itemCompleted;
@@ -202,8 +197,7 @@ export const checklists = {
     .input(z.strictObject(ofItem))
     .output(Ok)
     .mutation(({ ctx, input: { itemPublicId } }) =>
-      change(ctx, itemPublicId, async (tx) => {
-        const found = await itemFor(tx, itemPublicId, "card:edit");
+      changeBehind(ctx, itemGuard(itemPublicId, "card:edit"), async (tx, found) => {
         mustBeOpen(found);
         const data = { ...namesOf(found), title: found.itemTitle, completed: found.itemCompleted };
         const events = [cardEvent(found, "checklist.item.deleted", data)];

@@ -2,11 +2,11 @@
 
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type CardAccess, cardFor } from "../access/cardGuards.js";
+import { type CardAccess, cardFor, cardGuard } from "../access/cardGuards.js";
 import { Comment } from "../access/cardShapes.js";
 import { mustBeOpen } from "../access/guards.js";
 import { may } from "../access/permissions.js";
-import { change, type Tx } from "../api/change.js";
+import { change, changeBehind, type Tx } from "../api/change.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { forbidden, notFound } from "../api/errors.js";
 import { CommentId, CommentText, Ok, ok, type Person, page, pageInput } from "../api/shapes.js";
@@ -148,8 +148,7 @@ export const comments = {
     .input(z.strictObject({ ...ofCard, comment: CommentText, parentCommentPublicId: CommentId.optional() }))
     .output(Comment)
     .mutation(({ ctx, input: { cardPublicId, comment, parentCommentPublicId } }) =>
-      change(ctx, cardPublicId, async (tx) => {
-        const card = await cardFor(tx, cardPublicId, "comment:create");
+      changeBehind(ctx, cardGuard(cardPublicId, "comment:create"), async (tx, card) => {
         const replied = parentCommentPublicId === undefined ? null : await commentOn(tx, card, parentCommentPublicId);
         const author = await authorOf(tx);
         mustBeOpen(card);

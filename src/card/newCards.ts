@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { type GivenValues, newCardValues } from "../access/cardFields.js";
 import { assigneesOn, mustBeAssignable } from "../access/cardGuards.js";
-import { type ListAccess, labelsOn, listFor, mustBeOpen } from "../access/guards.js";
+import { type ListAccess, labelsOn, mustBeOpen } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { type CardAddition as AddedCard, addCard, type MadeCard } from "../board/cardAdditions.js";
 import { list as lists } from "../db/schema/index.js";
@@ -14,15 +14,13 @@ import { placeOn } from "./cardMoves.js";
 
 /** What a card is made with. */
 export interface NewCardInput extends GivenValues {
-  listPublicId: string;
   index?: number | undefined;
   labelPublicIds: readonly string[];
   memberPublicIds: readonly string[];
 }
 
 /** Makes a card at `index` of a list, at its end by default. */
-export async function createCard(tx: Tx, input: NewCardInput): Promise<z.output<typeof NewCard>> {
-  const list = await listFor(tx, input.listPublicId, "card:create");
+export async function createCard(tx: Tx, list: ListAccess, input: NewCardInput): Promise<z.output<typeof NewCard>> {
   const labels = await labelsOn(tx, list, input.labelPublicIds);
   const members = await assigneesOn(tx, [list], input.memberPublicIds);
   mustBeAssignable(members, "memberPublicIds");

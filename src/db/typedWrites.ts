@@ -25,6 +25,8 @@ export interface Write {
   kind: "insert" | "update" | "delete";
   /** The row that an UPDATE by key changes; null where it is not one row by its key. */
   key: string | null;
+  /** The rows that an INSERT of a few inserts, or the values that an UPDATE by key sets; null for others. */
+  values: readonly object[] | null;
   statement: Statement;
   params: Param[];
   /** Whether it must change at least one row: an UPDATE by key that finds none is a defect. */
@@ -100,10 +102,11 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
   const fields = [...own, ...shared];
   const sharedParams = shared.map((field) => stored(table, field, Reflect.get(all, field)));
   const into = () => `insert into ${quoted(getTableName(table))} (${named(table, fields)})`;
-  const write = (statement: Statement, params: unknown[]): Write => ({
+  const write = (statement: Statement, params: unknown[], values: Write["values"]): Write => ({
     table,
     kind: "insert",
     key: null,
+    values,
     statement,
     params: paramsOf(params),
     mustHit: false,
@@ -120,7 +123,7 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
       for (const field of own) params.push(stored(table, field, Reflect.get(row, field)));
       params.push(...sharedParams);
     }
-    yield write(statement, params);
+    yield write(statement, params, rows);
     return;
   }
   const statement = statementOf(`insert ${getTableName(table)} ${fields} of ${own.length} many`, () => {
@@ -130,7 +133,7 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
     ];
     return `${into()} select ${values.join(", ")} from ${recordset(table, own, 1)}`;
   });
-  for (const document of documents(rows)) yield write(statement, [document, ...sharedParams]);
+  for (const document of documents(rows)) yield write(statement, [document, ...sharedParams], null);
 }
 
 /** How many characters of text a statement contains. */
@@ -173,7 +176,8 @@ export function update<T extends PgTable>(table: T, key: Some<T>, values: Some<T
     return `update ${quoted(getTableName(table))} set ${set.join(", ")} where ${where.text}`;
   });
   const params = [...fields.map((field) => stored(table, field, Reflect.get(values, field))), ...where.params];
-  return { table, kind: "update", key: where.params.join(), statement, params: paramsOf(params), mustHit: true };
+  const found = { key: where.params.join(), values: [values] };
+  return { table, kind: "update", ...found, statement, params: paramsOf(params), mustHit: true };
 }
 
 /** UPDATEs of many rows of a workspace by their keys, each with values of its own for the same columns. */
@@ -195,6 +199,7 @@ export function updates<T extends PgTable>(
     table,
     kind: "update",
     key: null,
+    values: null,
     statement,
     params: paramsOf([document, workspaceId]),
     mustHit: true,
@@ -208,7 +213,7 @@ export function deletion<T extends PgTable>(table: T, where: Where<T>): Write {
     `delete ${getTableName(table)} ${shape}`,
     () => `delete from ${quoted(getTableName(table))} where ${conditionText}`,
   );
-  return { table, kind: "delete", key: null, statement, params: paramsOf(params), mustHit: false };
+  return { table, kind: "delete", key: null, values: null, statement, params: paramsOf(params), mustHit: false };
 }
 
 const merged = new Map<string, string>();

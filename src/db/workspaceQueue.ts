@@ -4,6 +4,7 @@
 import type { Queries, Transaction } from "./client.js";
 import type { Connection, Driver, TransactionConnection } from "./driver.js";
 import { isConnectionError, isLockTimeout, isRetryable, OverloadError } from "./failures.js";
+import type { ReadAhead } from "./readsAhead.js";
 import { addTouched, type Touched } from "./touched.js";
 import { type CommitHook, type CommitHookFactory, Unit, type UnitOfWork } from "./unitOfWork.js";
 import { WorkspaceTransaction } from "./workspaceTransaction.js";
@@ -14,6 +15,8 @@ export interface ChangeOptions {
   accountId: number | null;
   /** Whether it has a transaction of its own. */
   alone?: boolean;
+  /** The statements that it reads first and that may be sent before its turn. */
+  ahead?: () => readonly ReadAhead[];
 }
 
 interface Change {
@@ -22,6 +25,7 @@ interface Change {
   reject: (error: unknown) => void;
   accountId: number | null;
   isAlone: boolean;
+  ahead: () => readonly ReadAhead[];
   since: number;
   /** How often it was tried, since it first failed in the middle of a transaction. */
   tries: number;
@@ -123,13 +127,13 @@ export class WorkspaceQueues {
    */
   run<T>(
     workspaceId: number,
-    { accountId, alone = false }: ChangeOptions,
+    { accountId, alone = false, ahead = () => [] }: ChangeOptions,
     run: (unit: UnitOfWork) => Promise<T>,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const since = performance.now();
       const settle = { resolve: (answer: unknown) => resolve(answer as T), reject };
-      const change: Change = { run, ...settle, accountId, isAlone: alone, since, tries: 0, isHurried: false };
+      const change: Change = { run, ...settle, accountId, isAlone: alone, ahead, since, tries: 0, isHurried: false };
       const waiting = this.#queues.get(workspaceId);
       if (waiting === undefined) {
         const queue = new Waiting();
@@ -183,6 +187,8 @@ class Batch {
   readonly #answers: (() => void)[] = [];
   #transaction: WorkspaceTransaction | undefined;
   #isCommitting = false;
+  /** How many of the changes that were taken have begun. */
+  #run = 0;
 
   constructor(parts: QueueParts, workspaceId: number, waiting: Waiting) {
     this.#parts = parts;
@@ -195,10 +201,12 @@ class Batch {
     this.#transaction = transaction;
     const db = this.#parts.queriesOn(transaction.connection);
     const hooks = this.#parts.hooks.map((create) => create(db, this.#workspaceId));
-    for (let change = this.#next(); change !== undefined; change = this.#next()) {
-      this.#taken.push(change);
+    this.#take(transaction);
+    for (let change = this.#taken[0]; change !== undefined; change = this.#taken[this.#run]) {
+      this.#run += 1;
       if (change.isHurried) connection.query(HURRY, [], "array").catch(() => {});
       this.#answers.push(await this.#outcomeOf(change, new Unit(transaction, db)));
+      this.#take(transaction);
     }
     if (!transaction.hasWritten && transaction.events.length === 0) throw new NothingWritten();
     if (transaction.events.length > 0) await this.#beforeCommit(hooks, new Unit(transaction, db));
@@ -208,6 +216,14 @@ class Batch {
 
   async #beforeCommit(hooks: readonly CommitHook[], unit: Unit): Promise<void> {
     for (const hook of hooks) await hook.beforeCommit(unit, this.#transaction?.events ?? []);
+  }
+
+  /** Takes the changes that may go along, and sends what they read first, unless only the next one is there. */
+  #take(transaction: WorkspaceTransaction): void {
+    const from = this.#taken.length;
+    for (let change = this.#next(); change !== undefined; change = this.#next()) this.#taken.push(change);
+    if (this.#taken.length <= this.#run + 1) return;
+    for (const { ahead } of this.#taken.slice(from)) for (const read of ahead()) transaction.sendAhead(read);
   }
 
   /** The next change that may go along: what must be alone, or failed before, has the transaction to itself. */
@@ -255,7 +271,8 @@ class Batch {
 
   /** After a rollback: has each change tried alone, or refuses it where that is hopeless or nobody knows what was committed. */
   fail(error: unknown): void {
-    const taken = this.#taken;
+    const taken = this.#taken.splice(0, this.#run);
+    for (const change of this.#taken.toReversed()) this.#waiting.unshift(change);
     if (taken.length === 0) this.#failToBegin(error);
     const isLate = isLockTimeout(error);
     const isBeforeLock = isLate && this.#transaction?.isLocked !== true;

@@ -5,6 +5,7 @@ import type { SQL } from "drizzle-orm";
 import { getTableColumns } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Connection, Driver, Param, RowMode, TransactionConnection } from "./driver.js";
+import { type ReadAhead, ReadsAhead } from "./readsAhead.js";
 import { event, workspace, workspaceCounter } from "./schema/index.js";
 import { compile } from "./statements.js";
 import { untouched } from "./touched.js";
@@ -56,6 +57,7 @@ export class WorkspaceTransaction {
   /** How many of the events are sent or ready to be sent. */
   #eventsAdded = 0;
   #hasWritten = false;
+  readonly #readsAhead = new ReadsAhead();
 
   constructor(
     connection: TransactionConnection,
@@ -115,6 +117,11 @@ export class WorkspaceTransaction {
     query: async (text: string, params: readonly Param[], mode: RowMode) => {
       const flushed = this.flush();
       flushed.catch(() => {});
+      const early = this.#readsAhead.take(text, params);
+      if (early !== undefined) {
+        const rows = await early;
+        if (rows !== null) return rows;
+      }
       const answer = this.#watch(this.#connection.query(text, params, mode));
       answer.catch(() => {});
       await this.#state;
@@ -122,6 +129,17 @@ export class WorkspaceTransaction {
       return answer;
     },
   };
+
+  /** Sends a statement before the turn of its change, behind all that was written so far. */
+  sendAhead(ahead: ReadAhead): void {
+    this.flush().catch(() => {});
+    const statement = compile(ahead.statement);
+    this.#readsAhead.add(statement, ahead, () => {
+      const rows = this.#watch(this.#connection.query(statement.text, statement.params, "object"));
+      rows.catch(() => {});
+      return rows;
+    });
+  }
 
   async #readState(): Promise<void> {
     const [row] = await this.#watch(this.#connection.query(LOCK, [this.workspaceId], "object"));
@@ -153,6 +171,7 @@ export class WorkspaceTransaction {
     const length = lengthOf(write);
     const isFull = this.#pendingLength + length > MAX_LENGTH;
     if (isFull || this.#pending.some(meets)) this.flush().catch(() => {});
+    this.#readsAhead.noteWrite(write);
     this.#pending.push({ write, unit });
     this.#pendingLength += length;
   }
@@ -179,6 +198,7 @@ export class WorkspaceTransaction {
     for (const events of this.#newEvents()) this.add(this, events);
     this.#hasWritten = true;
     this.flushes += 1;
+    this.#readsAhead.noteWrite(null);
     const { text, params } = compile(statement);
     return (await this.connection.query(text, params, "object")) as Row[];
   }
