@@ -1,7 +1,7 @@
 // Guards for cards and their parts.
 
 import { sql } from "drizzle-orm";
-import type { Guard } from "../api/change.js";
+import type { Asking, Guard } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { bigints, oneOf, texts } from "../db/client.js";
@@ -43,7 +43,7 @@ export const cardBoard = fixed(sql`cross join ${keyed(board, card.workspaceId, c
 const cardAccess = selection(cardFields);
 const fromCard = fixed(sql`select ${cardAccess} from ${card} ${cardBoard}`);
 
-const cardNamed = (ctx: Signed, publicId: string) =>
+const cardNamed = (ctx: Asking, publicId: string) =>
   sql`${fromCard} ${boardJoins(ctx)} where ${isNamed(ctx, card, publicId)}`;
 
 /** A card on a board that the caller sees. */
@@ -102,7 +102,7 @@ const checklistAccess = selection(checklistFields);
 const checklistCard = fixed(sql`cross join ${keyed(card, checklist.workspaceId, checklist.cardId)} ${cardBoard}`);
 const fromChecklist = fixed(sql`select ${checklistAccess} from ${checklist} ${checklistCard}`);
 
-const checklistNamed = (ctx: Signed, publicId: string) =>
+const checklistNamed = (ctx: Asking, publicId: string) =>
   sql`${fromChecklist} ${boardJoins(ctx)} where ${isNamed(ctx, checklist, publicId)}`;
 
 /** Lets through to a checklist of a card that the caller sees. */
@@ -131,7 +131,7 @@ const fromItem = fixed(sql`
   select ${itemAccess} from ${checklistItem}
   cross join ${keyed(checklist, checklistItem.workspaceId, checklistItem.checklistId)} ${checklistCard}`);
 
-const itemNamed = (ctx: Signed, publicId: string) =>
+const itemNamed = (ctx: Asking, publicId: string) =>
   sql`${fromItem} ${boardJoins(ctx)} where ${isNamed(ctx, checklistItem, publicId)}`;
 
 /** Lets through to an item of a checklist of a card that the caller sees. */

@@ -3,7 +3,7 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Guard } from "../api/change.js";
+import type { Asking, Guard } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { oneOf } from "../db/client.js";
@@ -53,7 +53,7 @@ export type Unchecked<Access extends WorkspaceAccess> = Omit<Access, keyof typeo
  * The caller's account. Until the request's token is verified it is found by the token in the statement itself: then nobody who
  * presents a token that has ended is found to be a member, and who is found is verified.
  */
-export const callerKey = ({ user }: Signed) =>
+export const callerKey = ({ user }: Pick<Signed, "user">) =>
   user.claim.isVerified ? sql`${user.accountId}::bigint` : accountOf(user.claim.tokenHash);
 
 /** What a statement found by `callerKey` verifies the caller. */
@@ -62,7 +62,7 @@ export function verifyBy({ user }: Signed, isFound: boolean): void {
 }
 
 /** Joins the caller's membership with a workspace. */
-export const callerIn = (ctx: Signed) => sql`${membershipIn} = ${callerKey(ctx)}`;
+export const callerIn = (ctx: Pick<Signed, "user">) => sql`${membershipIn} = ${callerKey(ctx)}`;
 
 // Parts of every request's statement, each written once.
 const membershipIn = fixed(sql`left join ${member} on ${member.workspaceId} = ${workspace.id} and ${member.accountId}`);
@@ -72,7 +72,7 @@ const placeOnBoard = fixed(sql`left join ${boardMember} on ${boardMember.workspa
   and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}`);
 
 /** Joins with a board its workspace, the caller's membership there, and the caller's place on the board. */
-export const boardJoins = (ctx: Signed) => sql`${boardsWorkspace} = ${callerKey(ctx)} ${placeOnBoard}`;
+export const boardJoins = (ctx: Pick<Signed, "user">) => sql`${boardsWorkspace} = ${callerKey(ctx)} ${placeOnBoard}`;
 
 /** A table of a workspace whose rows have keys of their own. */
 type Keyed = PgTable & { workspaceId: PgColumn; id: PgColumn };
@@ -89,7 +89,7 @@ export const keyed = (table: Keyed, workspaceId: PgColumn, id: PgColumn) =>
  * The workspace in which an identifier is looked up: the one that is being changed, else the one that it names.
  * @throws NOT_FOUND where it names none.
  */
-export function workspaceIdOf(ctx: Signed, publicId: string): number {
+export function workspaceIdOf(ctx: Pick<Signed, "workspaceId">, publicId: string): number {
   const workspaceId = ctx.workspaceId ?? workspaceOf(publicId);
   if (workspaceId === null) throw notFound();
   return workspaceId;
@@ -133,8 +133,11 @@ export function mustBeOpen(board: BoardAccess): void {
 }
 
 /** Whether a row is the one of an identifier, in the workspace in which that is looked up. */
-export const isNamed = (ctx: Signed, table: { workspaceId: PgColumn; publicId: PgColumn }, publicId: string) =>
-  sql`${table.workspaceId} = ${workspaceIdOf(ctx, publicId)}::bigint and ${table.publicId} = ${publicId}::text`;
+export const isNamed = (
+  ctx: Pick<Signed, "workspaceId">,
+  table: { workspaceId: PgColumn; publicId: PgColumn },
+  publicId: string,
+) => sql`${table.workspaceId} = ${workspaceIdOf(ctx, publicId)}::bigint and ${table.publicId} = ${publicId}::text`;
 
 const workspaceAccess = selection(accessFields);
 const fromWorkspace = fixed(sql`select ${workspaceAccess} from ${workspace}`);
@@ -185,7 +188,7 @@ const fromList = fixed(
   sql`select ${listAccess} from ${list} cross join ${keyed(board, list.workspaceId, list.boardId)}`,
 );
 
-const listNamed = (ctx: Signed, publicId: string) =>
+const listNamed = (ctx: Asking, publicId: string) =>
   sql`${fromList} ${boardJoins(ctx)} where ${isNamed(ctx, list, publicId)}`;
 
 /** A list on a board that the caller sees. */

@@ -43,11 +43,14 @@ export interface ChangeSettings {
   guards?: readonly Pick<Guard<unknown>, "ahead">[];
 }
 
+/** Who asks a guard, and for which workspace. */
+export type Asking = Pick<Signed, "user" | "workspaceId">;
+
 /** Loads an object by an identifier and authorises the caller. */
 export interface Guard<Access> {
   publicId: string;
   /** What it reads. */
-  ahead(ctx: Signed): ReadAhead;
+  ahead(ctx: Asking): ReadAhead;
   /** Throws NOT_FOUND or FORBIDDEN. */
   pass(ctx: Signed): Promise<Access>;
 }
@@ -115,12 +118,6 @@ function actingIn(unit: UnitOfWork, actor: Actor, { operationPublicId, config, c
     log: (event) => unit.log({ ...event, actorId: accountId, operationPublicId, origin }),
   };
 }
-
-/** What a guard needs to know before the turn of its change. */
-const waitingIn = ({ db, config, client, requestOptions, user }: Signed<Database>, workspaceId: number): Signed => ({
-  ...{ db, config, client, requestOptions, workspaceId },
-  user: unverified(user),
-});
 
 function txOf(ctx: Signed<Database>, unit: UnitOfWork, operationPublicId: string, origin: Origin): Tx {
   const { config, client, requestOptions } = ctx;
@@ -202,8 +199,8 @@ export async function change<T>(
   const operationPublicId = newPublicIdIn(workspaceId);
   const { accountId } = ctx.user;
   const ahead = () => {
-    const waiting = waitingIn(ctx, workspaceId);
-    return guards.map((guard) => guard.ahead(waiting));
+    const asking = { user: unverified(ctx.user), workspaceId };
+    return guards.map((guard) => guard.ahead(asking));
   };
   const outcome = await ctx.db
     .change(workspaceId, { accountId, alone, ahead }, async (unit): Promise<Outcome<T>> => {

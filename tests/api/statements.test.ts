@@ -6,7 +6,7 @@ import { appOn, ok } from "../helpers/app.js";
 import { type Cost, countingStatements, openTestDatabase } from "../helpers/databases.js";
 
 const { through, costOf } = countingStatements();
-const { db, close } = await openTestDatabase(through);
+const { db, url, close } = await openTestDatabase(through);
 afterAll(close);
 const { as, make } = await appOn(db, {});
 
@@ -126,13 +126,28 @@ test("an Idempotency-Key costs a look before the change and one in it, If-Match 
   expect((await statementsOf({ "if-match": "*" })) - plain).toBe(3);
 });
 
-test("nine changes that come together cost little more than a round trip each", async () => {
-  const rename = async () => ok(await call.put(ofCard, renamed()));
-  const nine = () => Promise.all(Array.from({ length: 9 }, rename));
-  // Code that is new to the process takes so long that they come one by one.
+/** Nine calls at once. Code that is new to the process takes so long that they come one by one: the second nine count. */
+async function costOfNine(callAt: (place: number) => Promise<unknown>): Promise<number> {
+  const nine = () => Promise.all(Array.from({ length: 9 }, (_, place) => callAt(place)));
   await nine();
-  const { trips } = await costOf(nine);
-  expect(trips).toBeLessThanOrEqual(12);
+  return (await costOf(nine)).trips;
+}
+
+test("nine edits of one card that come together cost little more than a round trip each", async () => {
+  expect(await costOfNine(async () => ok(await call.put(ofCard, renamed())))).toBeLessThanOrEqual(12);
+});
+
+const nineCards = await Promise.all(Array.from({ length: 9 }, async () => (await make.card({ list })).card));
+const ofNine = (place: number) => `/cards/${nineCards[place]?.publicId}`;
+
+// The embedded database answers each statement before the next one.
+test.skipIf(url === null).each<[string, (place: number) => Promise<unknown>]>([
+  ["new cards of one list", async () => ok(await call.post("/cards", { title: "New", listPublicId: list.publicId }))],
+  ["edits of as many cards", async (place) => ok(await call.put(ofNine(place), renamed()))],
+  ["new checklists", async (place) => ok(await call.post(`${ofNine(place)}/checklists`, { name: "New" }))],
+])("nine %s that come together are read in one round trip and written in another", async (_, callAt) => {
+  // The first of them finds the workspace free, and goes before the others.
+  expect(await costOfNine(callAt)).toBeLessThanOrEqual(6);
 });
 
 test("a stranger's change costs a guard and a look at its token, and no turn in the workspace", async () => {

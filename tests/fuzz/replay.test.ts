@@ -113,12 +113,15 @@ interface Sequence {
   steps: ([string, Choice] | null)[];
   /** After so many steps the boards are compared. */
   stride: number;
+  /** So many steps come at once, and share a transaction where they meet. */
+  atOnce: number;
   isStreamed: boolean;
 }
 
 const sequence: fc.Arbitrary<Sequence> = fc.record({
   steps: fc.array(step, { minLength: STEPS_A_SEQUENCE, maxLength: STEPS_A_SEQUENCE }),
-  stride: fc.constantFrom(4, 8, 16),
+  stride: fc.constantFrom(8, 16),
+  atOnce: fc.constantFrom(1, 8),
   isStreamed: fc.boolean(),
 });
 
@@ -145,6 +148,7 @@ const tour: Sequence = {
     )
     .map(([name, n]) => [name, { turns: [n, n + 1, n, n], index: n, flag: n === 1, word: `tour ${n}` }]),
   stride: 8,
+  atOnce: 1,
   isStreamed: true,
 };
 
@@ -228,17 +232,23 @@ async function expectBoards(scene: Scene, last: ReadonlyMap<string, Snapshot>): 
 const succeeded = new Map<string, number>();
 const refused = new Map<string, number>();
 
-/** Makes one step; gives what was logged. */
-async function take(scene: Scene, name: string, chosen: Choice): Promise<void> {
-  const call = (await STEPS[name]?.(scene, chosen)) ?? null;
-  if (call === null) return;
-  const { method, path, body, by = scene.admin } = call;
-  const answer = await by.call(method)<{ inviteLink?: string | null }>(path, body);
-  const what = `${name}: ${method} ${path} ${JSON.stringify(body)} → ${answer.status} ${answer.text}`;
-  expect(answer.status, what).toBeLessThan(500);
-  const counts = answer.status === 200 ? succeeded : refused;
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-  if (answer.status === 200) call.keep?.(answer.body);
+/** Makes steps at once. */
+async function take(scene: Scene, steps: readonly [string, Choice][]): Promise<void> {
+  const prepared: (() => Promise<void>)[] = [];
+  for (const [name, chosen] of steps) {
+    const call = (await STEPS[name]?.(scene, chosen)) ?? null;
+    if (call === null) continue;
+    const { method, path, body, by = scene.admin, keep } = call;
+    prepared.push(async () => {
+      const answer = await by.call(method)<{ inviteLink?: string | null }>(path, body);
+      const what = `${name}: ${method} ${path} ${JSON.stringify(body)} → ${answer.status} ${answer.text}`;
+      expect(answer.status, what).toBeLessThan(500);
+      const counts = answer.status === 200 ? succeeded : refused;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      if (answer.status === 200) keep?.(answer.body);
+    });
+  }
+  await Promise.all(prepared.map((send) => send()));
   await scene.catchUp();
 }
 
@@ -262,18 +272,16 @@ async function openStream(scene: Scene, boardPublicId: string) {
   };
 }
 
-async function play({ steps, stride, isStreamed }: Sequence): Promise<void> {
+async function play({ steps, stride, atOnce, isStreamed }: Sequence): Promise<void> {
   const scene = await newScene();
   const [first] = scene.boards;
   const stream = isStreamed && first !== undefined ? await openStream(scene, first.publicId) : null;
   try {
     let snapshots = await expectBoards(scene, new Map());
-    let taken = 0;
-    for (const one of steps) {
-      if (one === null) continue;
-      await take(scene, ...one);
-      taken += 1;
-      if (taken % stride === 0) snapshots = await expectBoards(scene, snapshots);
+    const chosen = steps.filter((one) => one !== null);
+    for (let taken = 0; taken < chosen.length; taken += atOnce) {
+      await take(scene, chosen.slice(taken, taken + atOnce));
+      if ((taken + atOnce) % stride === 0) snapshots = await expectBoards(scene, snapshots);
     }
     await expectBoards(scene, snapshots);
     await stream?.expectReplayed();

@@ -2,6 +2,7 @@
 // `events?boardPublicId=` delivers (capabilities section 0, Events). An event on a card that is not known only keeps the order of
 // the lists right: it is archived and was not read, or deleted since, so that the event has no text left.
 
+import { expect } from "vitest";
 import type {
   BoardState,
   CardState,
@@ -58,6 +59,15 @@ const without = <T extends { publicId: string }>(all: readonly T[], publicId: st
 const withOne = <T extends { publicId: string }>(all: readonly T[], one: T | undefined) =>
   one === undefined ? [...all] : [...without(all, one.publicId), one];
 
+/** Makes changes to a thing, which must be as they say that it was. */
+function follow(thing: object, changes: Record<string, Change> = {}): void {
+  for (const [field, { from, to }] of Object.entries(changes)) {
+    const before: unknown = Reflect.get(thing, field);
+    if (before !== undefined) expect(from, `what ${field} was`).toEqual(before);
+    Object.assign(thing, { [field]: to });
+  }
+}
+
 /** Gives one of several things new values. */
 function edit<T extends { publicId: string }>(all: readonly T[], publicId: string | undefined, values: object): void {
   const found = all.find((one) => one.publicId === publicId);
@@ -84,6 +94,12 @@ function putOnList(board: BoardState, cardPublicId: string, place: unknown): voi
   if (list !== undefined) list.cardPublicIds = placed(list.cardPublicIds, place.index, cardPublicId);
   const details = board.cards[cardPublicId]?.details;
   if (details) details.listPublicId = place.listPublicId ?? null;
+}
+
+/** A card that is known to be on a list must be where its move says that it was. */
+function expectOnList({ lists }: BoardState, cardPublicId: string, { listPublicId, index }: Place): void {
+  const cards = lists.find(({ publicId }) => publicId === listPublicId)?.cardPublicIds ?? [];
+  if (cards.includes(cardPublicId)) expect(cards.indexOf(cardPublicId), "where it was").toBe(index);
 }
 
 const cardOf = ({ cardPublicId }: ReplayedEvent) => cardPublicId ?? "";
@@ -133,7 +149,7 @@ const editItem: CardHandler = (card, data) => {
 
 /** What happens to one card that is known. */
 const CARD_HANDLERS: Record<string, CardHandler> = {
-  "card.updated": (card, { changes }) => void Object.assign(card, afterOf(changes)),
+  "card.updated": (card, { changes }) => follow(card, changes),
   "card.completed": (card, { to }) => void Object.assign(card, { completedAt: to }),
   "card.reopened": (card) => void Object.assign(card, { completedAt: null }),
   "card.label.added": (card, { labelPublicId = "" }) => {
@@ -158,7 +174,7 @@ const CARD_HANDLERS: Record<string, CardHandler> = {
   "checklist.created": ({ details }, { checklist }) => {
     if (details !== null && checklist !== undefined) details.checklists.push(structuredClone(checklist));
   },
-  "checklist.updated": (card, data) => void Object.assign(checklistIn(card, data) ?? {}, afterOf(data.changes)),
+  "checklist.updated": (card, data) => follow(checklistIn(card, data) ?? {}, data.changes),
   "checklist.deleted": (card, { checklistPublicId, checklistItems }) => {
     count(card, -(checklistItems?.total ?? 0), -(checklistItems?.completed ?? 0));
     if (card.details !== null) card.details.checklists = without(card.details.checklists, checklistPublicId);
@@ -187,7 +203,7 @@ const CARD_HANDLERS: Record<string, CardHandler> = {
 const BOARD_HANDLERS: Record<string, Handler> = {
   "board.created": () => {},
   "board.imported": () => {},
-  "board.updated": (board, { changes }) => void Object.assign(board, afterOf(changes)),
+  "board.updated": (board, { changes }) => follow(board, changes),
   "board.archived": (board) => void Object.assign(board, { isArchived: true }),
   "board.unarchived": (board) => void Object.assign(board, { isArchived: false }),
   "board.deleted": () => {},
@@ -243,6 +259,7 @@ const BOARD_HANDLERS: Record<string, Handler> = {
     if (details) details.archivedAt = null;
   },
   "card.moved": (board, data, event) => {
+    if (isPlace(data.from)) expectOnList(board, data.cardPublicId ?? cardOf(event), data.from);
     // The board that a card leaves is told by an event of its own, which is no event of the card.
     if (event.cardPublicId === null) forget(board, data.cardPublicId ?? "");
     else arrives(board, data, event);
