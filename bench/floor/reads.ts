@@ -123,8 +123,8 @@ export const READS = {
       left join board_member bm on bm.workspace_id = b.workspace_id and bm.board_id = b.id and bm.member_id = m.id
       where ${SEES}
     ), found as materialized (
-      select c.* from card c
-      where c.archived_at is null and search_terms(c.workspace_id, c.title, c.description) @@ (select anywhere from who)
+      select c.* from card_text t join card c on c.workspace_id = t.workspace_id and c.id = t.id
+      where search_terms(t.workspace_id, t.title, t.description) @@ (select anywhere from who)
         and c.board_id + 0 = any(array(select id from seen))
       order by c.card_number desc limit $4::int
     )

@@ -35,7 +35,9 @@ export const WRITES = {
     ), next as (${NEXT("1")}), changed as (
       insert into card (workspace_id, id, public_id, board_id, list_id, position, card_number, title, revision)
       select who.workspace_id, next.row_id, $3, who.board_id, who.list_id, next.card_number * 4294967296, next.card_number, $4, next.event_seq from who, next
-      returning card_number
+      returning workspace_id, id, title, description, card_number
+    ), searched as (
+      insert into card_text (workspace_id, id, title, description) select workspace_id, id, title, description from changed
     ), counted as (
       update list l set open_cards = l.open_cards + 1 from who, next where l.workspace_id = who.workspace_id and l.id = who.list_id
     ), logged as (
@@ -62,6 +64,8 @@ export const WRITES = {
       update card c set title = $3, revision = next.event_seq, updated_at = now() from who, next
       where c.workspace_id = who.workspace_id and c.id = who.card_id
       returning c.public_id as "publicId", c.title, c.description, c.due_date as "dueDate", c.priority
+    ), searched as (
+      update card_text t set title = $3 from who where t.workspace_id = who.workspace_id and t.id = who.card_id
     ), logged as (
       insert into event (${EVENT})
       select who.workspace_id, next.event_seq, 'card.updated', next.now, who.account_id, who.board_public_id, $2,
