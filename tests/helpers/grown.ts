@@ -96,6 +96,8 @@ function statements({ workspaces, people, boards, cardsABoard, within }: Growth)
         'A description of some length, as people write them.', timestamptz '2026-01-01' + n * interval '17 hours', ${EACH}, 0, ${EACH}, 0
       from list l join workspace_counter k on k.workspace_id = l.workspace_id, generate_series(1, ${Math.floor(cardsABoard / LISTS)}) n
       where l.public_id like 'l0%'`,
+    `insert into card_text (workspace_id, id, title, description)
+      select workspace_id, id, title, description from card where public_id like 'c0%'`,
     `insert into event (workspace_id, seq, type, created_at, board_public_id, card_public_id, data, operation_public_id, origin)
       select c.workspace_id, k.event_seq + row_number() over (partition by c.workspace_id order by c.id), 'card.created', now(),
         b.public_id, c.public_id, '{}', 'grown', 'import'

@@ -24,6 +24,8 @@ async function fill(workspace: Workspace): Promise<void> {
     select ${own}, ${key}, ${ids("c")}, l.board_id, l.id, case when n = 1 then 1 end, row_number() over (), 'Card',
       case when n = 2 then now() end
     from list l, generate_series(1, 2) n where l.workspace_id = ${own}`);
+  await db.rows(sql`insert into card_text (workspace_id, id, title, description)
+    select workspace_id, id, title, description from card where workspace_id = ${own} and archived_at is null`);
   await db.rows(sql`insert into label (workspace_id, id, public_id, board_id, name, name_key, colour_code)
     select ${own}, ${key}, ${ids("b")}, id, 'Label', 'label', '#112233' from board where workspace_id = ${own}`);
   await db.rows(sql`insert into card_label (workspace_id, card_id, label_id)
