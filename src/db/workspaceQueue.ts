@@ -172,7 +172,7 @@ export class WorkspaceQueues {
     const before = performance.now() - DEADLINE_MS;
     for (const waiting of this.#queues.values()) {
       for (const change of waiting.take(before)) {
-        change.reject(new OverloadError("The change has waited too long for its workspace"));
+        change.reject(waitedTooLong());
       }
     }
   }
@@ -218,22 +218,29 @@ class Batch {
     for (const hook of hooks) await hook.beforeCommit(unit, this.#transaction?.events ?? []);
   }
 
-  /** Takes the changes that may go along, and sends what they read first, unless only the next one is there. */
+  /**
+   * Takes the changes that may go along, more of an account once nobody else waits, and sends what they read first, unless only the
+   * next one is there.
+   */
   #take(transaction: WorkspaceTransaction): void {
     const from = this.#taken.length;
-    for (let change = this.#next(); change !== undefined; change = this.#next()) this.#taken.push(change);
+    this.#takeUpTo(OF_ACCOUNT);
+    if (this.#taken.length === this.#run) this.#takeUpTo(TOGETHER);
     if (this.#taken.length <= this.#run + 1) return;
     for (const { ahead } of this.#taken.slice(from)) for (const read of ahead()) transaction.sendAhead(read);
   }
 
-  /** The next change that may go along: what must be alone, or failed before, has the transaction to itself. */
-  #next(): Change | undefined {
+  /** Takes changes up to so many of an account: what must be alone, or failed before, has the transaction to itself. */
+  #takeUpTo(most: number): void {
     const taken = this.#taken;
-    if (taken.length >= TOGETHER || taken.some(isSolitary)) return undefined;
     const ofAccount = (accountId: number | null) => taken.filter((other) => other.accountId === accountId).length;
-    const mayTake = (change: Change) => taken.length === 0 || !isSolitary(change);
-    const fair = this.#waiting.next((change) => mayTake(change) && ofAccount(change.accountId) < OF_ACCOUNT);
-    return fair ?? this.#waiting.next(mayTake);
+    const mayTake = (change: Change) =>
+      (taken.length === 0 || !isSolitary(change)) && ofAccount(change.accountId) < most;
+    while (taken.length < TOGETHER && !taken.some(isSolitary)) {
+      const change = this.#waiting.next(mayTake);
+      if (change === undefined) return;
+      taken.push(change);
+    }
   }
 
   /** Runs a change; how it is to be answered after the commit. Throws where nothing more can be done in this transaction. */
@@ -272,7 +279,10 @@ class Batch {
   /** After a rollback: has each change tried alone, or refuses it where that is hopeless or nobody knows what was committed. */
   fail(error: unknown): void {
     const taken = this.#taken.splice(0, this.#run);
-    for (const change of this.#taken.toReversed()) this.#waiting.unshift(change);
+    for (const change of this.#taken.toReversed()) {
+      if (performance.now() - change.since > DEADLINE_MS) change.reject(waitedTooLong());
+      else this.#waiting.unshift(change);
+    }
     if (taken.length === 0) this.#failToBegin(error);
     const isLate = isLockTimeout(error);
     const isBeforeLock = isLate && this.#transaction?.isLocked !== true;
@@ -292,6 +302,8 @@ class Batch {
     for (const change of this.#waiting.take()) change.reject(error);
   }
 }
+
+const waitedTooLong = () => new OverloadError("The change has waited too long for its workspace");
 
 const isSolitary = ({ isAlone, tries }: Change) => isAlone || tries > 0;
 

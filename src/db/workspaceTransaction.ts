@@ -178,6 +178,7 @@ export class WorkspaceTransaction {
 
   /** Drops the unsent writes of a unit. */
   drop(unit: object): void {
+    this.#readsAhead.noteWrite(null);
     this.#pending = this.#pending.filter((pending) => pending.unit !== unit);
     this.#pendingLength = this.#pending.reduce((length, { write }) => length + lengthOf(write), 0);
   }

@@ -219,7 +219,7 @@ describe.skipIf(url === null)("a workspace whose counter another process holds",
     const { release } = await hold(workspace);
     const since = performance.now();
     let isOver = false;
-    const waiting = Promise.all(Array.from({ length: 5 }, () => add(list))).finally(() => {
+    const waiting = Promise.all(Array.from({ length: 20 }, () => add(list))).finally(() => {
       isOver = true;
     });
     while (!isOver) {
@@ -233,7 +233,8 @@ describe.skipIf(url === null)("a workspace whose counter another process holds",
       expect(Number(res.headers["retry-after"])).toBeGreaterThan(0);
     }
     expect(waited).toBeGreaterThan(9_900);
-    expect(waited).toBeLessThan(15_000);
+    // Those of one batch do not wait for each other's tries.
+    expect(waited).toBeLessThan(13_000);
     await release();
     ok(await add(list));
     expect((await storedIn(workspace)).cards).toEqual(["New"]);
