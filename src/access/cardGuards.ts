@@ -1,7 +1,7 @@
 // Guards for cards and their parts.
 
 import { sql } from "drizzle-orm";
-import type { Asking, Guard } from "../api/change.js";
+import type { Asking } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { bigints, oneOf, texts } from "../db/client.js";
@@ -10,7 +10,7 @@ import { fixed, orNull, type RowOf, selection } from "../db/selections.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
 import { CARD_FIELDS, fieldColumns } from "./cardFields.js";
 import { following, oneRow } from "./guardRows.js";
-import { authoriseOnBoard, type BoardAccess, boardFields, boardJoins, isNamed, keyed } from "./guards.js";
+import { authoriseOnBoard, type BoardAccess, boardFields, boardJoins, guardOn, isNamed, keyed } from "./guards.js";
 import type { Permission } from "./permissions.js";
 
 const ownCardFields = {
@@ -60,11 +60,7 @@ const after = following(
 );
 
 /** `cardFor`, as a guard that may be read before its turn. */
-export const cardGuard = (publicId: string, permission: Permission): Guard<CardAccess> => ({
-  publicId,
-  ahead: (ctx) => ({ statement: cardNamed(ctx, publicId), after }),
-  pass: (ctx) => cardFor(ctx, publicId, permission),
-});
+export const cardGuard = guardOn<CardAccess>(cardAccess, cardNamed, after);
 
 /**
  * Cards on boards that the caller sees, each once, in the order in which they are named.
@@ -106,14 +102,7 @@ const checklistNamed = (ctx: Asking, publicId: string) =>
   sql`${fromChecklist} ${boardJoins(ctx)} where ${isNamed(ctx, checklist, publicId)}`;
 
 /** Lets through to a checklist of a card that the caller sees. */
-export const checklistGuard = (publicId: string, permission: Permission): Guard<ChecklistAccess> => ({
-  publicId,
-  ahead: (ctx) => ({ statement: checklistNamed(ctx, publicId), after }),
-  pass: async (ctx) => {
-    const [row] = await ctx.db.read(checklistAccess, checklistNamed(ctx, publicId));
-    return authoriseOnBoard<ChecklistAccess>(ctx, row, permission);
-  },
-});
+export const checklistGuard = guardOn<ChecklistAccess>(checklistAccess, checklistNamed, after);
 
 const ownItemFields = {
   itemId: checklistItem.id,
@@ -135,14 +124,7 @@ const itemNamed = (ctx: Asking, publicId: string) =>
   sql`${fromItem} ${boardJoins(ctx)} where ${isNamed(ctx, checklistItem, publicId)}`;
 
 /** Lets through to an item of a checklist of a card that the caller sees. */
-export const itemGuard = (publicId: string, permission: Permission): Guard<ItemAccess> => ({
-  publicId,
-  ahead: (ctx) => ({ statement: itemNamed(ctx, publicId), after }),
-  pass: async (ctx) => {
-    const [row] = await ctx.db.read(itemAccess, itemNamed(ctx, publicId));
-    return authoriseOnBoard<ItemAccess>(ctx, row, permission);
-  },
-});
+export const itemGuard = guardOn<ItemAccess>(itemAccess, itemNamed, after);
 
 /** A member of the workspace, and whether it sees the boards in question. */
 export interface Assignee {

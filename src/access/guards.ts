@@ -1,7 +1,7 @@
 // Guards: each loads an object by its public identifier and authorises the caller in one joined query, and throws NOT_FOUND or
 // FORBIDDEN. Inside a change the result holds until the commit, because a workspace has one writer.
 
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Asking, Guard } from "../api/change.js";
 import type { Signed } from "../api/context.js";
@@ -9,8 +9,9 @@ import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { oneOf } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
 import { nameKey } from "../db/nameKey.js";
+import type { ReadAhead } from "../db/readsAhead.js";
 import { board, boardMember, card, label, list, member, tag, workspace } from "../db/schema/index.js";
-import { fixed, orNull, type RowOf, selection } from "../db/selections.js";
+import { fixed, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
 import { endOfList, following, oneRow } from "./guardRows.js";
 import { may, type Permission } from "./permissions.js";
@@ -191,6 +192,22 @@ const fromList = fixed(
 const listNamed = (ctx: Asking, publicId: string) =>
   sql`${fromList} ${boardJoins(ctx)} where ${isNamed(ctx, list, publicId)}`;
 
+/** A guard of something on a board, which may be read before its turn; `after` follows its row while changes before it write. */
+export const guardOn =
+  <Access extends BoardAccess>(
+    rows: Selection<Unchecked<Access>>,
+    named: (ctx: Asking, publicId: string) => SQL,
+    after: ReadAhead["after"],
+  ) =>
+  (publicId: string, permission: Permission): Guard<Access> => ({
+    publicId,
+    ahead: (ctx) => ({ statement: named(ctx, publicId), after }),
+    pass: async (ctx) => {
+      const [row] = await ctx.db.read(rows, named(ctx, publicId));
+      return authoriseOnBoard<Access>(ctx, row, permission);
+    },
+  });
+
 /** A list on a board that the caller sees. */
 export async function listFor(ctx: Signed, publicId: string, permission: Permission): Promise<ListAccess> {
   const [row] = await ctx.db.read(listAccess, listNamed(ctx, publicId));
@@ -200,11 +217,7 @@ export async function listFor(ctx: Signed, publicId: string, permission: Permiss
 const afterList = following([list, oneRow("listId", { openCards: "openCards" })], [card, endOfList]);
 
 /** `listFor`, as a guard that may be read before its turn. */
-export const listGuard = (publicId: string, permission: Permission): Guard<ListAccess> => ({
-  publicId,
-  ahead: (ctx) => ({ statement: listNamed(ctx, publicId), after: afterList }),
-  pass: (ctx) => listFor(ctx, publicId, permission),
-});
+export const listGuard = guardOn<ListAccess>(listAccess, listNamed, afterList);
 
 /**
  * A list to put cards on, named beside something else. One of another workspace is FORBIDDEN whatever the operation (contract
