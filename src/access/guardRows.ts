@@ -49,12 +49,12 @@ export const oneRow =
  * The rule of cards for a guard that reads where those of its list end. A card that leaves the list may leave its end behind: a
  * position beyond all cards is as good.
  */
-export const endOfList: Rule = (row, { kind, values }) => {
+export const endOfList: Rule = (row, { kind, values, was }) => {
   if (kind === "delete" || values === null) return null;
   let last: unknown = Reflect.get(row, "lastPosition");
   for (const value of values) {
-    const { position, listId }: Partial<typeof card.$inferInsert> = value;
-    if (position == null) continue;
+    const { position, listId }: Partial<typeof card.$inferInsert> = { ...was, ...value };
+    if (!("position" in value) || position == null) continue;
     if (listId === undefined) return null;
     if (listId === Reflect.get(row, "listId")) last = Math.max(position, typeof last === "number" ? last : position);
   }

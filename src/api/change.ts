@@ -39,18 +39,21 @@ export interface ChangeSettings {
   /** Whether it has a transaction of its own: one that later changes of the workspace must not share. */
   alone?: boolean;
   origin?: Origin;
-  /** The guards that it begins with, which may be read before its turn. */
-  guards?: readonly Pick<Guard<unknown>, "ahead">[];
+  /** What it reads first, guards above all, and may be read before its turn. */
+  reads?: readonly Early[];
 }
 
 /** Who asks a guard, and for which workspace. */
 export type Asking = Pick<Signed, "user" | "workspaceId">;
 
-/** Loads an object by an identifier and authorises the caller. */
-export interface Guard<Access> {
-  publicId: string;
-  /** What it reads. */
+/** Something that may be read before the turn of a change. */
+export interface Early {
   ahead(ctx: Asking): ReadAhead;
+}
+
+/** Loads an object by an identifier and authorises the caller. */
+export interface Guard<Access> extends Early {
+  publicId: string;
   /** Throws NOT_FOUND or FORBIDDEN. */
   pass(ctx: Signed): Promise<Access>;
 }
@@ -109,7 +112,7 @@ function actingIn(unit: UnitOfWork, actor: Actor, { operationPublicId, config, c
     newRowId: () => unit.newRowId(),
     newCardNumber: () => unit.newCardNumber(),
     add: (table, ...rows) => unit.add(table, ...rows),
-    set: (table, key, values) => unit.set(table, key, values),
+    set: (table, key, values, was) => unit.set(table, key, values, was),
     setEach: (table, rows) => unit.setEach(table, rows),
     remove: (table, where) => unit.remove(table, where),
     flush: () => unit.flush(),
@@ -185,7 +188,7 @@ export async function change<T>(
   ctx: Signed<Database>,
   publicId: string,
   run: (tx: Tx) => Promise<T>,
-  { alone = false, origin = originOf(ctx.user), guards = [] }: ChangeSettings = {},
+  { alone = false, origin = originOf(ctx.user), reads = [] }: ChangeSettings = {},
 ): Promise<T> {
   const workspaceId = workspaceOf(publicId);
   if (workspaceId === null) throw notFound();
@@ -200,7 +203,7 @@ export async function change<T>(
   const { accountId } = ctx.user;
   const ahead = () => {
     const asking = { user: unverified(ctx.user), workspaceId };
-    return guards.map((guard) => guard.ahead(asking));
+    return reads.map((read) => read.ahead(asking));
   };
   const outcome = await ctx.db
     .change(workspaceId, { accountId, alone, ahead }, async (unit): Promise<Outcome<T>> => {
@@ -229,7 +232,7 @@ export const changeBehind = <Access, T>(
   ctx: Signed<Database>,
   guard: Guard<Access>,
   run: (tx: Tx, access: Access) => Promise<T>,
-): Promise<T> => change(ctx, guard.publicId, async (tx) => run(tx, await guard.pass(tx)), { guards: [guard] });
+): Promise<T> => change(ctx, guard.publicId, async (tx) => run(tx, await guard.pass(tx)), { reads: [guard] });
 
 /** After a refusal under the lock, the account counts as unauthorised and its token as unverified. */
 function forgetRefused({ db, user }: Signed<Database>, workspaceId: number, error: unknown): void {

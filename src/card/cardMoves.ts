@@ -1,7 +1,7 @@
 // Moves cards: to a position in a list, to the end of a list, and to another board, where labels are matched by name and assignees
 // without access are removed.
 
-import { and, count, desc, eq, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, lt, sql } from "drizzle-orm";
 import type { CardAccess } from "../access/cardGuards.js";
 import { type BoardAccess, type ListAccess, mustBeOpen } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
@@ -9,35 +9,12 @@ import { badRequest } from "../api/errors.js";
 import { partsOf } from "../board/cardParts.js";
 import { loggedCard } from "../board/loggedCards.js";
 import { oneOf } from "../db/client.js";
-import { between, GAP, type Place, placeAt, placeIn, type Siblings, type Slot, slotIn } from "../db/positions.js";
-import { card, list } from "../db/schema/index.js";
+import { type At, GAP, placeAt, type Slot } from "../db/positions.js";
+import { card } from "../db/schema/index.js";
 import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
 import { type BoardChange, boardChange, cardAt } from "./boardChanges.js";
+import { cardsIn, placeOn } from "./cardOrder.js";
 import type { CardChange } from "./cardWrites.js";
-
-/** The open cards of a list. */
-export function cardsIn({
-  workspaceId,
-  listId,
-  openCards,
-}: Pick<ListAccess, "workspaceId" | "listId" | "openCards">): Siblings {
-  return { table: card, of: inList(workspaceId, sql`${listId}::bigint`), size: sql`${openCards}::int` };
-}
-
-const inList = (workspaceId: number, listId: SQL) =>
-  sql`${card.workspaceId} = ${workspaceId}::bigint and ${card.listId} = ${listId} and ${card.position} is not null`;
-
-/** The position for an index of a list, for a card that comes from elsewhere. */
-export async function placeOn(
-  tx: Tx,
-  target: Pick<ListAccess, "workspaceId" | "listId" | "openCards" | "lastPosition">,
-  index: number | "end",
-): Promise<Place> {
-  const { openCards, lastPosition } = target;
-  const position = between(lastPosition, null);
-  if (position !== null && (index === "end" || index >= openCards)) return { from: null, to: openCards, position };
-  return placeIn(tx, cardsIn(target), index);
-}
 
 /** A card that is not archived. */
 type OpenCard = CardAccess & { listId: number; listPublicId: string; position: number; listOpenCards: number };
@@ -89,54 +66,19 @@ type Destination = BoardAccess & { listId: number; listPublicId: string; listNam
 
 const stateAt = ({ boardId, listId }: Destination, position: number) => ({ boardId, listId, position });
 
-/** A move of one card as it is read: the index that is wanted, and the slot there with the card's old index. */
+/** A move of one card: the index that is wanted, and the slot there with the card's old index. */
 interface PlannedMove {
-  index: number | "end";
+  at: At;
   slot: Slot;
 }
 
-/**
- * Reads what a move to an index of the card's list, or of another list, needs to know of the order of cards. The statement finds both
- * by their identifiers alone, so that it can be sent together with their guards: use its result only after they have let the caller
- * through.
- */
-export async function planMove(
-  { db, workspaceId }: Tx,
-  cardPublicId: string,
-  listPublicId: string | undefined,
-  index: number | "end",
-): Promise<PlannedMove> {
-  const isTarget =
-    listPublicId === undefined
-      ? sql`${list.id} = (select list_id from moving)`
-      : sql`${list.publicId} = ${listPublicId}::text`;
-  const withClause = sql`
-    with moving as (
-      select ${card.listId} as list_id, ${card.position} as position from ${card}
-      where ${card.workspaceId} = ${workspaceId}::bigint and ${card.publicId} = ${cardPublicId}::text
-    ), target as (
-      select ${list.id} as id, ${list.openCards} as open_cards from ${list}
-      where ${list.workspaceId} = ${workspaceId}::bigint and ${isTarget}
-    )`;
-  const rank = sql`(
-    select count(*) from ${card}
-    where ${inList(workspaceId, sql`(select list_id from moving)`)} and ${card.position} < (select position from moving))`;
-  const siblings = {
-    table: card,
-    of: inList(workspaceId, sql`(select id from target)`),
-    size: sql`coalesce((select open_cards from target), 0)`,
-  };
-  const own = sql`(select position from moving where list_id = (select id from target))`;
-  return { index, slot: await slotIn({ db }, siblings, index, { own, rank, withClause }) };
-}
-
 /** Moves a card to a position in its list; null if it is there already. */
-async function moveWithinList(tx: Tx, card: CardAccess, { index, slot }: PlannedMove): Promise<CardChange | null> {
+async function moveWithinList(tx: Tx, card: CardAccess, { at, slot }: PlannedMove): Promise<CardChange | null> {
   const [open] = movable([card], card);
   if (open === undefined) return null;
   const { listId, listPublicId, listOpenCards, position: own } = open;
   const siblings = cardsIn({ workspaceId: tx.workspaceId, listId, openCards: listOpenCards });
-  const { from, to, position } = await placeAt(tx, siblings, index, slot, own);
+  const { from, to, position } = await placeAt(tx, siblings, at, slot, own);
   if (from === null || from === to) return null;
   const events = [
     cardEvent(card, "card.moved", { from: { listPublicId, index: from }, to: { listPublicId, index: to } }),
@@ -155,7 +97,7 @@ export async function moveCard(
   const [open] = movable([card], target);
   if (open === undefined) return null;
   const [{ position, to }, change] = await Promise.all([
-    placeAt(tx, cardsIn(target), planned.index, planned.slot, null),
+    placeAt(tx, cardsIn(target), planned.at, planned.slot, null),
     boardChange(tx, [open], target),
   ]);
   const from = { listPublicId: open.listPublicId, index: planned.slot.from ?? 0 };

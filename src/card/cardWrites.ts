@@ -54,7 +54,8 @@ export function writeCards(tx: Tx, changes: readonly CardChange[], target?: Targ
     const revision = Math.max(...events.map((event) => tx.log(event)));
     return { id: card.cardId, ...after, revision, updatedAt: tx.now };
   });
-  setRows(tx, cards, rows);
+  const was = changes.map(({ card: { listId, position } }) => ({ listId, position }));
+  setRows(tx, cards, rows, was);
   writeTexts(tx, changes);
   countOpenCards(tx, changes, target);
 }

@@ -6,7 +6,7 @@ import { EDITED_FIELDS, editShape, fieldsOf, newCardShape } from "../access/card
 import { type CardAccess, cardFor, cardGuard } from "../access/cardGuards.js";
 import { Card } from "../access/cardShapes.js";
 import { type ListAccess, listFor, listGuard, mustBeOpen, targetListFor } from "../access/guards.js";
-import { change, changeBehind, type Tx } from "../api/change.js";
+import { change, changeBehind, type Early, type Tx } from "../api/change.js";
 import { badRequest } from "../api/errors.js";
 import { CardTitle, Index, LabelId, ListId, MemberId, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
@@ -15,7 +15,8 @@ import { notifyOfText } from "../notification/mentions.js";
 import { deleteCards } from "./bulk.js";
 import { NewCard, ofCard, UpdatedCard } from "./callShapes.js";
 import { archivedChange, type CardUpdate, editedChange } from "./cardEdits.js";
-import { moveCard, planMove, unarchivedChange } from "./cardMoves.js";
+import { moveCard, unarchivedChange } from "./cardMoves.js";
+import { type Move, movePlan } from "./cardOrder.js";
 import { writeCards } from "./cardWrites.js";
 import { mustMatch, tellTag } from "./conditions.js";
 import { copyCard } from "./duplicates.js";
@@ -91,7 +92,7 @@ export const cards = {
     )
     .output(UpdatedCard)
     .mutation(({ ctx, input }) =>
-      change(ctx, input.cardPublicId, (tx) => updateCard(tx, input), { guards: guardsOf(input) }),
+      change(ctx, input.cardPublicId, (tx) => updateCard(tx, input), { reads: [...readsOf(input)] }),
     ),
 
   delete: protectedProcedure
@@ -189,26 +190,34 @@ export const cards = {
 
 const answerOf = (card: CardAccess) => ({ publicId: card.cardPublicId, ...fieldsOf(card, EDITED_FIELDS) });
 
-const guardsOf = ({ cardPublicId, listPublicId }: CardUpdate) => [
-  cardGuard(cardPublicId, "card:edit"),
-  ...(listPublicId === undefined ? [] : [listGuard(listPublicId, "card:edit")]),
-];
+/** The move that an update asks for; null if it asks for none. */
+const moveOf = ({ cardPublicId, listPublicId, index }: CardUpdate): Move | null =>
+  listPublicId === undefined && index === undefined ? null : { cardPublicId, listPublicId, at: index ?? "end" };
+
+function* readsOf(update: CardUpdate): Generator<Early> {
+  const { cardPublicId, listPublicId } = update;
+  yield cardGuard(cardPublicId, "card:edit");
+  if (listPublicId !== undefined) yield listGuard(listPublicId, "card:edit");
+  const move = moveOf(update);
+  if (move !== null) yield movePlan(move);
+}
 
 /** Edits a card, moves it, or both. */
-async function updateCard(tx: Tx, { cardPublicId, index, listPublicId, ...fields }: CardUpdate) {
-  const isMove = listPublicId !== undefined || index !== undefined;
+async function updateCard(tx: Tx, update: CardUpdate) {
+  const { cardPublicId, listPublicId, index: _, ...fields } = update;
+  const moving = moveOf(update);
   // All are sent at the same time; the error of the card has precedence.
   const reads = [
     cardFor(tx, cardPublicId, "card:edit"),
     listPublicId === undefined ? null : targetListFor(tx, listPublicId, "card:edit"),
-    isMove ? planMove(tx, cardPublicId, listPublicId, index ?? "end") : null,
+    moving && movePlan(moving).read(tx),
   ] as const;
   await Promise.allSettled(reads);
-  const [card, target, planned] = await Promise.all(reads);
+  const [card, target, slot] = await Promise.all(reads);
   await mustMatch(tx, cardPublicId);
   const edit = editedChange(card, fields, tx.now);
   // The card arrives on the other board in its edited state.
-  const move = planned === null ? null : await moveCard(tx, { ...card, ...edit?.to }, target, planned);
+  const move = moving && slot && (await moveCard(tx, { ...card, ...edit?.to }, target, { at: moving.at, slot }));
   const events = [...(edit?.events ?? []), ...(move?.events ?? [])];
   if (events.length > 0) {
     mustBeOpen(card);

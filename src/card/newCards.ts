@@ -10,7 +10,7 @@ import { list as lists } from "../db/schema/index.js";
 import { notifyOfText } from "../notification/mentions.js";
 import { notifyAssigned } from "../notification/watching.js";
 import type { NewCard } from "./callShapes.js";
-import { placeOn } from "./cardMoves.js";
+import { placeOn } from "./cardOrder.js";
 
 /** What a card is made with. */
 export interface NewCardInput extends GivenValues {

@@ -36,13 +36,6 @@ export interface Place {
   position: number;
 }
 
-const slotRow = selection({
-  from: beside<number | null>(),
-  to: beside<number>(),
-  before: beside<number | null>(),
-  after: beside<number | null>(),
-});
-
 /** A place before its position is known: the positions of its neighbors. */
 export interface Slot extends Omit<Place, "position"> {
   before: number | null;
@@ -52,76 +45,103 @@ export interface Slot extends Omit<Place, "position"> {
 /** Reads positions and makes room for new ones. */
 type Placing = Pick<UnitOfWork, "db" | "write">;
 
-/** The row that moves, in SQL. */
-interface Moving {
-  /** Its position among the siblings; null for a row from elsewhere. */
-  own: SQL;
-  /** Its old index, where that is not its index among the siblings. */
-  rank?: SQL;
-  /** A WITH clause, for what the rest of the statement names. */
-  withClause?: SQL;
+/** An index among siblings, zero-based and clamped to the end. */
+export type At = number | "end";
+
+/** How many siblings are read on each side of an index, so that it can be found again after some of them moved. */
+const AROUND = 8;
+
+/** The order of siblings around an index: how many they are, and the positions of those near it, the first of which is at `start`. */
+export interface Order {
+  size: number;
+  start: number;
+  near: readonly number[];
 }
 
-/** Reads the slot at `index` (zero-based, clamped to the end); the row that moves does not count as its own neighbor. */
-export async function slotIn(
-  { db }: Pick<Placing, "db">,
-  siblings: Siblings,
-  index: number | "end",
-  { own, rank, withClause = sql`` }: Moving,
-): Promise<Slot> {
-  const { table, of, size } = siblings;
-  const { position: place } = table;
-  const others = sql`${table} where ${of} and ${place} is distinct from ${own}`;
-  const [row] = await db.read(
-    slotRow,
-    sql`${withClause}
-    select p."from", p."to", p.before,
-      case
-        when p."to" = p.n then null
-        when p.before is null then (select min(${place}) from ${others})
-        else (select min(${place}) from ${others} and ${place} > p.before)
-      end as after
+/** What `orderAround` selects. */
+export const orderFields = { size: beside<number>(), start: beside<number>(), near: beside<readonly number[]>() };
+
+/** A SELECT of the order of siblings around an index. */
+export function orderAround({ table: { position }, table, of, size }: Siblings, at: At): SQL {
+  const siblings = sql`select ${position} as position from ${table} where ${of}`;
+  const near = sql.raw(String(2 * AROUND));
+  return sql`
+    select o.size, o.start, to_json(case
+        when o.at < o.size then array(${siblings} order by ${position} offset o.start limit ${near})
+        else array(select last.position from (${siblings} order by ${position} desc limit ${near}) last order by last.position)
+      end) as near
     from (
-      select w.*, case
-          when w."to" = 0 then null
-          when w."to" = w.n then (select max(${place}) from ${others})
-          else (select ${place} from ${others} order by ${place} offset w."to" - 1 limit 1)
-        end as before
-      from (
-        select s.n, least(coalesce(${index === "end" ? null : index}::bigint, s.n), s.n) as "to",
-          ${rank ?? sql`case when ${own} is not null then (select count(*) from ${table} where ${of} and ${place} < ${own}) end`} as "from"
-        from (select (${size})::int - (${own} is not null)::int as n offset 0) s offset 0
-      ) w offset 0
-    ) p`,
-  );
-  return row ?? { from: null, to: 0, before: null, after: null };
+      select s.size, s.at, greatest(case when s.at < s.size then s.at - ${near} / 2 else s.size - ${near} end, 0) as start
+      from (select c.size, coalesce(${at === "end" ? null : at}::bigint, c.size) as at
+        from (select (${size})::int as size offset 0) c offset 0) s offset 0
+    ) o`;
 }
+
+/** The order without one of the siblings; null where only the database can tell. */
+export function without({ size, start, near }: Order, position: number): Order | null {
+  const [first] = near;
+  if (first === undefined) return null;
+  const isBefore = position < first;
+  return { size: size - 1, start: isBefore ? start - 1 : start, near: near.filter((other) => other !== position) };
+}
+
+/** The order with one more sibling; null where only the database can tell. */
+export function withOne({ size, start, near }: Order, position: number): Order | null {
+  const [first] = near;
+  if (first === undefined && size > 0) return null;
+  if (first !== undefined && position < first && start > 0) return { size: size + 1, start: start + 1, near };
+  const isBehind = position > (near.at(-1) ?? position);
+  if (isBehind && start + near.length < size) return { size: size + 1, start, near };
+  return { size: size + 1, start, near: [...near, position].sort((a, b) => a - b) };
+}
+
+/** The neighbors of an index, where the sibling at `own` moves there; null where the order does not reach as far. */
+export function slotIn(order: Order, at: At, own: number | null): Omit<Slot, "from"> | null {
+  const others = own === null ? order : without(order, own);
+  if (others === null) return null;
+  const { size, start, near } = others;
+  const to = at === "end" ? size : Math.min(at, size);
+  const before = to === 0 ? null : near[to - 1 - start];
+  const after = to === size ? null : near[to - start];
+  return before === undefined || after === undefined ? null : { to, before, after };
+}
+
+/** The neighbors of an index in an order that was just read. Outside of the lock it need not agree with its size: the end is as good. */
+export const slotOrEnd = (order: Order, at: At, own: number | null): Omit<Slot, "from"> =>
+  slotIn(order, at, own) ?? { to: order.size, before: order.near.at(-1) ?? null, after: null };
+
+/** The index of a position among siblings, in SQL. */
+export const rankOf = ({ table, of }: Pick<Siblings, "table" | "of">, position: SQL) =>
+  sql`(select count(*) from ${table} where ${of} and ${table.position} < ${position})`;
+
+const placing = selection({ ...orderFields, from: beside<number>() });
 
 /**
- * The place at `index` (zero-based, clamped to the end) for a row that comes from elsewhere, or for the sibling at `ownPosition`,
- * which does not count as its own neighbor. Spreads the siblings anew where a gap is used up.
+ * The place at an index for a row that comes from elsewhere, or for the sibling at `own`, which does not count as its own neighbor.
+ * Spreads the siblings anew where a gap is used up.
  */
-export const placeIn = async (
-  tx: Placing,
-  siblings: Siblings,
-  index: number | "end",
-  ownPosition: number | null = null,
-): Promise<Place> =>
-  placeAt(tx, siblings, index, await slotIn(tx, siblings, index, { own: sql`${ownPosition}::bigint` }), ownPosition);
+export async function placeIn(tx: Placing, siblings: Siblings, at: At, own: number | null = null): Promise<Place> {
+  const [row] = await tx.db.read(
+    placing,
+    sql`select ${rankOf(siblings, sql`${own}::bigint`)} as "from", o.* from (${orderAround(siblings, at)}) o`,
+  );
+  const { from, ...order } = row ?? { from: 0, size: 0, start: 0, near: [] };
+  return placeAt(tx, siblings, at, { from: own === null ? null : from, ...slotOrEnd(order, at, own) }, own);
+}
 
 /** The place in a slot. Where its gap is used up, spreads the siblings anew and reads the slot again. */
 export async function placeAt(
   tx: Placing,
   siblings: Siblings,
-  index: number | "end",
+  at: At,
   { from, to, before, after }: Slot,
-  ownPosition: number | null,
+  own: number | null,
 ): Promise<Place> {
   const position = between(before, after);
   if (position !== null) return { from, to, position };
   await renumber(tx, siblings);
-  const moved = ownPosition === null ? null : await positionOf(tx, siblings, from ?? 0);
-  return placeIn(tx, siblings, index, moved);
+  const moved = own === null ? null : await positionOf(tx, siblings, from ?? 0);
+  return placeIn(tx, siblings, at, moved);
 }
 
 /** The position of the sibling that stands at an index. */

@@ -27,6 +27,8 @@ export interface Write {
   key: string | null;
   /** The rows that an INSERT of a few inserts, or the values that an UPDATE by key sets; null for others. */
   values: readonly object[] | null;
+  /** What some columns of the row held before an UPDATE by key, as far as its author tells; null for others. */
+  was: object | null;
   statement: Statement;
   params: Param[];
   /** Whether it must change at least one row: an UPDATE by key that finds none is a defect. */
@@ -107,6 +109,7 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
     kind: "insert",
     key: null,
     values,
+    was: null,
     statement,
     params: paramsOf(params),
     mustHit: false,
@@ -167,8 +170,8 @@ function conditions(table: PgTable, where: object, from: number): { text: string
   return { text: parts.join(" and "), params, shape: shape.join() };
 }
 
-/** The UPDATE of the one row that has a key. */
-export function update<T extends PgTable>(table: T, key: Some<T>, values: Some<T>): Write {
+/** The UPDATE of the one row that has a key, with what some of its columns held before. */
+export function update<T extends PgTable>(table: T, key: Some<T>, values: Some<T>, was: Some<T> = {}): Write {
   const fields = fieldsOf(values);
   const where = conditions(table, key, fields.length + 1);
   const statement = statementOf(`update ${getTableName(table)} ${where.shape} ${fields}`, () => {
@@ -176,7 +179,7 @@ export function update<T extends PgTable>(table: T, key: Some<T>, values: Some<T
     return `update ${quoted(getTableName(table))} set ${set.join(", ")} where ${where.text}`;
   });
   const params = [...fields.map((field) => stored(table, field, Reflect.get(values, field))), ...where.params];
-  const found = { key: where.params.join(), values: [values] };
+  const found = { key: where.params.join(), values: [values], was };
   return { table, kind: "update", ...found, statement, params: paramsOf(params), mustHit: true };
 }
 
@@ -200,6 +203,7 @@ export function updates<T extends PgTable>(
     kind: "update",
     key: null,
     values: null,
+    was: null,
     statement,
     params: paramsOf([document, workspaceId]),
     mustHit: true,
@@ -213,7 +217,8 @@ export function deletion<T extends PgTable>(table: T, where: Where<T>): Write {
     `delete ${getTableName(table)} ${shape}`,
     () => `delete from ${quoted(getTableName(table))} where ${conditionText}`,
   );
-  return { table, kind: "delete", key: null, values: null, statement, params: paramsOf(params), mustHit: false };
+  const unknown = { key: null, values: null, was: null };
+  return { table, kind: "delete", ...unknown, statement, params: paramsOf(params), mustHit: false };
 }
 
 const merged = new Map<string, string>();

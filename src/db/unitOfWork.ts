@@ -33,8 +33,11 @@ export interface UnitOfWork {
   newCardNumber(): number;
   /** Inserts rows that give the same columns. */
   add<T extends PgTable>(table: T, ...rows: NewRow<T>[]): void;
-  /** Updates the one row that has a key; a key that names no row fails the change. */
-  set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>): void;
+  /**
+   * Updates the one row that has a key; a key that names no row fails the change. `was`: what columns held before that later changes
+   * may have read early.
+   */
+  set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>, was?: Some<T>): void;
   /** Updates many rows by their keys, each with values of its own for the same columns. */
   setEach<T extends PgTable>(table: T, rows: readonly (Some<T> & { id: number })[]): void;
   /** Deletes every row with the given values. */
@@ -106,8 +109,8 @@ export class Unit implements UnitOfWork {
     for (const write of inserts<T>(table, rows, { ...workspaceId, ...createdAt } as Some<T>)) this.#add(write);
   }
 
-  set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>): void {
-    this.#add(update(table, this.#inWorkspace<T, Some<T>>(table, key), values));
+  set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>, was?: Some<T>): void {
+    this.#add(update(table, this.#inWorkspace<T, Some<T>>(table, key), values, was));
   }
 
   setEach<T extends PgTable>(table: T, rows: readonly (Some<T> & { id: number })[]): void {
@@ -182,11 +185,15 @@ export function addRows<T extends PgTable>(tx: Pick<UnitOfWork, "add">, table: T
   }
 }
 
-/** Updates rows by their keys, each with values of its own for the same columns: one as itself, more as one document. */
+/**
+ * Updates rows by their keys, each with values of its own for the same columns: one as itself, more as one document. `was`: as in
+ * `set`, row by row.
+ */
 export function setRows<T extends PgTable>(
   tx: Pick<UnitOfWork, "set" | "setEach">,
   table: T,
   rows: readonly (Some<T> & { id: number })[],
+  was: readonly Some<T>[] = [],
 ): void {
   const [only, ...others] = rows;
   if (only === undefined || others.length > 0) {
@@ -196,5 +203,5 @@ export function setRows<T extends PgTable>(
   const { id, ...own } = only;
   const key: object = { id };
   const values: object = own;
-  tx.set(table, key as Omit<Some<T>, "workspaceId">, values as Some<T>);
+  tx.set(table, key as Omit<Some<T>, "workspaceId">, values as Some<T>, was[0]);
 }

@@ -139,11 +139,17 @@ test("nine edits of one card that come together cost little more than a round tr
 
 const nineCards = await Promise.all(Array.from({ length: 9 }, async () => (await make.card({ list })).card));
 const ofNine = (place: number) => `/cards/${nineCards[place]?.publicId}`;
+/** Another place than before, in the other list each time. */
+const elsewhere = (() => {
+  let calls = 0;
+  return (place: number) => ({ listPublicId: (calls++ < 9 ? other : list).publicId, index: place });
+})();
 
 // The embedded database answers each statement before the next one.
 test.skipIf(url === null).each<[string, (place: number) => Promise<unknown>]>([
   ["new cards of one list", async () => ok(await call.post("/cards", { title: "New", listPublicId: list.publicId }))],
   ["edits of as many cards", async (place) => ok(await call.put(ofNine(place), renamed()))],
+  ["moves of as many cards", async (place) => ok(await call.put(ofNine(place), elsewhere(place)))],
   ["new checklists", async (place) => ok(await call.post(`${ofNine(place)}/checklists`, { name: "New" }))],
 ])("nine %s that come together are read in one round trip and written in another", async (_, callAt) => {
   // The first of them finds the workspace free, and goes before the others.

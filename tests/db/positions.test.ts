@@ -4,7 +4,20 @@ import { sql } from "drizzle-orm";
 import { bigint, pgTable } from "drizzle-orm/pg-core";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { between, GAP, placeIn, type Siblings } from "../../src/db/positions.js";
+import {
+  type At,
+  between,
+  GAP,
+  type Order,
+  orderAround,
+  orderFields,
+  placeIn,
+  type Siblings,
+  slotIn,
+  withOne,
+  without,
+} from "../../src/db/positions.js";
+import { selection } from "../../src/db/selections.js";
 import { openTestDatabase } from "../helpers/databases.js";
 
 const { db, close } = await openTestDatabase();
@@ -50,7 +63,11 @@ async function parentOf(positions: readonly number[]) {
     return { from, to };
   }
   const add = async (index: number | "end") => insert((await placeIn(tx, siblings, index)).position);
-  return { ids, rows, order, move, add };
+  const read = async (at: At): Promise<Order> => {
+    const [row] = await db.read(selection(orderFields), orderAround(siblings, at));
+    return row ?? expect.fail();
+  };
+  return { ids, rows, order, move, add, read };
 }
 
 describe("between two places", () => {
@@ -72,6 +89,51 @@ describe("between two places", () => {
     expect(between(null, 5)).toBe(5 - GAP);
     expect(between(LIMIT, null)).toBeNull();
     expect(between(null, -LIMIT)).toBeNull();
+  });
+});
+
+describe("an order that was read before others moved", () => {
+  /** The neighbors of an index among positions, by their definition. */
+  function neighbors(positions: readonly number[], at: At, own: number | null) {
+    const others = positions.filter((position) => position !== own);
+    const to = at === "end" ? others.length : Math.min(at, others.length);
+    return { to, before: others[to - 1] ?? null, after: others[to] ?? null };
+  }
+  /** A sibling that comes to a position, or the one at an index that leaves. */
+  const change = fc.oneof(
+    fc.record({ leaves: fc.constant(false), n: fc.integer({ min: -10, max: 500 }) }),
+    fc.record({ leaves: fc.constant(true), n: fc.nat({ max: 60 }) }),
+  );
+  const at = fc.oneof(fc.nat({ max: 50 }), fc.constant<At>("end"));
+  const sizes = [0, 1, 5, 16, 40];
+
+  test.each(sizes)("finds the same neighbors as a new one, or knows that it cannot: %i siblings", async (size) => {
+    const { rows, read } = await parentOf(Array.from({ length: size }, (_, n) => n * 10));
+    const present = (await rows()).map(({ position }) => position);
+    const orders = new Map<At, Order>();
+    for (const index of ["end" as const, ...Array.from({ length: 51 }, (_, n) => n)])
+      orders.set(index, await read(index));
+    fc.assert(
+      fc.property(at, fc.array(change, { maxLength: 15 }), fc.nat({ max: 60 }), (index, changes, ofOwn) => {
+        const own = present[ofOwn] ?? null;
+        let positions = present;
+        let order: Order | null = orders.get(index) ?? null;
+        expect(order).not.toBeNull();
+        for (const [count, { leaves, n }] of changes.entries()) {
+          const position = leaves ? positions[n] : n;
+          if (position === undefined || position === own || (!leaves && positions.includes(position))) continue;
+          positions = leaves
+            ? positions.filter((other) => other !== position)
+            : [...positions, position].sort((a, b) => a - b);
+          order = order && (leaves ? without : withOne)(order, position);
+          const found = order && slotIn(order, index, own);
+          if (found !== null) expect(found).toEqual(neighbors(positions, index, own));
+          // As far as it was read it is known for sure.
+          else expect(count).toBeGreaterThanOrEqual(6);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 

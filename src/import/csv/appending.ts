@@ -9,7 +9,7 @@ import { forbidden, notFound } from "../../api/errors.js";
 import { addCards } from "../../board/cardAdditions.js";
 import { addLabels, labelsIn } from "../../board/labels.js";
 import { addLists, type ListEnd, listEndsIn } from "../../board/lists.js";
-import { placeOn } from "../../card/cardMoves.js";
+import { placeOn } from "../../card/cardOrder.js";
 import type { Database } from "../../db/client.js";
 import { nameKey } from "../../db/nameKey.js";
 import { list } from "../../db/schema/index.js";

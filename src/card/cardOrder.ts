@@ -1,0 +1,140 @@
+// The order of the cards of a list: the place for a card that comes to it, and the plan of a move, which may be read before its turn.
+
+import { type SQL, sql } from "drizzle-orm";
+import { following, type Rule } from "../access/guardRows.js";
+import { isNamed, type ListAccess, workspaceIdOf } from "../access/guards.js";
+import type { Asking, Early, Tx } from "../api/change.js";
+import {
+  type At,
+  between,
+  orderAround,
+  orderFields,
+  type Place,
+  placeIn,
+  rankOf,
+  type Siblings,
+  type Slot,
+  slotIn,
+  slotOrEnd,
+  withOne,
+  without,
+} from "../db/positions.js";
+import { card, list } from "../db/schema/index.js";
+import { beside, fixed, type RowOf, selection } from "../db/selections.js";
+
+const inList = (workspaceId: number, listId: SQL) =>
+  sql`${card.workspaceId} = ${workspaceId}::bigint and ${card.listId} = ${listId} and ${card.position} is not null`;
+
+/** The open cards of a list. */
+export function cardsIn({
+  workspaceId,
+  listId,
+  openCards,
+}: Pick<ListAccess, "workspaceId" | "listId" | "openCards">): Siblings {
+  return { table: card, of: inList(workspaceId, sql`${listId}::bigint`), size: sql`${openCards}::int` };
+}
+
+/** The position for an index of a list, for a card that comes from elsewhere. */
+export async function placeOn(
+  tx: Tx,
+  target: Pick<ListAccess, "workspaceId" | "listId" | "openCards" | "lastPosition">,
+  at: At,
+): Promise<Place> {
+  const { openCards, lastPosition } = target;
+  const position = between(lastPosition, null);
+  if (position !== null && (at === "end" || at >= openCards)) return { from: null, to: openCards, position };
+  return placeIn(tx, cardsIn(target), at);
+}
+
+/** A move of a card to an index of its list, or of another one. */
+export interface Move {
+  cardPublicId: string;
+  listPublicId: string | undefined;
+  at: At;
+}
+
+/** What is read of a move: where the card is, and the order of the cards of the list that it goes to. */
+const planFields = {
+  workspaceId: beside<number>(),
+  cardId: beside<number>(),
+  /** Where the card is; `position` is null while it is archived. */
+  listId: beside<number | null>(),
+  position: beside<number | null>(),
+  /** Its index there. */
+  from: beside<number>(),
+  targetId: beside<number>(),
+  ...orderFields,
+};
+type MovePlan = RowOf<typeof planFields>;
+
+const planRow = selection(planFields);
+const own = { workspaceId: card.workspaceId, cardId: card.id, listId: card.listId, position: card.position };
+const moving = fixed(sql`select ${selection(own)} from ${card}`);
+const target = fixed(sql`select ${list.id} as id, ${list.openCards} as open_cards from ${list}`);
+
+/** Finds both by their identifiers alone: nobody may use what it reads until the guards have let the caller through. */
+function planned(ctx: Asking, { cardPublicId, listPublicId, at }: Move): SQL {
+  const workspaceId = workspaceIdOf(ctx, cardPublicId);
+  const isTarget =
+    listPublicId === undefined
+      ? sql`${list.workspaceId} = ${workspaceId}::bigint and ${list.id} = moving."listId"`
+      : isNamed(ctx, list, listPublicId);
+  const around = { table: card, of: inList(workspaceId, sql`moving."listId"`) };
+  const there = { table: card, of: inList(workspaceId, sql`target.id`), size: sql`target.open_cards` };
+  return sql`
+    select moving.*, target.id as "targetId", ${rankOf(around, sql`moving.position`)} as "from", near.*
+    from (${moving} where ${isNamed(ctx, card, cardPublicId)}) moving
+    cross join lateral (${target} where ${isTarget}) target
+    cross join lateral (${orderAround(there, at)}) near`;
+}
+
+/** The position of the card that moves among the cards of the list that it goes to; null where it comes from another one. */
+const ownPosition = ({ listId, targetId, position }: MovePlan) => (listId === targetId ? position : null);
+
+/** A card's place in the order of a list; it has none while it is archived. */
+type Spot = Partial<Pick<typeof card.$inferInsert, "listId" | "position">>;
+
+/** A plan after another card has left a spot (`without`), or come to one (`withOne`); null where only the database can tell. */
+function changed(plan: MovePlan, { listId, position }: Spot, change: typeof without): MovePlan | null {
+  if (listId == null || position == null) return plan;
+  const order = listId === plan.targetId ? change(plan, position) : plan;
+  const isBefore = listId === plan.listId && plan.position !== null && position < plan.position;
+  const difference = change === without ? -1 : 1;
+  return order && { ...plan, ...order, from: isBefore ? plan.from + difference : plan.from };
+}
+
+/** How the plan of a move stands after a write of cards, unless it moves the same card. */
+const afterCards =
+  (at: At): Rule =>
+  (row, { kind, key, values, was }) => {
+    const plan = row as MovePlan;
+    if (kind === "delete" || values === null || key === `${plan.workspaceId},${plan.cardId}`) return null;
+    let standing: MovePlan | null = plan;
+    for (const value of values) {
+      const [from, to]: [Spot, Spot] = [{ ...was }, { ...was, ...value }];
+      if (!("position" in value)) continue;
+      if (kind === "update" && from.position === undefined) return null;
+      standing = standing && changed(standing, from, without);
+      standing = standing && changed(standing, to, withOne);
+    }
+    return standing && slotIn(standing, at, ownPosition(standing)) && standing;
+  };
+
+/** Only the counts of lists are read, which the writes of cards tell as well. */
+const afterLists: Rule = (row, { kind }) => (kind === "delete" ? null : row);
+
+/** The slot of a card or list that is not there: it is refused. */
+const NOWHERE: Slot = { from: null, to: 0, before: null, after: null };
+
+/** Plans the move of a card. */
+export const movePlan = (move: Move): Early & { read(tx: Tx): Promise<Slot> } => ({
+  ahead: (ctx) => ({
+    statement: planned(ctx, move),
+    after: following([card, afterCards(move.at)], [list, afterLists]),
+  }),
+  read: async (tx) => {
+    const [plan] = await tx.db.read(planRow, planned(tx, move));
+    if (plan === undefined) return NOWHERE;
+    return { from: plan.from, ...slotOrEnd(plan, move.at, ownPosition(plan)) };
+  },
+});

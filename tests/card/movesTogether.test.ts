@@ -1,0 +1,86 @@
+// Moves that come at once and share a transaction, where each is planned before those before it are written.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { applyEvent } from "../events/replay/reducer.js";
+import { comparedAlone, readEvents, readWholeBoard } from "../events/replay/snapshots.js";
+import type { BoardState } from "../events/replay/state.js";
+import { SEED } from "../fuzz/settings.js";
+import { type Answer, ok, testApp } from "../helpers/app.js";
+import { storedOn } from "./stored.js";
+
+const CARDS = 12;
+
+const app = await testApp();
+const { as, make } = app;
+const { expectSound } = storedOn(app);
+
+/** A call, with a place that it may name: a card and an index among those of three lists. */
+const call = fc.record({
+  does: fc.oneof(
+    { weight: 8, arbitrary: fc.constant("move") },
+    { weight: 2, arbitrary: fc.constantFrom("create", "rename", "archive", "unarchive") },
+  ),
+  card: fc.nat({ max: 2 * CARDS - 1 }),
+  list: fc.nat({ max: 2 }),
+  index: fc.option(fc.nat({ max: CARDS + 6 }), { nil: undefined }),
+});
+type Call = typeof call extends fc.Arbitrary<infer T> ? T : never;
+
+async function newScene() {
+  const { owner, workspace, board, list } = await make.list();
+  const lists = [list, (await make.list({ board })).list, (await make.list({ board })).list];
+  const titles = Array.from({ length: CARDS }, (_, n) => n);
+  const cards: string[] = [];
+  for (const list of lists.slice(0, 2)) for (const _ of titles) cards.push((await make.card({ list })).card.publicId);
+  return { workspace, board, lists, cards, client: as(owner) };
+}
+type Scene = Awaited<ReturnType<typeof newScene>>;
+
+function send({ lists, cards, client }: Scene, { does, card, list, index }: Call): Promise<Answer> {
+  const publicId = cards[card];
+  const target = { listPublicId: lists[list]?.publicId, index };
+  if (does === "move") return client.put(`/cards/${publicId}`, target);
+  if (does === "create") return client.post("/cards", { title: "New", ...target });
+  if (does === "rename") return client.put(`/cards/${publicId}`, { title: `Renamed ${index}` });
+  return client.post(`/cards/${publicId}/${does}`);
+}
+
+/** Where each card stands, by the list. */
+const orderOf = ({ lists }: BoardState) => lists.map(({ cardPublicIds }) => cardPublicIds);
+
+test("moves that come at once tell their places as they were, and end where they tell", async () => {
+  const rounds = fc.array(fc.array(call, { minLength: 17, maxLength: 17 }), { minLength: 6, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(rounds, async (calls) => {
+      const scene = await newScene();
+      const { workspace, board, client } = scene;
+      for (const together of calls) {
+        const before = await readWholeBoard(client, board.publicId);
+        const known = await readEvents(client, workspace, { after: 0 });
+        const answers = await Promise.all(together.map((one) => send(scene, one)));
+        // An archived card cannot be moved.
+        for (const { status, text } of answers) expect([200, 400], text).toContain(status);
+        for (const event of await readEvents(client, workspace, { after: known.length })) applyEvent(before, event);
+        const now = await readWholeBoard(client, board.publicId);
+        expect(orderOf(before)).toEqual(orderOf(now));
+        expect(comparedAlone(before)).toEqual(comparedAlone(now));
+      }
+      await expectSound(workspace);
+    }),
+    { numRuns: 3, seed: SEED, endOnFailure: true },
+  );
+});
+
+test("a card goes to the index it asks for, whatever moved before it in the same moment", async () => {
+  const { workspace, board, lists, cards, client } = await newScene();
+  const [from, others] = [cards.slice(0, CARDS), cards.slice(CARDS)];
+  const target = { listPublicId: lists[1]?.publicId, index: 3 };
+  await Promise.all(from.map(async (card) => ok(await client.put(`/cards/${card}`, target))));
+
+  const moved = (await readEvents(client, workspace, { after: 0 })).filter(({ type }) => type === "card.moved");
+  const latestFirst = moved.map(({ cardPublicId }) => cardPublicId).toReversed();
+  expect(latestFirst.toSorted()).toEqual(from.toSorted());
+  const [, order] = orderOf(await readWholeBoard(client, board.publicId));
+  expect(order).toEqual([...others.slice(0, 3), ...latestFirst, ...others.slice(3)]);
+});
