@@ -1,5 +1,6 @@
 // Inputs that a worker thread has prepared: large bodies, parsed and planned as far as possible without the database.
 
+import { setImmediate as eventLoopTurn } from "node:timers/promises";
 import type { z } from "zod";
 import type { ErrorCode, Issue } from "./errors.js";
 
@@ -46,6 +47,13 @@ export function orPrepared<Schema extends z.ZodObject>(schema: Schema): Schema {
   });
 }
 
-/** What an operation starts with. Its input is made with `orPrepared`, and its preparation uses the same `planFor`. */
-export const plannedFrom = <Input, Plan>(input: Input, planFor: (input: Input) => Plan): Plan =>
-  input instanceof Prepared ? (input.plan as Plan) : planFor(input);
+/**
+ * What an operation starts with. Its input is made with `orPrepared`, and its preparation uses the same `planFor`. Planning and writing
+ * each keep the process busy, so other calls get a turn in between.
+ */
+export async function plannedFrom<Input, Plan>(input: Input, planFor: (input: Input) => Plan): Promise<Plan> {
+  if (input instanceof Prepared) return input.plan as Plan;
+  const plan = planFor(input);
+  await eventLoopTurn();
+  return plan;
+}

@@ -30,6 +30,9 @@ const LOCK = `with locked as materialized (
   )
   select event_seq as "eventSeq", card_number as "cardNumber", row_id as "rowId", clock_timestamp() as now from locked`;
 
+/** So many characters take a while to write as text. */
+const MANY = MAX_LENGTH / 8;
+
 /** Whether rows of a table belong to a workspace. */
 export const hasWorkspaceId = (table: PgTable) => "workspaceId" in getTableColumns(table);
 /** Rows outside of any workspace are written last, because other workspaces write them as well. */
@@ -233,8 +236,8 @@ export class WorkspaceTransaction {
   async #close(): Promise<void> {
     const { workspaceId } = this;
     for (const events of this.#newEvents()) {
-      // Avoids a second copy of many events as text.
-      if (this.#pendingLength > MAX_LENGTH / 2) await this.flush();
+      // Avoids a second copy of many events as text, and gives other calls a turn between them.
+      if (this.#pendingLength > MANY) await this.flush();
       this.add(this, events);
     }
     if (this.#counter !== null) this.add(this, update(workspaceCounter, { workspaceId }, { ...this.#counter }));

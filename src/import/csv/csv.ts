@@ -167,8 +167,8 @@ An accountless guest gets FORBIDDEN.`,
     })
     .input(orPrepared(ImportInput))
     .output(ImportedRows(ROWS_MAX))
-    .mutation(({ ctx, input }) => {
-      const { boards, skippedRows, warnings, boardPublicId, ...wanted } = plannedFrom(input, planFor);
+    .mutation(async ({ ctx, input }) => {
+      const { boards, skippedRows, warnings, boardPublicId, ...wanted } = await plannedFrom(input, planFor);
       const report = { skippedRows, warnings };
       const [first] = boards;
       if (boardPublicId !== undefined && first !== undefined) {
@@ -196,7 +196,7 @@ An accountless guest gets FORBIDDEN.`,
     })
     .input(orPrepared(PreviewInput))
     .output(orRendered(Preview))
-    .mutation(({ input }) => answering<typeof Preview>(plannedFrom(input, renderPreview))),
+    .mutation(async ({ input }) => answering<typeof Preview>(await plannedFrom(input, renderPreview))),
 };
 
 export const csvPreparations = {

@@ -66,8 +66,8 @@ Requires \`board:create\`; an accountless guest gets FORBIDDEN.`,
     })
     .input(orPrepared(Input))
     .output(ImportedFile)
-    .mutation(({ ctx, input }) => {
-      const { file, ...wanted } = plannedFrom(input, planFor);
+    .mutation(async ({ ctx, input }) => {
+      const { file, ...wanted } = await plannedFrom(input, planFor);
       return importBoards(ctx, wanted, (on, workspace) => inWorkspace(on, workspace, file, findPerson));
     }),
 };
