@@ -168,7 +168,7 @@ export function addCard(tx: Tx, wanted: CardAddition): MadeCard {
 }
 
 /** How many cards are made before their rows are sent: meanwhile the process does nothing else. */
-const AT_ONCE = 250;
+const AT_ONCE = 100;
 
 /**
  * Makes cards at their positions. The caller updates `openCards` of their lists. Logs `card.created` for each card, followed by
