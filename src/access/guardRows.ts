@@ -1,5 +1,5 @@
-// What becomes of a row that a guard read before its turn when changes before it write. Unless a rule says otherwise, the guard reads
-// again.
+// What becomes of a row that was read before the turn of its change, by a guard or for a move, when changes before it write. Unless a
+// rule says otherwise, it is read again.
 
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { ReadAhead } from "../db/readsAhead.js";
@@ -15,10 +15,10 @@ import {
   workspaceCounter,
 } from "../db/schema/index.js";
 
-/** How the row of a guard stands after a write to one table; null where only the database can tell. */
+/** How a row stands after a write to one table; null where only the database can tell. */
 export type Rule = ReadAhead["after"];
 
-/** Tables that no guard reads. */
+/** Tables of which nothing is read before its turn. */
 export const UNREAD: ReadonlySet<PgTable> = new Set([
   cardLabel,
   cardMember,
@@ -54,14 +54,14 @@ export const endOfList: Rule = (row, { kind, values, was }) => {
   let last: unknown = Reflect.get(row, "lastPosition");
   for (const value of values) {
     const { position, listId }: Partial<typeof card.$inferInsert> = { ...was, ...value };
-    if (!("position" in value) || position == null) continue;
+    if (!("position" in value || "listId" in value) || position == null) continue;
     if (listId === undefined) return null;
     if (listId === Reflect.get(row, "listId")) last = Math.max(position, typeof last === "number" ? last : position);
   }
   return { ...row, lastPosition: last };
 };
 
-/** How the row of a guard stands after a write, by the rules of the tables that it reads. */
+/** How a row stands after a write, by the rules of the tables that it is read from. */
 export function following(...rules: readonly (readonly [PgTable, Rule])[]): Rule {
   const byTable = new Map(rules);
   return (row, write) => (UNREAD.has(write.table) ? row : (byTable.get(write.table)?.(row, write) ?? null));

@@ -39,7 +39,7 @@ export interface ChangeSettings {
   /** Whether it has a transaction of its own: one that later changes of the workspace must not share. */
   alone?: boolean;
   origin?: Origin;
-  /** What it reads first, guards above all, and may be read before its turn. */
+  /** Its first reads, mostly guards, which may be sent before its turn. */
   reads?: readonly Early[];
 }
 

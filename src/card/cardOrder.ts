@@ -68,9 +68,9 @@ const planFields = {
 type MovePlan = RowOf<typeof planFields>;
 
 const planRow = selection(planFields);
-const own = { workspaceId: card.workspaceId, cardId: card.id, listId: card.listId, position: card.position };
-const moving = fixed(sql`select ${selection(own)} from ${card}`);
-const target = fixed(sql`select ${list.id} as id, ${list.openCards} as open_cards from ${list}`);
+const spotFields = { workspaceId: card.workspaceId, cardId: card.id, listId: card.listId, position: card.position };
+const fromCard = fixed(sql`select ${selection(spotFields)} from ${card}`);
+const fromList = fixed(sql`select ${list.id} as id, ${list.openCards} as open_cards from ${list}`);
 
 /** Finds both by their identifiers alone: nobody may use what it reads until the guards have let the caller through. */
 function planned(ctx: Asking, { cardPublicId, listPublicId, at }: Move): SQL {
@@ -83,27 +83,35 @@ function planned(ctx: Asking, { cardPublicId, listPublicId, at }: Move): SQL {
   const there = { table: card, of: inList(workspaceId, sql`target.id`), size: sql`target.open_cards` };
   return sql`
     select moving.*, target.id as "targetId", ${rankOf(around, sql`moving.position`)} as "from", near.*
-    from (${moving} where ${isNamed(ctx, card, cardPublicId)}) moving
-    cross join lateral (${target} where ${isTarget}) target
+    from (${fromCard} where ${isNamed(ctx, card, cardPublicId)}) moving
+    cross join lateral (${fromList} where ${isTarget}) target
     cross join lateral (${orderAround(there, at)}) near`;
 }
 
-/** The position of the card that moves among the cards of the list that it goes to; null where it comes from another one. */
+/** The position of the card among those of the list that it goes to; null where it is not one of them. */
 const ownPosition = ({ listId, targetId, position }: MovePlan) => (listId === targetId ? position : null);
 
-/** A card's place in the order of a list; it has none while it is archived. */
-type Spot = Partial<Pick<typeof card.$inferInsert, "listId" | "position">>;
+/** What is known of where a card stands. It stands nowhere while it is archived. */
+type Standing = Partial<Pick<typeof card.$inferInsert, "listId" | "position">>;
 
-/** A plan after another card has left a spot (`without`), or come to one (`withOne`); null where only the database can tell. */
-function changed(plan: MovePlan, { listId, position }: Spot, change: typeof without): MovePlan | null {
+/** A plan after another card has left where it stood; null where only the database can tell. */
+function afterLeaving(plan: MovePlan, { listId, position }: Standing): MovePlan | null {
   if (listId == null || position == null) return plan;
-  const order = listId === plan.targetId ? change(plan, position) : plan;
-  const isBefore = listId === plan.listId && plan.position !== null && position < plan.position;
-  const difference = change === without ? -1 : 1;
-  return order && { ...plan, ...order, from: isBefore ? plan.from + difference : plan.from };
+  const order = listId === plan.targetId ? without(plan, position) : plan;
+  return order && { ...plan, ...order, from: plan.from - (isBefore(plan, listId, position) ? 1 : 0) };
 }
 
-/** How the plan of a move stands after a write of cards, unless it moves the same card. */
+/** A plan after another card has come to where it stands now; null where only the database can tell. */
+function afterComing(plan: MovePlan, { listId, position }: Standing): MovePlan | null {
+  if (listId == null || position == null) return plan;
+  const order = listId === plan.targetId ? withOne(plan, position) : plan;
+  return order && { ...plan, ...order, from: plan.from + (isBefore(plan, listId, position) ? 1 : 0) };
+}
+
+const isBefore = (plan: MovePlan, listId: number, position: number) =>
+  listId === plan.listId && plan.position !== null && position < plan.position;
+
+/** How the plan of a move stands after a write of cards, unless it moves the same card. Its row is one that `planned` gave. */
 const afterCards =
   (at: At): Rule =>
   (row, { kind, key, values, was }) => {
@@ -111,11 +119,11 @@ const afterCards =
     if (kind === "delete" || values === null || key === `${plan.workspaceId},${plan.cardId}`) return null;
     let standing: MovePlan | null = plan;
     for (const value of values) {
-      const [from, to]: [Spot, Spot] = [{ ...was }, { ...was, ...value }];
-      if (!("position" in value)) continue;
-      if (kind === "update" && from.position === undefined) return null;
-      standing = standing && changed(standing, from, without);
-      standing = standing && changed(standing, to, withOne);
+      const [before, after]: [Standing, Standing] = [{ ...was }, { ...was, ...value }];
+      if (!("position" in value || "listId" in value)) continue;
+      if (kind === "update" && (before.listId === undefined || before.position === undefined)) return null;
+      standing = standing && afterLeaving(standing, before);
+      standing = standing && afterComing(standing, after);
     }
     return standing && slotIn(standing, at, ownPosition(standing)) && standing;
   };

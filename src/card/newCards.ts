@@ -6,6 +6,7 @@ import { assigneesOn, mustBeAssignable } from "../access/cardGuards.js";
 import { type ListAccess, labelsOn, mustBeOpen } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { type CardAddition as AddedCard, addCard, type MadeCard } from "../board/cardAdditions.js";
+import type { At } from "../db/positions.js";
 import { list as lists } from "../db/schema/index.js";
 import { notifyOfText } from "../notification/mentions.js";
 import { notifyAssigned } from "../notification/watching.js";
@@ -40,7 +41,7 @@ export async function createCard(tx: Tx, list: ListAccess, input: NewCardInput):
 export async function addCardTo(
   tx: Tx,
   list: ListAccess,
-  at: number | "end",
+  at: At,
   wanted: (place: Pick<AddedCard, "board" | "list" | "place">) => AddedCard,
 ): Promise<MadeCard> {
   const { listId: id, listPublicId: publicId, listName: name } = list;

@@ -48,7 +48,7 @@ type Placing = Pick<UnitOfWork, "db" | "write">;
 /** An index among siblings, zero-based and clamped to the end. */
 export type At = number | "end";
 
-/** How many siblings are read on each side of an index, so that it can be found again after some of them moved. */
+/** How many siblings are read on each side of an index, or twice as many before the end, to find it again after some of them moved. */
 const AROUND = 8;
 
 /** The order of siblings around an index: how many they are, and the positions of those near it, the first of which is at `start`. */
@@ -61,17 +61,17 @@ export interface Order {
 /** What `orderAround` selects. */
 export const orderFields = { size: beside<number>(), start: beside<number>(), near: beside<readonly number[]>() };
 
-/** A SELECT of the order of siblings around an index. */
+/** A SELECT of the order of siblings around an index. OFFSET 0 keeps the planner from reading their size again at each use. */
 export function orderAround({ table: { position }, table, of, size }: Siblings, at: At): SQL {
   const siblings = sql`select ${position} as position from ${table} where ${of}`;
-  const near = sql.raw(String(2 * AROUND));
+  const limit = sql.raw(String(2 * AROUND));
   return sql`
     select o.size, o.start, to_json(case
-        when o.at < o.size then array(${siblings} order by ${position} offset o.start limit ${near})
-        else array(select last.position from (${siblings} order by ${position} desc limit ${near}) last order by last.position)
+        when o.at < o.size then array(${siblings} order by ${position} offset o.start limit ${limit})
+        else array(select last.position from (${siblings} order by ${position} desc limit ${limit}) last order by last.position)
       end) as near
     from (
-      select s.size, s.at, greatest(case when s.at < s.size then s.at - ${near} / 2 else s.size - ${near} end, 0) as start
+      select s.size, s.at, greatest(case when s.at < s.size then s.at - ${limit} / 2 else s.size - ${limit} end, 0) as start
       from (select c.size, coalesce(${at === "end" ? null : at}::bigint, c.size) as at
         from (select (${size})::int as size offset 0) c offset 0) s offset 0
     ) o`;
@@ -102,13 +102,19 @@ export function slotIn(order: Order, at: At, own: number | null): Omit<Slot, "fr
   const { size, start, near } = others;
   const to = at === "end" ? size : Math.min(at, size);
   const before = to === 0 ? null : near[to - 1 - start];
-  const after = to === size ? null : near[to - start];
+  // Behind the end there may be more where the size is wrong.
+  const after = near[to - start] ?? (to === size ? null : undefined);
   return before === undefined || after === undefined ? null : { to, before, after };
 }
 
-/** The neighbors of an index in an order that was just read. Outside of the lock it need not agree with its size: the end is as good. */
-export const slotOrEnd = (order: Order, at: At, own: number | null): Omit<Slot, "from"> =>
-  slotIn(order, at, own) ?? { to: order.size, before: order.near.at(-1) ?? null, after: null };
+/**
+ * The neighbors of an index in an order that was just read. Where that does not agree with its size, as may be in a change that is
+ * tried outside of the lock, the end is as good.
+ */
+export function slotOrEnd(order: Order, at: At, own: number | null): Omit<Slot, "from"> {
+  const { start, near } = (own === null ? null : without(order, own)) ?? order;
+  return slotIn(order, at, own) ?? { to: start + near.length, before: near.at(-1) ?? null, after: null };
+}
 
 /** The index of a position among siblings, in SQL. */
 export const rankOf = ({ table, of }: Pick<Siblings, "table" | "of">, position: SQL) =>

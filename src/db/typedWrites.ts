@@ -27,7 +27,10 @@ export interface Write {
   key: string | null;
   /** The rows that an INSERT of a few inserts, or the values that an UPDATE by key sets; null for others. */
   values: readonly object[] | null;
-  /** What some columns of the row held before an UPDATE by key, as far as its author tells; null for others. */
+  /**
+   * What some columns of the row held before an UPDATE by key, as far as its author tells; null for others. It may be out of date after a
+   * statement of which nothing is known, such as one that spreads siblings anew: early reads before that are not used.
+   */
   was: object | null;
   statement: Statement;
   params: Param[];

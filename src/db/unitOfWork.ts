@@ -34,8 +34,8 @@ export interface UnitOfWork {
   /** Inserts rows that give the same columns. */
   add<T extends PgTable>(table: T, ...rows: NewRow<T>[]): void;
   /**
-   * Updates the one row that has a key; a key that names no row fails the change. `was`: what columns held before that later changes
-   * may have read early.
+   * Updates the one row that has a key; a key that names no row fails the change. `was`: what some columns held right before, for rows
+   * of later changes that were read early; of a card `listId` and `position`.
    */
   set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>, was?: Some<T>): void;
   /** Updates many rows by their keys, each with values of its own for the same columns. */

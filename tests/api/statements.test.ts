@@ -142,7 +142,10 @@ const ofNine = (place: number) => `/cards/${nineCards[place]?.publicId}`;
 /** Another place than before, in the other list each time. */
 const elsewhere = (() => {
   let calls = 0;
-  return (place: number) => ({ listPublicId: (calls++ < 9 ? other : list).publicId, index: place });
+  return (place: number) => ({
+    listPublicId: (Math.floor(calls++ / 9) % 2 === 0 ? other : list).publicId,
+    index: place,
+  });
 })();
 
 // The embedded database answers each statement before the next one.

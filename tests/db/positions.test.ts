@@ -35,12 +35,12 @@ afterAll(close);
 let parents = 0;
 
 /** A parent with rows at these positions, and what can be asked of it; `ids` are in the order of `positions`. */
-async function parentOf(positions: readonly number[]) {
+async function parentOf(positions: readonly number[], size?: number) {
   parents += 1;
   const parent = parents;
   const of = sql`workspace_id = 1 and parent = ${parent}::int`;
-  const size = sql`select count(*) from place where ${of}`;
-  const siblings: Siblings = { table: place, of, size };
+  const counted = sql`select count(*) from place where ${of}`;
+  const siblings: Siblings = { table: place, of, size: size === undefined ? counted : sql`${size}::int` };
   const insert = async (position: number) => {
     const [row] = await db.rows<{ id: number }>(sql`
       insert into place (parent, position) values (${parent}::int, ${position}::bigint) returning id`);
@@ -184,6 +184,20 @@ describe("inserting", () => {
     const other = await parentOf([0, 1]);
     await one.add(1);
     expect((await other.rows()).map(({ position }) => position)).toEqual([0, 1]);
+  });
+});
+
+describe("with a size that is wrong, as it may be outside of the lock,", () => {
+  test.each([0, 3, 9])("a row goes to the end: %i instead of 5", async (size) => {
+    const { ids, order, add } = await parentOf([0, GAP, 2 * GAP, 3 * GAP, 4 * GAP], size);
+    const id = await add("end");
+    expect(new Set(await order())).toEqual(new Set([...ids, id]));
+    if (size > 5) expect((await order()).at(-1)).toBe(id);
+  });
+
+  test("the last row stays where it is", async () => {
+    const { ids, move } = await parentOf([0, GAP, 2 * GAP], 9);
+    expect(await move(ids[2] ?? 0, 8)).toBeNull();
   });
 });
 
