@@ -285,8 +285,8 @@ test("1000 cards and 5000 actions come in whole, in a number of statements that 
   await importing(big(1, 0))();
   const few = await counted.during(importing(big(1, 5)));
   const many = await counted.during(importing(big(1000, 5000)));
-  // What 250 cards come to is one statement, and so are a thousand events.
-  expect(many - few).toBeLessThan(15);
+  // What 100 cards come to is one statement, and so are a thousand events.
+  expect(many - few).toBeLessThan(20);
   const file = await filesOf(other.as(place.owner)).exported(made);
   expect(file.cards.map(({ title }) => title)).toEqual(
     oneTo(1000)
