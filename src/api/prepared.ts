@@ -49,7 +49,7 @@ export function orPrepared<Schema extends z.ZodObject>(schema: Schema): Schema {
 
 /**
  * What an operation starts with. Its input is made with `orPrepared`, and its preparation uses the same `planFor`. Validating, planning
- * and writing each keep the process busy, so other calls get a turn in between.
+ * and writing each keep the process busy, so other calls run in between.
  */
 export async function plannedFrom<Input, Plan>(input: Input, planFor: (input: Input) => Plan): Promise<Plan> {
   if (input instanceof Prepared) return input.plan as Plan;

@@ -111,11 +111,14 @@ function afterComing(plan: MovePlan, { listId, position }: Standing): MovePlan |
 const isBefore = (plan: MovePlan, listId: number, position: number) =>
   listId === plan.listId && plan.position !== null && position < plan.position;
 
-/** How the plan of a move stands after a write of cards, unless it moves the same card. Its row is one that `planned` gave. */
+/** A row of `planned`, the only statement that is followed by these rules, as the driver decoded it. */
+const planOf = (row: object) => row as MovePlan;
+
+/** The plan of a move after a write of cards. A write to the card that moves makes the plan be read again. */
 const afterCards =
   (at: At): Rule =>
   (row, { kind, key, values, was }) => {
-    const plan = row as MovePlan;
+    const plan = planOf(row);
     if (kind === "delete" || values === null || key === `${plan.workspaceId},${plan.cardId}`) return null;
     let standing: MovePlan | null = plan;
     for (const value of values) {

@@ -30,7 +30,7 @@ const LOCK = `with locked as materialized (
   )
   select event_seq as "eventSeq", card_number as "cardNumber", row_id as "rowId", clock_timestamp() as now from locked`;
 
-/** So many characters take a while to write as text. */
+/** Buffered writes with more characters are sent before further events are serialized. */
 const MANY = MAX_LENGTH / 8;
 
 /** Whether rows of a table belong to a workspace. */
@@ -236,7 +236,7 @@ export class WorkspaceTransaction {
   async #close(): Promise<void> {
     const { workspaceId } = this;
     for (const events of this.#newEvents()) {
-      // Avoids a second copy of many events as text, and gives other calls a turn between them.
+      // Avoids a second copy of many events as text. Other calls run while the database answers.
       if (this.#pendingLength > MANY) await this.flush();
       this.add(this, events);
     }

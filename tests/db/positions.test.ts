@@ -34,7 +34,7 @@ afterAll(close);
 
 let parents = 0;
 
-/** A parent with rows at these positions, and what can be asked of it; `ids` are in the order of `positions`. */
+/** A parent with rows at these positions, and what can be asked of it; `ids` are in the order of `positions`. `size`: a count that need not be right. */
 async function parentOf(positions: readonly number[], size?: number) {
   parents += 1;
   const parent = parents;
@@ -128,7 +128,7 @@ describe("an order that was read before others moved", () => {
           order = order && (leaves ? without : withOne)(order, position);
           const found = order && slotIn(order, index, own);
           if (found !== null) expect(found).toEqual(neighbors(positions, index, own));
-          // As far as it was read it is known for sure.
+          // The positions that are read cover six changes in any case.
           else expect(count).toBeGreaterThanOrEqual(6);
         }
       }),
