@@ -4,10 +4,9 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import cors from "@fastify/cors";
 import rateLimit from "@fastify/rate-limit";
-import { callTRPCProcedure } from "@trpc/server";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
-import { holdsToken, Tokens, useTokens } from "./access/tokens.js";
+import { Tokens, tokenHashIn, useTokens } from "./access/tokens.js";
 import {
   answerAll,
   CONNECTION_LIMITS,
@@ -211,17 +210,8 @@ function serveOperations(
   { db, log, heartbeatMs }: Parts,
   { contextOf, bodies, limits }: Served,
 ): void {
-  const call: Invoke = async (request, { path, type }, { input, requestOptions, signal }) => {
-    return callTRPCProcedure({
-      router: appRouter,
-      path,
-      type,
-      getRawInput: async () => input,
-      ctx: contextOf(request, requestOptions),
-      signal,
-      batchIndex: 0,
-    });
-  };
+  const call: Invoke = (request, { procedure, path, type }, { input, requestOptions, signal }) =>
+    procedure({ path, type, getRawInput: async () => input, ctx: contextOf(request, requestOptions), signal });
   const streams = new Streams({
     log,
     liveTokens: (ids) => useTokens(db, ids),
@@ -290,14 +280,18 @@ function admit(app: FastifyInstance, { config, tokens, bodies, mustNotBeOverload
 
   /** The caller, counted before the token is looked up. */
   async function callerOf(request: FastifyRequest, reply: FastifyReply, intent: Intent): Promise<Caller | null> {
-    const { authorization } = request.headers;
+    const tokenHash = tokenHashIn(request.headers.authorization);
+    request.countedAccountId = tokenHash === null ? null : tokens.rememberedAccountOf(tokenHash);
+    if (tokenHash === null) {
+      await limiter.count(request, reply, intent);
+      return null;
+    }
     // Operations without a token have no guard that would verify one.
     const isVerified = intent.isOpen || isOfAdmins(request);
-    const lookUp = () => (isVerified ? tokens.callerOf(authorization) : tokens.believedCallerOf(authorization));
-    request.countedAccountId = tokens.rememberedAccountOf(authorization);
-    if (request.countedAccountId !== null || !holdsToken(authorization)) {
+    const lookUp = () => (isVerified ? tokens.callerOf(tokenHash) : tokens.believedCallerOf(tokenHash));
+    if (request.countedAccountId !== null) {
       await limiter.count(request, reply, intent);
-      return request.countedAccountId === null ? null : lookUp();
+      return lookUp();
     }
     await limiter.countLookup(request, reply, intent);
     const caller = await lookUp();

@@ -1,7 +1,7 @@
 // Access tokens: made, stored as a hash, and turned back into the caller they stand for (contract section 2, Token).
 
-import { createHash, randomBytes } from "node:crypto";
-import { and, eq, lte, ne, sql } from "drizzle-orm";
+import { hash, randomBytes } from "node:crypto";
+import { and, eq, lte, ne, type Placeholder, sql } from "drizzle-orm";
 import type { Caller, Client, Signed, VerifiedCaller } from "../api/context.js";
 import { notFound, unauthorized } from "../api/errors.js";
 import { cachedQuery } from "../db/cachedQueries.js";
@@ -25,7 +25,7 @@ const REMEMBERED_TOKENS = 10_000;
 
 const TOKEN = /^Bearer +(wb_[0-9A-Za-z_-]{43})$/i;
 
-const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
+const hashOf = (token: string) => hash("sha256", token);
 
 const sessionEnd = () => new Date(Date.now() + SESSION_DAYS * DAY_MS).toISOString();
 
@@ -128,12 +128,8 @@ const validToken = cachedQuery((builder) =>
     .where(and(eq(accessToken.tokenHash, sql.placeholder("tokenHash")), isValid)),
 );
 
-/** Whether an `Authorization` header holds what may be a token. */
-export const holdsToken = (authorization: string | undefined): boolean =>
-  authorization !== undefined && TOKEN.test(authorization);
-
 /** The hash under which the token of an `Authorization` header is stored; null where it holds none. */
-function hashIn(authorization: string | undefined): string | null {
+export function tokenHashIn(authorization: string | undefined): string | null {
   const token = authorization === undefined ? undefined : TOKEN.exec(authorization)?.[1];
   return token === undefined ? null : hashOf(token);
 }
@@ -165,7 +161,7 @@ interface Remembered {
 const isLookedUp = (caller: Caller): caller is VerifiedCaller => "isAdmin" in caller && caller.claim.isVerified;
 
 /**
- * Turns `Authorization` headers into callers. A token that was valid less than a minute ago is accepted without a lookup: the guard of
+ * Turns tokens, by their hashes, into callers. A token that was valid less than a minute ago is accepted without a lookup: the guard of
  * the request verifies it in its own statement (`callerKey` in `guards.ts`), and operations without a guard verify it separately. The
  * account, scope and workspace of a token never change.
  */
@@ -177,22 +173,18 @@ export class Tokens {
     this.#db = db;
   }
 
-  /** The account of a header's token as this process remembers it, without looking the token up; null where it does not. */
-  rememberedAccountOf(authorization: string | undefined): number | null {
-    const tokenHash = hashIn(authorization);
-    return (tokenHash === null ? undefined : this.#remembered.get(tokenHash))?.caller.accountId ?? null;
+  /** The account of a token as this process remembers it, without looking the token up; null where it does not. */
+  rememberedAccountOf(tokenHash: string): number | null {
+    return this.#remembered.get(tokenHash)?.caller.accountId ?? null;
   }
 
-  /** Who a header stands for, certainly; null for none, or a token that is unknown, expired or revoked. */
-  async callerOf(authorization: string | undefined): Promise<VerifiedCaller | null> {
-    const tokenHash = hashIn(authorization);
-    return tokenHash === null ? null : this.#lookUp(tokenHash);
+  /** Whose token it is, certainly; null for one that is unknown, expired or revoked. */
+  callerOf(tokenHash: string): Promise<VerifiedCaller | null> {
+    return this.#lookUp(tokenHash);
   }
 
-  /** Who a header stands for, unless its token has ended within the last minute, which the caller's claim leaves open. */
-  async believedCallerOf(authorization: string | undefined): Promise<Caller | null> {
-    const tokenHash = hashIn(authorization);
-    if (tokenHash === null) return null;
+  /** Whose token it is, unless it has ended within the last minute, which the caller's claim leaves open. */
+  async believedCallerOf(tokenHash: string): Promise<Caller | null> {
     const remembered = this.#remembered.get(tokenHash);
     if (remembered === undefined || remembered.until <= Date.now()) return this.#lookUp(tokenHash);
     return { ...remembered.caller, claim: { tokenHash, isVerified: false } };
@@ -229,7 +221,7 @@ const accountOfToken = fixed(sql`select ${accessToken.accountId} from ${accessTo
   join ${account} on ${account.id} = ${accessToken.accountId} where ${isValid} and ${accessToken.tokenHash}`);
 
 /** The account of a token, by the token's hash; null where the token is not valid. */
-export const accountOf = (tokenHash: string) => sql`(${accountOfToken} = ${tokenHash}::text)`;
+export const accountOf = (tokenHash: string | Placeholder) => sql`(${accountOfToken} = ${tokenHash}::text)`;
 
 /**
  * Locks the caller's account, and gives its row. The token is looked up behind the lock: whoever waited while it was ended is refused.

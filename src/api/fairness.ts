@@ -181,11 +181,14 @@ export class Fairness {
 
   /** Runs a call in its turn, unless its client has disconnected. Throws SERVICE_UNAVAILABLE. */
   inTurn<T>({ accountId, isHeavy, hasHungUp }: TurnOf, work: () => Promise<T>): Promise<T> {
-    const gate = isHeavy ? this.#heavy : this.#calls;
-    return gate.run(accountId, async () => {
-      if (isHeavy) await this.#letOthersGoFirst();
+    const begin = () => {
       if (hasHungUp()) throw unavailable(CALL_RETRY_S);
       return work();
+    };
+    if (!isHeavy) return this.#calls.run(accountId, begin);
+    return this.#heavy.run(accountId, async () => {
+      await this.#letOthersGoFirst();
+      return begin();
     });
   }
 

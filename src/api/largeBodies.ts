@@ -106,14 +106,17 @@ export class LargeBodies {
     });
     app.decorateRequest("held", null);
     app.addHook("onClose", () => this.#workers.destroy());
-    app.addHook("preParsing", async ({ held, headers }, _reply, payload) => {
+    app.addHook("preParsing", ({ held, headers }, _reply, payload, done) => {
       const length = Number(headers["content-length"]);
-      if (held === null || !(length <= LARGE_BODY_LIMIT)) return payload;
-      held.bytes = await collect(Readable.from(payload), length);
-      return collected(held.bytes.length);
+      if (held === null || !(length <= LARGE_BODY_LIMIT)) return done(null, payload);
+      collect(Readable.from(payload), length).then((bytes) => {
+        held.bytes = bytes;
+        done(null, collected(bytes.length));
+      }, done);
     });
-    app.addHook("onSend", async ({ held }, { raw }) => {
+    app.addHook("onSend", ({ held }, { raw }, _payload, done) => {
       if (held !== null) endWhenStalled(raw, stalledMs);
+      done();
     });
   }
 

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { z } from "zod";
 import { CONNECTION_LIMITS } from "./connections.js";
-import type { Caller, RequestOptions } from "./context.js";
+import type { Caller, Context, RequestOptions } from "./context.js";
 import { sendFile } from "./downloads.js";
 import { badRequest, type ErrorCode, Failure } from "./errors.js";
 import { etagOfGzipped, namesWeakly } from "./etags.js";
@@ -38,6 +38,7 @@ declare module "fastify" {
 export interface Operation {
   /** Its place in the router, such as `board.lists.create`. */
   path: string;
+  procedure: DescribedProcedure;
   method: "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
   /** The path under the REST base, parameters in braces. */
   restPath: string;
@@ -63,8 +64,19 @@ export interface DescribedRouter {
   _def: { procedures: Record<string, unknown> };
 }
 
+/** What is read of a procedure, and how it is called. */
 interface DescribedProcedure {
   _def: { type: string; meta?: Meta; inputs: unknown[] };
+  (call: ProcedureCall): Promise<unknown>;
+}
+
+/** A call as tRPC takes it, which copies each of these fields several times on the way. */
+interface ProcedureCall {
+  path: string;
+  type: Operation["type"];
+  getRawInput: () => Promise<unknown>;
+  ctx: Context;
+  signal: AbortSignal | undefined;
 }
 
 const isServed = (type: string): type is Operation["type"] =>
@@ -91,6 +103,7 @@ export function operationsOf(router: DescribedRouter): Operation[] {
     return [
       {
         path,
+        procedure,
         type,
         method: meta.openapi.method,
         restPath: meta.openapi.path,

@@ -118,15 +118,15 @@ export const protectedProcedure = t.procedure.use((opts) =>
   inTurn(opts, async () => {
     const { caller, verify } = opts.ctx;
     if (caller === null) throw unauthorized();
-    const mustBeValid = async () => caller.claim.isVerified || verify(caller);
-    const isRefused = opts.type === "mutation" && caller.token.scope === "read";
+    const { claim, token } = caller;
+    const isRefused = opts.type === "mutation" && token.scope === "read";
     // The context has its `user` already (`CallContext`): tRPC would copy it, slowly, were it given here.
     const run = async () => (isRefused ? refuse(opts) : answered(await opts.next<{ user: Caller }>({}), opts.meta));
     const result = await run().catch(async (error: unknown) => {
-      if (tellsOfToken(error)) await mustBeValid();
+      if (tellsOfToken(error) && !claim.isVerified) await verify(caller);
       throw error;
     });
-    await mustBeValid();
+    if (!claim.isVerified) await verify(caller);
     return result;
   }),
 );

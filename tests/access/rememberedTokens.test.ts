@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { Tokens } from "../../src/access/tokens.js";
+import { Tokens, tokenHashIn } from "../../src/access/tokens.js";
 import { mail } from "../../src/db/schema/index.js";
 import { anAddress, type Comment, ok, testApp, unique } from "../helpers/app.js";
 import { MAIL } from "../mail/mailServer.js";
@@ -45,9 +45,9 @@ test("an invitation by mail names its sender as they are named now, in every pro
 test("a remembered token has identifiers, scope and binding alone", async () => {
   const { token } = await make.user();
   const tokens = new Tokens(db);
-  const header = `Bearer ${token}`;
-  await tokens.callerOf(header);
-  const remembered = await tokens.believedCallerOf(header);
+  const tokenHash = tokenHashIn(`Bearer ${token}`) ?? "";
+  await tokens.callerOf(tokenHash);
+  const remembered = await tokens.believedCallerOf(tokenHash);
   expect(Object.keys(remembered ?? {}).sort()).toEqual(["accountId", "claim", "isGuest", "publicId", "token"]);
   expect(remembered?.claim.isVerified).toBe(false);
 });
