@@ -1,7 +1,6 @@
 // Guards for cards and their parts.
 
 import { sql } from "drizzle-orm";
-import type { Asking } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { bigints, oneOf, texts } from "../db/client.js";
@@ -9,8 +8,9 @@ import { board, boardMember, card, checklist, checklistItem, list, member } from
 import { fixed, orNull, type RowOf, selection } from "../db/selections.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
 import { CARD_FIELDS, fieldColumns } from "./cardFields.js";
+import { boardJoins, callerKey, findingOnBoard, keyed } from "./finding.js";
 import { following, oneRow } from "./guardRows.js";
-import { authoriseOnBoard, type BoardAccess, boardFields, boardJoins, guardOn, isNamed, keyed } from "./guards.js";
+import { authoriseOnBoard, type BoardAccess, boardFields, guardOn } from "./guards.js";
 import type { Permission } from "./permissions.js";
 
 const ownCardFields = {
@@ -41,14 +41,11 @@ export const cardBoard = fixed(sql`cross join ${keyed(board, card.workspaceId, c
   left join ${keyed(list, card.workspaceId, card.listId)} on true`);
 
 const cardAccess = selection(cardFields);
-const fromCard = fixed(sql`select ${cardAccess} from ${card} ${cardBoard}`);
-
-const cardNamed = (ctx: Asking, publicId: string) =>
-  sql`${fromCard} ${boardJoins(ctx)} where ${isNamed(ctx, card, publicId)}`;
+const findCard = findingOnBoard(cardAccess, sql`${card} ${cardBoard}`, card);
 
 /** A card on a board that the caller sees. */
 export async function cardFor(ctx: Signed, publicId: string, permission: Permission): Promise<CardAccess> {
-  const [row] = await ctx.db.read(cardAccess, cardNamed(ctx, publicId));
+  const [row] = await ctx.db.read(cardAccess, findCard(ctx, publicId));
   return authoriseOnBoard<CardAccess>(ctx, row, permission);
 }
 
@@ -60,7 +57,7 @@ const after = following(
 );
 
 /** `cardFor`, as a guard that may be read before its turn. */
-export const cardGuard = guardOn<CardAccess>(cardAccess, cardNamed, after);
+export const cardGuard = guardOn<CardAccess>(cardAccess, findCard, after);
 
 /**
  * Cards on boards that the caller sees, each once, in the order in which they are named.
@@ -77,7 +74,7 @@ export async function cardsFor(
     sql`
       select ${cardAccess} from unnest(${texts(wanted)}) with ordinality as wanted(public_id, ordinal)
       join ${card} on ${card.workspaceId} = ${ctx.workspaceId}::bigint and ${card.publicId} = wanted.public_id
-      ${cardBoard} ${boardJoins(ctx)}
+      ${cardBoard} ${boardJoins(callerKey(ctx))}
       order by wanted.ordinal`,
   );
   if (rows.length < wanted.length) throw notFound();
@@ -96,13 +93,10 @@ export interface ChecklistAccess extends CardAccess, RowOf<typeof ownChecklistFi
 
 const checklistAccess = selection(checklistFields);
 const checklistCard = fixed(sql`cross join ${keyed(card, checklist.workspaceId, checklist.cardId)} ${cardBoard}`);
-const fromChecklist = fixed(sql`select ${checklistAccess} from ${checklist} ${checklistCard}`);
-
-const checklistNamed = (ctx: Asking, publicId: string) =>
-  sql`${fromChecklist} ${boardJoins(ctx)} where ${isNamed(ctx, checklist, publicId)}`;
+const findChecklist = findingOnBoard(checklistAccess, sql`${checklist} ${checklistCard}`, checklist);
 
 /** Lets through to a checklist of a card that the caller sees. */
-export const checklistGuard = guardOn<ChecklistAccess>(checklistAccess, checklistNamed, after);
+export const checklistGuard = guardOn<ChecklistAccess>(checklistAccess, findChecklist, after);
 
 const ownItemFields = {
   itemId: checklistItem.id,
@@ -116,15 +110,15 @@ const ownItemFields = {
 export interface ItemAccess extends ChecklistAccess, RowOf<typeof ownItemFields> {}
 
 const itemAccess = selection({ ...checklistFields, ...ownItemFields });
-const fromItem = fixed(sql`
-  select ${itemAccess} from ${checklistItem}
-  cross join ${keyed(checklist, checklistItem.workspaceId, checklistItem.checklistId)} ${checklistCard}`);
-
-const itemNamed = (ctx: Asking, publicId: string) =>
-  sql`${fromItem} ${boardJoins(ctx)} where ${isNamed(ctx, checklistItem, publicId)}`;
+const itemChecklist = keyed(checklist, checklistItem.workspaceId, checklistItem.checklistId);
+const findItem = findingOnBoard(
+  itemAccess,
+  sql`${checklistItem} cross join ${itemChecklist} ${checklistCard}`,
+  checklistItem,
+);
 
 /** Lets through to an item of a checklist of a card that the caller sees. */
-export const itemGuard = guardOn<ItemAccess>(itemAccess, itemNamed, after);
+export const itemGuard = guardOn<ItemAccess>(itemAccess, findItem, after);
 
 /** A member of the workspace, and whether it sees the boards in question. */
 export interface Assignee {

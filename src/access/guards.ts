@@ -1,21 +1,20 @@
 // Guards: each loads an object by its public identifier and authorises the caller in one joined query, and throws NOT_FOUND or
 // FORBIDDEN. Inside a change the result holds until the commit, because a workspace has one writer.
 
-import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Asking, Guard } from "../api/change.js";
+import { and, eq, sql } from "drizzle-orm";
+import type { Guard } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { oneOf } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
 import { nameKey } from "../db/nameKey.js";
 import type { ReadAhead } from "../db/readsAhead.js";
-import { board, boardMember, card, label, list, member, tag, workspace } from "../db/schema/index.js";
+import { board, card, label, list, member, tag, workspace } from "../db/schema/index.js";
 import { fixed, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
+import { callerIn, type Find, finding, findingOnBoard, isThatWorkspace, keyed } from "./finding.js";
 import { endOfList, following, oneRow } from "./guardRows.js";
 import { may, type Permission } from "./permissions.js";
-import { accountOf } from "./tokens.js";
 
 const workspaceFields = { workspaceId: workspace.id, workspacePublicId: workspace.publicId };
 
@@ -50,50 +49,9 @@ export type Unchecked<Access extends WorkspaceAccess> = Omit<Access, keyof typeo
   [Name in keyof typeof memberFields]: Access[Name] | null;
 };
 
-/**
- * The caller's account. Until the request's token is verified it is found by the token in the statement itself: then nobody who
- * presents a token that has ended is found to be a member, and who is found is verified.
- */
-export const callerKey = ({ user }: Pick<Signed, "user">) =>
-  user.claim.isVerified ? sql`${user.accountId}::bigint` : accountOf(user.claim.tokenHash);
-
 /** What a statement found by `callerKey` verifies the caller. */
 export function verifyBy({ user }: Signed, isFound: boolean): void {
   user.claim.isVerified ||= isFound;
-}
-
-/** Joins the caller's membership with a workspace. */
-export const callerIn = (ctx: Pick<Signed, "user">) => sql`${membershipIn} = ${callerKey(ctx)}`;
-
-// Parts of every request's statement, each written once.
-const membershipIn = fixed(sql`left join ${member} on ${member.workspaceId} = ${workspace.id} and ${member.accountId}`);
-const boardsWorkspace = fixed(sql`join ${workspace} on ${workspace.id} = ${board.workspaceId}
-  left join ${member} on ${member.workspaceId} = ${board.workspaceId} and ${member.accountId}`);
-const placeOnBoard = fixed(sql`left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
-  and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}`);
-
-/** Joins with a board its workspace, the caller's membership there, and the caller's place on the board. */
-export const boardJoins = (ctx: Pick<Signed, "user">) => sql`${boardsWorkspace} = ${callerKey(ctx)} ${placeOnBoard}`;
-
-/** A table of a workspace whose rows have keys of their own. */
-type Keyed = PgTable & { workspaceId: PgColumn; id: PgColumn };
-
-/**
- * The row of a table that another row names by its key, as an item of FROM. OFFSET has PostgreSQL look it up by the whole key: it
- * knows the workspace anyway, takes a workspace to hold one row of the kind, and would read all that there are.
- */
-export const keyed = (table: Keyed, workspaceId: PgColumn, id: PgColumn) =>
-  fixed(sql`lateral (
-    select * from ${table} where ${table.workspaceId} = ${workspaceId} and ${table.id} = ${id} offset 0) ${table}`);
-
-/**
- * The workspace in which an identifier is looked up: the one that is being changed, else the one that it names.
- * @throws NOT_FOUND where it names none.
- */
-export function workspaceIdOf(ctx: Pick<Signed, "workspaceId">, publicId: string): number {
-  const workspaceId = ctx.workspaceId ?? workspaceOf(publicId);
-  if (workspaceId === null) throw notFound();
-  return workspaceId;
 }
 
 function isMember<Access extends WorkspaceAccess>(row: Unchecked<Access>): row is Unchecked<Access> & Access {
@@ -133,38 +91,24 @@ export function mustBeOpen(board: BoardAccess): void {
   if (board.boardArchivedAt !== null) throw badRequest("The board is archived");
 }
 
-/** Whether a row is the one of an identifier, in the workspace in which that is looked up. */
-export const isNamed = (
-  ctx: Pick<Signed, "workspaceId">,
-  table: { workspaceId: PgColumn; publicId: PgColumn },
-  publicId: string,
-) => sql`${table.workspaceId} = ${workspaceIdOf(ctx, publicId)}::bigint and ${table.publicId} = ${publicId}::text`;
-
 const workspaceAccess = selection(accessFields);
-const fromWorkspace = fixed(sql`select ${workspaceAccess} from ${workspace}`);
+const findWorkspace = finding(
+  (caller, named) =>
+    sql`select ${workspaceAccess} from ${workspace} ${callerIn(caller)} where ${isThatWorkspace(named)}`,
+);
 
 /** A workspace that the caller belongs to. */
 export async function workspaceFor(ctx: Signed, publicId: string, permission: Permission): Promise<WorkspaceAccess> {
-  const [row] = await ctx.db.read(
-    workspaceAccess,
-    sql`${fromWorkspace} ${callerIn(ctx)} where ${isThatWorkspace(ctx, publicId)}`,
-  );
+  const [row] = await ctx.db.read(workspaceAccess, findWorkspace(ctx, publicId));
   return authoriseInWorkspace<WorkspaceAccess>(ctx, row, permission);
 }
 
-/** Whether a workspace is the one of an identifier. */
-export const isThatWorkspace = (ctx: Signed, publicId: string) =>
-  sql`${workspace.id} = ${workspaceIdOf(ctx, publicId)}::bigint and ${workspace.publicId} = ${publicId}::text`;
-
 const boardAccess = selection(boardFields);
-const fromBoard = fixed(sql`select ${boardAccess} from ${board}`);
+const findBoard = findingOnBoard(boardAccess, sql`${board}`, board);
 
 /** A board that the caller sees. */
 export async function boardFor(ctx: Signed, publicId: string, permission: Permission): Promise<BoardAccess> {
-  const [row] = await ctx.db.read(
-    boardAccess,
-    sql`${fromBoard} ${boardJoins(ctx)} where ${isNamed(ctx, board, publicId)}`,
-  );
+  const [row] = await ctx.db.read(boardAccess, findBoard(ctx, publicId));
   return authoriseOnBoard<BoardAccess>(ctx, row, permission);
 }
 
@@ -185,39 +129,31 @@ export const listFields = {
 export interface ListAccess extends BoardAccess, RowOf<typeof listFields> {}
 
 const listAccess = selection({ ...boardFields, ...listFields });
-const fromList = fixed(
-  sql`select ${listAccess} from ${list} cross join ${keyed(board, list.workspaceId, list.boardId)}`,
-);
-
-const listNamed = (ctx: Asking, publicId: string) =>
-  sql`${fromList} ${boardJoins(ctx)} where ${isNamed(ctx, list, publicId)}`;
+const listOnBoard = sql`${list} cross join ${keyed(board, list.workspaceId, list.boardId)}`;
+const findList = findingOnBoard(listAccess, listOnBoard, list);
 
 /** A guard of something on a board, which may be read before its turn; `after` follows its row while changes before it write. */
 export const guardOn =
-  <Access extends BoardAccess>(
-    rows: Selection<Unchecked<Access>>,
-    named: (ctx: Asking, publicId: string) => SQL,
-    after: ReadAhead["after"],
-  ) =>
+  <Access extends BoardAccess>(rows: Selection<Unchecked<Access>>, find: Find, after: ReadAhead["after"]) =>
   (publicId: string, permission: Permission): Guard<Access> => ({
     publicId,
-    ahead: (ctx) => ({ statement: named(ctx, publicId), after }),
+    ahead: (ctx) => ({ statement: find(ctx, publicId), after }),
     pass: async (ctx) => {
-      const [row] = await ctx.db.read(rows, named(ctx, publicId));
+      const [row] = await ctx.db.read(rows, find(ctx, publicId));
       return authoriseOnBoard<Access>(ctx, row, permission);
     },
   });
 
 /** A list on a board that the caller sees. */
 export async function listFor(ctx: Signed, publicId: string, permission: Permission): Promise<ListAccess> {
-  const [row] = await ctx.db.read(listAccess, listNamed(ctx, publicId));
+  const [row] = await ctx.db.read(listAccess, findList(ctx, publicId));
   return authoriseOnBoard<ListAccess>(ctx, row, permission);
 }
 
 const afterList = following([list, oneRow("listId", { openCards: "openCards" })], [card, endOfList]);
 
 /** `listFor`, as a guard that may be read before its turn. */
-export const listGuard = guardOn<ListAccess>(listAccess, listNamed, afterList);
+export const listGuard = guardOn<ListAccess>(listAccess, findList, afterList);
 
 /**
  * A list to put cards on, named beside something else. One of another workspace is FORBIDDEN whatever the operation (contract
@@ -247,16 +183,12 @@ export const namedFields = <Table extends typeof label | typeof tag>({ id, publi
 export type Named = Pick<typeof label.$inferSelect, "id" | "publicId" | "name" | "colourCode">;
 
 const labelAccess = selection({ ...boardFields, ...namedFields(label) });
-const fromLabel = fixed(
-  sql`select ${labelAccess} from ${label} cross join ${keyed(board, label.workspaceId, label.boardId)}`,
-);
+const labelOnBoard = sql`${label} cross join ${keyed(board, label.workspaceId, label.boardId)}`;
+const findLabel = findingOnBoard(labelAccess, labelOnBoard, label);
 
 /** A label of a board that the caller sees. */
 export async function labelFor(ctx: Signed, publicId: string, permission: Permission): Promise<BoardAccess & Named> {
-  const [row] = await ctx.db.read(
-    labelAccess,
-    sql`${fromLabel} ${boardJoins(ctx)} where ${isNamed(ctx, label, publicId)}`,
-  );
+  const [row] = await ctx.db.read(labelAccess, findLabel(ctx, publicId));
   return authoriseOnBoard<BoardAccess & Named>(ctx, row, permission);
 }
 

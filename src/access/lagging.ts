@@ -6,7 +6,8 @@ import type { Reads } from "../db/replicas.js";
 import { board, workspace } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
 import { boardsSeenBy, callerSees, isSeenBy, seesAllBoards } from "./boardVisibility.js";
-import { authoriseInWorkspace, type Unchecked, type WorkspaceAccess, workspaceFor, workspaceIdOf } from "./guards.js";
+import { isThatWorkspace, workspaceIdOf } from "./finding.js";
+import { authoriseInWorkspace, type Unchecked, type WorkspaceAccess, workspaceFor } from "./guards.js";
 
 /** Where an answer is read, and as whom. */
 export interface Lagging<Access> {
@@ -53,7 +54,7 @@ export async function lagging(ctx: Signed & { replica: Reads }, workspacePublicI
     return {
       replica: ctx.replica,
       workspaceId,
-      isAsked: sql`${workspace.id} = ${workspaceId}::bigint and ${workspace.publicId} = ${workspacePublicId}::text`,
+      isAsked: isThatWorkspace({ workspaceId, publicId: workspacePublicId }),
       sees: callerSees,
       authorise,
     };

@@ -3,6 +3,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { isOnBoard } from "../access/boardVisibility.js";
+import type { Naming } from "../access/finding.js";
 import { type Named, namedFields } from "../access/guards.js";
 import { notFound } from "../api/errors.js";
 import { byName } from "../api/shapes.js";
@@ -67,7 +68,7 @@ const forgotten = fixed(
  * The version of a board: the last event of the board or of the workspace itself, because every change that it shows logs one. Where
  * all of them were forgotten, the number up to which events were, so that a version never comes again.
  */
-export const versionOf = (workspaceId: number, publicId: string) => sql`coalesce(greatest(
+export const versionOf = ({ workspaceId, publicId }: Naming) => sql`coalesce(greatest(
   (${lastOf} = ${workspaceId}::bigint and ${ofBoard} ${publicId}::text and ${publicId}::text ${inOrder}),
   (${lastOf} = ${workspaceId}::bigint and ${ofNoBoard} ${inOrder})), (${forgotten} = ${workspaceId}::bigint))`;
 

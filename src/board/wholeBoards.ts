@@ -5,15 +5,19 @@ import { gt, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { callerSees } from "../access/boardVisibility.js";
 import {
-  accessFields,
-  authoriseOnBoard,
-  type BoardAccess,
-  boardFields,
   boardJoins,
   callerIn,
+  callerKey,
+  type Find,
+  finding,
   isNamed,
+  isThatWorkspace,
+  type Naming,
+  PLACES,
+  type Value,
   workspaceIdOf,
-} from "../access/guards.js";
+} from "../access/finding.js";
+import { accessFields, authoriseOnBoard, type BoardAccess, boardFields } from "../access/guards.js";
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Context, Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
@@ -32,9 +36,10 @@ import {
   tag,
   workspace,
 } from "../db/schema/index.js";
-import { beside, fixed, jsonArray, orNull, type RowOf, selection } from "../db/selections.js";
+import { beside, fixed, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
+import { type Statement, writtenOnce } from "../db/statements.js";
 import { readerKey, shownMember } from "../workspace/shownPeople.js";
-import { type BoardRows, type CardRow, readBoardRows, type Selecting, versionOf } from "./boardRows.js";
+import { type BoardRows, type CardRow, readBoardRows, versionOf } from "./boardRows.js";
 import { Board, PublicBoard } from "./boardShapes.js";
 import { type CardFilter, conditionOf, isWhole } from "./cardFilters.js";
 import { shownLabel, summaryOf } from "./cardSummaries.js";
@@ -76,8 +81,8 @@ type PublicRow = RowOf<typeof publicFields>;
 interface Reading<Row, Who extends Row & { version: number }> {
   key: string;
   workspaceId: number;
-  /** Selects the board and its reader: `boardId`, `isSeen`, and the other columns of `Row`. */
-  who: Selecting<Row>;
+  /** Selects the board and its reader: `boardId`, `isSeen`, and the other columns of `Row`; `alone`: the same statement by itself. */
+  who: { selection: Selection<Row>; alone: Statement; part: () => SQL };
   /** Authorises the reader; throws if it has no access. */
   admit(row: Row | undefined): Who;
   /** Which parts of a card such readers see. */
@@ -103,14 +108,14 @@ async function readKept<Row, Who extends Row & { version: number }>(
   };
 
   if (kept() !== null) {
-    const reader = admit((await db.read(who.selection, who.statement))[0]);
+    const reader = admit((await db.read(who.selection, who.alone))[0]);
     const same = kept();
     if (same?.version === reader.version) return answered(same, reader);
   }
   for (const base of [kept(), null]) {
     const found = await readBoardRows(db, {
       workspaceId,
-      who,
+      who: { selection: who.selection, statement: who.part() },
       condition: gt(card.revision, base?.version ?? -1),
       assigned: base?.assigned ?? [],
     });
@@ -124,28 +129,22 @@ async function readKept<Row, Who extends Row & { version: number }>(
   throw new Error("A board that was read whole lacks a card");
 }
 
-const fromBoard = fixed(sql`from ${board}`);
 const ownFavourite = fixed(sql`left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
-  and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId}`);
+  and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId} = ${member.accountId}`);
 
 /** The caller's relation to a board. */
-const callerOn = (ctx: Signed, workspaceId: number, publicId: string): Selecting<CallerRow> => ({
-  selection: caller,
-  statement: sql`
-    select ${caller}, ${versionOf(workspaceId, publicId)} as version
-    ${fromBoard} ${boardJoins(ctx)} ${ownFavourite} = ${ctx.user.accountId}::bigint
-    where ${isNamed(ctx, board, publicId)}`,
-});
+const callerOn = (key: SQL, named: Naming) => sql`
+  select ${caller}, ${versionOf(named)} as version
+  from ${board} ${boardJoins(key)} ${ownFavourite}
+  where ${isNamed(board, named)}`;
+const findCaller = finding(callerOn);
 
 /** A public board, which anyone may read. */
-const publicBoard = (workspaceId: number, publicId: string): Selecting<PublicRow> => ({
-  selection: anyone,
-  statement: sql`
-    select ${anyone}, ${versionOf(workspaceId, publicId)} as version
-    from ${board} join ${workspace} on ${workspace.id} = ${board.workspaceId}
-    where ${board.workspaceId} = ${workspaceId}::bigint and ${board.publicId} = ${publicId}::text
-      and ${board.visibility} = 'public' and ${board.archivedAt} is null`,
-});
+const publicBoard = (named: Naming) => sql`
+  select ${anyone}, ${versionOf(named)} as version
+  from ${board} join ${workspace} on ${workspace.id} = ${board.workspaceId}
+  where ${isNamed(board, named)} and ${board.visibility} = 'public' and ${board.archivedAt} is null`;
+const findPublicBoard = writtenOnce(publicBoard(PLACES));
 
 /** A board with its lists, cards, labels, members and tags, as the caller may see it. */
 export async function readBoard(
@@ -154,13 +153,13 @@ export async function readBoard(
   filter: CardFilter,
 ): Promise<z.output<typeof Board>> {
   const workspaceId = workspaceIdOf(ctx, publicId);
-  const who = callerOn(ctx, workspaceId, publicId);
+  const part = () => callerOn(callerKey(ctx), { workspaceId, publicId });
   const admit = (row: CallerRow | undefined): Reader => authoriseOnBoard<Reader>(ctx, row, "board:view");
   if (isWhole(filter)) {
     const rendered = await readKept(ctx, {
       key: publicId,
       workspaceId,
-      who,
+      who: { selection: caller, alone: findCaller(ctx, publicId), part },
       admit,
       shown: (card) => card,
       answer: (board, reader) =>
@@ -169,6 +168,7 @@ export async function readBoard(
     return answering<typeof Board>(rendered);
   }
   const condition = conditionOf(workspaceId, filter);
+  const who = { selection: caller, statement: part() };
   const found = await readBoardRows(ctx.db, { workspaceId, who, condition, assigned: [] });
   const reader = admit(found.who);
   const members = found.people.filter(({ isBoardMember }) => isBoardMember);
@@ -222,10 +222,11 @@ const shownBoard = ({ publicId, name, slug, visibility, archivedAt }: ShownRow) 
 export async function readPublicBoard(ctx: Memory, publicId: string): Promise<z.output<typeof PublicBoard>> {
   const workspaceId = workspaceOf(publicId);
   if (workspaceId === null) throw notFound();
+  const named = { workspaceId, publicId };
   const rendered = await readKept(ctx, {
     key: `public ${publicId}`,
     workspaceId,
-    who: publicBoard(workspaceId, publicId),
+    who: { selection: anyone, alone: findPublicBoard(named), part: () => publicBoard(named) },
     admit: (row: PublicRow | undefined) => {
       if (row === undefined) throw notFound();
       return row;
@@ -260,12 +261,14 @@ const listedBoard = selection({
 
 const isBoard = <Row extends { publicId: string | null }>(row: Row): row is Row & ShownRow => row.publicId !== null;
 
-/** Which boards of a workspace to list. */
-export interface BoardFilter {
+interface FilterOf<Tag> {
   archived: boolean;
-  tagPublicId?: string | undefined;
+  tagPublicId?: Tag | undefined;
   favourite?: boolean | undefined;
 }
+
+/** Which boards of a workspace to list. */
+export type BoardFilter = FilterOf<string>;
 
 // The parts of a list's statement, each written once and ended by what it is compared with. In a lateral or correlated subquery,
 // Citus does not infer the workspace of a table from that of another one: each names its workspace.
@@ -283,7 +286,7 @@ const markedBoards = fixed(sql`
   left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
     and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
   left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
-    and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId}`);
+    and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId} = ${member.accountId}`);
 const isArchived = {
   true: fixed(sql`${board.archivedAt} is not null`),
   false: fixed(sql`${board.archivedAt} is null`),
@@ -294,38 +297,58 @@ const isMarked = {
 };
 
 /** Whether a board has a tag. */
-const hasTag = (workspaceKey: SQL, publicId: string) => sql`exists (
+const hasTag = (workspaceKey: SQL, publicId: Value<string>) => sql`exists (
   select from ${boardTag} join ${tag} on ${tag.workspaceId} = ${boardTag.workspaceId} and ${tag.id} = ${boardTag.tagId}
   where ${boardTag.workspaceId} = ${workspaceKey} and ${boardTag.boardId} = ${board.id}
     and ${tag.publicId} = ${publicId}::text)`;
 
 /** The conditions of a filter on a board, and on the caller's mark on it. */
-const isChosen = (workspaceKey: SQL, { archived, favourite, tagPublicId }: BoardFilter): SQL =>
+const isChosen = (workspaceKey: SQL, { archived, favourite, tagPublicId }: FilterOf<Value<string>>): SQL =>
   sql`${isArchived[`${archived}`]}
     ${favourite === undefined ? sql`` : sql`and ${isMarked[`${favourite}`]}`}
     ${tagPublicId === undefined ? sql`` : sql`and ${hasTag(workspaceKey, tagPublicId)}`}`;
 
+/** Of which workspace boards are listed, and which of them the caller sees. */
+interface Place extends Pick<LaggingAnswer, "isAsked" | "sees"> {
+  workspaceId: Value<number>;
+}
+
 /** The boards of a workspace that the caller sees, with the caller's place there. */
-function seenBoards(
-  ctx: Signed,
-  { workspaceId, isAsked, sees }: Pick<LaggingAnswer, "workspaceId" | "isAsked" | "sees">,
-  filter: BoardFilter,
-): SQL {
+function seenBoards(caller: SQL, { workspaceId, isAsked, sees }: Place, filter: FilterOf<Value<string>>): SQL {
   const key = sql`${workspaceId}::bigint`;
   return sql`
     ${listing}, (${openCardsOn} = ${key}) as "openCards", (${tagsOf} = ${key}) as tags
-    from ${workspace} ${callerIn(ctx)}
+    from ${workspace} ${callerIn(caller)}
     left join lateral (
-      ${markedBoards} = ${ctx.user.accountId}::bigint
+      ${markedBoards}
       where ${board.workspaceId} = ${key} and ${sees} and ${isChosen(key, filter)}
     ) ${board} on true
     where ${isAsked}`;
 }
 
+const finds = new Map<string, Find>();
+
+/** `seenBoards` on the primary, which lets the caller through as well; written once for each kind of filter. */
+function findBoards({ archived, favourite, tagPublicId }: BoardFilter): Find {
+  const kind = [archived, favourite, tagPublicId !== undefined].join();
+  const known = finds.get(kind);
+  if (known !== undefined) return known;
+  const filter = { archived, favourite, tagPublicId: tagPublicId && sql.placeholder("tagPublicId") };
+  const find = finding((caller, named) =>
+    seenBoards(caller, { ...named, isAsked: isThatWorkspace(named), sees: callerSees }, filter),
+  );
+  finds.set(kind, find);
+  return find;
+}
+
 /** The boards of a workspace that the caller sees, by name. Their rows may come from a replica. */
 export async function readBoards(ctx: Signed & { replica: Reads }, workspacePublicId: string, filter: BoardFilter) {
   const reading = await lagging(ctx, workspacePublicId);
-  const rows = await reading.replica.read(listedBoard, seenBoards(ctx, reading, filter));
+  const statement =
+    reading.replica === ctx.db
+      ? findBoards(filter)(ctx, workspacePublicId, { tagPublicId: filter.tagPublicId ?? null })
+      : seenBoards(callerKey(ctx), reading, filter);
+  const rows = await reading.replica.read(listedBoard, statement);
   reading.authorise(rows[0]);
   return rows
     .filter(isBoard)

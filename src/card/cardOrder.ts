@@ -1,8 +1,9 @@
 // The order of the cards of a list: the place for a card that comes to it, and the plan of a move, which may be read before its turn.
 
 import { type SQL, sql } from "drizzle-orm";
+import { isNamed, workspaceIdOf } from "../access/finding.js";
 import { following, type Rule } from "../access/guardRows.js";
-import { isNamed, type ListAccess, workspaceIdOf } from "../access/guards.js";
+import type { ListAccess } from "../access/guards.js";
 import type { Asking, Early, Tx } from "../api/change.js";
 import {
   type At,
@@ -78,12 +79,12 @@ function planned(ctx: Asking, { cardPublicId, listPublicId, at }: Move): SQL {
   const isTarget =
     listPublicId === undefined
       ? sql`${list.workspaceId} = ${workspaceId}::bigint and ${list.id} = moving."listId"`
-      : isNamed(ctx, list, listPublicId);
+      : isNamed(list, { workspaceId, publicId: listPublicId });
   const around = { table: card, of: inList(workspaceId, sql`moving."listId"`) };
   const there = { table: card, of: inList(workspaceId, sql`target.id`), size: sql`target.open_cards` };
   return sql`
     select moving.*, target.id as "targetId", ${rankOf(around, sql`moving.position`)} as "from", near.*
-    from (${fromCard} where ${isNamed(ctx, card, cardPublicId)}) moving
+    from (${fromCard} where ${isNamed(card, { workspaceId, publicId: cardPublicId })}) moving
     cross join lateral (${fromList} where ${isTarget}) target
     cross join lateral (${orderAround(there, at)}) near`;
 }

@@ -4,15 +4,8 @@ import { sql } from "drizzle-orm";
 import type { z } from "zod";
 import { cardBoard } from "../access/cardGuards.js";
 import type { Card } from "../access/cardShapes.js";
-import {
-  authoriseOnBoard,
-  type BoardAccess,
-  boardFields,
-  boardJoins,
-  isNamed,
-  type Named,
-  namedFields,
-} from "../access/guards.js";
+import { findingOnBoard } from "../access/finding.js";
+import { authoriseOnBoard, type BoardAccess, boardFields, type Named, namedFields } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { byName } from "../api/shapes.js";
 import { type ShownPersonRow, summaryFields, summaryOf } from "../board/cardSummaries.js";
@@ -77,13 +70,11 @@ const cardFields = {
     where ${checklist.workspaceId} = ${card.workspaceId} and ${checklist.cardId} = ${card.id})`,
 };
 const wholeCard = selection(cardFields);
+const findWholeCard = findingOnBoard(wholeCard, sql`${card} ${cardBoard}`, card);
 
 /** A card as the caller may see it. */
 export async function readCard(ctx: Signed, publicId: string): Promise<CardAnswer> {
-  const [row] = await ctx.db.read(
-    wholeCard,
-    sql`select ${wholeCard} from ${card} ${cardBoard} ${boardJoins(ctx)} where ${isNamed(ctx, card, publicId)}`,
-  );
+  const [row] = await ctx.db.read(wholeCard, findWholeCard(ctx, publicId));
   const found = authoriseOnBoard<BoardAccess & RowOf<typeof cardFields>>(ctx, row, "card:view");
   const { archivedAt, createdAt, updatedAt, listPublicId, listName } = found;
   return {

@@ -9,7 +9,7 @@ import type { CachedQuery } from "./cachedQueries.js";
 import type { Channel, Connection, Driver, Param, TransactionConnection } from "./driver.js";
 import { isLockTimeout, isRetryable } from "./failures.js";
 import type { Selection } from "./selections.js";
-import { compile, dialect, paramsOf } from "./statements.js";
+import { compile, dialect, paramsOf, type Statement } from "./statements.js";
 import { isTouched, type Touched, untouched } from "./touched.js";
 import type { CommitHookFactory, UnitOfWork } from "./unitOfWork.js";
 import { type ChangeOptions, inAll, WorkspaceQueues } from "./workspaceQueue.js";
@@ -20,7 +20,7 @@ import { type ChangeOptions, inAll, WorkspaceQueues } from "./workspaceQueue.js"
  */
 export interface Queries extends Omit<PgRemoteDatabase<Record<string, never>>, "transaction" | "execute"> {
   /** Runs a statement that selects a selection, and gives its rows. */
-  read<Row>(selection: Selection<Row>, statement: SQL): Promise<Row[]>;
+  read<Row>(selection: Selection<Row>, statement: Statement): Promise<Row[]>;
   /** Runs a statement and tells how many rows it gave. */
   run(statement: SQL): Promise<number>;
   /** Runs a statement whose rows have the shape that the caller states: for tests, since nothing checks it. */
@@ -79,12 +79,12 @@ export function openQueries(connection: Connection): Queries {
     {},
     () => dialect,
   );
-  const rows = (statement: SQL) => {
+  const rows = (statement: Statement) => {
     const { text, params } = compile(statement);
     return connection.query(text, params, "object");
   };
   return Object.assign(builder, {
-    read: async <Row>(selection: Selection<Row>, statement: SQL) => selection.decode(await rows(statement)),
+    read: async <Row>(selection: Selection<Row>, statement: Statement) => selection.decode(await rows(statement)),
     run: async (statement: SQL) => (await rows(statement)).length,
     rows: async <Row>(statement: SQL) => shaped<Row>(await rows(statement)),
     cached: async <Row>(query: CachedQuery<Row>, values: Record<string, Param>) => {

@@ -1,14 +1,13 @@
 // Statements that are sent before the turn of their change. The changes of a batch begin with a guard each, and would otherwise wait
 // for the database one behind the other.
 
-import type { SQL } from "drizzle-orm";
 import type { Param } from "./driver.js";
-import type { Compiled } from "./statements.js";
+import type { Compiled, Statement } from "./statements.js";
 import type { Write } from "./typedWrites.js";
 
 /** A statement that gives one row at the most, and what becomes of that row when changes before this one write. */
 export interface ReadAhead {
-  statement: SQL;
+  statement: Statement;
   /** The row as it stands after a write; null where only the database can tell. */
   after(row: object, write: Write): object | null;
 }

@@ -1,9 +1,9 @@
 // Reads that may lag behind: on the replicas in turn, and on the primary while none of them answers.
 
-import type { SQL } from "drizzle-orm";
 import type { Database, Queries } from "./client.js";
 import { codes, isConnectionError, isOverload, isRetryable } from "./failures.js";
 import type { Selection } from "./selections.js";
+import type { Statement } from "./statements.js";
 
 /** What reads single statements. */
 export type Reads = Pick<Queries, "read">;
@@ -64,6 +64,6 @@ export function readsOn(
     return read(primary);
   }
   return {
-    read: <Row>(selection: Selection<Row>, statement: SQL) => somewhere((db) => db.read(selection, statement)),
+    read: <Row>(selection: Selection<Row>, statement: Statement) => somewhere((db) => db.read(selection, statement)),
   };
 }

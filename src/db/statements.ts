@@ -1,7 +1,7 @@
 // Turns a statement that was written with `sql` into its text and parameters. Drizzle's own dialect does the same for whatever it
 // knows, at ten times the cost; statements written by hand are made of text, columns, tables, values and each other.
 
-import { Column, getTableName, Name, SQL, StringChunk, Table } from "drizzle-orm";
+import { Column, getTableName, Name, Placeholder, SQL, StringChunk, Table } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { Param } from "./driver.js";
 
@@ -13,6 +13,9 @@ export interface Compiled {
   text: string;
   params: Param[];
 }
+
+/** A statement as `sql` makes it, or as a driver takes it. */
+export type Statement = SQL | Compiled;
 
 const isParam = (value: unknown): value is Param =>
   value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean";
@@ -48,9 +51,29 @@ function add(compiled: Compiled, part: unknown): boolean {
 }
 
 /** The text of a statement, the same for the same template, and its parameters. */
-export function compile(statement: SQL): Compiled {
+export function compile(statement: Statement): Compiled {
+  if (!(statement instanceof SQL)) return statement;
   const compiled: Compiled = { text: "", params: [] };
   if (add(compiled, statement)) return compiled;
   const { sql: text, params } = dialect.sqlToQuery(statement);
   return { text, params: paramsOf(params) };
+}
+
+/**
+ * A statement whose text is written once: `sql.placeholder(name)` stands for each value, which comes with its use. Throws a TypeError
+ * where it holds a value.
+ */
+export function writtenOnce(statement: SQL): (values: Readonly<Record<string, Param>>) => Compiled {
+  const { sql: text, params } = dialect.sqlToQuery(statement);
+  const names = params.map((param) => {
+    if (param instanceof Placeholder) return param.name;
+    throw new TypeError(`A statement that is written once holds a value: ${text}`);
+  });
+  return (values) => ({
+    text,
+    params: names.map((name) => {
+      if (values[name] === undefined) throw new TypeError(`No value for ${name}: ${text}`);
+      return values[name];
+    }),
+  });
 }

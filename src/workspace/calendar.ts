@@ -3,7 +3,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type FieldFilter, filterShape, hasValues } from "../access/cardFields.js";
-import { accessFields, callerIn } from "../access/guards.js";
+import { callerIn, callerKey } from "../access/finding.js";
+import { accessFields } from "../access/guards.js";
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
 import { readInstant } from "../api/instants.js";
@@ -140,7 +141,7 @@ const dueCards = (
     select ${readerInWorkspace},
       to_timestamp((${bigints(windows.map(({ fromMs }) => fromMs))})[${workspace.weekStartDay} + 1]::float8 / 1000) as "from",
       to_timestamp((${bigints(windows.map(({ toMs }) => toMs))})[${workspace.weekStartDay} + 1]::float8 / 1000) as "to"
-    from ${workspace} ${callerIn(ctx)}
+    from ${workspace} ${callerIn(callerKey(ctx))}
     where ${isAsked}
   ), due as materialized (
     select ${card.id}, ${card.boardId}, ${card.listId}, ${card.publicId}, ${card.title}, ${card.cardNumber}, ${card.dueDate},

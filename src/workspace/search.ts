@@ -3,7 +3,8 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { accessFields, callerIn } from "../access/guards.js";
+import { callerIn, callerKey } from "../access/finding.js";
+import { accessFields } from "../access/guards.js";
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
@@ -81,7 +82,7 @@ const asked = (ctx: Signed, isAsked: SQL, query: string) => {
   reader as materialized (
     select ${readerInWorkspace},
       case when coalesce(${prefix}::text, ${workspace.cardPrefix}) = ${workspace.cardPrefix} then ${number}::int end as number
-    from ${workspace} ${callerIn(ctx)}
+    from ${workspace} ${callerIn(callerKey(ctx))}
     where ${isAsked}
   ), words as (
     select distinct word from unnest(search_words(${query}::text, '')) word

@@ -2,16 +2,8 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import {
-  accessFields,
-  authoriseInWorkspace,
-  callerIn,
-  callerKey,
-  isThatWorkspace,
-  verifyBy,
-  type WorkspaceAccess,
-  workspaceFor,
-} from "../access/guards.js";
+import { callerIn, callerKey, finding, isThatWorkspace } from "../access/finding.js";
+import { accessFields, authoriseInWorkspace, verifyBy, type WorkspaceAccess, workspaceFor } from "../access/guards.js";
 import { type Permission, permissionsOf } from "../access/permissions.js";
 import { change, changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";
@@ -61,6 +53,9 @@ const shownFields = {
 };
 const ownFields = { ...accessFields, ...shownFields };
 const ownWorkspace = selection(ownFields);
+const findOwn = finding(
+  (caller, named) => sql`select ${ownWorkspace} from ${workspace} ${callerIn(caller)} where ${isThatWorkspace(named)}`,
+);
 
 /** A workspace with its key and its visible columns. */
 async function ownFor(
@@ -68,10 +63,7 @@ async function ownFor(
   publicId: string,
   permission: Permission,
 ): Promise<{ workspaceId: number; own: Own }> {
-  const [row] = await ctx.db.read(
-    ownWorkspace,
-    sql`select ${ownWorkspace} from ${workspace} ${callerIn(ctx)} where ${isThatWorkspace(ctx, publicId)}`,
-  );
+  const [row] = await ctx.db.read(ownWorkspace, findOwn(ctx, publicId));
   const {
     workspaceId,
     workspacePublicId: _,

@@ -21,7 +21,7 @@ test("the version of a board is found without walking the events of other boards
   // Where the planner takes all events to be of one board, both indexes look alike to it.
   await db.rows(sql`delete from event where board_public_id = ${board.publicId}::text`);
   await db.rows(sql`analyze event`);
-  const { text, params } = compile(sql`select ${versionOf(workspaceId, board.publicId)} as version`);
+  const { text, params } = compile(sql`select ${versionOf({ workspaceId, publicId: board.publicId })} as version`);
   const values = params.map((value) => (typeof value === "string" ? `'${value}'` : value)).join();
   const plan = await db.transaction(async (tx) => {
     // The plan that serves whatever the parameters are, as the service has it on PostgreSQL.

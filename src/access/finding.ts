@@ -1,0 +1,98 @@
+// Statements that find what an identifier names, and the caller's place there: the joins that every guard makes.
+
+import { type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { Asking } from "../api/change.js";
+import type { Signed } from "../api/context.js";
+import { notFound } from "../api/errors.js";
+import type { Param } from "../db/driver.js";
+import { workspaceOf } from "../db/ids.js";
+import { board, boardMember, member, workspace } from "../db/schema/index.js";
+import { fixed } from "../db/selections.js";
+import { type Compiled, writtenOnce } from "../db/statements.js";
+import { accountOf } from "./tokens.js";
+
+/**
+ * The caller's account. Until the request's token is verified it is found by the token in the statement itself: then nobody who
+ * presents a token that has ended is found to be a member, and who is found is verified.
+ */
+export const callerKey = ({ user }: Pick<Signed, "user">) =>
+  user.claim.isVerified ? sql`${user.accountId}::bigint` : accountOf(user.claim.tokenHash);
+
+/** Joins the membership of a caller, who is given by `callerKey`, with a workspace. */
+export const callerIn = (caller: SQL) => sql`${membershipIn} = ${caller}`;
+
+// Parts of every request's statement, each written once.
+const membershipIn = fixed(sql`left join ${member} on ${member.workspaceId} = ${workspace.id} and ${member.accountId}`);
+const boardsWorkspace = fixed(sql`join ${workspace} on ${workspace.id} = ${board.workspaceId}
+  left join ${member} on ${member.workspaceId} = ${board.workspaceId} and ${member.accountId}`);
+const placeOnBoard = fixed(sql`left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
+  and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}`);
+
+/** Joins with a board its workspace, the membership there of a caller, and that caller's place on the board. */
+export const boardJoins = (caller: SQL) => sql`${boardsWorkspace} = ${caller} ${placeOnBoard}`;
+
+/** A table of a workspace whose rows have keys of their own. */
+type Keyed = PgTable & { workspaceId: PgColumn; id: PgColumn };
+
+/**
+ * The row of a table that another row names by its key, as an item of FROM. OFFSET has PostgreSQL look it up by the whole key: it
+ * knows the workspace anyway, takes a workspace to hold one row of the kind, and would read all that there are.
+ */
+export const keyed = (table: Keyed, workspaceId: PgColumn, id: PgColumn) =>
+  fixed(sql`lateral (
+    select * from ${table} where ${table.workspaceId} = ${workspaceId} and ${table.id} = ${id} offset 0) ${table}`);
+
+/**
+ * The workspace in which an identifier is looked up: the one that is being changed, else the one that it names.
+ * @throws NOT_FOUND where it names none.
+ */
+export function workspaceIdOf(ctx: Pick<Signed, "workspaceId">, publicId: string): number {
+  const workspaceId = ctx.workspaceId ?? workspaceOf(publicId);
+  if (workspaceId === null) throw notFound();
+  return workspaceId;
+}
+
+/** A value of a statement, or the place of one that comes with each use. */
+export type Value<T extends Param> = T | Placeholder;
+
+/** What a statement names a row by: its identifier, in the workspace in which that is looked up. */
+export interface Naming {
+  workspaceId: Value<number>;
+  publicId: Value<string>;
+}
+
+/** Whether a row is the one that is named. */
+export const isNamed = (table: { workspaceId: PgColumn; publicId: PgColumn }, { workspaceId, publicId }: Naming) =>
+  sql`${table.workspaceId} = ${workspaceId}::bigint and ${table.publicId} = ${publicId}::text`;
+
+/** Whether a workspace is the one that is named. */
+export const isThatWorkspace = ({ workspaceId, publicId }: Naming) =>
+  sql`${workspace.id} = ${workspaceId}::bigint and ${workspace.publicId} = ${publicId}::text`;
+
+/** Where the values of a naming go in a statement that is written once. */
+export const PLACES = { workspaceId: sql.placeholder("workspaceId"), publicId: sql.placeholder("publicId") };
+const CALLER = sql.placeholder("caller");
+
+/** Gives a statement about what an identifier names; `values`: for the places that it has beside. */
+export type Find = (ctx: Asking, publicId: string, values?: Readonly<Record<string, Param>>) => Compiled;
+
+/**
+ * A statement that finds what an identifier names, and the caller's place there. Guards are part of every call, so the texts are
+ * written once: for a caller who is verified, and for one who is found by the token (`callerKey`).
+ */
+export function finding(statement: (caller: SQL, named: Naming) => SQL): Find {
+  const byAccount = writtenOnce(statement(sql`${CALLER}::bigint`, PLACES));
+  const byToken = writtenOnce(statement(accountOf(CALLER), PLACES));
+  return (ctx, publicId, values) => {
+    const { accountId, claim } = ctx.user;
+    const named = { ...values, workspaceId: workspaceIdOf(ctx, publicId), publicId };
+    return claim.isVerified
+      ? byAccount({ ...named, caller: accountId })
+      : byToken({ ...named, caller: claim.tokenHash });
+  };
+}
+
+/** The statement of a guard of something on a board, by the columns and tables that it reads; `table` is what is named. */
+export const findingOnBoard = (rows: SQL, from: SQL, table: { workspaceId: PgColumn; publicId: PgColumn }) =>
+  finding((caller, named) => sql`select ${rows} from ${from} ${boardJoins(caller)} where ${isNamed(table, named)}`);
