@@ -86,10 +86,10 @@ export function finding(statement: (caller: SQL, named: Naming) => SQL): Find {
   const byToken = writtenOnce(statement(accountOf(CALLER), PLACES));
   return (ctx, publicId, values) => {
     const { accountId, claim } = ctx.user;
-    const named = { ...values, workspaceId: workspaceIdOf(ctx, publicId), publicId };
+    const workspaceId = workspaceIdOf(ctx, publicId);
     return claim.isVerified
-      ? byAccount({ ...named, caller: accountId })
-      : byToken({ ...named, caller: claim.tokenHash });
+      ? byAccount({ caller: accountId, workspaceId, publicId, ...values })
+      : byToken({ caller: claim.tokenHash, workspaceId, publicId, ...values });
   };
 }
 

@@ -187,7 +187,7 @@ export class Tokens {
   async believedCallerOf(tokenHash: string): Promise<Caller | null> {
     const remembered = this.#remembered.get(tokenHash);
     if (remembered === undefined || remembered.until <= Date.now()) return this.#lookUp(tokenHash);
-    return { ...remembered.caller, claim: { tokenHash, isVerified: false } };
+    return { claim: { tokenHash, isVerified: false }, ...remembered.caller };
   }
 
   /**

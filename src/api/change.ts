@@ -101,7 +101,7 @@ function actingIn(unit: UnitOfWork, actor: Actor, { operationPublicId, config, c
   const { accountId, origin } = actor;
   return {
     sendsMail: config.mail !== null,
-    by: { ...actor, client },
+    by: { client, ...actor },
     db: unit.db,
     workspaceId: unit.workspaceId,
     touched: unit.touched,
@@ -118,7 +118,7 @@ function actingIn(unit: UnitOfWork, actor: Actor, { operationPublicId, config, c
     flush: () => unit.flush(),
     write: (statement) => unit.write(statement),
     removeWorkspace: () => unit.removeWorkspace(),
-    log: (event) => unit.log({ ...event, actorId: accountId, operationPublicId, origin }),
+    log: (event) => unit.log({ actorId: accountId, operationPublicId, origin, ...event }),
   };
 }
 

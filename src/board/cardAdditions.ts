@@ -67,7 +67,7 @@ function checklistsOf(tx: Tx, { checklists = [] }: CardAddition, cardId: number,
     const items = wanted.map(({ title, completed }) => ({ publicId: tx.newPublicId(), title, completed }));
     rows.checklists.push({ id: checklistId, publicId, cardId, name });
     for (const [index, item] of items.entries()) {
-      rows.items.push({ id: tx.newRowId(), ...item, checklistId, position: index * GAP });
+      rows.items.push({ id: tx.newRowId(), checklistId, position: index * GAP, ...item });
     }
     return { publicId, name, items };
   });
@@ -108,8 +108,7 @@ function commentsOf(tx: Tx, wanted: CardAddition, made: MadeCard, revision: numb
 function rowsOf(tx: Tx, wanted: CardAddition, rows: Rows): MadeCard {
   const { board, list, place, archivedAt } = wanted;
   const made = { id: tx.newRowId(), publicId: tx.newPublicId(), cardNumber: tx.newCardNumber() };
-  const fields = { ...cardValues(wanted), archivedAt };
-  const times = { createdAt: wanted.createdAt ?? tx.now, updatedAt: tx.now };
+  const fields = { archivedAt, createdAt: wanted.createdAt ?? tx.now, updatedAt: tx.now, ...cardValues(wanted) };
   const checklists = checklistsOf(tx, wanted, made.id, rows);
   const items = checklists.flatMap((one) => one.items);
   const checklistItems = { total: items.length, completed: items.filter(({ completed }) => completed).length };
@@ -118,28 +117,26 @@ function rowsOf(tx: Tx, wanted: CardAddition, rows: Rows): MadeCard {
       publicId: made.publicId,
       cardNumber: made.cardNumber,
       index: place?.index ?? null,
-      ...fields,
       labels: wanted.labels.toSorted(byName).map(shown),
       members: inOrder(wanted.members).map(({ publicId }) => ({ publicId })),
       checklistItems,
       commentCount: 0,
-      ...times,
       list: list === null ? null : { publicId: list.publicId, name: list.name },
       checklists,
+      ...fields,
     }),
   );
   rows.cards.push({
-    ...made,
     boardId: board.boardId,
     listId: list?.id ?? null,
     position: place?.position ?? null,
-    ...fields,
     itemsTotal: checklistItems.total,
     itemsCompleted: checklistItems.completed,
     commentCount: wanted.comments?.length ?? 0,
     createdBy: tx.user.accountId,
     revision: commentsOf(tx, wanted, made, created, rows),
-    ...times,
+    ...made,
+    ...fields,
   });
   if (archivedAt === null) rows.texts.push({ id: made.id, title: fields.title, description: fields.description });
   rows.labels.push(...wanted.labels.map(({ id }) => ({ cardId: made.id, labelId: id })));

@@ -19,8 +19,6 @@ export const copyOf = (
   { labels, members, own }: CardParts,
   { board, list, place, labelFor, sees }: CopyTarget,
 ): CardAddition => ({
-  ...copiedValues(card),
-  ...own,
   board,
   list,
   place,
@@ -29,4 +27,6 @@ export const copyOf = (
   labels: labels.flatMap((label) => labelFor(label) ?? []),
   members: members.filter(sees),
   comments: [],
+  ...own,
+  ...copiedValues(card),
 });

@@ -95,7 +95,7 @@ class CardWriter {
 
   /** Renders the card of a row, with index 0. */
   render(row: CardRow, names: Names): void {
-    const card = CardSummary.parse(summaryOf({ ...row, index: 0 }, [], []));
+    const card = CardSummary.parse(summaryOf({ index: 0, ...row }, [], []));
     const text = JSON.stringify(card);
     // Quotes within strings are escaped, so these texts occur only at the fields, whatever the card's texts contain.
     const index = text.indexOf('"index":0') + '"index":'.length;

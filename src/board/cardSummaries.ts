@@ -90,13 +90,13 @@ function named<T extends { id: number }, Shown>(ids: string, among: readonly T[]
 export function summaryOf(row: SummaryRow, labels: readonly Named[], people: readonly ShownPersonRow[]): Summary {
   return {
     publicId: row.publicId,
-    ...cardValues(row),
     cardNumber: row.cardNumber,
     index: row.index,
     labels: named(row.labelIds, labels, shownLabel),
     members: named(row.memberIds, people, shownPerson),
     checklistItems: { total: row.itemsTotal, completed: row.itemsCompleted },
     commentCount: row.commentCount,
+    ...cardValues(row),
   };
 }
 

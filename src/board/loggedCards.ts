@@ -38,11 +38,11 @@ type LoggedBoard = Pick<BoardAccess, "boardPublicId" | "boardName" | "workspaceP
 /** A card on a board, as events hold it. */
 export function loggedCard(board: LoggedBoard, card: LoggedCard): object {
   const { boardPublicId, boardName, workspacePublicId, cardPrefix } = board;
-  const around = {
+  return {
     board: { publicId: boardPublicId, name: boardName },
     workspace: { publicId: workspacePublicId, cardPrefix },
+    ...card,
   };
-  return { ...card, ...around };
 }
 
 /**

@@ -203,7 +203,7 @@ function chosenLists({ lists, cards, labels, people }: BoardRows<unknown>): z.in
     index,
     cards: keys.split(",").flatMap((key, place) => {
       const card = chosen.get(key.slice(0, key.indexOf(":")));
-      return card === undefined ? [] : summaryOf({ ...card, index: place }, labels, people);
+      return card === undefined ? [] : summaryOf({ index: place, ...card }, labels, people);
     }),
   }));
 }
@@ -353,10 +353,10 @@ export async function readBoards(ctx: Signed & { replica: Reads }, workspacePubl
   return rows
     .filter(isBoard)
     .map((row) => ({
-      ...shownBoard(row),
       isFavourite: row.isFavourite,
       openCards: row.openCards,
       tags: (row.tags ?? []).sort(byName),
+      ...shownBoard(row),
     }))
     .sort(byName);
 }

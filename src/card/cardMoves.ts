@@ -49,9 +49,9 @@ function movedEvents(
     from: { boardPublicId: card.boardPublicId, ...from },
     to: { boardPublicId: target.boardPublicId, ...to },
   };
-  const arrival = cardEvent({ ...target, cardPublicId: card.cardPublicId }, "card.moved", {
-    ...data,
+  const arrival = cardEvent({ boardPublicId: target.boardPublicId, cardPublicId: card.cardPublicId }, "card.moved", {
     card: change.logged(card, to.index),
+    ...data,
   });
   return [
     ...change.leaving(card),

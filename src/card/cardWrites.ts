@@ -52,7 +52,7 @@ export function writeCards(tx: Tx, changes: readonly CardChange[], target?: Targ
     const after: Partial<CardState> = {};
     for (const field of fields) Object.assign(after, { [field]: Reflect.get(field in to ? to : card, field) });
     const revision = Math.max(...events.map((event) => tx.log(event)));
-    return { id: card.cardId, ...after, revision, updatedAt: tx.now };
+    return { id: card.cardId, revision, updatedAt: tx.now, ...after };
   });
   const was = changes.map(({ card: { listId, position } }) => ({ listId, position }));
   setRows(tx, cards, rows, was);

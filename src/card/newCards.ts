@@ -26,14 +26,14 @@ export async function createCard(tx: Tx, list: ListAccess, input: NewCardInput):
   const members = await assigneesOn(tx, [list], input.memberPublicIds);
   mustBeAssignable(members, "memberPublicIds");
   mustBeOpen(list);
-  const fields = { ...newCardValues(input), archivedAt: null, createdAt: null };
+  const fields = { archivedAt: null, createdAt: null, ...newCardValues(input) };
   const { id, publicId, cardNumber } = await addCardTo(tx, list, input.index ?? "end", (place) => ({
-    ...place,
-    ...fields,
     labels,
     members,
+    ...place,
+    ...fields,
   }));
-  await notifyOfText(tx, { ...list, cardId: id }, { text: fields.description });
+  await notifyOfText(tx, { cardId: id, ...list }, { text: fields.description });
   return { publicId, cardNumber };
 }
 

@@ -182,8 +182,16 @@ export function update<T extends PgTable>(table: T, key: Some<T>, values: Some<T
     return `update ${quoted(getTableName(table))} set ${set.join(", ")} where ${where.text}`;
   });
   const params = [...fields.map((field) => stored(table, field, Reflect.get(values, field))), ...where.params];
-  const found = { key: where.params.join(), values: [values], was };
-  return { table, kind: "update", ...found, statement, params: paramsOf(params), mustHit: true };
+  return {
+    table,
+    kind: "update",
+    key: where.params.join(),
+    values: [values],
+    was,
+    statement,
+    params: paramsOf(params),
+    mustHit: true,
+  };
 }
 
 /** UPDATEs of many rows of a workspace by their keys, each with values of its own for the same columns. */
@@ -220,8 +228,16 @@ export function deletion<T extends PgTable>(table: T, where: Where<T>): Write {
     `delete ${getTableName(table)} ${shape}`,
     () => `delete from ${quoted(getTableName(table))} where ${conditionText}`,
   );
-  const unknown = { key: null, values: null, was: null };
-  return { table, kind: "delete", ...unknown, statement, params: paramsOf(params), mustHit: false };
+  return {
+    table,
+    kind: "delete",
+    key: null,
+    values: null,
+    was: null,
+    statement,
+    params: paramsOf(params),
+    mustHit: false,
+  };
 }
 
 const merged = new Map<string, string>();

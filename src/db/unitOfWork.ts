@@ -134,7 +134,7 @@ export class Unit implements UnitOfWork {
     this.#begin();
     const { counter, events } = this.#transaction;
     counter.eventSeq += 1;
-    events.push({ ...entry, seq: counter.eventSeq, createdAt: this.now });
+    events.push({ seq: counter.eventSeq, createdAt: this.now, ...entry });
     this.touched.workspaces.add(this.workspaceId);
     this.lastEvent = counter.eventSeq;
     return counter.eventSeq;

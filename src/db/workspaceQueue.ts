@@ -133,7 +133,7 @@ export class WorkspaceQueues {
     return new Promise<T>((resolve, reject) => {
       const since = performance.now();
       const settle = { resolve: (answer: unknown) => resolve(answer as T), reject };
-      const change: Change = { run, ...settle, accountId, isAlone: alone, ahead, since, tries: 0, isHurried: false };
+      const change: Change = { run, accountId, isAlone: alone, ahead, since, tries: 0, isHurried: false, ...settle };
       const waiting = this.#queues.get(workspaceId);
       if (waiting === undefined) {
         const queue = new Waiting();

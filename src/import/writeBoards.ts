@@ -107,19 +107,19 @@ export function plannedCards(
     const count = plan.listIndex === null ? 0 : (counts[plan.listIndex] ?? 0);
     if (plan.listIndex !== null && isOpen(plan)) counts[plan.listIndex] = count + 1;
     return {
-      ...plan,
       board,
       list,
       place: isOpen(plan) ? { position: end.position + count * GAP, index: end.to + count } : null,
-      ...newCardValues(plan),
       archivedAt: plan.archivedAt ?? null,
       createdAt: plan.createdAt ?? null,
       labels: plan.labelIndexes.flatMap((place) => labels[place] ?? []),
       members: membersOf(plan.memberIds),
       comments: (plan.comments ?? []).map(({ author, createdAt, ...comment }) => ({
-        ...comment,
         importedFrom: { name: author, createdAt },
+        ...comment,
       })),
+      checklists: plan.checklists ?? [],
+      ...newCardValues(plan),
     };
   });
 }

@@ -46,8 +46,8 @@ class Queueing implements CommitHook {
     const fields = due.map((one) => ({
       id: unit.newRowId(),
       publicId: unit.newPublicId(),
-      ...one,
       nextAttemptAt: unit.now,
+      ...one,
     }));
     addRows(unit, webhookDelivery, fields);
     // A webhook that was switched off or on has deliveries to be ended or sent.

@@ -232,14 +232,15 @@ interface CardOptions {
 }
 
 function readCard(row: Row, plan: BoardPlan, { defaultListName, dayOrder }: CardOptions): PlannedCard {
+  const text = readText(row);
   return {
     rowNumber: row.rowNumber,
-    ...readText(row),
     listIndex: plan.lists.indexOf(row.name("list", defaultListName)),
     labelIndexes: readLabels(row, plan.labels),
     dueDate: readDue(row, dayOrder),
     assignees: readAssignees(row),
     checklist: readChecklist(row),
+    ...text,
   };
 }
 
