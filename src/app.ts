@@ -17,7 +17,7 @@ import {
   refuseConnection,
   serverOptions,
 } from "./api/connections.js";
-import type { CallContext, Caller, RequestOptions } from "./api/context.js";
+import type { Caller, Context, RequestOptions } from "./api/context.js";
 import { serveDocs, serveGuides } from "./api/docs.js";
 import { type Failure, failureOf, notFound, tellsOfToken, unauthorized, unavailable } from "./api/errors.js";
 import { FAIRNESS_LIMITS, Fairness, type FairnessLimits } from "./api/fairness.js";
@@ -161,7 +161,12 @@ async function allowOrigins(app: FastifyInstance, { corsOrigins }: Config): Prom
   });
 }
 
-type ContextOf = (request: FastifyRequest, requestOptions: RequestOptions) => CallContext;
+/** A context whose `user` is there for procedures that require a caller (`CallContext`). */
+interface RequestContext extends Context {
+  user: Caller | null;
+}
+
+type ContextOf = (request: FastifyRequest, requestOptions: RequestOptions) => RequestContext;
 
 /** Gives the function that makes the context of a call from its request. */
 function contexts(
@@ -173,6 +178,8 @@ function contexts(
   const fairness = new Fairness(db, config, limits);
   const ending = new AbortController();
   app.addHook("preClose", async () => ending.abort());
+  const verify: Context["verify"] = (caller) => tokens.verify(caller);
+  const inputOf: Context["inputOf"] = (path) => inputs.get(path);
   return (request, requestOptions) => {
     const hasCredentials = request.headers.authorization !== undefined;
     return {
@@ -180,11 +187,8 @@ function contexts(
       replica,
       config,
       caller: request.caller,
-      get user() {
-        if (this.caller === null) throw unauthorized();
-        return this.caller;
-      },
-      verify: (caller) => tokens.verify(caller),
+      user: request.caller,
+      verify,
       hasCredentials,
       client: { address: request.ip, userAgent: request.headers["user-agent"] ?? null },
       requestOptions,
@@ -193,7 +197,7 @@ function contexts(
       inTurn: ({ accountId }, isHeavy, work) =>
         fairness.inTurn({ accountId, isHeavy, hasHungUp: () => request.raw.socket.destroyed }, work),
       ending: ending.signal,
-      inputOf: (path) => inputs.get(path),
+      inputOf,
     };
   };
 }

@@ -1,6 +1,6 @@
 // Statements that find what an identifier names, and the caller's place there: the joins that every guard makes.
 
-import { type Placeholder, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Asking } from "../api/change.js";
 import type { Signed } from "../api/context.js";
@@ -9,7 +9,7 @@ import type { Param } from "../db/driver.js";
 import { workspaceOf } from "../db/ids.js";
 import { board, boardMember, member, workspace } from "../db/schema/index.js";
 import { fixed } from "../db/selections.js";
-import { type Compiled, writtenOnce } from "../db/statements.js";
+import { type Compiled, type Value, writtenOnce } from "../db/statements.js";
 import { accountOf } from "./tokens.js";
 
 /**
@@ -52,9 +52,6 @@ export function workspaceIdOf(ctx: Pick<Signed, "workspaceId">, publicId: string
   if (workspaceId === null) throw notFound();
   return workspaceId;
 }
-
-/** A value of a statement, or the place of one that comes with each use. */
-export type Value<T extends Param> = T | Placeholder;
 
 /** What a statement names a row by: its identifier, in the workspace in which that is looked up. */
 export interface Naming {

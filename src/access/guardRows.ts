@@ -40,10 +40,28 @@ export const oneRow =
     if (kind === "insert") return row;
     if (key === null || values === null) return null;
     if (key !== `${Reflect.get(row, "workspaceId")},${Reflect.get(row, field)}`) return row;
-    const changed = values.flatMap((value) => Object.entries(value));
-    if (!changed.every(([column]) => column in shown)) return null;
-    return { ...row, ...Object.fromEntries(changed.map(([column, value]) => [shown[column], value])) };
+    const standing = { ...row };
+    for (const value of values) {
+      for (const [column, now] of Object.entries(value)) {
+        const name = shown[column];
+        if (name === undefined) return null;
+        Reflect.set(standing, name, now);
+      }
+    }
+    return standing;
   };
+
+/** Where a card stands: on which list, and where there; nowhere while it is archived. */
+export type Standing = Partial<Pick<typeof card.$inferInsert, "listId" | "position">>;
+
+/** Where a card stands after a write of some of its columns, as far as these and what they held before tell. */
+export function standingAfter(value: object, was: object | null): Standing {
+  const [now, before]: [Standing, Standing] = [value, was ?? {}];
+  return {
+    listId: "listId" in now ? now.listId : before.listId,
+    position: "position" in now ? now.position : before.position,
+  };
+}
 
 /**
  * The rule of cards for a guard that reads where those of its list end. A card that leaves the list may leave its end behind: a
@@ -51,14 +69,16 @@ export const oneRow =
  */
 export const endOfList: Rule = (row, { kind, values, was }) => {
   if (kind === "delete" || values === null) return null;
-  let last: unknown = Reflect.get(row, "lastPosition");
+  const known: unknown = Reflect.get(row, "lastPosition");
+  let last = known;
   for (const value of values) {
-    const { position, listId }: Partial<typeof card.$inferInsert> = { ...was, ...value };
-    if (!("position" in value || "listId" in value) || position == null) continue;
+    if (!("position" in value || "listId" in value)) continue;
+    const { position, listId } = standingAfter(value, was);
+    if (position == null) continue;
     if (listId === undefined) return null;
     if (listId === Reflect.get(row, "listId")) last = Math.max(position, typeof last === "number" ? last : position);
   }
-  return { ...row, lastPosition: last };
+  return last === known ? row : { ...row, lastPosition: last };
 };
 
 /** How a row stands after a write, by the rules of the tables that it is read from. */

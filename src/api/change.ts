@@ -75,9 +75,12 @@ export const originOf = ({ token }: Caller): Origin => (token.kind === "session"
 /**
  * The caller, whose token is asked for again by the guard: one that ended while the change waited is refused.
  */
-const unverified = (user: Caller): Caller => ({
-  ...user,
-  claim: { tokenHash: user.claim.tokenHash, isVerified: false },
+const unverified = ({ accountId, publicId, isGuest, token, claim: { tokenHash } }: Caller): Caller => ({
+  accountId,
+  publicId,
+  isGuest,
+  token,
+  claim: { tokenHash, isVerified: false },
 });
 
 /** Who does something, and the origin that the log records. `accountId` is null for the service itself. */

@@ -97,7 +97,7 @@ export interface Context {
   inputOf(path: string): z.ZodType | undefined;
 }
 
-/** A context whose `user` is the caller. Reading `user` throws UNAUTHORIZED if there is no caller. */
+/** The context of a procedure that requires a caller. */
 export interface CallContext extends Context {
   readonly user: Caller;
 }

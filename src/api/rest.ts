@@ -303,8 +303,8 @@ export function bindRest(
         const { body } = request;
         mustBeEncoded(request.url);
         const queried = () => (hasBody && !operation.takesForm ? {} : readQuery(request.query));
-        const given = () => ({ ...(hasBody && readBody(body)), ...queried() });
-        const input = body instanceof Prepared ? body : { ...given(), ...Object(request.params) };
+        const given = () => ({ ...Object(request.params), ...(hasBody && readBody(body)), ...queried() });
+        const input = body instanceof Prepared ? body : given();
         const requestOptions = requestOptionsOf(request, reply, operation);
         if (operation.type === "subscription") {
           const resumed = { ...input, ...resumption(request) };

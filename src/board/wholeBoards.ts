@@ -14,7 +14,6 @@ import {
   isThatWorkspace,
   type Naming,
   PLACES,
-  type Value,
   workspaceIdOf,
 } from "../access/finding.js";
 import { accessFields, authoriseOnBoard, type BoardAccess, boardFields } from "../access/guards.js";
@@ -37,7 +36,7 @@ import {
   workspace,
 } from "../db/schema/index.js";
 import { beside, fixed, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
-import { type Statement, writtenOnce } from "../db/statements.js";
+import { type Statement, type Value, writtenOnce } from "../db/statements.js";
 import { readerKey, shownMember } from "../workspace/shownPeople.js";
 import { type BoardRows, type CardRow, readBoardRows, versionOf } from "./boardRows.js";
 import { Board, PublicBoard } from "./boardShapes.js";

@@ -1,13 +1,14 @@
 // The order of the cards of a list: the place for a card that comes to it, and the plan of a move, which may be read before its turn.
 
 import { type SQL, sql } from "drizzle-orm";
-import { isNamed, workspaceIdOf } from "../access/finding.js";
-import { following, type Rule } from "../access/guardRows.js";
+import { isNamed, PLACES, workspaceIdOf } from "../access/finding.js";
+import { following, type Rule, type Standing, standingAfter } from "../access/guardRows.js";
 import type { ListAccess } from "../access/guards.js";
 import type { Asking, Early, Tx } from "../api/change.js";
 import {
   type At,
   between,
+  indexAt,
   orderAround,
   orderFields,
   type Place,
@@ -21,9 +22,10 @@ import {
   without,
 } from "../db/positions.js";
 import { card, list } from "../db/schema/index.js";
-import { beside, fixed, type RowOf, selection } from "../db/selections.js";
+import { beside, type RowOf, selection } from "../db/selections.js";
+import { type Compiled, type Value, writtenOnce } from "../db/statements.js";
 
-const inList = (workspaceId: number, listId: SQL) =>
+const inList = (workspaceId: Value<number>, listId: SQL) =>
   sql`${card.workspaceId} = ${workspaceId}::bigint and ${card.listId} = ${listId} and ${card.position} is not null`;
 
 /** The open cards of a list. */
@@ -70,30 +72,29 @@ type MovePlan = RowOf<typeof planFields>;
 
 const planRow = selection(planFields);
 const spotFields = { workspaceId: card.workspaceId, cardId: card.id, listId: card.listId, position: card.position };
-const fromCard = fixed(sql`select ${selection(spotFields)} from ${card}`);
-const fromList = fixed(sql`select ${list.id} as id, ${list.openCards} as open_cards from ${list}`);
+const { workspaceId: WORKSPACE, publicId: CARD } = PLACES;
+const LIST = sql.placeholder("listPublicId");
 
 /** Finds both by their identifiers alone: nobody may use what it reads until the guards have let the caller through. */
-function planned(ctx: Asking, { cardPublicId, listPublicId, at }: Move): SQL {
-  const workspaceId = workspaceIdOf(ctx, cardPublicId);
-  const isTarget =
-    listPublicId === undefined
-      ? sql`${list.workspaceId} = ${workspaceId}::bigint and ${list.id} = moving."listId"`
-      : isNamed(list, { workspaceId, publicId: listPublicId });
-  const around = { table: card, of: inList(workspaceId, sql`moving."listId"`) };
-  const there = { table: card, of: inList(workspaceId, sql`target.id`), size: sql`target.open_cards` };
-  return sql`
+function planning(isTarget: SQL) {
+  const around = { table: card, of: inList(WORKSPACE, sql`moving."listId"`) };
+  const there = { table: card, of: inList(WORKSPACE, sql`target.id`), size: sql`target.open_cards` };
+  return writtenOnce(sql`
     select moving.*, target.id as "targetId", ${rankOf(around, sql`moving.position`)} as "from", near.*
-    from (${fromCard} where ${isNamed(card, { workspaceId, publicId: cardPublicId })}) moving
-    cross join lateral (${fromList} where ${isTarget}) target
-    cross join lateral (${orderAround(there, at)}) near`;
+    from (select ${selection(spotFields)} from ${card} where ${isNamed(card, { workspaceId: WORKSPACE, publicId: CARD })}) moving
+    cross join lateral (select ${list.id} as id, ${list.openCards} as open_cards from ${list} where ${isTarget}) target
+    cross join lateral (${orderAround(there, sql.placeholder("index"))}) near`);
+}
+const planWithinList = planning(sql`${list.workspaceId} = ${WORKSPACE}::bigint and ${list.id} = moving."listId"`);
+const planToList = planning(isNamed(list, { workspaceId: WORKSPACE, publicId: LIST }));
+
+function planned(ctx: Asking, { cardPublicId: publicId, listPublicId, at }: Move): Compiled {
+  const values = { workspaceId: workspaceIdOf(ctx, publicId), publicId, index: indexAt(at) };
+  return listPublicId === undefined ? planWithinList(values) : planToList({ listPublicId, ...values });
 }
 
 /** The position of the card among those of the list that it goes to; null where it is not one of them. */
 const ownPosition = ({ listId, targetId, position }: MovePlan) => (listId === targetId ? position : null);
-
-/** What is known of where a card stands. It stands nowhere while it is archived. */
-type Standing = Partial<Pick<typeof card.$inferInsert, "listId" | "position">>;
 
 /** A plan after another card has left where it stood; null where only the database can tell. */
 function afterLeaving(plan: MovePlan, { listId, position }: Standing): MovePlan | null {
@@ -123,11 +124,11 @@ const afterCards =
     if (kind === "delete" || values === null || key === `${plan.workspaceId},${plan.cardId}`) return null;
     let standing: MovePlan | null = plan;
     for (const value of values) {
-      const [before, after]: [Standing, Standing] = [{ ...was }, { ...was, ...value }];
       if (!("position" in value || "listId" in value)) continue;
+      const before: Standing = was ?? {};
       if (kind === "update" && (before.listId === undefined || before.position === undefined)) return null;
       standing = standing && afterLeaving(standing, before);
-      standing = standing && afterComing(standing, after);
+      standing = standing && afterComing(standing, standingAfter(value, was));
     }
     return standing && slotIn(standing, at, ownPosition(standing)) && standing;
   };

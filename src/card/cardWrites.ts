@@ -47,12 +47,13 @@ export interface Pair {
 
 /** Writes changes to cards in order; the revision of a card is the number of its last event. */
 export function writeCards(tx: Tx, changes: readonly CardChange[], target?: Target): void {
-  const fields = new Set(changes.flatMap(({ to = {} }) => Object.keys(to)));
+  const fields = new Set<string>();
+  for (const { to = {} } of changes) for (const field of Object.keys(to)) fields.add(field);
   const rows = changes.map(({ card, to = {}, events }) => {
-    const after: Partial<CardState> = {};
-    for (const field of fields) Object.assign(after, { [field]: Reflect.get(field in to ? to : card, field) });
     const revision = Math.max(...events.map((event) => tx.log(event)));
-    return { id: card.cardId, revision, updatedAt: tx.now, ...after };
+    const after: Partial<CardState> & { id: number } = { id: card.cardId };
+    for (const field of fields) Reflect.set(after, field, Reflect.get(field in to ? to : card, field));
+    return Object.assign(after, { revision, updatedAt: tx.now });
   });
   const was = changes.map(({ card: { listId, position } }) => ({ listId, position }));
   setRows(tx, cards, rows, was);

@@ -4,6 +4,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { beside, columnName, selection } from "./selections.js";
+import type { Value } from "./statements.js";
 import type { UnitOfWork } from "./unitOfWork.js";
 
 /** The initial distance between neighbors. */
@@ -61,8 +62,11 @@ export interface Order {
 /** What `orderAround` selects. */
 export const orderFields = { size: beside<number>(), start: beside<number>(), near: beside<readonly number[]>() };
 
+/** An index as statements take it: null for the end. */
+export const indexAt = (at: At): number | null => (at === "end" ? null : at);
+
 /** A SELECT of the order of siblings around an index. OFFSET 0 keeps the planner from reading their size again at each use. */
-export function orderAround({ table: { position }, table, of, size }: Siblings, at: At): SQL {
+export function orderAround({ table: { position }, table, of, size }: Siblings, index: Value<number | null>): SQL {
   const siblings = sql`select ${position} as position from ${table} where ${of}`;
   const limit = sql.raw(String(2 * AROUND));
   return sql`
@@ -72,7 +76,7 @@ export function orderAround({ table: { position }, table, of, size }: Siblings, 
       end) as near
     from (
       select s.size, s.at, greatest(case when s.at < s.size then s.at - ${limit} / 2 else s.size - ${limit} end, 0) as start
-      from (select c.size, coalesce(${at === "end" ? null : at}::bigint, c.size) as at
+      from (select c.size, coalesce(${index}::bigint, c.size) as at
         from (select (${size})::int as size offset 0) c offset 0) s offset 0
     ) o`;
 }
@@ -129,7 +133,7 @@ const placing = selection({ ...orderFields, from: beside<number>() });
 export async function placeIn(tx: Placing, siblings: Siblings, at: At, own: number | null = null): Promise<Place> {
   const [row] = await tx.db.read(
     placing,
-    sql`select ${rankOf(siblings, sql`${own}::bigint`)} as "from", o.* from (${orderAround(siblings, at)}) o`,
+    sql`select ${rankOf(siblings, sql`${own}::bigint`)} as "from", o.* from (${orderAround(siblings, indexAt(at))}) o`,
   );
   const { from, ...order } = row ?? { from: 0, size: 0, start: 0, near: [] };
   return placeAt(tx, siblings, at, { from: own === null ? null : from, ...slotOrEnd(order, at, own) }, own);

@@ -14,6 +14,9 @@ export interface Compiled {
   params: Param[];
 }
 
+/** A value of a statement, or the place of one that comes with each use (`writtenOnce`). */
+export type Value<T extends Param> = T | Placeholder;
+
 /** A statement as `sql` makes it, or as a driver takes it. */
 export type Statement = SQL | Compiled;
 

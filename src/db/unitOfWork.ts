@@ -104,9 +104,10 @@ export class Unit implements UnitOfWork {
   }
 
   add<T extends PgTable>(table: T, ...rows: NewRow<T>[]): void {
-    const workspaceId = hasWorkspaceId(table) ? { workspaceId: this.workspaceId } : {};
-    const createdAt = hasCreatedAt(table) ? { createdAt: this.now } : {};
-    for (const write of inserts<T>(table, rows, { ...workspaceId, ...createdAt } as Some<T>)) this.#add(write);
+    const all: { workspaceId?: number; createdAt?: string } = {};
+    if (hasWorkspaceId(table)) all.workspaceId = this.workspaceId;
+    if (hasCreatedAt(table)) all.createdAt = this.now;
+    for (const write of inserts<T>(table, rows, all as Some<T>)) this.#add(write);
   }
 
   set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>, was?: Some<T>): void {

@@ -8,6 +8,7 @@ import {
   type At,
   between,
   GAP,
+  indexAt,
   type Order,
   orderAround,
   orderFields,
@@ -64,7 +65,7 @@ async function parentOf(positions: readonly number[], size?: number) {
   }
   const add = async (index: number | "end") => insert((await placeIn(tx, siblings, index)).position);
   const read = async (at: At): Promise<Order> => {
-    const [row] = await db.read(selection(orderFields), orderAround(siblings, at));
+    const [row] = await db.read(selection(orderFields), orderAround(siblings, indexAt(at)));
     return row ?? expect.fail();
   };
   return { ids, rows, order, move, add, read };
