@@ -56,6 +56,18 @@ describe("in memory", () => {
     expect(await driver.query(`select ${expression}`, [], "array")).toEqual([[value]]);
   });
 
+  test("a statement decodes its rows in the same way each time, also where it failed at first", async () => {
+    const text =
+      "select 6 / $1::int as part, now() > '2026-01-01' as late, id from (select 1) n left join item on true";
+    const quotient = (on: Pick<EmbeddedDriver, "query">, divisor: number) => on.query(text, [divisor], "object");
+    await expect(quotient(driver, 0)).rejects.toMatchObject({ code: "22012" });
+    await expect(quotient(driver, 3)).resolves.toEqual([{ part: 2, late: true, id: null }]);
+    await driver.transaction(async (tx) => {
+      const all = await Promise.all([tx.query(insert, [1], "array"), quotient(tx, 2), quotient(tx, 1)]);
+      expect(all).toEqual([[], [{ part: 3, late: true, id: 1 }], [{ part: 6, late: true, id: 1 }]]);
+    });
+  });
+
   test.each([
     ["$1::text::jsonb", '{"a": "true"}', { a: "true" }],
     ["$1::jsonb", '"text"', "text"],

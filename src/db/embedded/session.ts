@@ -30,6 +30,13 @@ const MAX_PARAMS = 65_535;
 const MAX_PREPARED = 500;
 /** Longer ones are built for one use, such as inserts of many rows. */
 const MAX_PREPARED_LENGTH = 10_000;
+/** A prepared statement. */
+interface Prepared {
+  name: string;
+  /** Describes its rows, null where it gives none; undefined until it ran. */
+  description: InstanceType<typeof RowDescriptionMessage> | null | undefined;
+}
+
 /** PGlite runs on the main thread and never waits: the rest of the process would stand still while statements queue. */
 const MAX_BUSY_MS = 10;
 
@@ -37,8 +44,8 @@ export class EmbeddedSession {
   readonly #pg: PGlite;
   readonly #storage: Storage;
   readonly #onFailure: ((failure: Error) => void) | undefined;
-  /** Names by text, least recently used first. */
-  readonly #prepared = new Map<string, string>();
+  /** By text, least recently used first. */
+  readonly #prepared = new Map<string, Prepared>();
   #names = 0;
   #busySince = 0;
   #status = "I";
@@ -63,11 +70,12 @@ export class EmbeddedSession {
   /** Runs statements until one fails, in one message, and throws that one's error, a DatabaseError with `code`. */
   async run(statements: Statement[]): Promise<ProtocolMessage[]> {
     const added: string[] = [];
-    const parts = statements.flatMap((statement) => this.#encode(statement, added));
+    const run: Prepared[] = [];
+    const parts = statements.flatMap((statement) => this.#encode(statement, added, run));
     const messages = await this.#exchange(Buffer.concat([...parts, serialize.sync()]));
     const parsed = messages.filter((message) => message.name === "parseComplete").length;
     for (const text of added.slice(parsed)) this.#prepared.delete(text);
-    return succeeded(messages);
+    return described(succeeded(messages), run);
   }
 
   /** Runs SQL of many statements, without parameters. */
@@ -94,21 +102,25 @@ export class EmbeddedSession {
     if (!this.#broken) await this.#pg.close();
   }
 
-  #encode({ text, params }: Statement, added: string[]): Uint8Array[] {
+  /** The messages that run a statement. A description takes longer to read than its rows, and is asked for once. */
+  #encode({ text, params }: Statement, added: string[], run: Prepared[]): Uint8Array[] {
     if (params.length > MAX_PARAMS) throw new RangeError(`A statement takes at most ${MAX_PARAMS} parameters`);
     const values = params.map((param) => (param === null ? null : String(param)));
     const known = this.#prepared.get(text);
-    const name = known ?? (text.length > MAX_PREPARED_LENGTH ? "" : `s${++this.#names}`);
+    const newName = () => (text.length > MAX_PREPARED_LENGTH ? "" : `s${++this.#names}`);
+    const prepared = known ?? { name: newName(), description: undefined };
+    const { name, description } = prepared;
     const preparing = known === undefined ? [...this.#evict(), serialize.parse({ name, text })] : [];
     if (known === undefined) added.push(text);
     if (name) {
       this.#prepared.delete(text);
-      this.#prepared.set(text, name);
+      this.#prepared.set(text, prepared);
     }
+    run.push(prepared);
     return [
       ...preparing,
       serialize.bind({ statement: name, values }),
-      serialize.describe({ type: "P" }),
+      ...(description === undefined ? [serialize.describe({ type: "P" })] : []),
       serialize.execute({}),
     ];
   }
@@ -117,7 +129,7 @@ export class EmbeddedSession {
     if (this.#prepared.size < MAX_PREPARED) return [];
     const [oldest] = this.#prepared;
     if (!oldest) return [];
-    const [text, name] = oldest;
+    const [text, { name }] = oldest;
     this.#prepared.delete(text);
     return [serialize.close({ type: "S", name })];
   }
@@ -157,6 +169,22 @@ function succeeded(messages: ProtocolMessage[]): ProtocolMessage[] {
   return messages;
 }
 
+/** The messages of the statements that ran, each with the description of its rows, which is kept. */
+function described(messages: ProtocolMessage[], run: readonly Prepared[]): ProtocolMessage[] {
+  let bound = 0;
+  let current: Prepared | undefined;
+  return messages.flatMap((message) => {
+    if (message.name === "bindComplete") {
+      current = run[bound];
+      bound += 1;
+      return current?.description ? [message, current.description] : message;
+    }
+    if (current !== undefined && message instanceof RowDescriptionMessage) current.description = message;
+    else if (current !== undefined && message.name === "noData") current.description = null;
+    return message;
+  });
+}
+
 /** Whether `messages` say that a COMMIT took place. */
 export function committed(messages: ProtocolMessage[]): boolean {
   return messages.some((message) => message instanceof CommandCompleteMessage && message.text === "COMMIT");
@@ -180,13 +208,23 @@ interface Column {
   decode: ((text: string) => unknown) | undefined;
 }
 
+const columnsByDescription = new WeakMap<object, Column[]>();
+
+function columnsOf(description: InstanceType<typeof RowDescriptionMessage>): Column[] {
+  const known = columnsByDescription.get(description);
+  if (known !== undefined) return known;
+  const columns = description.fields.map(({ name, dataTypeID }) => ({ name, decode: DECODERS.get(dataTypeID) }));
+  columnsByDescription.set(description, columns);
+  return columns;
+}
+
 /** The rows of the last statement that returns any, decoded as driver.ts says. */
 export function rowsOf(messages: ProtocolMessage[], mode: RowMode): unknown[] {
   let columns: Column[] = [];
   let rows: unknown[] = [];
   for (const message of messages) {
     if (message instanceof RowDescriptionMessage) {
-      columns = message.fields.map(({ name, dataTypeID }) => ({ name, decode: DECODERS.get(dataTypeID) }));
+      columns = columnsOf(message);
       rows = [];
     } else if (message instanceof DataRowMessage) {
       rows.push(mode === "array" ? arrayOf(columns, message.fields) : objectOf(columns, message.fields));
@@ -201,7 +239,11 @@ function arrayOf(columns: Column[], fields: (string | null)[]): unknown[] {
 
 function objectOf(columns: Column[], fields: (string | null)[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
-  for (const [index, column] of columns.entries()) row[column.name] = decoded(column, fields[index] ?? null);
+  let place = 0;
+  for (const column of columns) {
+    row[column.name] = decoded(column, fields[place] ?? null);
+    place += 1;
+  }
   return row;
 }
 
