@@ -35,9 +35,9 @@ export function assigningPeople(boards: readonly PlannedBoard[], memberOf: FindM
     lists,
     labels: labels.map((label, index) => ({ name: label, colourCode: colourAt(index) })),
     cards: cards.map(({ assignees: _, checklist, ...card }) => ({
-      ...card,
       memberIds: [...(assigned.get(card.rowNumber) ?? [])],
       checklists: checklist === null ? [] : [checklist],
+      ...card,
     })),
   });
   return { planOf, unmatchedAssignees: unmatched.names };

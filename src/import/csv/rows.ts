@@ -111,12 +111,23 @@ class BoardPlan {
   readonly cards: PlannedCard[] = [];
 }
 
+/** The columns of each meaning, each once. */
+type MappedColumns = ReadonlyMap<string, readonly number[]>;
+
+const columnsOf = (mapping: Mapping): MappedColumns =>
+  new Map(
+    Object.entries<Columns | undefined>({ ...mapping }).map(([key, columns]) => [
+      key,
+      [...new Set([columns ?? []].flat())],
+    ]),
+  );
+
 /** One row, read with its mapping; collects notes about it. */
 class Row {
   constructor(
     readonly rowNumber: number,
     private readonly cells: readonly string[],
-    private readonly mapping: Mapping,
+    private readonly columns: MappedColumns,
     private readonly warnings: RowNote<WarningReason>[],
   ) {}
 
@@ -124,9 +135,9 @@ class Row {
     return this.cellsOf(key)[0] ?? "";
   }
 
-  /** The cells of all columns with one meaning, each column once. */
+  /** The cells of all columns with one meaning. */
   cellsOf(key: keyof Mapping): string[] {
-    return [...new Set([this.mapping[key] ?? []].flat())].map((column) => this.cells[column] ?? "");
+    return (this.columns.get(key) ?? []).map((column) => this.cells[column] ?? "");
   }
 
   isBlank(): boolean {
@@ -203,8 +214,9 @@ export function interpretRows(
   const { dueDate: dueColumn } = mapping;
   const dayOrder = dueColumn === undefined ? null : dayOrderOf(rows.map((cells) => cells[dueColumn] ?? ""));
 
+  const columns = columnsOf(mapping);
   for (const [index, cells] of rows.entries()) {
-    const row = new Row(index + 1, cells, mapping, warnings);
+    const row = new Row(index + 1, cells, columns, warnings);
     if (row.cell("title").trim() === "") {
       skippedRows.push({ rowNumber: index + 1, reason: row.isBlank() ? "emptyRow" : "missingTitle", value: "" });
       continue;
