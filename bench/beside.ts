@@ -13,6 +13,8 @@ import { populate, type SmallWorld, smallWorlds, type World } from "./world.js";
 
 const { values: options } = parseArgs({ options: { ms: { type: "string", default: "12000" } } });
 const FOR_MS = Number(options.ms);
+/** How long the others call before the trouble begins: a process that just started has neither boards nor compiled code at hand. */
+const WARM_UP_MS = 3000;
 const OTHERS = 8;
 const COMMENTERS = 16;
 const IMPORTS = 10;
@@ -91,10 +93,13 @@ async function observe(
   trouble: (seen: Seen, until: number) => Promise<unknown>,
 ): Promise<void> {
   const [own, foreign, ready] = [nothingSeen(), nothingSeen(), nothingSeen()];
+  const theirs = (seen: Seen, until: number) =>
+    others.slice(0, OTHERS).map((other) => useOwnWorkspace(seen, server, other, until));
+  await Promise.all(theirs(nothingSeen(), performance.now() + WARM_UP_MS));
   const until = performance.now() + FOR_MS;
   await Promise.all([
     trouble(own, until),
-    ...others.slice(0, OTHERS).map((other) => useOwnWorkspace(foreign, server, other, until)),
+    ...theirs(foreign, until),
     atInterval(READY_INTERVAL_MS, until, () => callOnce(ready, server.url, null, "GET", "/ready")),
   ]);
   const cells = [name, shownStatuses(own), shownMs(own, 1), shownStatuses(foreign)];
