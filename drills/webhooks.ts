@@ -11,6 +11,8 @@ import type { Store } from "./stores.js";
 
 const ARRIVAL_LIMIT_MS = 120_000;
 const SLOT_LIMIT_MS = 10_000;
+/** How much later a stalled machine may end an attempt, or tell of its end. */
+const STALL_MS = 3000;
 /** How much later than its limit the end of an attempt may be seen, on a machine that is busy. */
 const TOLERANCE_MS = 1_000;
 const HEALTHY_WITHIN_MS = 5_000;
@@ -183,7 +185,7 @@ async function deliverBesideTheBad(run: Run, store: Store): Promise<void> {
     `${store.name}, attempts held to their end`,
     bad.held.filter(({ ms }) => ms > SLOT_LIMIT_MS - TOLERANCE_MS).length,
   );
-  const tooLong = bad.held.filter(({ ms }) => ms > SLOT_LIMIT_MS + TOLERANCE_MS);
+  const tooLong = bad.held.filter(({ ms }) => ms > SLOT_LIMIT_MS + STALL_MS);
   run.none(`${store.name}, attempts held longer than 10 s`, tooLong.length, tooLong);
   run.atMost(Math.floor(due * 0.05), `${store.name}, healthy deliveries later than 5 s`, due - inTime);
 }
