@@ -20,17 +20,19 @@ export const callerKey = ({ user }: Pick<Signed, "user">) =>
   user.claim.isVerified ? sql`${user.accountId}::bigint` : accountOf(user.claim.tokenHash);
 
 /** Joins the membership of a caller, who is given by `callerKey`, with a workspace. */
-export const callerIn = (caller: SQL) => sql`${membershipIn} = ${caller}`;
+export const callerIn = (caller: SQL) =>
+  sql`left join ${member} on ${member.workspaceId} = ${workspace.id} and ${member.accountId} = ${caller}`;
 
-// Parts of every request's statement, each written once.
-const membershipIn = fixed(sql`left join ${member} on ${member.workspaceId} = ${workspace.id} and ${member.accountId}`);
-const boardsWorkspace = fixed(sql`join ${workspace} on ${workspace.id} = ${board.workspaceId}
-  left join ${member} on ${member.workspaceId} = ${board.workspaceId} and ${member.accountId}`);
-const placeOnBoard = fixed(sql`left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
-  and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}`);
+/** Joins a member's place on a board with the board. */
+export const placeOnBoard = sql`
+  left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
+    and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}`;
 
 /** Joins with a board its workspace, the membership there of a caller, and that caller's place on the board. */
-export const boardJoins = (caller: SQL) => sql`${boardsWorkspace} = ${caller} ${placeOnBoard}`;
+export const boardJoins = (caller: SQL) => sql`
+  join ${workspace} on ${workspace.id} = ${board.workspaceId}
+  left join ${member} on ${member.workspaceId} = ${board.workspaceId} and ${member.accountId} = ${caller}
+  ${placeOnBoard}`;
 
 /** A table of a workspace whose rows have keys of their own. */
 type Keyed = PgTable & { workspaceId: PgColumn; id: PgColumn };

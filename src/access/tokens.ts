@@ -1,7 +1,7 @@
 // Access tokens: made, stored as a hash, and turned back into the caller they stand for (contract section 2, Token).
 
 import { hash, randomBytes } from "node:crypto";
-import { and, eq, lte, ne, type Placeholder, sql } from "drizzle-orm";
+import { and, eq, lte, ne, sql } from "drizzle-orm";
 import type { Caller, Client, Signed, VerifiedCaller } from "../api/context.js";
 import { notFound, unauthorized } from "../api/errors.js";
 import { cachedQuery } from "../db/cachedQueries.js";
@@ -10,6 +10,7 @@ import { writtenIfPossible } from "../db/failures.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken, account, workspace } from "../db/schema/index.js";
 import { fixed } from "../db/selections.js";
+import type { Value } from "../db/statements.js";
 import { forgetting } from "../db/sweeps.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 import { isOpen } from "./openAccounts.js";
@@ -221,7 +222,7 @@ const accountOfToken = fixed(sql`select ${accessToken.accountId} from ${accessTo
   join ${account} on ${account.id} = ${accessToken.accountId} where ${isValid} and ${accessToken.tokenHash}`);
 
 /** The account of a token, by the token's hash; null where the token is not valid. */
-export const accountOf = (tokenHash: string | Placeholder) => sql`(${accountOfToken} = ${tokenHash}::text)`;
+export const accountOf = (tokenHash: Value<string>) => sql`(${accountOfToken} = ${tokenHash}::text)`;
 
 /**
  * Locks the caller's account, and gives its row. The token is looked up behind the lock: whoever waited while it was ended is refused.

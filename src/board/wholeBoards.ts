@@ -14,6 +14,7 @@ import {
   isThatWorkspace,
   type Naming,
   PLACES,
+  placeOnBoard,
   workspaceIdOf,
 } from "../access/finding.js";
 import { accessFields, authoriseOnBoard, type BoardAccess, boardFields } from "../access/guards.js";
@@ -24,17 +25,7 @@ import { answering, Rendered } from "../api/rendered.js";
 import { byName } from "../api/shapes.js";
 import { workspaceOf } from "../db/ids.js";
 import type { Reads } from "../db/replicas.js";
-import {
-  board,
-  boardFavourite,
-  boardMember,
-  boardTag,
-  card,
-  list,
-  member,
-  tag,
-  workspace,
-} from "../db/schema/index.js";
+import { board, boardFavourite, boardTag, card, list, member, tag, workspace } from "../db/schema/index.js";
 import { beside, fixed, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import { type Statement, type Value, writtenOnce } from "../db/statements.js";
 import { readerKey, shownMember } from "../workspace/shownPeople.js";
@@ -80,7 +71,10 @@ type PublicRow = RowOf<typeof publicFields>;
 interface Reading<Row, Who extends Row & { version: number }> {
   key: string;
   workspaceId: number;
-  /** Selects the board and its reader: `boardId`, `isSeen`, and the other columns of `Row`; `alone`: the same statement by itself. */
+  /**
+   * Selects the board and its reader: `boardId`, `isSeen`, and the other columns of `Row`. `alone` is the statement that tells whether
+   * the kept board is still right; `part` makes it as a part of the one that reads what changed.
+   */
   who: { selection: Selection<Row>; alone: Statement; part: () => SQL };
   /** Authorises the reader; throws if it has no access. */
   admit(row: Row | undefined): Who;
@@ -128,8 +122,10 @@ async function readKept<Row, Who extends Row & { version: number }>(
   throw new Error("A board that was read whole lacks a card");
 }
 
-const ownFavourite = fixed(sql`left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
-  and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId} = ${member.accountId}`);
+/** Joins a member's mark on a board with the board. */
+const ownFavourite = sql`
+  left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
+    and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId} = ${member.accountId}`;
 
 /** The caller's relation to a board. */
 const callerOn = (key: SQL, named: Naming) => sql`
@@ -281,11 +277,7 @@ const tagsOf = fixed(sql`
   where ${boardTag.boardId} = ${board.id} and ${boardTag.workspaceId}`);
 const markedBoards = fixed(sql`
   select ${board}.*, ${boardFavourite.accountId} is not null as "isFavourite"
-  from ${board}
-  left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
-    and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
-  left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
-    and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId} = ${member.accountId}`);
+  from ${board} ${placeOnBoard} ${ownFavourite}`);
 const isArchived = {
   true: fixed(sql`${board.archivedAt} is not null`),
   false: fixed(sql`${board.archivedAt} is null`),
