@@ -40,6 +40,8 @@ async function start(args: string[], env: Record<string, string>): Promise<Serve
   });
   process.once("exit", () => child.kill("SIGKILL"));
   const url = await addressOf(child);
+  // A process that nobody reads the log of would wait for a reader.
+  child.stdout?.resume();
   while (!(await isReady(url))) await new Promise((resolve) => setTimeout(resolve, READY_INTERVAL_MS));
   const startMs = performance.now() - begun;
   return {
