@@ -40,7 +40,7 @@ async function start(args: string[], env: Record<string, string>): Promise<Serve
   });
   process.once("exit", () => child.kill("SIGKILL"));
   const url = await addressOf(child);
-  // A process that nobody reads the log of would wait for a reader.
+  // Otherwise its log would fill the pipe, and the process would wait for somebody to read it.
   child.stdout?.resume();
   while (!(await isReady(url))) await new Promise((resolve) => setTimeout(resolve, READY_INTERVAL_MS));
   const startMs = performance.now() - begun;

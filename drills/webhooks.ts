@@ -12,7 +12,7 @@ import type { Store } from "./stores.js";
 
 const ARRIVAL_LIMIT_MS = 120_000;
 const SLOT_LIMIT_MS = 10_000;
-/** How much later than its limit the end of an attempt may be seen, on a machine that is busy. A machine that stalls may add a stall. */
+/** How much later than its limit the end of an attempt may be seen on a busy machine; longer only where the drill itself stood still. */
 const TOLERANCE_MS = 1_000;
 const HEALTHY_WITHIN_MS = 5_000;
 
@@ -134,6 +134,8 @@ const at = (sorted: readonly number[], share: number) =>
   Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN);
 
 async function deliverBesideTheBad(run: Run, store: Store): Promise<void> {
+  const stalls = monitorEventLoopDelay();
+  stalls.enable();
   const service = await run.serve({ ...store.env, WEBHOOK_ALLOW_PRIVATE: "true" });
   const send = sender(service.url, await signUp(service.url), 8);
   const bad = await badReceivers(run);
@@ -151,16 +153,14 @@ async function deliverBesideTheBad(run: Run, store: Store): Promise<void> {
     places.push(list);
   }
 
-  // A backlog for the bad ones, then as much for everybody, until the slots of the first have been given back.
+  // A backlog for the bad ones, then as much for everybody, until the slots of the first must have been given back.
   const bulk = run.isShort ? 20 : 200;
   for (const list of places.slice(0, bad.urls.length)) {
     for (let n = 0; n < bulk; n += 1) await made(send, "/cards", { title: `Backlog ${n}`, listPublicId: list });
   }
-  const stalls = monitorEventLoopDelay();
-  stalls.enable();
   const begun = performance.now();
   let rounds = 0;
-  while (performance.now() - begun < run.seconds({ long: 60, short: 10.5 })) {
+  while (performance.now() - begun < run.seconds({ long: 60, short: 13 })) {
     await Promise.all(places.map((list) => made(send, "/cards", { title: "Card", listPublicId: list })));
     rounds += 1;
     await sleep(100);
@@ -181,14 +181,14 @@ async function deliverBesideTheBad(run: Run, store: Store): Promise<void> {
     `${store.name}, healthy: ${due} events, ms from commit to arrival`,
     `median ${at(sorted, 0.5)}, p95 ${at(sorted, 0.95)}, p99 ${at(sorted, 0.99)}, most ${at(sorted, 1)}`,
   );
-  run.tell(`${store.name}, longest stall of the machine, ms`, stalledMs);
+  run.tell(`${store.name}, longest stall of the drill, ms`, stalledMs);
   run.tell(`${store.name}, seconds of changes`, Math.round((changed - begun) / 1000));
   run.tell(`${store.name}, healthy: within 5 s`, `${((100 * inTime) / due).toFixed(1)} %`);
   run.some(
     `${store.name}, attempts held to their end`,
     bad.held.filter(({ ms }) => ms > SLOT_LIMIT_MS - TOLERANCE_MS).length,
   );
-  const tooLong = bad.held.filter(({ ms }) => ms > SLOT_LIMIT_MS + TOLERANCE_MS + stalledMs);
+  const tooLong = bad.held.filter(({ ms }) => ms > SLOT_LIMIT_MS + Math.max(TOLERANCE_MS, stalledMs));
   run.none(`${store.name}, attempts held longer than 10 s`, tooLong.length, tooLong);
   run.atMost(Math.floor(due * 0.05), `${store.name}, healthy deliveries later than 5 s`, due - inTime);
 }

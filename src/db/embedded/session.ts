@@ -30,15 +30,15 @@ const MAX_PARAMS = 65_535;
 const MAX_PREPARED = 500;
 /** Longer ones are built for one use, such as inserts of many rows. */
 const MAX_PREPARED_LENGTH = 10_000;
+/** PGlite runs on the main thread and never waits: the rest of the process would stand still while statements queue. */
+const MAX_BUSY_MS = 10;
+
 /** A prepared statement. */
 interface Prepared {
   name: string;
   /** Describes its rows, null where it gives none; undefined until it ran. */
   description: InstanceType<typeof RowDescriptionMessage> | null | undefined;
 }
-
-/** PGlite runs on the main thread and never waits: the rest of the process would stand still while statements queue. */
-const MAX_BUSY_MS = 10;
 
 export class EmbeddedSession {
   readonly #pg: PGlite;
@@ -208,23 +208,13 @@ interface Column {
   decode: ((text: string) => unknown) | undefined;
 }
 
-const columnsByDescription = new WeakMap<object, Column[]>();
-
-function columnsOf(description: InstanceType<typeof RowDescriptionMessage>): Column[] {
-  const known = columnsByDescription.get(description);
-  if (known !== undefined) return known;
-  const columns = description.fields.map(({ name, dataTypeID }) => ({ name, decode: DECODERS.get(dataTypeID) }));
-  columnsByDescription.set(description, columns);
-  return columns;
-}
-
 /** The rows of the last statement that returns any, decoded as driver.ts says. */
 export function rowsOf(messages: ProtocolMessage[], mode: RowMode): unknown[] {
   let columns: Column[] = [];
   let rows: unknown[] = [];
   for (const message of messages) {
     if (message instanceof RowDescriptionMessage) {
-      columns = columnsOf(message);
+      columns = message.fields.map(({ name, dataTypeID }) => ({ name, decode: DECODERS.get(dataTypeID) }));
       rows = [];
     } else if (message instanceof DataRowMessage) {
       rows.push(mode === "array" ? arrayOf(columns, message.fields) : objectOf(columns, message.fields));
