@@ -6,8 +6,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import postgres from "postgres";
 import { databasesOn, newDataDir } from "./databases.js";
+import {
+  atInterval,
+  callOnce,
+  nothingSeen,
+  type Seen,
+  shownMs,
+  shownStatuses,
+  useOwnWorkspace,
+  withoutPause,
+} from "./neighbours.js";
 import { newTitle, oneOf } from "./operations.js";
-import { at } from "./report.js";
 import { type Server, startService } from "./servers.js";
 import { populate, type SmallWorld, smallWorlds, type World } from "./world.js";
 
@@ -21,53 +30,6 @@ const IMPORTS = 10;
 const CALL_INTERVAL_MS = 50;
 const READY_INTERVAL_MS = 100;
 
-/** What calls came to. */
-interface Seen {
-  statuses: Map<number, number>;
-  times: number[];
-}
-
-const nothingSeen = (): Seen => ({ statuses: new Map(), times: [] });
-
-/** Calls once, and keeps what was answered and how long it took; without an answer the status is 0. */
-async function callOnce(seen: Seen, url: string, token: string | null, method: string, path: string, body?: string) {
-  const begun = performance.now();
-  const headers = {
-    ...(token !== null && { authorization: `Bearer ${token}` }),
-    ...(body !== undefined && { "content-type": "application/json" }),
-  };
-  const answer = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) }).catch(() => null);
-  await answer?.arrayBuffer();
-  seen.times.push(performance.now() - begun);
-  const status = answer?.status ?? 0;
-  seen.statuses.set(status, (seen.statuses.get(status) ?? 0) + 1);
-}
-
-/** Calls at an interval, whether or not earlier calls are answered, until `until`; resolves when all are. */
-async function atInterval(intervalMs: number, until: number, call: () => Promise<void>): Promise<void> {
-  const running: Promise<void>[] = [];
-  for (let next = performance.now(); next < until; next += intervalMs) {
-    await sleep(Math.max(0, next - performance.now()));
-    running.push(call());
-  }
-  await Promise.all(running);
-}
-
-/** Calls again and again, each when the one before is answered, until `until`. */
-async function withoutPause(until: number, call: () => Promise<void>): Promise<void> {
-  while (performance.now() < until) await call();
-}
-
-/** Somebody reads, renames and creates in a workspace of their own. */
-function useOwnWorkspace(seen: Seen, { url }: Server, { token, board, list, cards }: SmallWorld, until: number) {
-  const calls = [
-    () => callOnce(seen, url, token, "GET", `/api/v1/boards/${board}`),
-    () => callOnce(seen, url, token, "PUT", `/api/v1/cards/${oneOf(cards)}`, JSON.stringify({ title: newTitle() })),
-    () => callOnce(seen, url, token, "POST", "/api/v1/cards", JSON.stringify({ title: "New", listPublicId: list })),
-  ];
-  return atInterval(CALL_INTERVAL_MS, until, () => oneOf(calls)());
-}
-
 /** Keeps a lock in a session of its own, until `until`. */
 async function holdLock(databaseUrl: string, until: number, lock: string): Promise<void> {
   const db = postgres(databaseUrl, { max: 1, onnotice: () => {} });
@@ -78,13 +40,6 @@ async function holdLock(databaseUrl: string, until: number, lock: string): Promi
   await db.end();
 }
 
-const shownStatuses = ({ statuses }: Seen) =>
-  [...statuses]
-    .sort(([a], [b]) => a - b)
-    .map(([status, count]) => `${count} × ${status}`)
-    .join(", ");
-const shownMs = ({ times }: Seen, share: number) => at(times, share).toFixed(0);
-
 /** Runs a trouble, and prints what others and `/ready` saw of it. */
 async function observe(
   name: string,
@@ -94,13 +49,22 @@ async function observe(
 ): Promise<void> {
   const [own, foreign, ready] = [nothingSeen(), nothingSeen(), nothingSeen()];
   const theirs = (seen: Seen, until: number) =>
-    others.slice(0, OTHERS).map((other) => useOwnWorkspace(seen, server, other, until));
+    others.slice(0, OTHERS).map((other) =>
+      useOwnWorkspace(seen, server, other, {
+        intervalMs: CALL_INTERVAL_MS,
+        isOver: () => performance.now() >= until,
+      }),
+    );
   await Promise.all(theirs(nothingSeen(), performance.now() + WARM_UP_MS));
   const until = performance.now() + FOR_MS;
   await Promise.all([
     trouble(own, until),
     ...theirs(foreign, until),
-    atInterval(READY_INTERVAL_MS, until, () => callOnce(ready, server.url, null, "GET", "/ready")),
+    atInterval(
+      READY_INTERVAL_MS,
+      () => performance.now() >= until,
+      () => callOnce(ready, server.url, null, "GET", "/ready"),
+    ),
   ]);
   const cells = [name, shownStatuses(own), shownMs(own, 1), shownStatuses(foreign)];
   const figures = [

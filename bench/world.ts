@@ -59,12 +59,12 @@ interface BoardAnswer {
 const DESCRIPTION = "A description of some length, as people write them. ".repeat(4);
 const dueDate = (card: number) => new Date(Date.UTC(2027, card % 12, 1 + (card % 28), 9)).toISOString();
 
-const importOf = (workspacePublicId: string, boardName: string, rows: number) => ({
+const importOf = (workspacePublicId: string, boardName: string, rows: number, description = DESCRIPTION) => ({
   workspacePublicId,
   boardName,
   rows: Array.from({ length: rows }, (_, card) => [
     `Card number ${card}`,
-    DESCRIPTION,
+    description,
     `List ${card % LISTS}`,
     `label ${card % 7}, topic ${card % 3}`,
     dueDate(card),
@@ -72,8 +72,11 @@ const importOf = (workspacePublicId: string, boardName: string, rows: number) =>
   mapping: { title: 0, description: 1, list: 2, labels: 3, dueDate: 4 },
 });
 
+/** The password of every account. */
+export const PASSWORD = "correct horse battery";
+
 async function signUp(url: string, name: string): Promise<string> {
-  const account = { name, email: `${name.toLowerCase()}@example.org`, password: "correct horse battery" };
+  const account = { name, email: `${name.toLowerCase()}@example.org`, password: PASSWORD };
   const { accessToken } = await call<{ accessToken: string }>(url, null, "POST", "/auth/sign-up", account);
   return accessToken;
 }
@@ -144,6 +147,45 @@ export async function smallWorlds(url: string, count: number): Promise<SmallWorl
     const [list] = lists;
     if (list === undefined) throw new Error("The board has no list");
     made.push({ token, board: boardPublicId, list: list.publicId, cards: list.cards.map(({ publicId }) => publicId) });
+  }
+  return made;
+}
+
+/** The board of an account that causes a storm: 2000 cards with long descriptions, which anyone may read. */
+export interface StormWorld {
+  token: string;
+  workspace: string;
+  board: string;
+  lists: string[];
+  cards: string[];
+}
+
+/** About 1.8 kB, so that the descriptions of 2000 cards take about 3.5 MiB. */
+const LONG_DESCRIPTION = "A description of some length, as people write them. ".repeat(35);
+
+/** Makes so many accounts, each with a large public board. */
+export async function stormWorlds(url: string, count: number): Promise<StormWorld[]> {
+  const made: StormWorld[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const token = await signUp(url, `Storm${n}`);
+    const { publicId: workspace } = await call<Made>(url, token, "POST", "/workspaces", { name: `Storm ${n}` });
+    const body = importOf(workspace, "Large", ROWS_OF_IMPORT, LONG_DESCRIPTION);
+    const { boardPublicId: board } = await call<{ boardPublicId: string }>(
+      url,
+      token,
+      "POST",
+      "/imports/csv/boards",
+      body,
+    );
+    await call(url, token, "PUT", `/boards/${board}`, { visibility: "public" });
+    const { lists } = await call<BoardAnswer>(url, token, "GET", `/boards/${board}`);
+    made.push({
+      token,
+      workspace,
+      board,
+      lists: lists.map(({ publicId }) => publicId),
+      cards: lists.flatMap(({ cards }) => cards.map(({ publicId }) => publicId)),
+    });
   }
   return made;
 }

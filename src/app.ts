@@ -12,8 +12,10 @@ import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
   endConnections,
+  endWhenStalled,
   mustBeMet,
   mustNameHost,
+  over,
   refuseConnection,
   serverOptions,
 } from "./api/connections.js";
@@ -22,7 +24,7 @@ import { serveDocs, serveGuides } from "./api/docs.js";
 import { type Failure, failureOf, notFound, tellsOfToken, unauthorized, unavailable } from "./api/errors.js";
 import { FAIRNESS_LIMITS, Fairness, type FairnessLimits } from "./api/fairness.js";
 import { LargeBodies } from "./api/largeBodies.js";
-import { COUNTED_KEYS, type Load, rateLimiter } from "./api/limits.js";
+import { COUNTED_KEYS, type Load, networkOf, rateLimiter } from "./api/limits.js";
 import { serveMetrics } from "./api/metrics.js";
 import { OVERLOAD_LIMITS, type OverloadLimits, overloadGuard } from "./api/overload.js";
 import { servePages } from "./api/pages.js";
@@ -166,7 +168,13 @@ interface RequestContext extends Context {
   user: Caller | null;
 }
 
-type ContextOf = (request: FastifyRequest, requestOptions: RequestOptions) => RequestContext;
+type ContextOf = (request: FastifyRequest, reply: FastifyReply, requestOptions: RequestOptions) => RequestContext;
+
+/** Waits until an answer was taken; ends the connection of a client that takes nothing of it. */
+const answeredWithin = (stalledMs: number) => (request: FastifyRequest, reply: FastifyReply) => () => {
+  endWhenStalled(reply.raw, stalledMs);
+  return over(request, reply);
+};
 
 /** Gives the function that makes the context of a call from its request. */
 function contexts(
@@ -176,11 +184,18 @@ function contexts(
 ): ContextOf {
   const boards = new KeptAnswers(limits.keptBoardsBytes);
   const fairness = new Fairness(db, config, limits);
+  const answered = answeredWithin(limits.stalledMs);
   const ending = new AbortController();
   app.addHook("preClose", async () => ending.abort());
   const verify: Context["verify"] = (caller) => tokens.verify(caller);
   const inputOf: Context["inputOf"] = (path) => inputs.get(path);
-  return (request, requestOptions) => {
+  return (request, reply, requestOptions) => {
+    const turn = {
+      key: request.caller?.accountId ?? networkOf(request.ip),
+      hasHungUp: () => request.raw.socket.destroyed,
+      // The calls of a batch would wait for each other, since their answers are sent together.
+      taken: (callsOf(request, operations)?.length ?? 1) > 1 ? undefined : answered(request, reply),
+    };
     const hasCredentials = request.headers.authorization !== undefined;
     return {
       db,
@@ -194,8 +209,7 @@ function contexts(
       requestOptions,
       boards,
       resolve,
-      inTurn: ({ accountId }, isHeavy, work) =>
-        fairness.inTurn({ accountId, isHeavy, hasHungUp: () => request.raw.socket.destroyed }, work),
+      inTurn: (weight, work) => fairness.inTurn({ ...turn, weight }, work),
       ending: ending.signal,
       inputOf,
     };
@@ -214,8 +228,8 @@ function serveOperations(
   { db, log, heartbeatMs }: Parts,
   { contextOf, bodies, limits }: Served,
 ): void {
-  const call: Invoke = (request, { procedure, path, type }, { input, requestOptions, signal }) =>
-    procedure({ path, type, getRawInput: async () => input, ctx: contextOf(request, requestOptions), signal });
+  const call: Invoke = (request, reply, { procedure, path, type }, { input, requestOptions, signal }) =>
+    procedure({ path, type, getRawInput: async () => input, ctx: contextOf(request, reply, requestOptions), signal });
   const streams = new Streams({
     log,
     liveTokens: (ids) => useTokens(db, ids),

@@ -106,7 +106,7 @@ export async function serverOf(db: Queries): Promise<{ version: string; bytes: n
 export const status = {
   status: adminProcedure
     .meta({
-      heavy: true,
+      weight: "heavy",
       openapi: {
         method: "GET",
         path: "/admin/status",

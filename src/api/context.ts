@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { Config } from "../config.js";
 import type { Database, Queries } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
+import type { Weight } from "./fairness.js";
 import type { Idempotency } from "./idempotency.js";
 import type { KeptAnswers } from "./rendered.js";
 
@@ -87,8 +88,8 @@ export interface Context {
   requestOptions: RequestOptions;
   /** Finds the addresses of a name, for calls to the outside. */
   resolve: (name: string) => Promise<string[]>;
-  /** Runs a call within the limits of its account; throws SERVICE_UNAVAILABLE if it has to wait too long. */
-  inTurn: <T>(caller: Caller, isHeavy: boolean, work: () => Promise<T>) => Promise<T>;
+  /** Runs a call within the limits of its account or address; throws SERVICE_UNAVAILABLE if it has to wait too long. */
+  inTurn: <T>(weight: Weight, work: () => Promise<T>) => Promise<T>;
   /** Aborted when the process stops, so that calls that wait for other services give up. */
   ending: AbortSignal;
   /** Boards as this process last rendered them. */

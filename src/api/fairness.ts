@@ -1,5 +1,5 @@
-// Fairness: how many calls of one account run at the same time (capabilities.md section 0, Limits), so that an account slows down
-// only its own calls. The counts are kept in this process.
+// Fairness: how many calls of one account, or of one address without a token, run at the same time, by their weight (capabilities.md
+// section 0, Limits), so that a caller slows down only its own calls. The counts are kept in this process.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.js";
@@ -11,7 +11,7 @@ import { unavailable } from "./errors.js";
 export interface FairnessLimits {
   /** Until another call of the account ends. */
   callWaitMs: number;
-  /** For heavy calls: until another call of the account, or a heavy call of another account, ends. */
+  /** For weighted and heavy calls: until another call of the caller, or such a call of another one, ends. */
   heavyWaitMs: number;
 }
 
@@ -23,6 +23,10 @@ const CALLS_PER_SESSION = 16;
 const CALLS_WAITING = 256;
 const CALL_RETRY_S = 1;
 
+/** The weight of calls that run at once: the share of one caller, and that of a process. A light call weighs 1 and is not counted. */
+const WEIGHT_PER_CALLER = 32;
+const WEIGHT_IN_PROCESS = 64;
+
 const HEAVY_CALLS = 2;
 /** Each may hold a body of 64 MiB. */
 const HEAVY_WAITING = 32;
@@ -33,127 +37,159 @@ const YIELD_MAX_MS = 5000;
 const YIELD_POLL_MS = 10;
 
 interface Bounds {
-  perAccount: number;
+  /** The weight that runs at once. */
+  perCaller: number;
   inProcess: number;
-  /** How many calls of an account may wait; further calls are refused immediately. */
+  /** How many calls of a caller may wait; further calls are refused immediately. */
   waiting: number;
   waitMs: number;
   retryS: number;
 }
 
-interface Account {
-  readonly id: number;
+/** Who takes turns: an account, or the address of calls without a token. */
+export type CallerKey = number | string;
+
+interface Line {
+  readonly key: CallerKey;
   readonly waiting: Fifo<Waiter>;
-  running: number;
-  /** Its place among the accounts whose next call may run. */
-  turn: Entry<Account> | undefined;
+  /** The weight of its calls that run, or whose answers were not taken yet. */
+  weight: number;
+  /** Its place among the callers whose next call may run. */
+  turn: Entry<Line> | undefined;
 }
 
 interface Waiter {
+  readonly weight: number;
   readonly timer: NodeJS.Timeout;
   readonly begin: () => void;
 }
 
-/** Runs calls within limits. Waiting accounts take turns, and the calls of an account run in their order. */
+/** A call that takes a part of what runs at once. */
+interface Share {
+  key: CallerKey;
+  weight: number;
+  /** Until when the caller's share is taken after the work is done: its answer was sent, or its client is gone. */
+  taken?: (() => Promise<void>) | undefined;
+}
+
+/** Runs calls within limits. Waiting callers take turns, and the calls of a caller run in their order. */
 class Gate {
   readonly #bounds: Bounds;
-  readonly #accounts = new Map<number, Account>();
-  /** Accounts with waiting calls whose own limit allows one more. */
-  readonly #turns = new Fifo<Account>();
-  #running = 0;
+  readonly #lines = new Map<CallerKey, Line>();
+  /** Callers with waiting calls whose own limit allows the next one. */
+  readonly #turns = new Fifo<Line>();
+  #weight = 0;
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds;
   }
 
   /** Runs `work` in its turn. Throws SERVICE_UNAVAILABLE if it waits too long, or if too many calls wait already. */
-  async run<T>(accountId: number, work: () => Promise<T>): Promise<T> {
-    const account = this.#accountOf(accountId);
-    if (this.#hasRoomFor(account)) this.#begin(account);
-    else await this.#wait(account);
+  async run<T>({ key, weight, taken }: Share, work: () => Promise<T>): Promise<T> {
+    const line = this.#lineOf(key);
+    if (line.waiting.size === 0 && this.#fits(line, weight) && this.#hasRoomFor(weight)) this.#begin(line, weight);
+    else await this.#wait(line, weight);
+    let isMade = false;
     try {
-      return await work();
+      const result = await work();
+      isMade = true;
+      return result;
     } finally {
-      this.#end(account);
+      // A client that is slow to take its answer holds up its own calls, and nobody else's.
+      this.#weight -= weight;
+      const leave = () => {
+        line.weight -= weight;
+        this.#settle(line);
+        this.#startNext();
+      };
+      if (isMade && taken !== undefined) void taken().then(leave);
+      else leave();
+      this.#startNext();
     }
   }
 
-  #accountOf(id: number): Account {
-    const known = this.#accounts.get(id);
+  #lineOf(key: CallerKey): Line {
+    const known = this.#lines.get(key);
     if (known !== undefined) return known;
-    const account: Account = { id, waiting: new Fifo(), running: 0, turn: undefined };
-    this.#accounts.set(id, account);
-    return account;
+    const line: Line = { key, waiting: new Fifo(), weight: 0, turn: undefined };
+    this.#lines.set(key, line);
+    return line;
   }
 
-  #hasRoomFor({ running, waiting }: Account): boolean {
-    return running < this.#bounds.perAccount && this.#running < this.#bounds.inProcess && waiting.size === 0;
+  readonly #fits = (line: Line, weight: number) => line.weight + weight <= this.#bounds.perCaller;
+  readonly #hasRoomFor = (weight: number) => this.#weight + weight <= this.#bounds.inProcess;
+
+  #begin(line: Line, weight: number): void {
+    this.#weight += weight;
+    line.weight += weight;
   }
 
-  #begin(account: Account): void {
-    this.#running += 1;
-    account.running += 1;
-  }
-
-  #wait(account: Account): Promise<void> {
+  #wait(line: Line, weight: number): Promise<void> {
     const { waiting, waitMs, retryS } = this.#bounds;
-    if (account.waiting.size >= waiting) throw unavailable(retryS);
+    if (line.waiting.size >= waiting) throw unavailable(retryS);
     return new Promise((begin, reject) => {
       const timer = setTimeout(() => {
-        account.waiting.remove(place);
-        this.#settle(account);
+        line.waiting.remove(place);
+        this.#settle(line);
+        this.#startNext();
         reject(unavailable(retryS));
       }, waitMs);
-      const place = account.waiting.add({ timer, begin });
-      this.#settle(account);
+      const place = line.waiting.add({ weight, timer, begin });
+      this.#settle(line);
     });
   }
 
-  #end(account: Account): void {
-    this.#running -= 1;
-    account.running -= 1;
-    this.#settle(account);
-    while (this.#running < this.#bounds.inProcess) {
-      const next = this.#turns.shift();
-      if (next === undefined) break;
+  /** Begins waiting calls while there is room. The next one is never passed by a lighter one, so it begins at last. */
+  #startNext(): void {
+    for (;;) {
+      const next = this.#turns.first;
+      const waiter = next?.waiting.first;
+      if (next === undefined || waiter === undefined || !this.#hasRoomFor(waiter.weight)) return;
+      this.#turns.shift();
       next.turn = undefined;
-      const waiter = next.waiting.shift();
-      if (waiter !== undefined) {
-        clearTimeout(waiter.timer);
-        this.#begin(next);
-        waiter.begin();
-      }
+      next.waiting.shift();
+      clearTimeout(waiter.timer);
+      this.#begin(next, waiter.weight);
+      waiter.begin();
       this.#settle(next);
     }
   }
 
-  /** Puts an account at the end of the queue if its next call may run, and removes it if it has none. */
-  #settle(account: Account): void {
-    const isReady = account.waiting.size > 0 && account.running < this.#bounds.perAccount;
+  /** Puts a caller at the end of the queue if its next call may run, and removes it if it has none. */
+  #settle(line: Line): void {
+    const first = line.waiting.first;
+    const isReady = first !== undefined && this.#fits(line, first.weight);
     if (isReady) {
-      account.turn ??= this.#turns.add(account);
-    } else if (account.turn !== undefined) {
-      this.#turns.remove(account.turn);
-      account.turn = undefined;
+      line.turn ??= this.#turns.add(line);
+    } else if (line.turn !== undefined) {
+      this.#turns.remove(line.turn);
+      line.turn = undefined;
     }
-    if (account.waiting.size === 0 && account.running === 0) this.#accounts.delete(account.id);
+    if (line.waiting.size === 0 && line.weight === 0) this.#lines.delete(line.key);
   }
 }
 
+/** What a call weighs: a light one 1, at most 32; `heavy`: one of those that take so long that few run at once. */
+export type Weight = number | "heavy";
+
 /** A call that waits for its turn. */
 export interface TurnOf {
-  accountId: number;
-  isHeavy: boolean;
+  key: CallerKey;
+  weight: Weight;
   /** Whether the client is gone. */
   hasHungUp: () => boolean;
+  /** Resolves when the answer was sent, or the client is gone; undefined if other calls share the answer. */
+  taken: (() => Promise<void>) | undefined;
 }
 
 /**
- * The limits of a process: the calls of one account use a quarter of its capacity, and heavy calls have a few slots of their own.
+ * The limits of a process: the light calls of one caller use a quarter of its capacity, weighted calls share a bounded weight, and
+ * heavy calls have a few slots of their own.
  */
 export class Fairness {
   readonly #db: Pick<Database, "waitingMs">;
   readonly #calls: Gate;
+  readonly #weighted: Gate;
   readonly #heavy: Gate;
 
   constructor(
@@ -164,14 +200,21 @@ export class Fairness {
     this.#db = db;
     const sessions = databaseUrl === undefined ? EMBEDDED_SESSIONS : databasePoolSize;
     this.#calls = new Gate({
-      perAccount: (sessions * CALLS_PER_SESSION) / 4,
+      perCaller: (sessions * CALLS_PER_SESSION) / 4,
       inProcess: Number.POSITIVE_INFINITY,
       waiting: CALLS_WAITING,
       waitMs: callWaitMs,
       retryS: CALL_RETRY_S,
     });
+    this.#weighted = new Gate({
+      perCaller: WEIGHT_PER_CALLER,
+      inProcess: WEIGHT_IN_PROCESS,
+      waiting: CALLS_WAITING,
+      waitMs: heavyWaitMs,
+      retryS: CALL_RETRY_S,
+    });
     this.#heavy = new Gate({
-      perAccount: 1,
+      perCaller: 1,
       inProcess: HEAVY_CALLS,
       waiting: HEAVY_WAITING,
       waitMs: heavyWaitMs,
@@ -180,13 +223,14 @@ export class Fairness {
   }
 
   /** Runs a call in its turn, unless its client has disconnected. Throws SERVICE_UNAVAILABLE. */
-  inTurn<T>({ accountId, isHeavy, hasHungUp }: TurnOf, work: () => Promise<T>): Promise<T> {
+  inTurn<T>({ key, weight, hasHungUp, taken }: TurnOf, work: () => Promise<T>): Promise<T> {
     const begin = () => {
       if (hasHungUp()) throw unavailable(CALL_RETRY_S);
       return work();
     };
-    if (!isHeavy) return this.#calls.run(accountId, begin);
-    return this.#heavy.run(accountId, async () => {
+    if (weight === 1) return this.#calls.run({ key, weight }, begin);
+    if (weight !== "heavy") return this.#weighted.run({ key, weight, taken }, begin);
+    return this.#heavy.run({ key, weight: 1 }, async () => {
       await this.#letOthersGoFirst();
       return begin();
     });

@@ -90,7 +90,7 @@ export function rateLimiter(app: FastifyInstance, config: Config): RateLimiter {
 }
 
 /** What an address is counted as: a subscriber of IPv6 has 2^64 addresses in one network; IPv4 may be written as IPv6. */
-function networkOf(ip: string): string {
+export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(":") : address.toString();

@@ -203,7 +203,12 @@ export interface Call {
 }
 
 /** Calls an operation. */
-export type Invoke = (request: FastifyRequest, operation: Operation, call: Call) => Promise<unknown>;
+export type Invoke = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: Operation,
+  call: Call,
+) => Promise<unknown>;
 
 /** Shorter answers are sent as they are: compressing them takes longer than sending them. */
 const GZIPPED_FROM_BYTES = 4096;
@@ -309,10 +314,10 @@ export function bindRest(
         if (operation.type === "subscription") {
           const resumed = { ...input, ...resumption(request) };
           return streams?.answer(request, reply, plain, (signal) =>
-            invoke(request, operation, { input: resumed, requestOptions, signal }),
+            invoke(request, reply, operation, { input: resumed, requestOptions, signal }),
           );
         }
-        const answer = await whileHeld(request, invoke(request, operation, { input, requestOptions }));
+        const answer = await whileHeld(request, invoke(request, reply, operation, { input, requestOptions }));
         if (answer instanceof Readable) return sendFile(request, reply, answer, stalledMs);
         return operation.etag ? sendTagged(request, reply, answer) : sendAnswer(request, reply, answer);
       },

@@ -15,6 +15,7 @@ import {
   tellsOfToken,
   unauthorized,
 } from "./errors.js";
+import type { Weight } from "./fairness.js";
 import { keptOnce } from "./replays.js";
 
 /** What a procedure says of itself beside its schemas. */
@@ -41,8 +42,8 @@ export interface Meta extends OpenApiMeta {
   answerHeaders?: readonly "X-Access-Token"[];
   /** A POST whose input may also stand in the query; its body may then be a form, which is ignored (RFC 8058). */
   takesForm?: true;
-  /** Takes so long that few run at once: one of an account, two in a process. */
-  heavy?: true;
+  /** How much of its caller's share a call takes while it runs (`fairness.ts`); 1 by default. */
+  weight?: Weight | ((input: unknown, ctx: Pick<Context, "boards">) => number);
 }
 
 /** The shape of an error over tRPC: the codes, texts and issues of REST. */
@@ -93,11 +94,12 @@ async function refuse({ ctx, path, getRawInput }: Passing): Promise<never> {
  * their own. No middleware of its own, since tRPC copies a call several times for each.
  */
 async function inTurn<Result extends Outcome & { data?: unknown }>(
-  { ctx, meta, type }: Passing,
+  { ctx, meta, type, getRawInput }: Passing,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  if (ctx.caller === null || type === "subscription") return run();
-  const result = await ctx.inTurn(ctx.caller, meta?.heavy === true, run);
+  if (type === "subscription") return run();
+  const weight = typeof meta?.weight === "function" ? meta.weight(await getRawInput(), ctx) : (meta?.weight ?? 1);
+  const result = await ctx.inTurn(weight, run);
   const mayBeKept = result.ok && type === "mutation" && ctx.requestOptions.idempotency !== null;
   return mayBeKept ? { ...result, data: await keptOnce(ctx, result.data) } : result;
 }

@@ -20,7 +20,7 @@ const MAX_BATCH = 10;
 interface Options {
   router: AnyRouter;
   operations: readonly Operation[];
-  createContext: (request: FastifyRequest, requestOptions: RequestOptions) => Context;
+  createContext: (request: FastifyRequest, reply: FastifyReply, requestOptions: RequestOptions) => Context;
   log: FastifyBaseLogger;
   /** Where large bodies are read and how their operations are called; without it, every body is read here. */
   large?: { bodies: LargeBodies; invoke: Invoke };
@@ -64,7 +64,7 @@ export function serveTrpcStreams(
     app.get(`${TRPC_BASE}/${operation.path}`, async (request, reply) => {
       const input = subscriptionInput(request);
       const requestOptions = requestOptionsOf(request, reply, operation);
-      const subscribe = (signal: AbortSignal) => invoke(request, operation, { input, requestOptions, signal });
+      const subscribe = (signal: AbortSignal) => invoke(request, reply, operation, { input, requestOptions, signal });
       return streams.answer(request, reply, trpcDialect, subscribe).catch((error: unknown) => {
         const failure = failureOf(error);
         if (failure.isFault) request.log.error({ err: failure }, "request failed");
@@ -119,7 +119,7 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
       res: reply,
       path,
       maxBatchSize: MAX_BATCH,
-      createContext: () => createContext(request, requestOptionsFor(request, reply, path)),
+      createContext: () => createContext(request, reply, requestOptionsFor(request, reply, path)),
       responseMeta: ({ errors }) => retryHeaders(errors),
       onError: ({ error }) => {
         const failure = failureOf(error);
@@ -147,7 +147,7 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
           const { body: input } = request;
           mustBeHeeded(request);
           if (large === undefined || !(input instanceof Prepared)) return answer(request, reply, operation.path);
-          const called = large.invoke(request, operation, {
+          const called = large.invoke(request, reply, operation, {
             input,
             requestOptions: requestOptionsFor(request, reply, operation.path),
           });

@@ -5,6 +5,7 @@ import { filterShape } from "../access/cardFields.js";
 import { type BoardAccess, boardFor, mustBeOpen, workspaceFor } from "../access/guards.js";
 import { may } from "../access/permissions.js";
 import { change, type Tx } from "../api/change.js";
+import type { Context } from "../api/context.js";
 import { definedOf } from "../api/defined.js";
 import { forbidden } from "../api/errors.js";
 import { orRendered } from "../api/rendered.js";
@@ -30,6 +31,7 @@ import { boardEvent, changesTo } from "../events/log.js";
 import { redactEvents } from "../events/redaction.js";
 import { ofWorkspace, SlugCheck } from "../workspace/workspaceShapes.js";
 import { Board, BoardSummary, NewBoard, ofBoard, PublicBoard, UpdatedBoard } from "./boardShapes.js";
+import { isWhole } from "./cardFilters.js";
 import { copyBoard } from "./copying.js";
 import { createBoard } from "./creating.js";
 import { favouriteMark, markFavourite, updatableOf } from "./favourites.js";
@@ -38,6 +40,20 @@ import { isReservedBoardSlug, usableSlug } from "./slugs.js";
 import { readBoard, readBoards, readPublicBoard } from "./wholeBoards.js";
 
 const tags = ["Boards"];
+
+/** A board that is rendered anew takes the main thread for long; a cached one is only sent. */
+const RENDERED_WEIGHT = 16;
+const CACHED_WEIGHT = 1;
+const CACHED_PUBLIC_WEIGHT = 4;
+
+function weightOfRead(input: unknown, { boards }: Pick<Context, "boards">): number {
+  const { boardPublicId, ...filter } = Object(input);
+  return isWhole(filter) && boards.of(String(boardPublicId)) !== undefined ? CACHED_WEIGHT : RENDERED_WEIGHT;
+}
+
+function weightOfPublicRead(input: unknown, { boards }: Pick<Context, "boards">): number {
+  return boards.of(`public ${Object(input).boardPublicId}`) === undefined ? RENDERED_WEIGHT : CACHED_PUBLIC_WEIGHT;
+}
 
 const NewLabels = z
   .array(z.strictObject({ name: LabelName, colourCode: Colour }))
@@ -108,6 +124,7 @@ export const boards = {
   get: protectedProcedure
     .meta({
       etag: true,
+      weight: weightOfRead,
       openapi: {
         method: "GET",
         path: "/boards/{boardPublicId}",
@@ -138,6 +155,7 @@ export const boards = {
 
   getPublic: publicProcedure
     .meta({
+      weight: weightOfPublicRead,
       openapi: {
         method: "GET",
         path: "/public/boards/{boardPublicId}",
@@ -228,7 +246,7 @@ export const boards = {
 
   duplicate: protectedProcedure
     .meta({
-      heavy: true,
+      weight: "heavy",
       openapi: {
         method: "POST",
         path: "/boards/{boardPublicId}/duplicate",

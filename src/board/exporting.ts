@@ -15,7 +15,7 @@ export const exporting = {
   export: protectedProcedure
     .meta({
       csv: true,
-      heavy: true,
+      weight: "heavy",
       openapi: {
         method: "GET",
         path: "/boards/{boardPublicId}/export",

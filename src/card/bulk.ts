@@ -48,6 +48,7 @@ export async function deleteCards(tx: Tx, cards: readonly CardAccess[]): Promise
 export const bulk = {
   move: protectedProcedure
     .meta({
+      weight: 16,
       openapi: {
         method: "POST",
         path: "/cards/bulk/move",
@@ -71,6 +72,7 @@ export const bulk = {
 
   update: protectedProcedure
     .meta({
+      weight: 16,
       openapi: {
         method: "POST",
         path: "/cards/bulk/update",
@@ -107,6 +109,7 @@ export const bulk = {
 
   archive: protectedProcedure
     .meta({
+      weight: 16,
       openapi: {
         method: "POST",
         path: "/cards/bulk/archive",
@@ -132,6 +135,7 @@ export const bulk = {
 
   delete: protectedProcedure
     .meta({
+      weight: 16,
       openapi: {
         method: "POST",
         path: "/cards/bulk/delete",

@@ -69,7 +69,7 @@ export const exporting = {
   export: sessionProcedure
     .meta({
       file: "application/zip",
-      heavy: true,
+      weight: "heavy",
       openapi: {
         method: "GET",
         path: "/users/me/export",

@@ -23,6 +23,7 @@ const EventPage = z
 export const events = {
   events: protectedProcedure
     .meta({
+      weight: 8,
       fails: ["PRECONDITION_FAILED"],
       openapi: {
         method: "GET",

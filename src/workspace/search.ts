@@ -195,6 +195,7 @@ async function findIn(
 export const search = {
   search: protectedProcedure
     .meta({
+      weight: 16,
       openapi: {
         method: "GET",
         path: "/workspaces/{workspacePublicId}/search",

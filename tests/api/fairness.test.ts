@@ -23,7 +23,7 @@ const MORE_THAN_SESSIONS = 50;
 /** What waits on the database here is no overload. */
 const PATIENT = { waitMs: 60_000 };
 
-const { as, make, db } = await testApp({}, { limits: PATIENT });
+const { app, as, make, db } = await testApp({}, { limits: PATIENT });
 const hasty = await appOn(db, {}, { limits: { ...PATIENT, callWaitMs: 300, heavyWaitMs: 300 } });
 
 /** Holds every session on which something could be written until it is told to let go. */
@@ -85,6 +85,32 @@ test("one account with 200 calls at once does not delay another's, and is answer
   ok(await one);
   expect(order.indexOf("other")).toBeLessThan(3 * CALLS_OF_AN_ACCOUNT);
   for (const answer of await Promise.all(many)) ok(answer);
+});
+
+test("accounts take turns with weighted calls: forty searches of one do not hold up that of another", async () => {
+  const busy = await make.board();
+  const other = await make.board();
+  for (const { owner } of [busy, other]) ok(await as(owner).get("/users/me"));
+  const { order, note } = answered();
+  const search = ({ owner, workspace }: typeof busy) =>
+    as(owner).get(`/workspaces/${workspace.publicId}/search?query=card`);
+  const many = times(40, () => note("busy", search(busy)));
+  ok(await note("other", search(other)));
+  // Some are answered before the other call has even arrived; without weights, 32 are always ahead of it.
+  expect(order.indexOf("other")).toBeLessThan(24);
+  for (const answer of await Promise.all(many)) ok(answer);
+});
+
+test("calls without a token take turns by their address", async () => {
+  const { board, owner } = await make.board();
+  ok(await as(owner).put(`/boards/${board.publicId}`, { visibility: "public" }));
+  const { order, note } = answered();
+  const read = (remoteAddress: string) =>
+    note(remoteAddress, app.inject({ url: `/api/v1/public/boards/${board.publicId}`, remoteAddress }));
+  const many = times(60, () => read("192.0.2.1"));
+  expect((await read("192.0.2.2")).statusCode).toBe(200);
+  expect(order.indexOf("192.0.2.2")).toBeLessThan(20);
+  for (const { statusCode } of await Promise.all(many)) expect(statusCode).toBe(200);
 });
 
 test("calls beyond a quarter of the capacity wait, and are SERVICE_UNAVAILABLE when they wait too long; others' are not", async () => {

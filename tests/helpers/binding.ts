@@ -29,7 +29,7 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
     resolve: async () => [],
     ending: new AbortController().signal,
     boards: new KeptAnswers(0),
-    inTurn: (_caller, _isHeavy, work) => work(),
+    inTurn: (_weight, work) => work(),
     inputOf: (path) => operations.find((operation) => operation.path === path)?.input,
   };
   app.setErrorHandler((error, _request, reply) => {
@@ -37,7 +37,7 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
     reply.status(failure.status).send(failure.body);
   });
   readJsonBodies(app);
-  bindRest(app, operations, (_request, { path, type }, { input }) => {
+  bindRest(app, operations, (_request, _reply, { path, type }, { input }) => {
     const signal = new AbortController().signal;
     return callTRPCProcedure({
       router,

@@ -145,7 +145,7 @@ export const csvImports = {
   csv: protectedProcedure
     .meta({
       largeBody: true,
-      heavy: true,
+      weight: "heavy",
       openapi: {
         method: "POST",
         path: "/imports/csv/boards",
@@ -183,7 +183,7 @@ An accountless guest gets FORBIDDEN.`,
   csvPreview: accountProcedure
     .meta({
       largeBody: true,
-      heavy: true,
+      weight: "heavy",
       openapi: {
         method: "POST",
         path: "/imports/csv/preview",

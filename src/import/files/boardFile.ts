@@ -43,7 +43,7 @@ export const boardFiles = {
   board: protectedProcedure
     .meta({
       largeBody: true,
-      heavy: true,
+      weight: "heavy",
       openapi: {
         method: "POST",
         path: "/imports/boards",

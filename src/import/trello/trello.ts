@@ -28,7 +28,7 @@ export const trelloImports = {
   trello: protectedProcedure
     .meta({
       largeBody: true,
-      heavy: true,
+      weight: "heavy",
       openapi: {
         method: "POST",
         path: "/imports/trello/boards",
