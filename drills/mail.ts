@@ -119,6 +119,15 @@ async function endLeases(store: Store): Promise<void> {
   await db.close();
 }
 
+/** Makes an account that counts as having verified its address, by no mail: other invitations are not mailed. Gives its token. */
+async function inviter(store: Store, url: string): Promise<string> {
+  const token = await signUp(url);
+  const db = await store.open();
+  await db.rows(sql`update account set email_verified_at = now()`);
+  await db.close();
+  return token;
+}
+
 async function sendOnce(run: Run, store: Store): Promise<void> {
   const name = "two processes";
   const arrivals = new Arrivals();
@@ -127,7 +136,7 @@ async function sendOnce(run: Run, store: Store): Promise<void> {
     arrivals.take(mail);
     of[process] = (of[process] ?? 0) + 1;
   });
-  const invitations = new Invitations(senders, await signUp(senders.url(0)));
+  const invitations = new Invitations(senders, await inviter(store, senders.url(0)));
   await invitations.write(() => invitations.acknowledged.size >= MAILS);
   await emptied(store);
   await senders.stop(name);
@@ -183,7 +192,7 @@ async function killWhileSending(run: Run, store: Store, kills: number): Promise<
     arrivals.take(mail);
     return held.take(process);
   });
-  const invitations = new Invitations(senders, await signUp(senders.url(0)));
+  const invitations = new Invitations(senders, await inviter(store, senders.url(0)));
   let left = kills;
   const isEnough = () => left === 0 && invitations.acknowledged.size >= MAILS;
   const written = invitations.write(isEnough, run.isShort ? 10 : 100);

@@ -10,6 +10,7 @@ import { type AuditTarget, account, auditEntry, member, workspace } from "../db/
 /** The types of acts in the audit log. */
 export const AUDIT_TYPES = [
   "account.signedIn",
+  "account.signedOut",
   "account.signInFailed",
   "account.signedUp",
   "account.passwordChanged",
@@ -35,6 +36,7 @@ export const AUDIT_TYPES = [
   "identity.unlinked",
   "admin.granted",
   "admin.revoked",
+  "workspace.created",
   "member.invited",
   "member.joined",
   "member.removed",

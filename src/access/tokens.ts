@@ -257,6 +257,11 @@ export async function endOwnToken(
   return ended;
 }
 
+/** Ends all tokens of an account, personal ones included. */
+export async function endTokens(db: Queries, accountId: number): Promise<void> {
+  await db.delete(accessToken).where(eq(accessToken.accountId, accountId));
+}
+
 /** Ends the sessions of an account, all but the one of a token. */
 export async function endSessions(db: Queries, accountId: number, { except }: { except?: number } = {}): Promise<void> {
   const isKept = except === undefined ? undefined : ne(accessToken.id, except);

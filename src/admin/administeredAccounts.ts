@@ -3,6 +3,7 @@
 import { and, asc, count, eq, gt, ilike, isNotNull, isNull, max, or, type SQL, sql } from "drizzle-orm";
 import { type AuditType, logAct, personTarget } from "../access/audit.js";
 import { isOpen } from "../access/openAccounts.js";
+import { endTokens } from "../access/tokens.js";
 import type { Client } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
@@ -153,7 +154,7 @@ function actsOf(from: { disabled: boolean; isAdmin: boolean }, to: PersonChanges
 
 /** Ends whatever an account gets in by, and the streams that it has open. No link of it does anything while it is disabled. */
 async function endAccess(tx: Transaction, accountId: number): Promise<void> {
-  await tx.delete(accessToken).where(eq(accessToken.accountId, accountId));
+  await endTokens(tx, accountId);
   tx.touched.accounts.add(accountId);
 }
 

@@ -54,7 +54,7 @@ async function record(
 
 /**
  * Makes a link that sets a new password; a second factor still counts. Only a hash of its token is stored.
- * @throws NOT_FOUND for an unknown account; BAD_REQUEST for one that cannot sign in; FORBIDDEN where passwords are switched off.
+ * @throws NOT_FOUND for an unknown account; BAD_REQUEST for one that cannot sign in, and for the operator's own; FORBIDDEN where passwords are switched off.
  */
 export async function makeResetLink(
   tx: Transaction,
@@ -65,6 +65,9 @@ export async function makeResetLink(
   passwordsMustBeOn(config);
   await mustStillOperate(tx, operator);
   const person = await lockedPerson(tx, publicId);
+  // A session alone must not replace the password of its own account.
+  if (person.accountId === operator.accountId)
+    throw badRequest("Change your own password with `PUT /users/me/password`", "userPublicId");
   const expiresAt = new Date(Date.now() + LINK_LIFETIMES.passwordReset.ms).toISOString();
   const token = await makeLink(tx, { accountId: person.accountId, kind: "passwordReset" });
   await record(tx, config, operator, person, { act: "account.resetLinkMade", notice: "resetLinkMade" });

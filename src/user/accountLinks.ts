@@ -29,7 +29,7 @@ export interface NewLink {
   /** Whose link it is. With null no link is made, in the same time, so that the time does not reveal which addresses are known. */
   accountId: number | null;
   kind: LinkKind;
-  /** The address that it confirms or restores. */
+  /** The address that it confirms or restores, or that a reset is mailed to. */
   email?: string;
   /** In milliseconds; that of the kind unless given. */
   lifetimeMs?: number;
@@ -63,6 +63,7 @@ export interface OpenedLink {
     publicId: string;
     name: string;
     email: string | null;
+    emailVerifiedAt: string | null;
     pendingEmail: string | null;
   };
 }
@@ -83,6 +84,7 @@ export async function openLink(tx: Transaction, token: string, kinds: readonly L
       publicId: account.publicId,
       name: account.name,
       email: account.email,
+      emailVerifiedAt: account.emailVerifiedAt,
       pendingEmail: account.pendingEmail,
     })
     .from(account)

@@ -18,6 +18,7 @@ import type { Transaction } from "../db/client.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
 import { endLinks, storeAt } from "./accountLinks.js";
+import { noticeTo } from "./accountNotices.js";
 import { closeAccount, workspacesTouchedBy } from "./closing.js";
 import { workspaceInvitedTo } from "./joining.js";
 import { logPerson, workspaceKeysOf } from "./memberships.js";
@@ -183,7 +184,11 @@ export const accounts = {
     .input(z.strictObject({}).optional())
     .output(Ok)
     .mutation(async ({ ctx }) => {
-      await ctx.db.delete(accessToken).where(eq(accessToken.id, ctx.user.token.id));
+      const { id } = ctx.user.token;
+      await ctx.db.transaction(async (tx) => {
+        const ended = await tx.delete(accessToken).where(eq(accessToken.id, id)).returning({ id: accessToken.id });
+        if (ended.length > 0) await logOwnAct(tx, ctx.client, ctx.user, "account.signedOut");
+      });
       return ok;
     }),
 
@@ -239,7 +244,7 @@ export const accounts = {
         tags: ["Accounts"],
         summary: "Change my password",
         description:
-          "Changes the password, or sets the first one. Ends every other session and all reset links of the account, and cancels a change of address that is not confirmed yet. Personal tokens stay valid. Wrong passwords count as failed sign-ins. Requires a session token.",
+          "Changes the password, or sets the first one. Ends every other session and all reset links of the account, and cancels a change of address that is not confirmed yet. The owner gets a notice by mail. Personal tokens stay valid. Wrong passwords count as failed sign-ins. Requires a session token.",
         successDescription: "The password was changed.",
       },
     })
@@ -267,6 +272,7 @@ export const accounts = {
           await endLinks(tx.db, accountId, ["passwordReset", "emailChange"]);
           await logOwnAct(tx.db, ctx.client, tx.user, "account.passwordChanged");
           await endSessions(tx.db, accountId, { except: token.id });
+          await noticeTo(tx.db, ctx.config, tx.user, "passwordChanged");
           return ok;
         });
       }),

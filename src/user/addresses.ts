@@ -12,14 +12,16 @@ import { Ok, ok } from "../api/shapes.js";
 import { accountSessionProcedure, publicProcedure } from "../api/trpc.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { violates } from "../db/failures.js";
-import { account, accountLink, mail } from "../db/schema/index.js";
+import { accessToken, account, accountLink, mail } from "../db/schema/index.js";
 import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { queueMail } from "../mail/newMail.js";
+import type { Remaining } from "../mail/templates/notice.js";
 import { accountOfLink, endLinks, heldBy, LinkToken, makeLink, type OpenedLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
 import { ADDRESS_CHANGED, logPerson, workspaceKeysOf } from "./memberships.js";
-import { mustSendMail } from "./passwordReset.js";
+import { mustSendMail, providersOf } from "./passwordReset.js";
 import { CURRENT_PASSWORD_TEXT, notPassword, reauthenticate } from "./reauthentication.js";
+import { hasSecondFactor } from "./secondFactors.js";
 import { Email, Password } from "./userShapes.js";
 
 const MAILS_PER_DAY = 5;
@@ -87,10 +89,24 @@ async function confirm(tx: Transaction, { config, client }: Context, link: Opene
     // Links to addresses that came later go: who has those took the account over. Earlier ones stay, for the same reason.
     const isLater = and(eq(accountLink.kind, "emailRestore"), gte(accountLink.id, link.id));
     await tx.delete(accountLink).where(and(eq(accountLink.accountId, accountId), isLater));
-    await noticeTo(tx, config, { accountId, email }, "emailRestored");
+    await noticeTo(tx, config, { accountId, email }, "emailRestored", await remainingOf(tx, config, accountId));
   }
   await logOwnAct(tx, client, link.person, CONFIRMED[kind]);
   return email;
+}
+
+/** What stays on an account whose address is restored, oldest first. */
+async function remainingOf(db: Queries, config: Context["config"], accountId: number): Promise<Remaining> {
+  const tokens = await db
+    .select({ name: accessToken.name })
+    .from(accessToken)
+    .where(and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "personal")))
+    .orderBy(accessToken.id);
+  return {
+    tokens: tokens.map(({ name }) => name),
+    providers: await providersOf(db, config, accountId),
+    hasSecondFactor: await hasSecondFactor(db, accountId),
+  };
 }
 
 const CONFIRMED = {
@@ -157,7 +173,7 @@ export const addresses = {
         tags: ["Accounts"],
         summary: "Confirm an address",
         description:
-          "Uses the token of a link that verifies an address, changes it, or restores the old one. Restoring ends all sessions and reset links of the account. A token that is unknown, used or expired is BAD_REQUEST. An address that another account has taken meanwhile is CONFLICT.",
+          "Uses the token of a link that verifies an address, changes it, or restores the old one. Restoring ends all sessions and reset links of the account; the notice about it lists the personal tokens, identities and second factor that remain. A token that is unknown, used or expired is BAD_REQUEST. An address that another account has taken meanwhile is CONFLICT.",
         successDescription: "The address that the account now has.",
       },
     })

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { addressTarget, logAct, logOwnAct } from "../access/audit.js";
 import { isOpen } from "../access/openAccounts.js";
 import { hashPassword } from "../access/passwords.js";
-import { endSessions } from "../access/tokens.js";
+import { endSessions, endTokens } from "../access/tokens.js";
 import type { Context } from "../api/context.js";
 import { badRequest, preconditionFailed, unauthorized } from "../api/errors.js";
 import { Ok, ok } from "../api/shapes.js";
@@ -19,7 +19,7 @@ import { mailRow } from "../mail/newMail.js";
 import { endLinks, isOfDisabled, LinkToken, makeLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
 import { passwordsMustBeOn } from "./reauthentication.js";
-import { Code, codeNeeded, passSecondFactor, wrongCode } from "./secondFactors.js";
+import { Code, codeNeeded, passSecondFactor, removeSecondFactor, wrongCode } from "./secondFactors.js";
 import { Email, NewPassword } from "./userShapes.js";
 
 const MAILS_PER_HOUR = 3;
@@ -56,7 +56,7 @@ async function recipientAt(db: Queries, email: string): Promise<Recipient | null
 }
 
 /** The names of the providers that sign an account in. */
-async function providersOf(db: Queries, { oidcProviders }: Config, accountId: number): Promise<string[]> {
+export async function providersOf(db: Queries, { oidcProviders }: Config, accountId: number): Promise<string[]> {
   const identities = await db
     .select({ providerId: identity.providerId })
     .from(identity)
@@ -82,7 +82,7 @@ async function queueReset(tx: Transaction, { config, client }: Context, email: s
   const providers = await providersOf(tx, config, accountId ?? 0);
   // Who has neither a password nor a provider has no other way in.
   const getsLink = recipient !== null && (recipient.hasPassword || providers.length === 0);
-  const token = await makeLink(tx, { accountId: getsLink ? accountId : null, kind: "passwordReset" });
+  const token = await makeLink(tx, { accountId: getsLink ? accountId : null, kind: "passwordReset", email });
   const row = mailRow({
     kind: "passwordReset",
     accountId,
@@ -97,14 +97,24 @@ async function queueReset(tx: Transaction, { config, client }: Context, email: s
   });
 }
 
+/** Verifies the address of an account, and ends everything that lets somebody in but its password. */
+async function startOver(tx: Transaction, accountId: number): Promise<void> {
+  await tx.update(account).set({ emailVerifiedAt: new Date().toISOString() }).where(eq(account.id, accountId));
+  await endTokens(tx, accountId);
+  await tx.delete(identity).where(eq(identity.accountId, accountId));
+  await removeSecondFactor(tx, accountId);
+}
+
 /** What comes of a use of a reset link. */
 type ResetOutcome = "unknown" | "disabled" | "missing" | "wrong" | "reset";
 
 async function reset(tx: Transaction, ctx: Context, input: ResetInput, passwordHash: string): Promise<ResetOutcome> {
   const link = await openLink(tx, input.token, ["passwordReset"]);
   if (link === null) return (await isOfDisabled(tx, input.token)) ? "disabled" : "unknown";
-  const { accountId, email } = link.person;
-  const passed = await passSecondFactor(tx, ctx.config, accountId, input.code);
+  const { accountId, email, emailVerifiedAt } = link.person;
+  // Whoever has the mailbox owns the account: what was set up before the first proof of that may be somebody else's.
+  const isFirstProof = emailVerifiedAt === null && link.email !== null && link.email === email;
+  const passed = isFirstProof ? "passed" : await passSecondFactor(tx, ctx.config, accountId, input.code);
   if (passed === "missing") return passed;
   if (passed === "wrong") {
     const failures = link.failures + 1;
@@ -114,7 +124,8 @@ async function reset(tx: Transaction, ctx: Context, input: ResetInput, passwordH
     return passed;
   }
   await tx.update(account).set({ passwordHash, pendingEmail: null }).where(eq(account.id, accountId));
-  await endSessions(tx, accountId);
+  if (isFirstProof) await startOver(tx, accountId);
+  else await endSessions(tx, accountId);
   // Whoever knew the old password may have asked for another address.
   await endLinks(tx, accountId, ["passwordReset", "emailChange"]);
   if (email !== null) await tx.delete(signInFailure).where(eq(signInFailure.email, email));
@@ -165,7 +176,7 @@ export const passwordReset = {
         tags: ["Accounts"],
         summary: "Reset a password",
         description:
-          "Sets a new password with the token of a reset link, ends all sessions and all other reset links of the account, cancels a change of address that is not confirmed yet, and sends a notice. Personal tokens stay valid. A token that is unknown, used or expired is BAD_REQUEST; that of a disabled account is UNAUTHORIZED. If two-factor authentication is on, `code` is required: without it the call is UNAUTHORIZED with the issue `code`, and the token stays usable; five wrong codes end it. FORBIDDEN if the operator switched passwords off.",
+          "Sets a new password with the token of a reset link, ends all sessions and all other reset links of the account, cancels a change of address that is not confirmed yet, and sends a notice. Personal tokens stay valid. If the address was never verified, a mailed link verifies it, also ends personal tokens, identities and the second factor, and requires no code. A token that is unknown, used or expired is BAD_REQUEST; that of a disabled account is UNAUTHORIZED. If two-factor authentication is on, `code` is required: without it the call is UNAUTHORIZED with the issue `code`, and the token stays usable; five wrong codes end it. FORBIDDEN if the operator switched passwords off.",
         successDescription: "The password was set.",
       },
     })

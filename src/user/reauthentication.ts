@@ -2,7 +2,7 @@
 // account without one a session that has just begun.
 
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import type { Client, Signed, VerifiedCaller } from "../api/context.js";
+import type { AccountHolder, Client, Signed, VerifiedCaller } from "../api/context.js";
 import { badRequest, forbidden } from "../api/errors.js";
 import type { Config } from "../config.js";
 import type { Database } from "../db/client.js";
@@ -60,6 +60,23 @@ export async function reauthenticate(
 export function passwordsMustBeOn({ passwordSignIn }: Config): void {
   if (!passwordSignIn) throw forbidden("Passwords are switched off: sign in with a provider of `GET /auth/methods`");
 }
+
+/**
+ * What signs an account in, or acts for it without a session, needs an address that the account has proved to be its own: otherwise
+ * whoever took a stranger's address keeps a way in after the stranger gets the account back (capabilities section 1).
+ * @throws FORBIDDEN with the issue `email` where the service sends mail and the address is not verified.
+ */
+export function addressMustBeVerified(
+  { mail }: Pick<Config, "mail">,
+  { emailVerifiedAt }: Pick<AccountHolder, "emailVerifiedAt">,
+): void {
+  if (mail !== null && emailVerifiedAt === null)
+    throw forbidden("Verify the address of the account first: `POST /users/me/email/verify` sends a link", "email");
+}
+
+/** What the operations say to which `addressMustBeVerified` applies. */
+export const VERIFIED_ADDRESS_TEXT =
+  "Where the server sends mail, an account whose address is not verified gets FORBIDDEN with the issue `email`.";
 
 /** The password is not, or no longer, that of the account. */
 export const notPassword = (field = "currentPassword") => badRequest("Is not the current password", field);

@@ -12,6 +12,8 @@ import { Instant, Name, Ok, ok, Timestamp, TokenId, WorkspaceId } from "../api/s
 import { sessionProcedure } from "../api/trpc.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { accessToken, workspace } from "../db/schema/index.js";
+import { noticeTo } from "./accountNotices.js";
+import { addressMustBeVerified, VERIFIED_ADDRESS_TEXT } from "./reauthentication.js";
 
 const MAX_TOKENS = 100;
 
@@ -116,8 +118,7 @@ export const tokens = {
         path: "/tokens",
         tags: ["Tokens"],
         summary: "Create a personal token",
-        description:
-          "Creates a personal token. Only this response shows the token itself. A `read` token cannot change anything. A token with `workspacePublicId` can access only that workspace. At most 100 tokens per user. Requires a session token.",
+        description: `Creates a personal token. Only this response shows the token itself. A \`read\` token cannot change anything. A token with \`workspacePublicId\` can access only that workspace. At most 100 tokens per user. The owner gets a notice by mail. ${VERIFIED_ADDRESS_TEXT} Requires a session token.`,
         successDescription: "The token was created.",
       },
     })
@@ -134,6 +135,7 @@ export const tokens = {
       changeAccount(ctx, async (tx) => {
         const { accountId, isGuest } = tx.user;
         if (isGuest) throw forbidden();
+        addressMustBeVerified(ctx.config, ctx.user);
         const bound = await boundTo(tx, input.workspacePublicId);
         mustBeFuture(input.expiresAt);
         await mustHaveRoomForToken(tx);
@@ -148,6 +150,7 @@ export const tokens = {
           expiresAt,
         });
         await audit(tx.db, ctx, "token.created", { ...issued, name });
+        await noticeTo(tx.db, ctx.config, tx.user, "personalTokenMade");
         return { ...issued, name, scope, workspacePublicId: bound?.workspacePublicId ?? null };
       }),
     ),

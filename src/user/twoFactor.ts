@@ -12,7 +12,13 @@ import { accountSessionProcedure } from "../api/trpc.js";
 import type { Database, Transaction } from "../db/client.js";
 import { twoFactor as twoFactorTable } from "../db/schema/index.js";
 import { noticeTo } from "./accountNotices.js";
-import { CURRENT_PASSWORD_TEXT, notPassword, reauthenticate } from "./reauthentication.js";
+import {
+  addressMustBeVerified,
+  CURRENT_PASSWORD_TEXT,
+  notPassword,
+  reauthenticate,
+  VERIFIED_ADDRESS_TEXT,
+} from "./reauthentication.js";
 import {
   Code,
   hasSecondFactor,
@@ -91,8 +97,7 @@ export const twoFactor = {
         path: "/users/me/two-factor",
         tags: ["Accounts"],
         summary: "Begin to set up two-factor authentication",
-        description:
-          "Makes a secret for an authenticator application (TOTP: SHA-1, six digits, 30 seconds). Sign-ins ask for a code once the secret is confirmed; until then a second call replaces it. If two-factor authentication is on already, the call is BAD_REQUEST. Wrong passwords count as failed sign-ins. PRECONDITION_FAILED where the operator has set no `SECRET_KEY`. Requires a session token.",
+        description: `Makes a secret for an authenticator application (TOTP: SHA-1, six digits, 30 seconds). Sign-ins ask for a code once the secret is confirmed; until then a second call replaces it. If two-factor authentication is on already, the call is BAD_REQUEST. Wrong passwords count as failed sign-ins. ${VERIFIED_ADDRESS_TEXT} PRECONDITION_FAILED where the operator has set no \`SECRET_KEY\`. Requires a session token.`,
         successDescription: "The secret, which waits to be confirmed.",
       },
     })
@@ -100,6 +105,7 @@ export const twoFactor = {
     .output(BegunTwoFactor)
     .mutation(async ({ ctx, input }) => {
       const { accountId, email } = ctx.user;
+      addressMustBeVerified(ctx.config, ctx.user);
       const { encrypted, ...shown } = newSecret(ctx.config, { accountId, label: email ?? "" });
       const verified = await reauthenticate(ctx, input.currentPassword);
       return changeAccount(ctx, async (tx) => {
@@ -137,6 +143,7 @@ export const twoFactor = {
     .mutation(({ ctx, input }) =>
       changeAccount(ctx, async (tx) => {
         const { accountId, token } = tx.user;
+        addressMustBeVerified(ctx.config, ctx.user);
         await lockedAccount(tx);
         const code = input.code.replace(" ", "");
         if (!(await spendGeneratedCode(tx.db, ctx.config, { accountId, confirmed: false }, code))) throw notThisCode();

@@ -2,6 +2,7 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
+import { logAct } from "../access/audit.js";
 import { callerIn, callerKey, finding, isThatWorkspace } from "../access/finding.js";
 import { accessFields, authoriseInWorkspace, verifyBy, type WorkspaceAccess, workspaceFor } from "../access/guards.js";
 import { type Permission, permissionsOf } from "../access/permissions.js";
@@ -291,5 +292,7 @@ async function createWorkspace(tx: Signed<Transaction>, fields: NewWorkspace, at
     accountId: tx.user.accountId,
     role: "admin",
   });
+  const target = { kind: "workspace", publicId, name } as const;
+  await logAct(tx.db, tx.client, { type: "workspace.created", actorId: tx.user.accountId, target });
   return { publicId, name, slug, description, cardPrefix, ...made, role: "admin" as const };
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { COMMAND_LINE, personAt } from "../../src/admin/administeredAccounts.js";
 import { makeResetLink, removeTwoFactor } from "../../src/admin/operatorRecovery.js";
 import { readConfig } from "../../src/config.js";
-import { account, auditEntry } from "../../src/db/schema/index.js";
+import { account, accountLink, auditEntry } from "../../src/db/schema/index.js";
 import { expectError, ok, type Person, testApp } from "../helpers/app.js";
 import { mailsTo, RECOVERY_ENVIRONMENT, switchOn } from "../helpers/recovery.js";
 
@@ -46,6 +46,16 @@ test("the link of an operator sets a new password once; the person is notified, 
   expect(notices).toContainEqual({ about: "resetLinkMade" });
   expect(acts).toEqual(["account.resetLinkMade"]);
   expect(text).not.toContain(token);
+});
+
+test("an instance admin makes no link for their own account: a session alone must not replace its password", async () => {
+  const admin = await make.instanceAdmin();
+  const { publicId } = await make.user();
+  const at = (userPublicId: string) => `/admin/users/${userPublicId}/reset-link`;
+  const before = await db.$count(accountLink);
+  expectError(await as(admin).post(at(admin.publicId)), "BAD_REQUEST", "userPublicId");
+  expect(await db.$count(accountLink)).toBe(before);
+  ok(await as(admin).post(at(publicId)));
 });
 
 test("the link of an operator does not stand in for a second factor", async () => {

@@ -95,13 +95,13 @@ type Some<T> = { [K in keyof T]?: T[K] | undefined };
  */
 export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db: Database) {
   /** Anybody: not by signing up, because hashing a password for each takes a good part of the time of all tests. */
-  async function anybody(): Promise<Person> {
+  async function anybody(emailVerifiedAt: string | null): Promise<Person> {
     passwordHash ??= hashPassword(PASSWORD);
     const name = unique("Person");
     const email = `${unique("person").replace(" ", ".")}@example.org`;
     const publicId = newPublicId();
     const lastSignInAt = new Date().toISOString();
-    const fields = { publicId, name, email, passwordHash: await passwordHash, lastSignInAt };
+    const fields = { publicId, name, email, passwordHash: await passwordHash, lastSignInAt, emailVerifiedAt };
     const [stored] = await db.insert(account).values(fields).returning({ id: account.id });
     if (stored === undefined) throw new Error("no account was stored");
     const signedUp = { type: "account.signedUp", actorId: stored.id, target: personTarget(fields) } as const;
@@ -112,7 +112,7 @@ export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db:
 
   /** Someone with an account: who is of no particular name, address or password is there without having signed up. */
   async function user(fields: Some<{ name: string; email: string; password: string }> = {}): Promise<Person> {
-    if (Object.values(fields).every((field) => field === undefined)) return anybody();
+    if (Object.values(fields).every((field) => field === undefined)) return anybody(new Date().toISOString());
     const name = fields.name ?? unique("Person");
     const password = fields.password ?? PASSWORD;
     const email = fields.email ?? `${unique("person").replace(" ", ".")}@example.org`;
@@ -122,8 +122,15 @@ export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db:
         { name, email, password },
       ),
     );
+    await db
+      .update(account)
+      .set({ emailVerifiedAt: new Date().toISOString() })
+      .where(eq(account.email, body.user.email));
     return { ...body.user, password, token: body.accessToken };
   }
+
+  /** Someone who has not verified their address; everybody else has. */
+  const unverified = () => anybody(null);
 
   async function workspace({ owner, ...fields }: Some<{ owner: Person; name: string; slug: string }> = {}) {
     const admin = owner ?? (await user());
@@ -314,7 +321,22 @@ export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db:
     return { ...made, token: accessToken };
   }
 
-  return { user, workspace, board, list, card, label, tag, checklist, item, comment, member, instanceAdmin, token };
+  return {
+    user,
+    unverified,
+    workspace,
+    board,
+    list,
+    card,
+    label,
+    tag,
+    checklist,
+    item,
+    comment,
+    member,
+    instanceAdmin,
+    token,
+  };
 }
 
 export type Make = ReturnType<typeof makersFor>;

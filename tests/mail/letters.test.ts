@@ -50,3 +50,16 @@ test("links lead to the application where there is one, tokens stand in the frag
   expect(inviteLinkTo(app, "c0de")).toBe("https://app.example.org/invite/c0de");
   expect(unsubscribeCallOf(app, "t")).toBe("https://board.example.org/api/v1/mail/unsubscribe?token=t");
 });
+
+test("the notice of a restored address names what remains, each name on its line", () => {
+  const remaining = { tokens: ["CI\nsecond line"], providers: ["Plain"], hasSecondFactor: true };
+  const { text, html: page } = laidOut(TEMPLATES.notice({ about: "emailRestored", remaining }, OWN));
+  for (const line of ["Personal token: CI second line", "Sign-in with Plain", "Two-factor authentication"]) {
+    expect(text).toContain(line);
+    expect(page).toContain(line);
+  }
+  const none = { tokens: [], providers: [], hasSecondFactor: false };
+  expect(laidOut(TEMPLATES.notice({ about: "emailRestored", remaining: none }, OWN)).text).toContain(
+    "no personal token, no identity and no second factor",
+  );
+});

@@ -23,7 +23,7 @@ async function changed(ada: Person) {
 
 describe("verifying an address", () => {
   test("by the mailed link marks it verified, once", async () => {
-    const ada = await make.user();
+    const ada = await make.unverified();
     ok(await as(ada).post("/users/me/email/verify"));
     const token = await mailedToken(db, ada.email, "emailVerification");
     expect((await meOf(ada)).emailVerifiedAt).toBeNull();
@@ -34,7 +34,7 @@ describe("verifying an address", () => {
   });
 
   test("sends five mails a day, then TOO_MANY_REQUESTS with a time to wait", async () => {
-    const ada = await make.user();
+    const ada = await make.unverified();
     for (let sent = 0; sent < 5; sent += 1) ok(await as(ada).post("/users/me/email/verify"));
     const res = await as(ada).post("/users/me/email/verify");
     expectError(res, "TOO_MANY_REQUESTS");
@@ -46,7 +46,7 @@ describe("verifying an address", () => {
 
   test("is PRECONDITION_FAILED without mail", async () => {
     const silent = await another({ MAIL_URL: "" });
-    const ada = await make.user();
+    const ada = await make.unverified();
     expectError(await silent.as(ada).post("/users/me/email/verify"), "PRECONDITION_FAILED");
     const body = { email: anAddress(), currentPassword: ada.password };
     expectError(await silent.as(ada).put("/users/me/email", body), "PRECONDITION_FAILED");
@@ -54,7 +54,7 @@ describe("verifying an address", () => {
   });
 
   test("a link of a reset, or to an address that the account no longer has, confirms nothing", async () => {
-    const ada = await make.user();
+    const ada = await make.unverified();
     const stale = await linkFor(db, ada, "emailVerification", anAddress());
     for (const token of [await linkFor(db, ada, "passwordReset"), stale, "A".repeat(43)]) {
       expectError(await confirm(token), "BAD_REQUEST", "token");

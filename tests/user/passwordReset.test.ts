@@ -116,7 +116,8 @@ describe("resetting a password", () => {
     expectError(await reset(other), "BAD_REQUEST", "token");
     ok(await signIn(ada, NEW));
     expectError(await signIn(ada, ada.password), "UNAUTHORIZED");
-    expect(await mailsTo(db, ada.email, "notice")).toMatchObject([{ data: { about: "passwordReset" } }]);
+    const [notice] = await mailsTo(db, ada.email, "notice");
+    expect(notice).toMatchObject({ data: { about: "passwordReset" } });
     const entries = await db
       .select()
       .from(auditEntry)

@@ -95,7 +95,7 @@ test("the session of an accountless guest is listed with its device", async () =
   expect(listed).toMatchObject([{ userAgent: "Tablet/2", isCurrent: true }]);
 });
 
-test("the audit log tells of sign-up, sign-in, tokens, sessions and the password, and holds no secret", async () => {
+test("the audit log tells of sign-up, sign-in and sign-out, tokens, sessions, the password and new workspaces, and holds no secret", async () => {
   const ada = await make.user();
   const second = await signIn(ada);
   const personal = await make.token(ada);
@@ -104,6 +104,10 @@ test("the audit log tells of sign-up, sign-in, tokens, sessions and the password
   ok(await as(ada).delete(`/users/me/sessions/${newest?.publicId}`));
   const newPassword = "another horse battery";
   ok(await as(ada).put("/users/me/password", { currentPassword: ada.password, newPassword }));
+  const { publicId, name } = ok(
+    await as(ada).post<{ publicId: string; name: string }>("/workspaces", { name: "Mine" }),
+  );
+  ok(await as(ada).post("/auth/sign-out"));
 
   const entries = await auditOf(ada);
 
@@ -114,7 +118,10 @@ test("the audit log tells of sign-up, sign-in, tokens, sessions and the password
     "token.deleted",
     "session.revoked",
     "account.passwordChanged",
+    "workspace.created",
+    "account.signedOut",
   ]);
+  expect(entries[6]?.target).toEqual({ kind: "workspace", publicId, name });
   expect(entries[0]?.target).toEqual({ kind: "account", publicId: ada.publicId, name: ada.name });
   expect(entries[2]?.target).toMatchObject({ kind: "token", publicId: personal.publicId });
   expect(entries.every(({ address }) => address === "127.0.0.1")).toBe(true);

@@ -59,7 +59,7 @@ export const accountLink = pgTable(
     kind: text("kind", { enum: ["passwordReset", "emailVerification", "emailChange", "emailRestore"] }).notNull(),
     /** Hex SHA-256 of the link's token; the token itself is never stored here. */
     tokenHash: text("token_hash").notNull(),
-    /** The address that the link confirms or restores; null for a password reset. */
+    /** The address that the link confirms or restores, or that a reset was mailed to; null for a reset that an operator hands out. */
     email: text("email"),
     /** Wrong codes of a second factor that came with the link. */
     failures: integer("failures").notNull().default(0),

@@ -4,7 +4,8 @@
 import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { logAct } from "../../access/audit.js";
-import type { Caller, Context } from "../../api/context.js";
+import { lockedAccount } from "../../access/tokens.js";
+import type { Caller, Context, VerifiedCaller } from "../../api/context.js";
 import { badRequest, failureOf, forbidden, notFound, unauthorized } from "../../api/errors.js";
 import { Text, Timestamp } from "../../api/shapes.js";
 import { publicProcedure } from "../../api/trpc.js";
@@ -14,8 +15,18 @@ import { accessToken } from "../../db/schema/index.js";
 import type { OidcProvider } from "../../oidcSettings.js";
 import { beginSession, Session } from "../accounts.js";
 import { workspaceInvitedTo } from "../joining.js";
+import {
+  addressMustBeVerified,
+  CURRENT_PASSWORD_TEXT,
+  notPassword,
+  reauthenticate,
+  VERIFIED_ADDRESS_TEXT,
+} from "../reauthentication.js";
+import { Code, passSecondFactor } from "../secondFactors.js";
+import { mustHaveGuesses, noteFailure as noteAttempt } from "../signInAttempts.js";
 import { enter } from "../signUps.js";
-import { beginFlow, FLOW_MINUTES, newSecrets, takeFlow } from "./flows.js";
+import { Password } from "../userShapes.js";
+import { beginFlow, FLOW_MINUTES, type Flow, newSecrets, takeFlow } from "./flows.js";
 import { type Arrival, accountOfArrival } from "./linking.js";
 import { authorizationUrl, personFrom } from "./providers.js";
 
@@ -34,11 +45,39 @@ function providerFor({ config }: Context, providerId: string): OidcProvider {
  * The caller, whose session is to be attached to.
  * @throws UNAUTHORIZED without a valid token; FORBIDDEN for one that is no session, and for an accountless guest.
  */
-async function sessionOf({ caller, verify }: Context): Promise<Caller> {
+async function sessionOf({ caller, verify }: Context): Promise<VerifiedCaller> {
   if (caller === null) throw unauthorized();
   const user = await verify(caller);
   if (user.token.kind !== "session" || user.isGuest) throw forbidden("Requires the session of an account", "link");
   return user;
+}
+
+/**
+ * Begins to attach an identity, which signs the account in from then on: so it asks again who the caller is, and for the second factor,
+ * which no provider is asked for.
+ * @throws as `reauthenticate`; BAD_REQUEST on `code` where it is missing or wrong.
+ */
+async function beginLinking(
+  ctx: Context,
+  user: VerifiedCaller,
+  provider: OidcProvider,
+  flow: Omit<Flow, "linkTokenId">,
+  { currentPassword, code }: { currentPassword?: string | undefined; code?: string | undefined },
+) {
+  const verified = await reauthenticate({ ...ctx, user }, currentPassword);
+  const attempt = { email: user.email ?? "", client: ctx.client, actorId: user.accountId };
+  await mustHaveGuesses(ctx.db, attempt);
+  const begun = await ctx.db.transaction(async (tx) => {
+    if ((await lockedAccount({ db: tx, user })).passwordHash !== verified) throw notPassword();
+    const passed = await passSecondFactor(tx, ctx.config, user.accountId, code);
+    if (passed !== "passed") return passed;
+    await mustHaveGuesses(tx, attempt);
+    return beginFlow(tx, provider, { ...flow, linkTokenId: user.token.id });
+  });
+  if (begun === "missing") throw badRequest("Required: two-factor authentication is on", "code");
+  if (begun !== "wrong") return begun;
+  await noteAttempt(ctx.db, attempt);
+  throw badRequest("Is not a valid code", "code");
 }
 
 /** Who finishes a flow that attaches an identity: the session that began it, and no other. */
@@ -104,7 +143,7 @@ export const signIns = {
         protect: false,
         tags: ["Single sign-on"],
         summary: "Begin a sign-in at a provider",
-        description: `Returns the address at the provider to which you send the person, and a \`flowToken\` that you keep until the person is back: in the browser itself, for example in its session storage. The sign-in must be finished within ${FLOW_MINUTES} minutes. With \`link\` the identity is attached to the caller's account, which requires a session token; the owner gets a notice by mail, and the new session counts as being as old as that one. FORBIDDEN for an unknown provider. SERVICE_UNAVAILABLE if the provider does not answer.`,
+        description: `Returns the address at the provider to which you send the person, and a \`flowToken\` that you keep until the person is back: in the browser itself, for example in its session storage. The sign-in must be finished within ${FLOW_MINUTES} minutes. With \`link\` the identity is attached to the caller's account, which requires a session token and asks again who the caller is: \`currentPassword\`, and \`code\` if two-factor authentication is on. Wrong ones are BAD_REQUEST and count as failed sign-ins. ${VERIFIED_ADDRESS_TEXT} The owner gets a notice by mail, and the new session counts as being as old as that one. FORBIDDEN for an unknown provider. SERVICE_UNAVAILABLE if the provider does not answer.`,
         successDescription: "The sign-in has begun.",
       },
     })
@@ -116,6 +155,12 @@ export const signIns = {
             "Where the provider sends the person back to: one of its `redirectUris` in the settings, exactly.",
         }),
         link: z.boolean().optional().meta({ description: "Attach the identity to my account instead of signing in." }),
+        currentPassword: Password.meta({
+          description: `The password of the account, only with \`link\`. ${CURRENT_PASSWORD_TEXT}`,
+        }).optional(),
+        code: Code.meta({
+          description: "A code, only with `link`, if two-factor authentication is on.",
+        }).optional(),
       }),
     )
     .output(
@@ -127,17 +172,19 @@ export const signIns = {
         }),
       }),
     )
-    .mutation(async ({ ctx, input: { providerId, redirectUri, link } }) => {
+    .mutation(async ({ ctx, input: { providerId, redirectUri, link = false, ...proof } }) => {
       const provider = providerFor(ctx, providerId);
       if (!provider.redirectUris.includes(redirectUri))
         throw badRequest("Is not a redirect URI of this provider", "redirectUri");
-      const linkTokenId = link === true ? (await sessionOf(ctx)).token.id : null;
-      const secrets = newSecrets();
-      const url = await authorizationUrl(provider, redirectUri, secrets);
-      return {
-        authorizationUrl: url,
-        ...(await beginFlow(ctx.db, provider, { ...secrets, redirectUri, linkTokenId })),
-      };
+      const user = link ? await sessionOf(ctx) : null;
+      if (user !== null) addressMustBeVerified(ctx.config, user);
+      const flow = { ...newSecrets(), redirectUri };
+      const url = await authorizationUrl(provider, redirectUri, flow);
+      const begun =
+        user === null
+          ? await beginFlow(ctx.db, provider, { ...flow, linkTokenId: null })
+          : await beginLinking(ctx, user, provider, flow, proof);
+      return { authorizationUrl: url, ...begun };
     }),
 
   finish: publicProcedure

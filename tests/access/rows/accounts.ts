@@ -37,6 +37,14 @@ async function unread({ makers, world, place, caller }: Scene): Promise<string> 
   return makers.notification(caller.person ?? world.owner, place);
 }
 
+/** A call by another caller of the same kind, whose address is not verified. */
+async function byUnverified({ app, makers, world, kind }: Scene): Promise<Call> {
+  const by = await makers.again(world, kind);
+  if (by.person !== null)
+    await app.db.rows(sql`update account set email_verified_at = null where public_id = ${by.person.publicId}::text`);
+  return { input: {}, by };
+}
+
 /** Somebody new who came back from the provider. */
 async function arrival(scene: Scene): Promise<Call> {
   const { app, makers, world, kind } = scene;
@@ -99,7 +107,7 @@ export const accountRows: Rows = {
     needs: "a session",
     except: noGuests,
     input: () => ({}),
-    fresh: byAnother(() => ({})),
+    fresh: byUnverified,
   },
   "user.confirmEmail": {
     at: "POST /auth/email/confirm",

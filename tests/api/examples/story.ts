@@ -68,7 +68,11 @@ async function notifying(story: Recording, { max }: Stage, unsubscribeTokenOf: T
 async function signingInElsewhere(story: Recording, { ada }: Stage): Promise<void> {
   const provider = { providerId: "example" };
   const claims = { sub: "ada", email: ADA.email, email_verified: true };
-  const linking = await story.call("user.oidc.start", { ...provider, redirectUri: CALLBACK, link: true }, ada);
+  const linking = await story.call(
+    "user.oidc.start",
+    { ...provider, redirectUri: CALLBACK, link: true, currentPassword: ADA.password },
+    ada,
+  );
   const linked = await comeBack(linking.authorizationUrl ?? "", claims);
   await story.call("user.oidc.finish", { ...provider, flowToken: linking.flowToken, callbackUrl: linked }, ada);
   const { authorizationUrl = "", flowToken } = await story.example("user.oidc.start", {
@@ -84,6 +88,8 @@ async function signingInElsewhere(story: Recording, { ada }: Stage): Promise<voi
 async function settle(story: Recording): Promise<Stage> {
   const ada = { token: (await story.example("user.signUp", ADA)).accessToken ?? "" };
   const max = { token: (await story.call("user.signUp", MAX)).accessToken ?? "" };
+  await story.call("user.requestEmailVerification", {}, ada);
+  await story.call("user.confirmEmail", { token: await story.mailedToken(ADA.email, "emailVerification") });
   await story.example("user.signIn", { email: ADA.email, password: ADA.password });
   const sessions = await story.example<Named[]>("user.sessions.list", {}, ada);
   await story.example("user.sessions.revoke", { sessionPublicId: sessions[0]?.publicId }, ada);

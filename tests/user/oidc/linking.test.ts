@@ -14,12 +14,12 @@ const app = await testApp({ OIDC_PROVIDERS: rolesOf(issuer) });
 const { as, anonymous, make, db, another } = app;
 const { signIn, identitiesOf, tokenOf, disable, expectRefused, auditOf, invitation } = signInsOn(app);
 
-/** Somebody whose address this service has verified. */
-async function verified(): Promise<Person> {
-  const person = await make.user();
-  await db.rows(sql`update account set email_verified_at = now() where public_id = ${person.publicId}::text`);
-  return person;
-}
+/** What begins to link an identity. */
+const startLinking = ({ password }: Pick<Person, "password">) => ({
+  redirectUri: CALLBACK,
+  link: true,
+  currentPassword: password,
+});
 
 async function verifiedAt(publicId: string): Promise<string | null> {
   const [row] = await db.rows<{ at: string | null }>(
@@ -48,9 +48,12 @@ describe("link", () => {
   test("gives no session that counts as younger than the one it was done in", async () => {
     const ada = await make.user();
     await db.rows(sql`update account set password_hash = null where public_id = ${ada.publicId}::text`);
-    await db.rows(sql`update access_token set created_at = now() - interval '11 minutes'`);
-    const session = { token: ok(await signIn({ sub: aSubject() }, { by: ada, link: true })).accessToken };
-    expectError(await as(session).post("/users/me/delete", {}), "FORBIDDEN", "currentPassword");
+    await db.rows(sql`update access_token set created_at = now() - interval '9 minutes'`);
+    const { token } = ada;
+    const session = { token: ok(await signIn({ sub: aSubject() }, { by: { token }, link: true })).accessToken };
+    const all = ok(await as(session).get<{ createdAt: string }[]>("/users/me/sessions"));
+    expect(all).toHaveLength(2);
+    expect(new Set(all.map(({ createdAt }) => createdAt)).size).toBe(1);
   });
 
   test("of an identity without an address works, and again changes nothing", async () => {
@@ -87,7 +90,7 @@ describe("link", () => {
   ])("finished by %s is FORBIDDEN", async (_, finisher) => {
     const ada = await make.user();
     const by = await finisher(ada);
-    const start = await as(ada).post<Flow>("/auth/oidc/plain/start", { redirectUri: CALLBACK, link: true });
+    const start = await as(ada).post<Flow>("/auth/oidc/plain/start", startLinking(ada));
     const { authorizationUrl, flowToken } = ok(start);
     const callbackUrl = await comeBack(authorizationUrl, { sub: aSubject(), email: ada.email });
     expectError(await by.post("/auth/oidc/plain/finish", { flowToken, callbackUrl }), "FORBIDDEN");
@@ -97,7 +100,7 @@ describe("link", () => {
   test("ends with its session", async () => {
     const ada = await make.user();
     const session = tokenOf(await passwordSession(ada));
-    const start = await as(session).post<Flow>("/auth/oidc/plain/start", { redirectUri: CALLBACK, link: true });
+    const start = await as(session).post<Flow>("/auth/oidc/plain/start", startLinking(ada));
     const { authorizationUrl, flowToken } = ok(start);
     const callbackUrl = await comeBack(authorizationUrl, { sub: aSubject() });
     ok(await as(session).post("/auth/sign-out"));
@@ -111,7 +114,7 @@ describe("an address that has an account", () => {
   const providerId = "linking";
 
   test("is linked where the provider has linkByEmail and both sides have verified it", async () => {
-    const ada = await verified();
+    const ada = await make.user();
     const claims = { sub: aSubject(), email: ada.email.toUpperCase(), email_verified: true };
     expect(ok(await signIn(claims, { providerId })).user.publicId).toBe(ada.publicId);
     expect(await identitiesOf(ada)).toMatchObject([{ providerId, email: ada.email }]);
@@ -122,7 +125,7 @@ describe("an address that has an account", () => {
   test.each([undefined, null, false, "true", "false", 1, [true]])(
     "is CONFLICT where email_verified is %j",
     async (email_verified) => {
-      const ada = await verified();
+      const ada = await make.user();
       const claims = { sub: aSubject(), email: ada.email, ...(email_verified !== undefined && { email_verified }) };
       const res = await expectRefused(() => signIn(claims, { providerId }), "CONFLICT");
       expect(JSON.stringify(res.body)).toContain("link");
@@ -130,26 +133,26 @@ describe("an address that has an account", () => {
   );
 
   test("is CONFLICT where this service has not verified it", async () => {
-    const ada = await make.user();
+    const ada = await make.unverified();
     const claims = { sub: aSubject(), email: ada.email, email_verified: true };
     await expectRefused(() => signIn(claims, { providerId }), "CONFLICT");
   });
 
   test("is CONFLICT where the provider has no linkByEmail", async () => {
-    const ada = await verified();
+    const ada = await make.user();
     const claims = { sub: aSubject(), email: ada.email, email_verified: true };
     const res = await expectRefused(() => signIn(claims), "CONFLICT");
     expect(JSON.stringify(res.body)).toContain("`link`");
   });
 
   test("is CONFLICT where the address is the ID token's and the verification that of another answer", async () => {
-    const ada = await verified();
+    const ada = await make.user();
     const faults = { userInfo: { email_verified: true }, idToken: { email: ada.email } };
     await expectRefused(() => signIn({ sub: aSubject() }, { providerId, faults }), "CONFLICT");
   });
 
   test("is CONFLICT as long as the account's change to it can be taken back", async () => {
-    const ada = await verified();
+    const ada = await make.user();
     await linkFor(db, ada, "emailRestore", anAddress());
     const claims = { sub: aSubject(), email: ada.email, email_verified: true };
     await expectRefused(() => signIn(claims, { providerId }), "CONFLICT");
@@ -167,7 +170,7 @@ describe("an address that has an account", () => {
   });
 
   test("of a disabled account is UNAUTHORIZED", async () => {
-    const ada = await verified();
+    const ada = await make.user();
     await disable(ada.publicId);
     const claims = { sub: aSubject(), email: ada.email, email_verified: true };
     await expectRefused(() => signIn(claims, { providerId }), "UNAUTHORIZED");

@@ -38,8 +38,9 @@ interface SignIn {
   faults?: Faults;
   inviteCode?: string;
   /** Who calls, and whether to attach the identity. */
-  by?: Bearer;
+  by?: Bearer & { password?: string };
   link?: boolean;
+  code?: string;
   on?: { as: (person: Bearer) => Client; anonymous: Client };
 }
 
@@ -48,10 +49,14 @@ export function signInsOn(app: TestApp) {
   const { as, make, db } = app;
 
   /** A whole sign-in at a provider; the answer to its end. */
-  async function signIn(claims: Claims, { providerId = "plain", faults, inviteCode, by, link, on = app }: SignIn = {}) {
+  async function signIn(
+    claims: Claims,
+    { providerId = "plain", faults, inviteCode, by, link, code, on = app }: SignIn = {},
+  ) {
     const client = by === undefined ? on.anonymous : on.as(by);
     const base = `/auth/oidc/${providerId}`;
-    const flow = ok(await client.post<Flow>(`${base}/start`, { redirectUri: CALLBACK, ...(link && { link }) }));
+    const linking = link && { link, currentPassword: by?.password, code };
+    const flow = ok(await client.post<Flow>(`${base}/start`, { redirectUri: CALLBACK, ...linking }));
     const callbackUrl = await comeBack(flow.authorizationUrl, claims, faults);
     const body = { flowToken: flow.flowToken, callbackUrl, ...(inviteCode !== undefined && { inviteCode }) };
     return client.post<Session>(`${base}/finish`, body);
