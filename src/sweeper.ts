@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { forgetEndedTokens } from "./access/tokens.js";
 import { forgetOldEntries } from "./admin/audit.js";
-import { forgetOldAnswers } from "./api/idempotency.js";
+import { deleteOldResponses } from "./api/idempotency.js";
 import type { Config } from "./config.js";
 import type { Database } from "./db/client.js";
 import { isConnectionError } from "./db/failures.js";
@@ -20,7 +20,7 @@ import { endExpiredInvitations } from "./workspace/expiry.js";
 
 /** Every sweep of the service by what it removes, in the order in which they run: guests are abandoned once their tokens are gone. */
 export const SWEEPS: Readonly<Record<string, Sweep>> = {
-  "answers to an Idempotency-Key": forgetOldAnswers,
+  "responses to an Idempotency-Key": deleteOldResponses,
   "audit entries": forgetOldEntries,
   events: forgetOldEvents,
   "webhook deliveries": forgetOldDeliveries,

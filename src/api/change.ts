@@ -10,8 +10,16 @@ import { untouched } from "../db/touched.js";
 import type { LoggedEvent, UnitOfWork } from "../db/unitOfWork.js";
 import type { Caller, Client, RequestOptions, Signed } from "./context.js";
 import { type ErrorCode, Failure, notFound, unavailable } from "./errors.js";
-import { type KeptAnswer, keep, keepOutside, keptAnswer, keptIn } from "./idempotency.js";
-import { keptDespite, replay, tellOperation } from "./replays.js";
+import {
+  replay,
+  runOnce,
+  type StoredResponse,
+  setOperationHeaders,
+  storedDespite,
+  storedInChange,
+  storeInChange,
+  storeWithoutLock,
+} from "./idempotency.js";
 
 /** Who or what makes a change, as events name it (capabilities section 0, Events). */
 export type Origin = "user" | "token" | "mcp" | "automation" | "undo" | "import" | "system" | "operator";
@@ -178,29 +186,35 @@ async function admit(ctx: Signed<Database>, workspaceId: number, run: (tx: Tx) =
   admitted.set(key, Date.now() + ADMITTED_MS);
 }
 
-/** The result of a change: its answer and the last event that it wrote, or the answer that was stored before. */
-type Outcome<T> = { answer: T; lastEvent: number | null } | { kept: KeptAnswer };
+/** The result of a change: its answer and the last event that it wrote, or the response that was stored before. */
+type Outcome<T> = { answer: T; lastEvent: number | null } | { stored: StoredResponse };
 
 /**
  * Runs a change of the workspace that an identifier belongs to, in its turn, as the one writer: `run` authorises with a guard first,
  * reads what holds until it is committed, and writes through `tx`. It may be run more than once, and awaits nothing but the database.
- * With an Idempotency-Key it happens once, and its answer is kept with it.
+ * With an Idempotency-Key it happens once, and its response is stored with it.
  * @throws NOT_FOUND for an identifier that belongs to no workspace; SERVICE_UNAVAILABLE when it has waited too long.
  */
 export async function change<T>(
   ctx: Signed<Database>,
   publicId: string,
   run: (tx: Tx) => Promise<T>,
-  { alone = false, origin = originOf(ctx.user), reads = [] }: ChangeSettings = {},
+  settings: ChangeSettings = {},
 ): Promise<T> {
   const workspaceId = workspaceOf(publicId);
   if (workspaceId === null) throw notFound();
+  return runOnce(ctx, publicId, () => changeIn(ctx, workspaceId, run, settings));
+}
+
+/** Runs a change of a workspace, unless the response to its request is stored when its turn comes. */
+async function changeIn<T>(
+  ctx: Signed<Database>,
+  workspaceId: number,
+  run: (tx: Tx) => Promise<T>,
+  { alone = false, origin = originOf(ctx.user), reads = [] }: ChangeSettings,
+): Promise<T> {
   const { idempotency } = ctx.requestOptions;
-  if (idempotency !== null) {
-    idempotency.isTaken = true;
-    const kept = await keptAnswer(ctx.db, idempotency);
-    if (kept !== null) return replay(ctx, kept);
-  }
+  if (idempotency !== null) idempotency.isStored = true;
   await admit(ctx, workspaceId, run);
   const operationPublicId = newPublicIdIn(workspaceId);
   const { accountId } = ctx.user;
@@ -210,23 +224,23 @@ export async function change<T>(
   };
   const outcome = await ctx.db
     .change(workspaceId, { accountId, alone, ahead }, async (unit): Promise<Outcome<T>> => {
-      const kept = idempotency === null ? null : await keptIn(unit, idempotency);
-      if (kept !== null) return { kept };
+      const stored = idempotency === null ? null : await storedInChange(unit, idempotency);
+      if (stored !== null) return { stored };
       const tx = txOf(ctx, unit, operationPublicId, origin);
       const answer = await run(tx);
       ctx.user.claim.isVerified ||= tx.user.claim.isVerified;
       const { lastEvent } = unit;
-      if (idempotency !== null) keep(unit, idempotency, { answer, operationPublicId, lastEvent });
+      if (idempotency !== null) storeInChange(unit, idempotency, { answer, operationPublicId, lastEvent });
       return { answer, lastEvent };
     })
     .catch(async (error: unknown): Promise<Outcome<T>> => {
       forgetRefused(ctx, workspaceId, error);
-      // What became of the COMMIT nobody knows, unless its answer is found.
+      // What became of the COMMIT nobody knows, unless its response is found.
       if (!isConnectionError(error)) throw error;
-      return { kept: await keptDespite(ctx, error) };
+      return { stored: await storedDespite(ctx, error) };
     });
-  if ("kept" in outcome) return replay(ctx, outcome.kept);
-  tellOperation(ctx, operationPublicId, outcome.lastEvent);
+  if ("stored" in outcome) return replay(ctx, outcome.stored);
+  setOperationHeaders(ctx, operationPublicId, outcome.lastEvent);
   return outcome.answer;
 }
 
@@ -283,7 +297,7 @@ export async function changeAll<T>(
   { db, requestOptions, config, client }: ChangedThrough,
   inAll: () => Promise<readonly number[]>,
   run: (db: Transaction, unitFor: UnitFor) => Promise<T>,
-  keepIn?: (db: Transaction, answer: T, operation: Operation | null) => Promise<void>,
+  storeIn?: (db: Transaction, answer: T, operation: Operation | null) => Promise<void>,
 ): Promise<T> {
   const attempt = async () =>
     db.changeAll(await inAll(), async (transaction, units) => {
@@ -296,13 +310,13 @@ export async function changeAll<T>(
         return actingIn(unit, actor, { operationPublicId: publicId, config, client });
       });
       const operation = onlyOperation(units, publicIds);
-      await keepIn?.(transaction, answer, operation);
+      await storeIn?.(transaction, answer, operation);
       return { answer, operation };
     });
   for (let count = 1; ; count += 1) {
     try {
       const { answer, operation } = await attempt();
-      tellOperation({ requestOptions }, operation?.publicId ?? null, operation?.lastEvent ?? null);
+      setOperationHeaders({ requestOptions }, operation?.publicId ?? null, operation?.lastEvent ?? null);
       return answer;
     } catch (error) {
       if (!(error instanceof Outgrown)) throw error;
@@ -315,7 +329,7 @@ export async function changeAll<T>(
  * Runs a change on the caller's account, in a transaction of its own; once under an Idempotency-Key. `inAll` names the workspaces
  * that it changes as well, each of which has its unit.
  */
-export async function changeAccount<T, User extends Caller>(
+export function changeAccount<T, User extends Caller>(
   ctx: Signed<Database, User>,
   run: (tx: Signed<Transaction, User>, unitOf: (workspaceId: number) => Acting) => Promise<T>,
   inAll: () => Promise<readonly number[]> = async () => [],
@@ -323,25 +337,24 @@ export async function changeAccount<T, User extends Caller>(
   const { config, client, user, requestOptions } = ctx;
   const { idempotency } = requestOptions;
   const actor: Actor = { accountId: user.accountId, origin: originOf(user) };
-  if (idempotency !== null) {
-    idempotency.isTaken = true;
-    const kept = await keptAnswer(ctx.db, idempotency);
-    if (kept !== null) return replay(ctx, kept);
-  }
-  try {
-    return await changeAll(
-      ctx,
-      inAll,
-      (db, unitFor) => run({ db, config, client, user, requestOptions }, (workspaceId) => unitFor(workspaceId, actor)),
-      async (db, answer, operation) => {
-        if (idempotency === null) return;
-        const { publicId = null, lastEvent = null } = operation ?? {};
-        await keepOutside(db, idempotency, { answer, operationPublicId: publicId, lastEvent });
-      },
-    );
-  } catch (error) {
-    return replay(ctx, await keptDespite(ctx, error));
-  }
+  return runOnce(ctx, null, async () => {
+    if (idempotency !== null) idempotency.isStored = true;
+    try {
+      return await changeAll(
+        ctx,
+        inAll,
+        (db, unitFor) =>
+          run({ db, config, client, user, requestOptions }, (workspaceId) => unitFor(workspaceId, actor)),
+        async (db, answer, operation) => {
+          if (idempotency === null) return;
+          const { publicId = null, lastEvent = null } = operation ?? {};
+          await storeWithoutLock(db, idempotency, { answer, operationPublicId: publicId, lastEvent });
+        },
+      );
+    } catch (error) {
+      return replay(ctx, await storedDespite(ctx, error));
+    }
+  });
 }
 
 /**
@@ -358,7 +371,7 @@ export async function changeAsStranger<T>(
     const answer = await run(unit, (actor) => actingIn(unit, actor, { operationPublicId, config, client }));
     return { answer, lastEvent: unit.lastEvent };
   });
-  tellOperation({ requestOptions }, operationPublicId, lastEvent);
+  setOperationHeaders({ requestOptions }, operationPublicId, lastEvent);
   return answer;
 }
 

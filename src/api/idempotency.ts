@@ -1,21 +1,26 @@
-// Repeated requests: the first response to an Idempotency-Key is stored in the transaction of its change and returned again for 24
-// hours (contract section 1, Idempotency-Key).
+// Repeated requests: the first response to an Idempotency-Key is stored in the transaction of its change, and returned again for 24
+// hours with the headers of the first (contract section 1, Idempotency-Key). A key counts per user and workspace.
 
 import { createHash, createHmac } from "node:crypto";
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { cachedQuery } from "../db/cachedQueries.js";
-import type { Queries } from "../db/client.js";
+import type { Database, Queries } from "../db/client.js";
+import { workspaceOf } from "../db/ids.js";
 import { byWorkspace, records } from "../db/records.js";
 import { idempotencyKey } from "../db/schema/index.js";
 import type { RowOf } from "../db/selections.js";
 import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
-import { badRequest, conflict, forbidden } from "./errors.js";
+import type { RequestOptions, Signed } from "./context.js";
+import { badRequest, conflict, Failure } from "./errors.js";
 import { Prepared } from "./prepared.js";
 import { Rendered } from "./rendered.js";
 
-/** A key with a fingerprint of its request, and its account. */
+/** The workspace in which a key counts if the operation has none. */
+export const NO_WORKSPACE = 0;
+
+/** The key of a request, with a fingerprint of the request. */
 export interface Idempotency {
   /** SHA-256 of the header. */
   key: string;
@@ -26,15 +31,17 @@ export interface Idempotency {
   requestHash: string;
   accountId: number;
   boundWorkspaceId: number | null;
-  /** Whether a change stores the response itself; otherwise it is stored after the operation. */
-  isTaken: boolean;
-  /** The entity tag that the response tells, once it is known. */
+  /** The workspace in which the key counts: `NO_WORKSPACE` until the operation names its own. */
+  workspaceId: number;
+  /** Whether a change stores the response itself, or it was found; otherwise it is stored after the operation. */
+  isStored: boolean;
+  /** The header `ETag` of the response, once it is known. */
   etag: string | null;
 }
 
 const KEY = /^[!-~]{1,255}$/;
 
-/** What a request is known by when its key comes again. */
+/** A request with an Idempotency-Key. */
 export interface KeyedRequest {
   /** The header `Idempotency-Key`. */
   header: string;
@@ -52,140 +59,192 @@ export function keyHashesOf({ header, method, path, body }: KeyedRequest): Pick<
   return { key: createHash("sha256").update(header).digest("hex"), requestHash: request.digest("hex") };
 }
 
-const KEPT = sql.raw("interval '24 hours'");
+const STORED_FOR = sql.raw("interval '24 hours'");
 
 /** A stored response, with the headers of the first. */
-export interface KeptAnswer {
+export interface StoredResponse {
   answer: string;
   operationPublicId: string | null;
   eventSeq: number | null;
   etag: string | null;
 }
 
-const isOver = sql<boolean>`${idempotencyKey.createdAt} < now() - ${KEPT}`;
+const isExpired = sql<boolean>`${idempotencyKey.createdAt} < now() - ${STORED_FOR}`;
 
-const keptFields = {
+const storedFields = {
   requestHash: idempotencyKey.requestHash,
   answer: idempotencyKey.answer,
-  workspaceId: idempotencyKey.workspaceId,
   operationPublicId: idempotencyKey.operationPublicId,
   eventSeq: idempotencyKey.eventSeq,
   etag: idempotencyKey.etag,
-  isOver,
+  isExpired,
 };
-type KeptRow = RowOf<typeof keptFields>;
 
-const isKey = and(
-  eq(idempotencyKey.accountId, sql.placeholder("accountId")),
-  eq(idempotencyKey.key, sql.placeholder("key")),
-);
-
-const keptAnywhere = cachedQuery((builder) =>
+const storedUnderKey = cachedQuery((builder) =>
   builder
-    .select(keptFields)
+    .select(storedFields)
     .from(idempotencyKey)
-    .where(acrossWorkspaces("answer kept for a key", sql`${isKey}`))
-    .orderBy(desc(idempotencyKey.createdAt))
-    .limit(1),
+    .where(
+      and(
+        eq(idempotencyKey.workspaceId, sql.placeholder("workspaceId")),
+        eq(idempotencyKey.accountId, sql.placeholder("accountId")),
+        eq(idempotencyKey.key, sql.placeholder("key")),
+      ),
+    ),
 );
 
-const keptInWorkspace = cachedQuery((builder) =>
-  builder
-    .select(keptFields)
-    .from(idempotencyKey)
-    .where(and(eq(idempotencyKey.workspaceId, sql.placeholder("workspaceId")), isKey)),
-);
+/** What is stored under a key, expired or not. A token bound to another workspace finds nothing, and its guard refuses it. */
+async function rowUnderKey(
+  db: Queries,
+  { workspaceId, accountId, key, boundWorkspaceId }: Idempotency,
+): Promise<RowOf<typeof storedFields> | undefined> {
+  if (boundWorkspaceId !== null && workspaceId !== NO_WORKSPACE && workspaceId !== boundWorkspaceId) return undefined;
+  const [row] = await db.cached(storedUnderKey, { workspaceId, accountId, key });
+  return row;
+}
 
-const textOf = (answer: unknown) =>
-  answer instanceof Rendered ? answer.plain().toString() : JSON.stringify(answer ?? null);
-
-/**
- * The response to the first request with a key, if this request is the same.
- * @throws CONFLICT if the key was used with another request; FORBIDDEN if the token is bound to another workspace.
- */
-function matching({ requestHash, boundWorkspaceId }: Idempotency, row: KeptRow | undefined): KeptAnswer | null {
-  if (row === undefined || row.isOver) return null;
-  if (boundWorkspaceId !== null && row.workspaceId !== 0 && row.workspaceId !== boundWorkspaceId) throw forbidden();
+/** The row if it has not expired. @throws CONFLICT if the key was used with another request. */
+function validRow({ requestHash }: Idempotency, row: RowOf<typeof storedFields> | undefined): StoredResponse | null {
+  if (row === undefined || row.isExpired) return null;
   if (row.requestHash !== requestHash) throw conflict();
   return row;
 }
 
-/** The stored response for an account's key, in any workspace; throws as `matching` does. */
-export async function keptAnswer(db: Queries, idempotency: Idempotency): Promise<KeptAnswer | null> {
-  const { key, accountId } = idempotency;
-  const [row] = await db.cached(keptAnywhere, { accountId, key });
-  return matching(idempotency, row);
-}
+/** The response that is stored under a key. @throws CONFLICT if the key was used with another request. */
+const storedResponse = async (db: Queries, idempotency: Idempotency): Promise<StoredResponse | null> =>
+  validRow(idempotency, await rowUnderKey(db, idempotency));
 
 /**
- * The stored response for an account's key in the workspace of a change. The workspace is locked, so only one of several concurrent
- * requests finds none. An expired key is deleted. Throws as `matching` does.
+ * The response that is stored under a key, within a change. The workspace is locked, so only one of several concurrent requests finds
+ * none. An expired response is deleted.
+ * @throws CONFLICT if the key was used with another request.
  */
-export async function keptIn(unit: UnitOfWork, idempotency: Idempotency): Promise<KeptAnswer | null> {
+export async function storedInChange(unit: UnitOfWork, idempotency: Idempotency): Promise<StoredResponse | null> {
   const { key, accountId } = idempotency;
-  const [row] = await unit.db.cached(keptInWorkspace, { workspaceId: unit.workspaceId, accountId, key });
-  const kept = matching(idempotency, row);
-  if (row !== undefined && kept === null) unit.remove(idempotencyKey, { accountId, key });
-  return kept;
+  const row = await rowUnderKey(unit.db, idempotency);
+  if (row?.isExpired === true) unit.remove(idempotencyKey, { accountId, key });
+  return validRow(idempotency, row);
 }
 
-interface Answered {
+/** A successful response, and the headers that are stored with it. */
+interface Response {
   answer: unknown;
   operationPublicId: string | null;
   lastEvent: number | null;
 }
 
-/** Stores a response in the workspace of its change. */
-export function keep(
-  unit: UnitOfWork,
-  idempotency: Idempotency,
-  { answer, operationPublicId, lastEvent }: Answered,
-): void {
+/** The columns of a response. */
+const columnsOf = ({ answer, operationPublicId, lastEvent }: Response) => ({
+  answer: answer instanceof Rendered ? answer.plain().toString() : JSON.stringify(answer ?? null),
+  operationPublicId: lastEvent === null ? null : operationPublicId,
+  eventSeq: lastEvent,
+});
+
+/** Stores the response of a change within it. */
+export function storeInChange(unit: UnitOfWork, idempotency: Idempotency, response: Response): void {
   const { key, accountId, requestHash, etag } = idempotency;
-  unit.add(idempotencyKey, {
-    accountId,
-    key,
-    requestHash,
-    answer: textOf(answer),
-    operationPublicId: lastEvent === null ? null : operationPublicId,
-    eventSeq: lastEvent,
-    etag,
-  });
+  unit.add(idempotencyKey, { accountId, key, requestHash, ...columnsOf(response), etag });
 }
 
-/** The workspace under which responses are stored that belong to no workspace, or to several. */
-const NO_WORKSPACE = 0;
-
 /**
- * Stores a response outside of any workspace. If the key exists and has not expired, the NOT NULL constraint of the hash fails, and
- * the transaction rolls back.
+ * Stores a response without the lock of a workspace. If the key exists and has not expired, the NOT NULL constraint of the hash fails,
+ * and the transaction rolls back.
  */
-export async function keepOutside(
+export async function storeWithoutLock(
   db: Queries,
-  { key, accountId, requestHash }: Idempotency,
-  { answer, operationPublicId, lastEvent }: Answered,
+  { workspaceId, key, accountId, requestHash }: Idempotency,
+  response: Response,
 ): Promise<void> {
-  const kept = { answer: textOf(answer), operationPublicId, eventSeq: lastEvent };
+  const columns = columnsOf(response);
   // Citus allows no now() here; the time that the new row has is the same.
   const createdAt = sql`excluded.created_at`;
-  const isReplaced = sql`${createdAt} - ${idempotencyKey.createdAt} > ${KEPT}`;
+  const isReplaced = sql`${createdAt} - ${idempotencyKey.createdAt} > ${STORED_FOR}`;
   await db
     .insert(idempotencyKey)
-    .values({ workspaceId: NO_WORKSPACE, accountId, key, requestHash, ...kept })
+    .values({ workspaceId, accountId, key, requestHash, ...columns })
     .onConflictDoUpdate({
       target: [idempotencyKey.workspaceId, idempotencyKey.accountId, idempotencyKey.key],
-      set: { ...kept, requestHash: sql`case when ${isReplaced} then ${requestHash}::text end`, createdAt },
+      set: { ...columns, requestHash: sql`case when ${isReplaced} then ${requestHash}::text end`, createdAt },
     });
 }
 
+/** Sets the headers that name the operation and its last event in the log. */
+export function setOperationHeaders(
+  { requestOptions }: { requestOptions: Pick<RequestOptions, "setHeader"> },
+  operationPublicId: string | null,
+  lastEvent: number | null,
+): void {
+  if (operationPublicId === null || lastEvent === null) return;
+  requestOptions.setHeader("operation-id", operationPublicId);
+  requestOptions.setHeader("event-id", String(lastEvent));
+}
+
+/** Returns a stored response, with the headers of the first. */
+export function replay<T>(ctx: Pick<Signed, "requestOptions">, stored: StoredResponse): T {
+  ctx.requestOptions.setHeader("idempotent-replayed", "true");
+  setOperationHeaders(ctx, stored.operationPublicId, stored.eventSeq);
+  if (stored.etag !== null) ctx.requestOptions.setHeader("etag", stored.etag);
+  return JSON.parse(stored.answer);
+}
+
+/** The database, and the options of the request. */
+interface Requested {
+  db: Database;
+  requestOptions: RequestOptions;
+}
+
+/**
+ * The response that is stored under the request's key although the change failed. Throws CONFLICT if the key was used with another
+ * request meanwhile, and otherwise the change's own error.
+ */
+export async function storedDespite({ db, requestOptions }: Requested, error: unknown): Promise<StoredResponse> {
+  const { idempotency } = requestOptions;
+  if (idempotency === null) throw error;
+  const stored = await storedResponse(db, idempotency).catch((failure: unknown) => {
+    throw failure instanceof Failure && failure.code === "CONFLICT" ? failure : error;
+  });
+  if (stored === null) throw error;
+  return stored;
+}
+
+/**
+ * Runs an operation unless the response to its request is stored, which is returned instead. `publicId` is any identifier of the
+ * workspace that the operation belongs to; null if it belongs to none. Of two requests at once under one key both may run, unless
+ * `run` stores the response in the transaction of a change.
+ */
+export async function runOnce<T>(ctx: Requested, publicId: string | null, run: () => Promise<T>): Promise<T> {
+  const { idempotency } = ctx.requestOptions;
+  if (idempotency === null) return run();
+  if (publicId !== null) idempotency.workspaceId = workspaceOf(publicId) ?? NO_WORKSPACE;
+  const stored = await storedResponse(ctx.db, idempotency);
+  if (stored === null) return run();
+  idempotency.isStored = true;
+  return replay(ctx, stored);
+}
+
+/**
+ * Stores the response of an operation under its key, unless a change has done so. Returns the response; the stored one if another
+ * request came first.
+ */
+export async function storeAfter<T>(ctx: Requested, answer: T): Promise<T> {
+  const { idempotency } = ctx.requestOptions;
+  if (idempotency === null || idempotency.isStored) return answer;
+  try {
+    await storeWithoutLock(ctx.db, idempotency, { answer, operationPublicId: null, lastEvent: null });
+    return answer;
+  } catch (error) {
+    return replay(ctx, await storedDespite(ctx, error));
+  }
+}
+
 /** Sweep: deletes the responses that are older than 24 hours. */
-export const forgetOldAnswers: Sweep = (db) =>
+export const deleteOldResponses: Sweep = (db) =>
   untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
     const { workspaceId, accountId, key, createdAt } = idempotencyKey;
     const old = await db
       .select({ workspaceId, accountId, key })
       .from(idempotencyKey)
-      .where(acrossWorkspaces("what is over", isOver))
+      .where(acrossWorkspaces("what is over", isExpired))
       .orderBy(createdAt)
       .limit(limit);
     let removed = 0;
@@ -193,7 +252,7 @@ export const forgetOldAnswers: Sweep = (db) =>
       const found = records("expired", { workspaceId: "bigint", accountId: "bigint", key: "text" }, keys);
       removed += await db.run(sql`
         delete from ${idempotencyKey} using ${found}
-        where ${workspaceId} = ${workspace}::bigint and ${accountId} = expired."accountId" and ${key} = expired.key and ${isOver}
+        where ${workspaceId} = ${workspace}::bigint and ${accountId} = expired."accountId" and ${key} = expired.key and ${isExpired}
         returning ${key}`);
     }
     return removed;

@@ -75,7 +75,8 @@ export const WHEN: Record<ErrorCode, string> = {
     "The token is missing, unknown, expired or revoked; when signing in, the address, password or code is wrong.",
   FORBIDDEN: "The caller has no access. A POST also returns this error if the target does not exist.",
   NOT_FOUND: "The target of the path does not exist.",
-  CONFLICT: "The Idempotency-Key was used before with another request, or the thing belongs to somebody else.",
+  CONFLICT:
+    "The Idempotency-Key was used before in the same workspace with another request, or the thing belongs to somebody else.",
   PRECONDITION_FAILED:
     "A condition of the call does not hold: the card has changed since the revision that `If-Match` names, the server lacks a setting, or events are no longer kept. `issues` says which.",
   PAYLOAD_TOO_LARGE: "The body is larger than the operation accepts.",
@@ -143,7 +144,7 @@ export const PARAMETERS = {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "Makes a retry safe: the first successful response is stored for 24 hours per user and returned again with `Idempotent-Replayed: true`. The same key with another request is CONFLICT.",
+      "Makes a retry safe: the first successful response is stored for 24 hours per user and workspace and returned again with `Idempotent-Replayed: true`. For operations without a workspace, such as creating one, a key counts per user. The same key with another request is CONFLICT.",
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]{1,255}$" },
   },
   "Last-Event-ID": {

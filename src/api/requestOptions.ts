@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RequestOptions } from "./context.js";
 import { badRequest } from "./errors.js";
-import { type Idempotency, keyHashesOf } from "./idempotency.js";
+import { type Idempotency, keyHashesOf, NO_WORKSPACE } from "./idempotency.js";
 import type { Operation } from "./rest.js";
 
 /** A header that must occur once. */
@@ -36,7 +36,8 @@ export function requestOptionsOf(
     ...keyHashesOf({ header: key, method, path: request.url, body: request.body }),
     accountId: caller.accountId,
     boundWorkspaceId: caller.token.boundWorkspaceId,
-    isTaken: false,
+    workspaceId: NO_WORKSPACE,
+    isStored: false,
     etag: null,
   };
   return { idempotency, ...answering };

@@ -16,13 +16,13 @@ import {
   unauthorized,
 } from "./errors.js";
 import type { Weight } from "./fairness.js";
-import { keptOnce } from "./replays.js";
+import { storeAfter } from "./idempotency.js";
 
 /** What a procedure says of itself beside its schemas. */
 export interface Meta extends OpenApiMeta {
   /** Counts under the limit of sign-in and sign-up, per address. */
   authLimit?: true;
-  /** Its answer holds a secret, which is shown once and so not kept for an Idempotency-Key. */
+  /** Its answer holds a secret, which is shown once and so not stored for an Idempotency-Key. */
   secretAnswer?: true;
   /** A GET whose answer has an ETag. */
   etag?: true;
@@ -100,8 +100,8 @@ async function inTurn<Result extends Outcome & { data?: unknown }>(
   if (type === "subscription") return run();
   const weight = typeof meta?.weight === "function" ? meta.weight(await getRawInput(), ctx) : (meta?.weight ?? 1);
   const result = await ctx.inTurn(weight, run);
-  const mayBeKept = result.ok && type === "mutation" && ctx.requestOptions.idempotency !== null;
-  return mayBeKept ? { ...result, data: await keptOnce(ctx, result.data) } : result;
+  const isKeyed = result.ok && type === "mutation" && ctx.requestOptions.idempotency !== null;
+  return isKeyed ? { ...result, data: await storeAfter(ctx, result.data) } : result;
 }
 
 /** Whether a caller, just verified, acts as an instance admin. */

@@ -8,8 +8,8 @@ import { change, type Tx } from "../api/change.js";
 import type { Context } from "../api/context.js";
 import { definedOf } from "../api/defined.js";
 import { forbidden } from "../api/errors.js";
+import { runOnce } from "../api/idempotency.js";
 import { orRendered } from "../api/rendered.js";
-import { runOnce } from "../api/replays.js";
 import {
   BoardName,
   Colour,
@@ -196,7 +196,7 @@ export const boards = {
     .mutation(({ ctx, input: { boardPublicId, isFavourite, ...given } }) => {
       const fields = definedOf(given);
       if (isFavourite !== undefined && Object.keys(fields).length === 0) {
-        return runOnce(ctx, async () => {
+        return runOnce(ctx, boardPublicId, async () => {
           const found = await boardFor(ctx, boardPublicId, "board:view");
           await markFavourite(ctx, found, isFavourite);
           return updatableOf(ctx, found);

@@ -11,8 +11,6 @@ export const ACROSS = {
     "a person reads and counts the notifications of all their workspaces, and streams number them across workspaces",
   "what an account wrote":
     "an export of an account holds the person's comments and favourites in all workspaces, those left included",
-  "answer kept for a key":
-    "an Idempotency-Key belongs to the account, and a repeated request need not name the workspace that the first one changed",
   "ends of followed logs":
     "twice a second, a process with open streams checks all workspaces that they follow, in one statement",
   "webhooks with deliveries due":

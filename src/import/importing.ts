@@ -4,6 +4,7 @@ import { type WorkspaceAccess, workspaceFor } from "../access/guards.js";
 import { change } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { forbidden } from "../api/errors.js";
+import { runOnce } from "../api/idempotency.js";
 import type { Database } from "../db/client.js";
 import { type BoardPlan, plannedCounts } from "./plans.js";
 import { writeBoards } from "./writeBoards.js";
@@ -38,6 +39,6 @@ export function importBoards<Report extends object>(
     const [boardPublicId = null] = await write(on, workspace, plans);
     return { ...plannedCounts(plans), ...report, boardPublicId };
   };
-  if (dryRun) return answer(ctx, async () => []);
+  if (dryRun) return runOnce(ctx, workspacePublicId, () => answer(ctx, async () => []));
   return change(ctx, workspacePublicId, (tx) => answer(tx, writeBoards), { alone: true, origin: "import" });
 }

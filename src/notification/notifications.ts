@@ -7,6 +7,7 @@ import { verifyBy } from "../access/guards.js";
 import { changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
+import { runOnce } from "../api/idempotency.js";
 import { Count, NotificationId, Ok, ok } from "../api/shapes.js";
 import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
@@ -134,16 +135,18 @@ export const notifications = {
     .input(z.strictObject({ notificationPublicId: NotificationId }))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      changeAccount(ctx, async (tx) => {
-        const found = await tx.db
-          .update(notification)
-          // Ignores null, as COALESCE does, in which Citus allows no now().
-          .set({ readAt: sql`least(${notification.readAt}, now())` })
-          .where(ownNamed(tx, input.notificationPublicId))
-          .returning({ id: notification.id });
-        if (found.length === 0) throw notFound();
-        return ok;
-      }),
+      runOnce(ctx, input.notificationPublicId, () =>
+        changeAccount(ctx, async (tx) => {
+          const found = await tx.db
+            .update(notification)
+            // Ignores null, as COALESCE does, in which Citus allows no now().
+            .set({ readAt: sql`least(${notification.readAt}, now())` })
+            .where(ownNamed(tx, input.notificationPublicId))
+            .returning({ id: notification.id });
+          if (found.length === 0) throw notFound();
+          return ok;
+        }),
+      ),
     ),
 
   unreadCount: protectedProcedure
@@ -183,13 +186,15 @@ export const notifications = {
     .input(z.strictObject({ types: Types }).optional())
     .output(Count)
     .mutation(({ ctx, input }) =>
-      changeAccount(ctx, async (tx) => {
-        const marked = await tx.db
-          .update(notification)
-          .set({ readAt: sql`now()` })
-          .where(across(sql`${askedBy(tx, input?.types)} ${wanted(true)}`))
-          .returning({ id: notification.id });
-        return { count: marked.length };
-      }),
+      runOnce(ctx, ctx.user.token.boundWorkspacePublicId, () =>
+        changeAccount(ctx, async (tx) => {
+          const marked = await tx.db
+            .update(notification)
+            .set({ readAt: sql`now()` })
+            .where(across(sql`${askedBy(tx, input?.types)} ${wanted(true)}`))
+            .returning({ id: notification.id });
+          return { count: marked.length };
+        }),
+      ),
     ),
 };

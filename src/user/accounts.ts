@@ -10,7 +10,7 @@ import { changeAccount } from "../api/change.js";
 import type { AccountHolder, Client } from "../api/context.js";
 import { definedOf } from "../api/defined.js";
 import { badRequest, unauthorized } from "../api/errors.js";
-import { runOnce } from "../api/replays.js";
+import { runOnce } from "../api/idempotency.js";
 import { Ok, ok, Text, Timestamp } from "../api/shapes.js";
 import { personalProcedure, publicProcedure, sessionProcedure } from "../api/trpc.js";
 import type { Config } from "../config.js";
@@ -258,7 +258,7 @@ export const accounts = {
     )
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      runOnce(ctx, async () => {
+      runOnce(ctx, null, async () => {
         passwordsMustBeOn(ctx.config);
         if (ctx.user.email === null) throw badRequest("An accountless guest has no password: sign up");
         const verified = await reauthenticate(ctx, input.currentPassword);

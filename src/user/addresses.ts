@@ -7,7 +7,7 @@ import { endSessions, lockedAccount } from "../access/tokens.js";
 import { changeAccount, changeAll } from "../api/change.js";
 import type { Context, Signed } from "../api/context.js";
 import { badRequest, conflict, tooManyRequests } from "../api/errors.js";
-import { runOnce } from "../api/replays.js";
+import { runOnce } from "../api/idempotency.js";
 import { Ok, ok } from "../api/shapes.js";
 import { accountSessionProcedure, publicProcedure } from "../api/trpc.js";
 import type { Queries, Transaction } from "../db/client.js";
@@ -223,7 +223,7 @@ export const addresses = {
         .meta({ id: "PendingEmail", description: "The new address, which is not confirmed yet." }),
     )
     .mutation(({ ctx, input: { email, currentPassword } }) =>
-      runOnce(ctx, async () => {
+      runOnce(ctx, null, async () => {
         mustSendMail(ctx.config);
         const verified = await reauthenticate(ctx, currentPassword);
         return changeAccount(ctx, async (tx) => {

@@ -7,7 +7,7 @@ import { change } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { badRequest, eventsForgotten, notFound } from "../api/errors.js";
-import { runOnce } from "../api/replays.js";
+import { runOnce } from "../api/idempotency.js";
 import { DeliveryId, Ok, ok, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { newPublicIdIn } from "../db/ids.js";
@@ -46,7 +46,7 @@ export const deliveries = {
     .input(z.strictObject(ofWebhook))
     .output(WebhookDelivery)
     .mutation(({ ctx, input }) =>
-      runOnce(ctx, async () => {
+      runOnce(ctx, input.workspacePublicId, async () => {
         const { workspaceId, ...workspace } = await workspaceFor(ctx, input.workspacePublicId, "webhook:manage");
         const { id, url } = await webhookFor(ctx, { workspaceId, ...workspace }, input.webhookPublicId);
         const secrets = await secretsOf(ctx, workspaceId, id);

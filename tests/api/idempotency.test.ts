@@ -138,6 +138,62 @@ describe("an Idempotency-Key", () => {
     expect(ok(await post(boundHere, "/cards", body, sameKey))).toEqual(first);
   });
 
+  test("counts in each workspace by itself: two requests at once in two workspaces both run, and each can be repeated", async () => {
+    const { list, owner } = await make.list();
+    const { board } = await make.board({ owner });
+    const { list: elsewhere } = await make.list({ board });
+    const sameKey = key();
+    const cards = () =>
+      [list, elsewhere].map(({ publicId }) =>
+        post(owner, "/cards", { title: "Once", listPublicId: publicId }, sameKey),
+      );
+    const first = await Promise.all(cards());
+    const again = await Promise.all(cards());
+    expect(again.map(ok)).toEqual(first.map(ok));
+    for (const { headers } of again) expect(headers["idempotent-replayed"]).toBe("true");
+  });
+
+  test("counts in the workspace also for operations that change nothing there, and for marks of a person", async () => {
+    const owner = await make.user();
+    const [one, two] = [await make.board({ owner }), await make.board({ owner })];
+    const [importing, marking] = [key(), key()];
+    for (const { board, workspace } of [one, two]) {
+      const rows = { workspacePublicId: workspace.publicId, boardName: "B", rows: [["A"]], mapping: { title: 0 } };
+      ok(await post(owner, "/imports/csv/boards", { ...rows, dryRun: true }, importing));
+      expectError(await post(owner, "/imports/csv/boards", rows, importing), "CONFLICT");
+      ok(await send(owner, "PUT", `/boards/${board.publicId}`, marking, { isFavourite: true }));
+    }
+  });
+
+  test("counts in the workspace for notifications, where a bound token reads only some", async () => {
+    const reader = await make.user();
+    const places = [await make.card(), await make.card()];
+    for (const { workspace, card } of places) {
+      await make.member(workspace, "member", reader);
+      for (const _ of ["first", "second"]) await make.comment({ card, comment: `@${reader.email}` });
+    }
+    const received = ok(await as(reader).get<{ publicId: string }[]>("/notifications"));
+    const [sameKey, allKey] = [key(), key()];
+    for (const one of [received.at(0), received.at(-1)]) {
+      ok(await post(reader, `/notifications/${one?.publicId}/read`, {}, sameKey));
+    }
+    const bound = await make.token(reader, { workspacePublicId: places[0]?.workspace.publicId });
+    for (const caller of [bound, reader, bound]) {
+      expect(ok(await post(caller, "/notifications/read-all", {}, allKey))).toEqual({ count: 1 });
+    }
+  });
+
+  test("of a new workspace counts per user, and gives nothing to a token that may make none", async () => {
+    const owner = await make.user();
+    const [name, sameKey] = [unique("Workspace"), key()];
+    const first = ok(await post(owner, "/workspaces", { name }, sameKey));
+    const { publicId } = first as { publicId: string };
+    expect(ok(await post(owner, "/workspaces", { name }, sameKey))).toEqual(first);
+    expectError(await post(owner, "/workspaces", { name: unique("Workspace") }, sameKey), "CONFLICT");
+    const bound = await make.token(owner, { workspacePublicId: publicId });
+    expectError(await post(bound, "/workspaces", { name }, sameKey), "FORBIDDEN");
+  });
+
   test("is refused where the answer is a secret, and where it is no key", async () => {
     const owner = await make.user();
     expectError(await post(owner, "/tokens", { name: "t", scope: "read" }, key()), "BAD_REQUEST");

@@ -1,4 +1,4 @@
-// Access tokens, and the answers kept for repeated requests.
+// Access tokens, and the responses stored for repeated requests.
 
 import { bigint, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { account } from "./accounts.js";
@@ -38,8 +38,8 @@ export const accessToken = pgTable(
 );
 
 /**
- * The first answer to a request with an Idempotency-Key, kept 24 hours per user (contract section 1). The answer of a change in a
- * workspace is kept in that workspace, so that both are written to one shard; 0 stands for what is in none.
+ * The first response to a request with an Idempotency-Key, stored for 24 hours per user and workspace (contract section 1), so that a
+ * change and its response are written to one shard; 0 stands for operations without a workspace.
  */
 export const idempotencyKey = pgTable(
   "idempotency_key",

@@ -6,6 +6,7 @@ import { may } from "../../access/permissions.js";
 import { change, type Tx } from "../../api/change.js";
 import type { Signed } from "../../api/context.js";
 import { forbidden, notFound } from "../../api/errors.js";
+import { runOnce } from "../../api/idempotency.js";
 import { addCards } from "../../board/cardAdditions.js";
 import { addLabels, labelsIn } from "../../board/labels.js";
 import { addLists, type ListEnd, listEndsIn } from "../../board/lists.js";
@@ -114,6 +115,6 @@ export function importOnto<Report extends object>(
     const made = { ...plannedCounts([lacking]), boardsCreated: 0 };
     return { ...made, unmatchedAssignees, ...report, boardPublicId: dryRun ? null : board.boardPublicId };
   };
-  if (dryRun) return answer(ctx, async () => {});
+  if (dryRun) return runOnce(ctx, workspacePublicId, () => answer(ctx, async () => {}));
   return change(ctx, workspacePublicId, (tx) => answer(tx, append), { alone: true, origin: "import" });
 }
