@@ -10,9 +10,12 @@ RUN npm run build && npm prune --omit=dev
 FROM node:24-slim
 WORKDIR /app
 COPY --from=build /app/package.json /app/openapi.json ./
+# What the guides link to.
+COPY --from=build /app/README.md /app/CHANGELOG.md /app/CONTRIBUTING.md /app/SECURITY.md /app/LICENSE /app/Dockerfile /app/compose.yaml ./
 COPY --from=build /app/bin bin
 COPY --from=build /app/dist dist
 COPY --from=build /app/docs docs
+COPY --from=build /app/examples examples
 COPY --from=build /app/migrations migrations
 COPY --from=build /app/node_modules node_modules
 RUN mkdir /data && chown node:node /data

@@ -41,7 +41,7 @@ interface BoardBody {
 
 /** The rows of the backlog, 100 a board. */
 function backlogRows(boards: number): string[][] {
-  const file = readFileSync(new URL("../tests/data/backlog.csv", import.meta.url), "utf8");
+  const file = readFileSync(new URL("../examples/backlog.csv", import.meta.url), "utf8");
   const [, ...rows]: string[][] = parse(file);
   return rows.slice(0, boards * ROWS_A_BOARD).map((row, index) => [...row, `Board ${index % boards}`]);
 }

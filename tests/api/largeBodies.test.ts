@@ -70,7 +70,7 @@ describe("a large body", () => {
     expect(ok(await padded("/imports/boards", { workspacePublicId, board }))).toMatchObject(copied);
     expect(first).not.toBe(second);
 
-    const trello = JSON.parse(readFileSync(new URL("../data/trello-board.json", import.meta.url), "utf8"));
+    const trello = JSON.parse(readFileSync(new URL("../../examples/trello-board.json", import.meta.url), "utf8"));
     const file = { workspacePublicId, board: trello, dryRun: true };
     expect(ok(await padded("/imports/trello/boards", file))).toEqual(
       ok(await as(owner).post("/imports/trello/boards", file)),

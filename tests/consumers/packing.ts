@@ -66,7 +66,7 @@ async function withDependencies(names: readonly string[], found = new Set<string
 }
 
 /** Runs `npm pack` for a package on a copy of the sources, where it may build and clear as it likes; gives the file's path. */
-async function pack(path: string): Promise<string> {
+export async function pack(path: string): Promise<string> {
   const folder = await newFolder();
   const { files } = await manifestIn(ROOT);
   const sources = files.filter((name) => !/^!|^dist$/.test(name));

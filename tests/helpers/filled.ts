@@ -83,7 +83,7 @@ export async function fill(app: TestApp): Promise<Filled> {
 }
 
 async function importBacklog({ as }: TestApp, workspace: Workspace): Promise<void> {
-  const file = readFileSync(new URL("../data/backlog.csv", import.meta.url), "utf8");
+  const file = readFileSync(new URL("../../examples/backlog.csv", import.meta.url), "utf8");
   const [, ...rows]: string[][] = parse(file);
   const boards = rows.map((row, index) => [...row, `Board ${index % BOARDS}`]);
   const mapping = { title: 0, description: 1, list: 2, labels: 3, dueDate: 4, checklist: 5, board: 6 };

@@ -25,7 +25,7 @@ const { as, make, db } = app;
 const { importInto, boardOf, boardsIn, eventsOf, numbersIn, expectDense } = importsOn(app);
 
 describe("a whole file", () => {
-  const file = readFileSync(new URL("../data/backlog.csv", import.meta.url), "utf8");
+  const file = readFileSync(new URL("../../examples/backlog.csv", import.meta.url), "utf8");
   const records: Record<string, string>[] = parse(file, { columns: true, bom: true });
   const linesOf = (cell: string) => cell.split("\n").filter((line) => line !== "");
   const namesIn = (cell: string) => cell.split(",").flatMap((name) => name.trim() || []);

@@ -7,7 +7,7 @@ import { suggestMapping } from "../../src/import/csv/columns.js";
 import { synonymsOf } from "../../src/import/csv/synonyms.js";
 import { previewCsv } from "../../src/import/csv/text.js";
 
-const backlog = readFileSync(new URL("../data/backlog.csv", import.meta.url), "utf8");
+const backlog = readFileSync(new URL("../../examples/backlog.csv", import.meta.url), "utf8");
 
 describe("the header", () => {
   test.each([

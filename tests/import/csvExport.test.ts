@@ -35,7 +35,7 @@ test("the backlog's 2000 cards leave as they came and come back as they left, ce
   tags: ["slow"],
   timeout: 120_000,
 }, async () => {
-  const file = readFileSync(new URL("../data/backlog.csv", import.meta.url), "utf8");
+  const file = readFileSync(new URL("../../examples/backlog.csv", import.meta.url), "utf8");
   const { board, preview: source } = await taken(workspace, file);
 
   const csv = await csvOf(board);

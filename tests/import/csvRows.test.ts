@@ -350,7 +350,7 @@ test("names that differ in case, outer blanks or composition have one key", () =
 });
 
 test("the backlog becomes one board with every row a card", () => {
-  const csv = readFileSync(new URL("../data/backlog.csv", import.meta.url), "utf8");
+  const csv = readFileSync(new URL("../../examples/backlog.csv", import.meta.url), "utf8");
   const { rows, suggestedMapping } = previewCsv(csv, { limit: 2000 });
   const plan = interpretRows(rows, {
     mapping: { title: 0, ...suggestedMapping },

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { Failure } from "../../src/api/errors.js";
 import { type Delimiter, previewCsv } from "../../src/import/csv/text.js";
 
-const backlog = readFileSync(new URL("../data/backlog.csv", import.meta.url), "utf8");
+const backlog = readFileSync(new URL("../../examples/backlog.csv", import.meta.url), "utf8");
 
 const read = (text: string, delimiter?: Delimiter) => previewCsv(text, { delimiter, hasHeader: true, limit: 2000 });
 

@@ -19,9 +19,9 @@ export interface Export extends Part {
   actions: Part[];
 }
 
-/** The export in `tests/data`. */
+/** The export in `examples/`. */
 export const sampleExport = (): Export =>
-  JSON.parse(readFileSync(new URL("../data/trello-board.json", import.meta.url), "utf8"));
+  JSON.parse(readFileSync(new URL("../../examples/trello-board.json", import.meta.url), "utf8"));
 
 /** An identifier of Trello's kind, made on 2 January 2024 at midnight and some seconds. */
 export const trelloId = (seconds: number) =>
