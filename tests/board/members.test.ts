@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { workspaceOf } from "../../src/db/ids.js";
 import { type Board, expectError, ok, testApp, unique } from "../helpers/app.js";
 
 const { as, make, db } = await testApp();
@@ -60,6 +61,24 @@ describe("inviting an address to a board", () => {
     ok(await as(member).post(path, { email: other.email }));
     ok(await as(owner).put(`/workspaces/${workspace.publicId}`, { showEmailsToMembers: false }));
     expectError(await as(member).post(path, { email: owner.email }), "FORBIDDEN");
+  });
+
+  test("by who may not invite renews no expired invitation whose address it sees", async () => {
+    const { board, workspace, owner } = await make.board();
+    const [member, email] = [await make.member(workspace, "member"), address()];
+    const invited = ok(
+      await as(owner).post<{ publicId: string }>(`/workspaces/${workspace.publicId}/members/invite`, { email }),
+    );
+    const codes = () =>
+      db.rows(sql`select code from invite where workspace_id = ${workspaceOf(board.publicId)}::bigint`);
+    await db.rows(sql`
+      update invite set expires_at = now() - interval '1 minute'
+      where workspace_id = ${workspaceOf(board.publicId)}::bigint`);
+    const before = await codes();
+    const answer = ok(await as(member).post(`/boards/${board.publicId}/members/invite`, { email }));
+    expect(answer).toEqual({ publicId: invited.publicId, invited: false, mailed: false });
+    expect(await codes()).toEqual(before);
+    expect((await membersOf(board)).map(({ publicId }) => publicId)).toContain(invited.publicId);
   });
 
   test("a member adds itself by its own address, also where members do not see addresses", async () => {

@@ -163,6 +163,17 @@ test.each([
   expect(JSON.stringify(items)).not.toContain(name);
 });
 
+test("nobody finds the name of somebody in the log who is removed and was on no board", async () => {
+  const { owner, workspace } = await make.workspace();
+  const person = await make.member(workspace, "member");
+  ok(await as(person).put("/users/me", { name: unique("Renamed") }));
+  expect(await holding(workspace, person.name)).toEqual(["member.updated"]);
+
+  ok(await as(owner).delete(`/workspaces/${workspace.publicId}/members/${person.memberPublicId}`));
+
+  expect(await holding(workspace, person.name)).toEqual([]);
+});
+
 test("what an earlier change of the same transaction wrote of a card is redacted as well", async () => {
   const { workspace, board, card } = await make.card();
   const workspaceId = workspaceOf(workspace.publicId) ?? 0;

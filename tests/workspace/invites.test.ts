@@ -180,6 +180,22 @@ describe("accepting", () => {
     expect(await memberCount(first.workspace)).toBe(1);
   });
 
+  test("by an accountless guest who is there already, of an invitation as admin, leaves it a guest", async () => {
+    const { workspace } = await make.workspace();
+    const joined = await anonymous.post("/invites/accept", { inviteCode: (await linkOf(workspace)).inviteCode });
+    const guest = { token: String(joined.headers["x-access-token"]) };
+    const path = `/workspaces/${workspace.publicId}`;
+    const { inviteLink } = ok(
+      await as(workspace.owner).post<{ inviteLink: string }>(`${path}/members/invite`, {
+        email: "guest.admin@example.org",
+        role: "admin",
+      }),
+    );
+    ok(await as(guest).post("/invites/accept", { inviteCode: inviteLink.split("/").at(-1) }));
+    expect(ok(await as(guest).get(path))).toMatchObject({ role: "guest" });
+    expect(await memberCount(workspace)).toBe(2);
+  });
+
   test("an unknown code makes no guest and no account", async () => {
     const accounts = () => db.rows(sql`select count(*) as n from account`);
     const before = await accounts();

@@ -306,6 +306,16 @@ describe("removing", () => {
     expectError(await as(workspace.owner).delete(path(owner?.publicId)), "BAD_REQUEST");
   });
 
+  test("the only active admin beside an invited one can neither leave nor be demoted", async () => {
+    const { workspace } = await make.workspace();
+    await inviteTo(workspace, address(), "admin");
+    const [owner] = await membersSeen(workspace.owner, workspace);
+    const path = `/workspaces/${workspace.publicId}/members/${owner?.publicId}`;
+    expectError(await as(workspace.owner).delete(path), "BAD_REQUEST");
+    expectError(await as(workspace.owner).put(`${path}/role`, { role: "member" }), "BAD_REQUEST");
+    expect(ok(await as(workspace.owner).get(`/workspaces/${workspace.publicId}`))).toMatchObject({ role: "admin" });
+  });
+
   test("two admins who remove each other at once leave one", async () => {
     const { workspace } = await make.workspace();
     const second = await joined(workspace, "admin");
