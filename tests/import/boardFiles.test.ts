@@ -326,6 +326,51 @@ describe("what comes in", () => {
     ]);
   });
 
+  test("has its tags by name, whichever was made first, and a card's label and assignee once", async () => {
+    const { workspace, owner } = await make.workspace();
+    const member = await make.member(workspace, "member", rich.member);
+    const mixed = changed((file) => {
+      file.tags = ["b", "c", "A"].map((name) => ({ name, colourCode: "#000000" }));
+      const [zebra] = file.labels;
+      file.labels.push({ publicId: "anotherLabel", name: "ZEBRA", colourCode: "#000000" });
+      const person = file.people.find(({ email }) => email === member.email)?.publicId ?? "";
+      Object.assign(cardOf(file, "First"), {
+        labelPublicIds: [zebra?.publicId, "anotherLabel", zebra?.publicId],
+        memberPublicIds: [person, person],
+      });
+    });
+    const { answer, file } = await filesOf(as(owner)).imported(workspace, mixed);
+    expect(file.tags.map(({ name }) => name)).toEqual(["A", "b", "c"]);
+    expect(cardOf(file, "First").labelPublicIds).toHaveLength(1);
+    expect(cardOf(file, "First").memberPublicIds).toEqual([member.memberPublicId]);
+    expect(answer).toMatchObject({ cardsAssigned: 2 });
+  });
+
+  test("keeps its importer assigned on a private board, of which the file names no members", async () => {
+    const { workspace, owner } = await make.workspace();
+    const member = await make.member(workspace, "member", rich.member);
+    const alone = changed((file) => {
+      file.memberPublicIds = [];
+    });
+    const { answer, file } = await filesOf(as(member)).imported(workspace, alone);
+    expect(answer.unmatchedAssignees).toEqual([rich.guest.email]);
+    expect(cardOf(file, "=HYPERLINK(1)").memberPublicIds).toEqual([member.memberPublicId]);
+    expect(file.people.map(({ email }) => email)).not.toContain(owner.email);
+  });
+
+  test("has flat threads, however deep the replies of the file are", async () => {
+    const deep = changed((file) => {
+      const { comments } = cardOf(file, "=HYPERLINK(1)");
+      for (const [index, comment] of comments.entries()) {
+        comment.parentCommentPublicId = comments[index - 1]?.publicId ?? null;
+      }
+    });
+    const { file } = await imported((await make.workspace({ owner: rich.owner })).workspace, deep);
+    const [first, ...others] = cardOf(file, "=HYPERLINK(1)").comments;
+    expect(others).toHaveLength(3);
+    expect(others.map(({ parentCommentPublicId }) => parentCommentPublicId)).toEqual(others.map(() => first?.publicId));
+  });
+
   test("makes one label of those whose names differ in case alone", async () => {
     const { workspace, owner } = await make.workspace();
     const doubled = changed((file) => {

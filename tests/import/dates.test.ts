@@ -114,6 +114,8 @@ describe("a due date in a cell", () => {
     ["Jira", "10/Jan/24 12:00 AM", "2024-01-10T00:00:00.000Z"],
     ["Jira after noon", "10/Jan/24 12:05 PM", "2024-01-10T12:05:00.000Z"],
     ["Jira before 2000", "31/Dec/99 11:59 PM", "1999-12-31T23:59:00.000Z"],
+    ["a spreadsheet of two digits, up to 2069", "13 May 69", "2069-05-13T00:00:00.000Z"],
+    ["a spreadsheet of two digits, from 1970", "13 May 70", "1970-05-13T00:00:00.000Z"],
     ["Notion", "May 13, 2027", "2027-05-13T00:00:00.000Z"],
     ["Notion with a time", "May 13, 2027 5:00 PM", "2027-05-13T17:00:00.000Z"],
     ["Notion, a range", "May 1, 2027 → May 13, 2027 5:00 PM (UTC)", "2027-05-13T17:00:00.000Z"],

@@ -72,6 +72,7 @@ describe("a board", () => {
     const { answer, file } = await imported(
       exportOf({
         lists: [
+          { id: "older", name: "Older", closed: true, pos: 2 },
           { id: "old", name: "Old", closed: true, pos: 1 },
           { id: "second", name: "Second", closed: false, pos: 20.5 },
           { id: "first", name: "First", closed: false, pos: 3 },
@@ -91,7 +92,7 @@ describe("a board", () => {
         ],
       }),
     );
-    expect(file.lists.map(({ name }) => name)).toEqual(["First", "Second", "Old"]);
+    expect(file.lists.map(({ name }) => name)).toEqual(["First", "Second", "Old", "Older"]);
     const listNames = new Map(file.lists.map(({ publicId, name }) => [publicId, name]));
     expect(
       file.cards.map(({ title, listPublicId, archivedAt }) => [
@@ -107,7 +108,10 @@ describe("a board", () => {
     ]);
     expect(file.cards[2]?.archivedAt).toBe("2024-03-01T10:00:00.000Z");
     expect(file.cards[0]?.createdAt).toBe("2024-01-02T00:00:02.000Z");
-    expect(reasons(answer, "listArchived")).toEqual([[0, "Old"]]);
+    expect(reasons(answer, "listArchived")).toEqual([
+      [0, "Old"],
+      [0, "Older"],
+    ]);
   });
 
   test.each([
@@ -220,6 +224,29 @@ describe("a board", () => {
   });
 });
 
+test("a private board has its members who are found, by username as well; the others are told by the first name they have", async () => {
+  const place = await make.workspace();
+  const ada = await make.member(place.workspace, "member", await make.user({ name: "ada.l" }));
+  const members = [
+    { id: "1", fullName: "Countess", username: "ada.l" },
+    { id: "2", fullName: "", username: "second" },
+    { id: "3", email: "third@example.org" },
+    { id: "4" },
+  ];
+  const prefs = { permissionLevel: "private", isTemplate: false, background: "blue" };
+  const { answer, file } = await trelloImportsInto(app, place).imported(exportOf({ members, prefs }));
+  expect(file.people.map(({ email }) => email)).toEqual([place.owner.email, ada.email]);
+  expect(file.memberPublicIds).toContain(ada.memberPublicId);
+  expect(reasons(answer, "personUnmatched")).toEqual([
+    [0, "second"],
+    [0, "third@example.org"],
+    [0, "Somebody"],
+  ]);
+  expect(reasons(answer, "noPlace")).toEqual([]);
+  const template = await imported(exportOf({ prefs: { isTemplate: true } }));
+  expect(reasons(template.answer, "noPlace")).toEqual([[0, "prefs"]]);
+});
+
 test("what has no place here, and what the import does not know, is told once with its count; what says nothing is not", async () => {
   const { answer } = await imported(
     exportOf({
@@ -318,7 +345,11 @@ describe("a file that is wrong is refused with the place, and nothing is made", 
     ["a place that is text", exportOf({ cards: [cardOf("a"), cardOf("b", { pos: "top" })] }), ["cards", 1, "pos"]],
     ["a flag that is text", exportOf({ cards: [cardOf("a", { closed: "yes" })] }), ["cards", 0, "closed"]],
     ["two cards of one identifier", exportOf({ cards: [cardOf("a"), cardOf("a")] }), ["cards", 1, "id"]],
-    ["two labels of one identifier", exportOf({ labels: [{ id: "a" }, { id: "a" }] }), ["labels", 1, "id"]],
+    ...["labels", "checklists", "customFields", "members", "lists"].map((part): [string, unknown, string[]] => [
+      `two ${part} of one identifier`,
+      exportOf({ [part]: [1, 2].map(() => ({ id: "a", name: "a" })) }),
+      [part, 1, "id"] as never,
+    ]),
     ["a name with NUL", exportOf({ cards: [cardOf("a", { name: "a\0" })] }), ["cards", 0, "name"]],
     [
       "an item without a name",

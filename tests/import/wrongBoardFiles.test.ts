@@ -66,6 +66,14 @@ describe("a file that is wrong is refused with the place, and nothing is made", 
       ["cards", withReplies, "comments", 0, "parentCommentPublicId"],
     ],
     [
+      "a reply to itself",
+      (file) => {
+        const [comment] = file.cards[withReplies]?.comments ?? [];
+        Object.assign(comment ?? {}, { parentCommentPublicId: comment?.publicId });
+      },
+      ["cards", withReplies, "comments", 0, "parentCommentPublicId"],
+    ],
+    [
       "a title too long",
       (file) => Object.assign(file.cards[0] ?? {}, { title: "x".repeat(2001) }),
       ["cards", 0, "title"],
