@@ -34,8 +34,8 @@ export interface Write {
   was: object | null;
   statement: Statement;
   params: Param[];
-  /** Whether it must change at least one row: an UPDATE by key that finds none is a defect. */
-  mustHit: boolean;
+  /** How many rows it must change, as an expression of its parameters: an UPDATE by key that finds fewer is a defect. Null for others. */
+  mustHit: string | null;
 }
 
 /** Up to this many rows are written as values, each count in a statement of its own; more rows are sent as one document. */
@@ -72,21 +72,27 @@ const stored = (table: PgTable, field: string, value: unknown) =>
 /** The fields that are given; a row never leaves out what another one of the same statement has. */
 const fieldsOf = (row: object) => Object.keys(row).filter((field) => Reflect.get(row, field) !== undefined);
 
+/** Some rows as one document. */
+interface RowsDocument {
+  text: string;
+  count: number;
+}
+
 /** Splits rows into documents with limits on rows and characters. */
-function* documents(rows: readonly object[]): Generator<string> {
+function* documents(rows: readonly object[]): Generator<RowsDocument> {
   let part: string[] = [];
   let length = 0;
   for (const row of rows) {
     const text = JSON.stringify(row);
     if (part.length === MAX_ROWS || (part.length > 0 && length + text.length > MAX_LENGTH)) {
-      yield `[${part.join()}]`;
+      yield { text: `[${part.join()}]`, count: part.length };
       part = [];
       length = 0;
     }
     part.push(text);
     length += text.length;
   }
-  if (part.length > 0) yield `[${part.join()}]`;
+  if (part.length > 0) yield { text: `[${part.join()}]`, count: part.length };
 }
 
 /** `jsonb_to_recordset` of a parameter, with the names and types of columns. */
@@ -115,7 +121,7 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
     was: null,
     statement,
     params: paramsOf(params),
-    mustHit: false,
+    mustHit: null,
   });
   if (rows.length <= FEW) {
     const statement = statementOf(`insert ${getTableName(table)} ${fields} ${rows.length}`, () => {
@@ -139,7 +145,7 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
     ];
     return `${into()} select ${values.join(", ")} from ${recordset(table, own, 1)}`;
   });
-  for (const document of documents(rows)) yield write(statement, [document, ...sharedParams], null);
+  for (const { text } of documents(rows)) yield write(statement, [text, ...sharedParams], null);
 }
 
 /** How many characters of text a statement contains. */
@@ -190,7 +196,7 @@ export function update<T extends PgTable>(table: T, key: Some<T>, values: Some<T
     was,
     statement,
     params: paramsOf(params),
-    mustHit: true,
+    mustHit: "1",
   };
 }
 
@@ -209,15 +215,15 @@ export function updates<T extends PgTable>(
     return `update ${name} set ${set.join(", ")} from ${recordset(table, ["id", ...fields], 1)}
       where ${name}.workspace_id = $2 and ${name}.id = r."id"`;
   });
-  return [...documents(rows)].map((document) => ({
+  return [...documents(rows)].map(({ text, count }) => ({
     table,
     kind: "update",
     key: null,
     values: null,
     was: null,
     statement,
-    params: paramsOf([document, workspaceId]),
-    mustHit: true,
+    params: paramsOf([text, workspaceId, count]),
+    mustHit: "$3::bigint",
   }));
 }
 
@@ -236,7 +242,7 @@ export function deletion<T extends PgTable>(table: T, where: Where<T>): Write {
     was: null,
     statement,
     params: paramsOf(params),
-    mustHit: false,
+    mustHit: null,
   };
 }
 
@@ -246,7 +252,7 @@ const shifted = (text: string, offset: number) => text.replace(/\$(\d+)/g, (_, p
 
 /**
  * Merges writes of different rows into one statement, because the overhead of a statement exceeds the work of the write. It fails,
- * by a division by zero, if an UPDATE by key finds no row.
+ * by a division by zero, if an UPDATE by key does not find each of its rows.
  */
 export function together(writes: readonly Write[]): { text: string; params: Param[] } {
   const params: Param[] = [];
@@ -255,12 +261,13 @@ export function together(writes: readonly Write[]): { text: string; params: Para
   const known = merged.get(shape);
   if (known !== undefined) return { text: known, params };
   let offset = 0;
-  const parts = writes.map((write, index) => {
-    const text = shifted(write.statement.text, offset);
-    offset += write.params.length;
-    return `w${index} as (${text}${write.mustHit ? " returning 1" : ""})`;
+  const checks: string[] = [];
+  const parts = writes.map(({ statement, params: own, mustHit }, index) => {
+    const text = shifted(statement.text, offset);
+    if (mustHit !== null) checks.push(`1 / ((select count(*) from w${index}) = ${shifted(mustHit, offset)})::int`);
+    offset += own.length;
+    return `w${index} as (${text}${mustHit === null ? "" : " returning 1"})`;
   });
-  const checks = writes.flatMap(({ mustHit }, index) => (mustHit ? [`1 / (select count(*) from w${index})`] : []));
   const text = `with ${parts.join(", ")} select ${checks.length === 0 ? "1" : checks.join(", ")}`;
   if (merged.size >= REMEMBERED) merged.clear();
   merged.set(shape, text);
@@ -269,7 +276,7 @@ export function together(writes: readonly Write[]): { text: string; params: Para
 
 /** A write as a statement of its own; it fails as `together` does. */
 export const alone = (write: Write): { text: string; params: Param[] } =>
-  write.mustHit ? together([write]) : { text: write.statement.text, params: write.params };
+  write.mustHit === null ? { text: write.statement.text, params: write.params } : together([write]);
 
 /** How many merged statements are cached; frequent ones are soon cached again. */
 const REMEMBERED = 2000;

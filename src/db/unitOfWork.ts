@@ -38,7 +38,10 @@ export interface UnitOfWork {
    * of later changes that were read early; of a card `listId` and `position`.
    */
   set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>, was?: Some<T>): void;
-  /** Updates many rows by their keys, each with values of its own for the same columns. */
+  /**
+   * Updates many rows by their keys, each with values of its own for the same columns; a key that names no row fails the change, as
+   * does one that comes twice.
+   */
   setEach<T extends PgTable>(table: T, rows: readonly (Some<T> & { id: number })[]): void;
   /** Deletes every row with the given values. */
   remove<T extends PgTable>(table: T, where: Omit<Where<T>, "workspaceId">): void;

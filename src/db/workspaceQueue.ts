@@ -227,7 +227,17 @@ class Batch {
     this.#takeUpTo(OF_ACCOUNT);
     if (this.#taken.length === this.#run) this.#takeUpTo(TOGETHER);
     if (this.#taken.length <= this.#run + 1) return;
-    for (const { ahead } of this.#taken.slice(from)) for (const read of ahead()) transaction.sendAhead(read);
+    for (const change of this.#taken.slice(from)) this.#sendReads(change, transaction);
+  }
+
+  /** Sends what a change reads first. A change whose reads cannot be sent is rejected. */
+  #sendReads(change: Change, transaction: WorkspaceTransaction): void {
+    try {
+      for (const read of change.ahead()) transaction.sendAhead(read);
+    } catch (error) {
+      this.#taken.splice(this.#taken.indexOf(change), 1);
+      change.reject(error);
+    }
   }
 
   /** Takes changes up to so many of an account: what must be alone, or failed before, has the transaction to itself. */

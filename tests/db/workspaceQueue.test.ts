@@ -125,6 +125,46 @@ describe("changes that are committed together", () => {
     expect(await storedIn(workspace)).toMatchObject({ events: before.events + 4, cardNumbers: 4 });
   });
 
+  test("one whose early reads cannot be sent is rejected alone", async () => {
+    const { workspace } = await make.tag();
+    const before = await storedIn(workspace);
+    const unsendable = new Error("not to be sent");
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, n) => {
+        const ahead = () => {
+          if (n === 3) throw unsendable;
+          return [];
+        };
+        return db.change(keyOf(workspace), { accountId: n, ahead }, async (unit) => {
+          await unit.db.rows(sql`select 1`);
+          return addTag(unit, `Tag ${n}`);
+        });
+      }),
+    );
+    expect(outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []))).toEqual([
+      unsendable,
+    ]);
+    expect(outcomes[3]?.status).toBe("rejected");
+    expect((await storedIn(workspace)).events).toBe(before.events + 7);
+  });
+
+  test("one that updates many rows fails unless each of them is there", async () => {
+    const { workspace, tag: made } = await make.tag();
+    const [stored] = await db.rows<{ id: number }>(sql`
+      select id from tag where workspace_id = ${keyOf(workspace)}::bigint and public_id = ${made.publicId}::text`);
+    const rename = (...ids: number[]) =>
+      db.change(keyOf(workspace), { accountId: null }, async (unit) => {
+        await unit.db.rows(sql`select 1`);
+        const rows = ids.map((id) => ({ id, name: `Renamed ${id}`, nameKey: `renamed ${id}` }));
+        unit.setEach(tag, rows);
+      });
+    const id = stored?.id ?? expect.fail();
+    await expect(rename(id, 999_999)).rejects.toThrow();
+    expect((await storedIn(workspace)).tags).toEqual([made.name]);
+    await rename(id);
+    expect((await storedIn(workspace)).tags).toEqual([`Renamed ${id}`]);
+  });
+
   test("two with one Idempotency-Key are one change and one replay, with the same answer and headers", async () => {
     const { owner, workspace, list } = await make.list();
     const call = () =>
