@@ -17,7 +17,7 @@ import type { Driver } from "./db/driver.js";
 import { createDatabase, isWithoutDatabase } from "./db/embedded/creation.js";
 import { DataDirError, openEmbedded } from "./db/embedded.js";
 import { codes, isConnectionError, reasonOf } from "./db/failures.js";
-import { migrate } from "./db/migrate.js";
+import { migrate, VersionError } from "./db/migrate.js";
 import { openPostgres } from "./db/postgres.js";
 import { readsOn } from "./db/replicas.js";
 import { openSender } from "./mail/smtp.js";
@@ -188,8 +188,8 @@ async function start(): Promise<void> {
 
 /** What kept the service from starting, in one line; a defect of ours with its stack. */
 function complaint(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DataDirError || error instanceof DistributionError)
-    return error.message;
+  const worded = [ConfigError, DataDirError, DistributionError, VersionError];
+  if (error instanceof Error && worded.some((kind) => error instanceof kind)) return error.message;
   if (!(error instanceof Error)) return `work-board could not start: ${String(error)}`;
   const isListening = "syscall" in error && (error.syscall === "listen" || error.syscall === "getaddrinfo");
   if (isListening) return `work-board cannot listen on HOST and PORT: ${reasonOf(error)}`;

@@ -1,6 +1,6 @@
 // The workspaces of an instance as its operators see them, and the way back into one that has no admin left (capabilities section 4).
 
-import { and, asc, count, eq, gt, isNotNull, sql } from "drizzle-orm";
+import { and, asc, count, eq, isNotNull, sql } from "drizzle-orm";
 import { isOpen } from "../access/openAccounts.js";
 import { type Acting, changeAsSystem } from "../api/change.js";
 import { badRequest } from "../api/errors.js";
@@ -40,20 +40,23 @@ async function memberCounts(db: Queries, workspaceIds: number[]) {
   return new Map(rows.map(({ id, members, admins }) => [id, { members, admins }]));
 }
 
-/** Workspaces in the order in which they were made, from the one behind a key. */
+/** Workspaces in the order in which they were created, from the one behind `after`. */
 export async function listWorkspaces(
   db: Queries,
-  { after, limit }: { after: number; limit: number },
+  { after, limit }: { after: Pick<AdminWorkspace, "createdAt" | "id"> | null; limit: number },
 ): Promise<AdminWorkspace[]> {
+  const { createdAt, id } = workspace;
+  const isBehind =
+    after === null ? undefined : sql`(${createdAt}, ${id}) > (${after.createdAt}::timestamptz, ${after.id}::bigint)`;
   const rows = await db
-    .select({ id: workspace.id, publicId: workspace.publicId, name: workspace.name, createdAt: workspace.createdAt })
+    .select({ id, publicId: workspace.publicId, name: workspace.name, createdAt })
     .from(workspace)
-    .where(gt(workspace.id, after))
-    .orderBy(asc(workspace.id))
+    .where(isBehind)
+    .orderBy(asc(createdAt), asc(id))
     .limit(limit);
   const counts = await memberCounts(
     db,
-    rows.map(({ id }) => id),
+    rows.map((row) => row.id),
   );
   return rows.map((row) => ({ ...row, members: 0, admins: 0, ...counts.get(row.id) }));
 }

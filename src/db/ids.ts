@@ -1,51 +1,27 @@
 // Public identifiers and codes (contract section 1; capabilities section 0, Identifiers): random characters of 0-9A-Za-z. An
-// identifier in a workspace begins with the workspace's key, encoded in five characters that reveal neither the number nor the
-// order of workspaces.
+// identifier in a workspace begins with the workspace's key in base 62, which is drawn at random, so that identifiers reveal neither
+// the number nor the order of workspaces.
 
+import { randomInt } from "node:crypto";
 import { customAlphabet } from "nanoid";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const DIGITS = new Map([...ALPHABET].map((character, digit) => [character, digit]));
 const KEY_LENGTH = 5;
-/** Keys are 0 to KEYS - 1: as many as five characters can tell apart. */
+/** Keys are 1 to KEYS - 1: five characters tell so many apart, and 0 stands for "no workspace" in stored responses. */
 const KEYS = ALPHABET.length ** KEY_LENGTH;
 
-const HALF_BITS = 15;
-const HALF = 2 ** HALF_BITS - 1;
-/** Any constants work; changing one would make every existing identifier refer to another workspace. */
-const ROUND_KEYS = [0x2c1b3c6d, 0x297a2d39, 0x5bd1e995, 0x1b873593];
-
-function mixed(half: number, key: number): number {
-  const product = Math.imul(half ^ (key & HALF), key | 1);
-  return (product ^ (product >>> 13)) & HALF;
-}
-
-/** Four Feistel rounds: a permutation of 30 bits, whatever `mixed` is. */
-function permuted(value: number, keys: readonly number[]): number {
-  let left = value >>> HALF_BITS;
-  let right = value & HALF;
-  for (const key of keys) [left, right] = [right, left ^ mixed(right, key)];
-  return (right << HALF_BITS) | left;
-}
-
-/** 30 bits hold slightly more values than KEYS: results beyond it are permuted again until one is in range. */
-function walked(value: number, keys: readonly number[]): number {
-  let result = permuted(value, keys);
-  while (result >= KEYS) result = permuted(result, keys);
-  return result;
-}
-
-const INVERSE_KEYS = ROUND_KEYS.toReversed();
-
-const isKey = (key: number) => Number.isInteger(key) && key >= 0 && key < KEYS;
+/** A random key for a new workspace, which another one may have. */
+export const newWorkspaceKey = (): number => randomInt(1, KEYS);
 
 /**
  * The five characters that encode a workspace's key.
- * @throws RangeError for a key beyond 62^5 - 1.
+ * @throws RangeError for a number that is no key.
  */
 function prefixOf(workspaceId: number): string {
-  if (!isKey(workspaceId)) throw new RangeError(`Workspace keys end at ${KEYS - 1}: ${workspaceId} has no identifiers`);
-  let rest = walked(workspaceId, ROUND_KEYS);
+  if (!Number.isInteger(workspaceId) || workspaceId < 1 || workspaceId >= KEYS)
+    throw new RangeError(`Keys of workspaces are 1 to ${KEYS - 1}, not ${workspaceId}`);
+  let rest = workspaceId;
   let prefix = "";
   for (let place = 0; place < KEY_LENGTH; place += 1) {
     prefix = `${ALPHABET[rest % ALPHABET.length]}${prefix}`;
@@ -63,7 +39,7 @@ function keyIn(text: string, length: number): number | null {
     if (digit === undefined) return null;
     if (place < KEY_LENGTH) value = value * ALPHABET.length + digit;
   }
-  return walked(value, INVERSE_KEYS);
+  return value === 0 ? null : value;
 }
 
 const ID_LENGTH = 12;
@@ -75,7 +51,7 @@ export const newPublicId = (): string => random(ID_LENGTH);
 
 /**
  * A new identifier for an object in a workspace.
- * @throws RangeError for a key beyond 62^5 - 1.
+ * @throws RangeError for a number that is no key.
  */
 export const newPublicIdIn = (workspaceId: number): string => prefixOf(workspaceId) + random(ID_LENGTH - KEY_LENGTH);
 

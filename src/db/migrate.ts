@@ -23,14 +23,34 @@ const isDone = (row: unknown): row is { hash: string } =>
 /** The migrations of this version, in their order. */
 export const knownMigrations = (): Migration[] => readMigrationFiles({ migrationsFolder: FOLDER });
 
-/** The hashes of the migrations that a database has had, in their order; none where it was never migrated. */
+/** A database or a backup is of another version than this one can read. The message is one line that says what to do. */
+export class VersionError extends Error {}
+
+/**
+ * Which migrations a database or a backup has had, and this version must know the first of them.
+ * @throws VersionError where it does not: its migrations began anew since.
+ */
+export function mustBeReadable(done: readonly string[], subject: "database" | "backup"): void {
+  const [first] = knownMigrations();
+  if (done.length === 0 || first === undefined || done.includes(first.hash)) return;
+  throw new VersionError(
+    `The ${subject} is of an earlier, incompatible version of work-board: export its boards as files with that version, and import them into an empty database of this one`,
+  );
+}
+
+/**
+ * The hashes of the migrations that a database has had, in their order; none where it was never migrated.
+ * @throws VersionError
+ */
 export async function migrationsOf(db: Queries): Promise<string[]> {
   const [books] = await db.rows<{ isThere: boolean }>(
     sql`select to_regclass('drizzle.__drizzle_migrations') is not null as "isThere"`,
   );
   if (books?.isThere !== true) return [];
   const applied = await db.rows<{ hash: string }>(sql`select hash from drizzle.__drizzle_migrations order by id`);
-  return applied.map(({ hash }) => hash);
+  const done = applied.map(({ hash }) => hash);
+  mustBeReadable(done, "database");
+  return done;
 }
 
 /** How many migrations of this version a database has and lacks. */
@@ -41,12 +61,16 @@ export async function migrationCounts(db: Queries): Promise<{ applied: number; m
   return { applied, missing: known.length - applied };
 }
 
-/** The hashes of the migrations that a database which is about to be migrated has had. */
+/**
+ * The hashes of the migrations that a database which is about to be migrated has had.
+ * @throws VersionError
+ */
 export async function doneMigrations(execute: Execute): Promise<string[]> {
   await execute(BOOKS);
-  return (await execute("select hash from drizzle.__drizzle_migrations order by id"))
-    .filter(isDone)
-    .map(({ hash }) => hash);
+  const applied = await execute("select hash from drizzle.__drizzle_migrations order by id");
+  const done = applied.filter(isDone).map(({ hash }) => hash);
+  mustBeReadable(done, "database");
+  return done;
 }
 
 /** Applies migrations, within the caller's transaction; `isOnMany`: the tables are distributed. */
@@ -65,7 +89,7 @@ export async function apply(execute: Execute, migrations: readonly Migration[], 
 
 /**
  * Applies the migrations that are missing, all or none. Safe with many processes at once.
- * @throws DistributionError if the tables are distributed and DATABASE_DISTRIBUTED is not set.
+ * @throws DistributionError if the tables are distributed and DATABASE_DISTRIBUTED is not set; VersionError.
  */
 export async function migrate(driver: Driver): Promise<void> {
   const migrations = knownMigrations();

@@ -68,7 +68,7 @@ export interface OwnMembership {
   createdAt: string;
 }
 
-/** The memberships of a person, by workspace. */
+/** The memberships of a person, in the order in which they were added to the workspaces. */
 export const membershipPages = (source: Source) =>
   pagesFrom<OwnMembership>(source, (last, limit) =>
     source.db
@@ -84,10 +84,12 @@ export const membershipPages = (source: Source) =>
       .where(
         and(
           acrossWorkspaces("workspaces of an account", eq(member.accountId, source.accountId)),
-          gt(member.workspaceId, last?.workspaceId ?? 0),
+          last === null
+            ? undefined
+            : sql`(${member.createdAt}, ${member.workspaceId}) > (${last.createdAt}::timestamptz, ${last.workspaceId}::bigint)`,
         ),
       )
-      .orderBy(asc(member.workspaceId))
+      .orderBy(asc(member.createdAt), asc(member.workspaceId))
       .limit(limit),
   );
 

@@ -13,9 +13,9 @@ import { forbidden, unauthorized } from "../api/errors.js";
 import { byName, Ok, ok, Role, Slug } from "../api/shapes.js";
 import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import type { Transaction } from "../db/client.js";
-import { newPublicIdIn } from "../db/ids.js";
-import { member, workspace, workspaceCounter, workspaceKey } from "../db/schema/index.js";
+import type { Queries, Transaction } from "../db/client.js";
+import { newPublicIdIn, newWorkspaceKey } from "../db/ids.js";
+import { member, workspace, workspaceCounter } from "../db/schema/index.js";
 import { type RowOf, selection } from "../db/selections.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
 import { staysOpen } from "../user/closing.js";
@@ -263,26 +263,29 @@ interface NewWorkspace {
   cardPrefix?: string | undefined;
 }
 
-const nextKey = selection({ workspaceId: sql<number>`nextval('${sql.raw(workspaceKey.seqName ?? "")}')` });
+/** Stores a workspace under a key that no other has: `draw` gives one, and another if it is taken. */
+export async function storeWorkspace(
+  db: Queries,
+  fields: Omit<typeof workspace.$inferInsert, "id" | "publicId">,
+  draw: () => number = newWorkspaceKey,
+) {
+  for (;;) {
+    const id = draw();
+    const [stored] = await db
+      .insert(workspace)
+      .values({ ...fields, id, publicId: newPublicIdIn(id) })
+      .onConflictDoNothing({ target: workspace.id })
+      .returning({ workspaceId: workspace.id, ...shownFields });
+    if (stored !== undefined) return stored;
+  }
+}
 
 /** Creates a workspace with its counter and its first admin. */
 async function createWorkspace(tx: Signed<Transaction>, fields: NewWorkspace, attempt: number) {
   if (!(await staysOpen(tx.db, tx.user))) throw unauthorized();
   const { name, description, cardPrefix = cardPrefixFrom(name) } = fields;
   const slug = fields.slug === undefined ? await madeSlug(tx.db, name, attempt) : lawfulSlug(fields.slug);
-  const [next] = await tx.db.read(nextKey, sql`select ${nextKey}`);
-  if (next === undefined) throw new Error("The sequence of workspaces gave no key");
-  const { workspaceId } = next;
-  const publicId = newPublicIdIn(workspaceId);
-  const [made] = await tx.db
-    .insert(workspace)
-    .values({ id: workspaceId, publicId, name, slug, description, cardPrefix })
-    .returning({
-      plan: workspace.plan,
-      showEmailsToMembers: workspace.showEmailsToMembers,
-      weekStartDay: workspace.weekStartDay,
-    });
-  if (made === undefined) throw new Error("The insert of a workspace returned no row");
+  const { workspaceId, ...shown } = await storeWorkspace(tx.db, { name, slug, description, cardPrefix });
   const rowId = 1;
   await tx.db.insert(workspaceCounter).values({ workspaceId, rowId });
   await tx.db.insert(member).values({
@@ -292,7 +295,7 @@ async function createWorkspace(tx: Signed<Transaction>, fields: NewWorkspace, at
     accountId: tx.user.accountId,
     role: "admin",
   });
-  const target = { kind: "workspace", publicId, name } as const;
+  const target = { kind: "workspace", publicId: shown.publicId, name } as const;
   await logAct(tx.db, tx.client, { type: "workspace.created", actorId: tx.user.accountId, target });
-  return { publicId, name, slug, description, cardPrefix, ...made, role: "admin" as const };
+  return { ...shown, role: "admin" as const };
 }

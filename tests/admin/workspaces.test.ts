@@ -1,10 +1,10 @@
 // The way back into a workspace that has no admin who can sign in.
 
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { grantWorkspaceAdmin, listWorkspaces } from "../../src/admin/workspaces.js";
+import { type AdminWorkspace, grantWorkspaceAdmin, listWorkspaces } from "../../src/admin/workspaces.js";
 import { readConfig } from "../../src/config.js";
-import { account, auditEntry } from "../../src/db/schema/index.js";
+import { account, auditEntry, workspace as table } from "../../src/db/schema/index.js";
 import { ok, type Person, testApp } from "../helpers/app.js";
 
 const { as, db, make } = await testApp();
@@ -72,16 +72,39 @@ test("an unknown workspace, an unknown or disabled account, and an admin are ref
   expect(await rolesIn(owner, workspace.publicId)).toHaveLength(1);
 });
 
+/** All workspaces, read in short pages. */
+async function allListed(): Promise<AdminWorkspace[]> {
+  const all: AdminWorkspace[] = [];
+  for (;;) {
+    const page = await listWorkspaces(db, { after: all.at(-1) ?? null, limit: 2 });
+    all.push(...page);
+    if (page.length < 2) return all;
+  }
+}
+
+test("workspaces are listed in the order in which they were created, each once, whatever their keys are", async () => {
+  const made: string[] = [];
+  for (let count = 0; count < 8; count += 1) made.push((await make.workspace()).workspace.publicId);
+  // Several of one moment.
+  await db
+    .update(table)
+    .set({ createdAt: new Date().toISOString() })
+    .where(inArray(table.publicId, made.slice(4)));
+
+  const listed = (await allListed()).map(({ publicId }) => publicId);
+
+  expect(new Set(listed).size).toBe(listed.length);
+  const ours = listed.filter((publicId) => made.includes(publicId));
+  expect(ours.slice(0, 4)).toEqual(made.slice(0, 4));
+  expect(ours.slice(4).toSorted()).toEqual(made.slice(4).toSorted());
+});
+
 test("the list shows how many members each workspace has, and how many admins can sign in", async () => {
   const { owner, workspace } = await make.workspace();
   await make.member(workspace, "member");
   const listed = async () => {
-    for (let after = 0; ; ) {
-      const page = await listWorkspaces(db, { after, limit: 2 });
-      const found = page.find(({ publicId }) => publicId === workspace.publicId);
-      if (found !== undefined || page.length < 2) return found;
-      after = page.at(-1)?.id ?? 0;
-    }
+    const all = await allListed();
+    return all.find(({ publicId }) => publicId === workspace.publicId);
   };
   expect(await listed()).toMatchObject({ name: workspace.name, members: 2, admins: 1 });
   await db.update(account).set({ disabledAt: new Date().toISOString() }).where(eq(account.publicId, owner.publicId));

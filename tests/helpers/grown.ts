@@ -34,10 +34,9 @@ function statements({ workspaces, people, boards, cardsABoard, within }: Growth)
   return [
     `create sequence grown_key start 1000000`,
     ...KEYED.map((table) => `alter table ${table} alter column id set default nextval('grown_key')`),
-    `alter table workspace alter column id set default nextval('workspace_key')`,
     `create temporary table grown_board (workspace_id bigint, n bigint generated always as identity)`,
-    `insert into workspace (public_id, name, slug, card_prefix)
-      select ${publicId("w", "n")}, 'Grown ' || n, 'grown-' || n, 'GR' from generate_series(1, ${workspaces}) n`,
+    `insert into workspace (id, public_id, name, slug, card_prefix)
+      select 1000000 + n, ${publicId("w", "n")}, 'Grown ' || n, 'grown-' || n, 'GR' from generate_series(1, ${workspaces}) n`,
     `insert into workspace_counter (workspace_id) select id from workspace where slug like 'grown-%'`,
     `insert into account (public_id, name, email)
       select ${publicId("a", "n")}, 'Grown ' || n, 'grown' || n || '@example.org' from generate_series(1, ${workspaces * people}) n`,
@@ -127,7 +126,7 @@ function statements({ workspaces, people, boards, cardsABoard, within }: Growth)
       select workspace_id, ${publicId("n", `id * 100 + n`)}, account_id, 'mention' from member, generate_series(1, 5) n where public_id like 'm0%'`,
     `insert into notification_counter (account_id, seq) select id, 0 from account where name like 'Grown %'`,
     `update workspace_counter set row_id = nextval('grown_key')`,
-    ...[...KEYED, "workspace"].map((table) => `alter table ${table} alter column id drop default`),
+    ...KEYED.map((table) => `alter table ${table} alter column id drop default`),
     `drop sequence grown_key`,
     `drop table grown_board`,
     `analyze`,

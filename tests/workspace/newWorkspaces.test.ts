@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { storeWorkspace } from "../../src/workspace/workspaces.js";
 import { contentsOf, expectError, freshSlug, ok, type Person, testApp, unique } from "../helpers/app.js";
 import { workspaceRowsOn } from "./workspaceRows.js";
 
@@ -96,11 +97,32 @@ describe("creating", () => {
     expect(slugs.every((slug) => /^rush-[0-9a-f]+(-[0-9a-z]+)?$/.test(slug))).toBe(true);
   });
 
+  test("neither the number nor the order of workspaces shows in their keys", async () => {
+    const keys = [];
+    for (let count = 0; count < 20; count += 1) keys.push(Number(await keyOf((await make.workspace()).workspace)));
+    expect(Math.max(...keys)).toBeGreaterThan(62 ** 5 / 4);
+    expect(keys.toSorted((one, other) => one - other)).not.toEqual(keys);
+  });
+
+  test("a key that another workspace has is drawn again", async () => {
+    const taken = Number(await keyOf((await make.workspace()).workspace));
+    const fields = { name: "Second", slug: freshSlug(), cardPrefix: "SEC" };
+    const draws = [taken, taken, 62 ** 5 - 1];
+
+    const stored = await storeWorkspace(db, fields, () => draws.shift() ?? expect.fail());
+
+    expect(stored).toMatchObject({
+      workspaceId: 62 ** 5 - 1,
+      publicId: expect.stringMatching(/^zzzzz/),
+      name: "Second",
+    });
+  });
+
   test("more workspaces of one name than are numbered get random tails", async () => {
     const ada = await make.user();
     const word = unique("Crowd").replace(" ", "").toLowerCase();
     await db.rows(sql`insert into workspace (id, public_id, name, slug, card_prefix)
-      select nextval('workspace_key'), ${word}::text || n, 'x', ${word}::text || case when n = 1 then '' else '-' || n end, 'WB' from generate_series(1, 51) n`);
+      select 800000000 + n, ${word}::text || n, 'x', ${word}::text || case when n = 1 then '' else '-' || n end, 'WB' from generate_series(1, 51) n`);
 
     const { slug } = ok(await as(ada).post<{ slug: string }>("/workspaces", { name: word }));
 

@@ -6,10 +6,11 @@ import { CopyError } from "../../db/copy/copyError.js";
 import { DistributionError } from "../../db/distribution.js";
 import { DataDirError } from "../../db/embedded/dataDir.js";
 import { codes, isConnectionError, reasonOf } from "../../db/failures.js";
+import { VersionError } from "../../db/migrate.js";
 import { CommandError } from "./command.js";
 
 /** Errors whose message is meant for whoever typed the command. */
-const WORDED = [CommandError, ConfigError, CopyError, DataDirError, DistributionError];
+const WORDED = [CommandError, ConfigError, CopyError, DataDirError, DistributionError, VersionError];
 
 /** What went wrong, in one line; null for a defect, whose stack is wanted. */
 export function complaintOf(error: unknown): string | null {

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { Email } from "../../user/userShapes.js";
-import { grantWorkspaceAdmin, listWorkspaces } from "../workspaces.js";
+import { type AdminWorkspace, grantWorkspaceAdmin, listWorkspaces } from "../workspaces.js";
 import { columnsOf, plural } from "./columns.js";
 import { operatorCommand } from "./command.js";
 
@@ -11,11 +11,12 @@ const LISTED_AT_ONCE = 100;
 const workspaceList = operatorCommand({
   name: "workspace list",
   usage: "",
-  summary: "list the workspaces",
+  summary: "list the workspaces, oldest first",
   input: z.strictObject({}),
   async *run({ db }) {
-    for (let after = 0; ; ) {
-      const found = await listWorkspaces(db, { after, limit: LISTED_AT_ONCE });
+    let after: AdminWorkspace | null = null;
+    do {
+      const found: AdminWorkspace[] = await listWorkspaces(db, { after, limit: LISTED_AT_ONCE });
       yield* columnsOf(
         found.map(({ publicId, createdAt, members, admins, name }) => [
           publicId,
@@ -25,10 +26,8 @@ const workspaceList = operatorCommand({
           name,
         ]),
       );
-      const last = found.at(-1);
-      if (last === undefined || found.length < LISTED_AT_ONCE) return;
-      after = last.id;
-    }
+      after = found.length < LISTED_AT_ONCE ? null : (found.at(-1) ?? null);
+    } while (after !== null);
   },
 });
 

@@ -5,7 +5,16 @@ import { openQueries } from "../client.js";
 import type { Connection, Param } from "../driver.js";
 import { knownMigrations, migrationsOf } from "../migrate.js";
 import { CopyError } from "./copyError.js";
-import { countsIn, madeBy, quoted, type Sequence, sequencesIn, type Table, tableNamed, tablesIn } from "./tables.js";
+import {
+  countsIn,
+  quoted,
+  type Sequence,
+  sequencesIn,
+  type Table,
+  tableNamed,
+  tablesIn,
+  tablesMadeBy,
+} from "./tables.js";
 import type { Row } from "./tallies.js";
 
 /** What a copy holds. */
@@ -35,12 +44,15 @@ const MAX_ROWS = 2000;
 const CHUNK_BYTES = 1 << 20;
 
 /** The names of the tables that this version copies. */
-export const copiedTables = (): string[] => madeBy(knownMigrations()).tables;
+export const copiedTables = (): string[] => tablesMadeBy(knownMigrations());
 
-/** @throws CopyError when the database has not had exactly the migrations of this version. */
-export async function mustBeOfThisVersion(connection: Connection): Promise<void> {
+/**
+ * Checks that a database has had exactly the migrations of this version, unless others are given.
+ * @throws CopyError or VersionError when it has not.
+ */
+export async function mustBeOfThisVersion(connection: Connection, migrations = knownMigrations()): Promise<void> {
   const done = await migrationsOf(openQueries(connection));
-  const known = knownMigrations().map(({ hash }) => hash);
+  const known = migrations.map(({ hash }) => hash);
   if (done.length === 0) throw new CopyError("The database has no tables of work-board");
   if (known.some((hash) => !done.includes(hash))) {
     throw new CopyError("The database is of an older version: start the service once, which migrates it");
@@ -52,11 +64,10 @@ export async function mustBeOfThisVersion(connection: Connection): Promise<void>
 
 /** What a database holds, of what this version copies. */
 export async function contentsIn(connection: Connection): Promise<Contents> {
-  const names = madeBy(knownMigrations());
   const migrations = await migrationsOf(openQueries(connection));
-  const tables = await tablesIn(connection, names.tables);
+  const tables = await tablesIn(connection, copiedTables());
   const counts = await countsIn(connection, tables);
-  const sequences = await sequencesIn(connection, tables, names.sequences);
+  const sequences = await sequencesIn(connection, tables);
   return { migrations, sequences, tables: tables.map((table, place) => ({ ...table, rows: counts[place] ?? 0 })) };
 }
 

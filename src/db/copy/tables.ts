@@ -1,5 +1,5 @@
 // What there is to copy, as the database's own catalogue describes it: the tables that migrations made, each after those that it
-// refers to, with columns and keys, and the sequences. So a copy fits the migrations that a database has had, whatever this version has.
+// refers to, with columns and keys, and their sequences. So a copy fits the migrations that a database has had, whatever this version has.
 
 import { createdBy } from "../distribution.js";
 import type { Connection } from "../driver.js";
@@ -35,17 +35,10 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 /** The table in a statement, wherever `search_path` leads. */
 export const tableNamed = (name: string) => `public.${quoted(name)}`;
 
-const sequenceMadeBy = (statement: string): string | null =>
-  /^\s*create sequence (?:if not exists )?(?:"public"\.)?"(\w+)"/i.exec(statement)?.[1] ?? null;
-
-/** The names of the tables and sequences that migrations make; a later one may have removed them. */
-export function madeBy(migrations: readonly Migration[]): { tables: string[]; sequences: string[] } {
-  const statements = migrations.flatMap(({ sql }) => sql);
-  const named = (nameIn: (statement: string) => string | null) => [
-    ...new Set(statements.map(nameIn).filter((name) => name !== null)),
-  ];
-  return { tables: named(createdBy), sequences: named(sequenceMadeBy) };
-}
+/** The names of the tables that migrations make; a later one may have removed them. */
+export const tablesMadeBy = (migrations: readonly Migration[]): string[] => [
+  ...new Set(migrations.flatMap(({ sql }) => sql.map(createdBy)).filter((name) => name !== null)),
+];
 
 const inList = (names: readonly string[]) => `(${["", ...names].map(literal).join(", ")})`;
 
@@ -99,19 +92,15 @@ function inOrder(tables: readonly FoundTable[]): Table[] {
   return [...ordered.values()];
 }
 
-/** Where the sequences of some tables, and those with these names, are now. */
-export async function sequencesIn(
-  connection: Connection,
-  tables: readonly Table[],
-  names: readonly string[],
-): Promise<Sequence[]> {
+/** Where the sequences of some tables are now. */
+export async function sequencesIn(connection: Connection, tables: readonly Table[]): Promise<Sequence[]> {
   const sequences = await found<{ name: string }>(
     connection,
     `select s.relname::text as name from pg_class s
-     where s.relkind = 'S' and s.relnamespace = 'public'::regnamespace and (s.relname in ${inList(names)} or exists (
+     where s.relkind = 'S' and s.relnamespace = 'public'::regnamespace and exists (
        select 1 from pg_depend d join pg_class t on t.oid = d.refobjid
        where d.classid = 'pg_class'::regclass and d.objid = s.oid and d.deptype in ('a', 'i')
-         and t.relnamespace = s.relnamespace and t.relname in ${inList(tables.map(({ name }) => name))}))
+         and t.relnamespace = s.relnamespace and t.relname in ${inList(tables.map(({ name }) => name))})
      order by s.relname`,
   );
   const values = sequences.map(

@@ -3,10 +3,19 @@
 
 import { isDistributed } from "../distribution.js";
 import type { Connection, Driver } from "../driver.js";
-import { apply, doneMigrations, knownMigrations, type Migration } from "../migrate.js";
+import { apply, doneMigrations, knownMigrations, type Migration, mustBeReadable } from "../migrate.js";
 import { CopyError } from "./copyError.js";
 import { type Chunk, type Contents, type Copy, chunksIn } from "./reading.js";
-import { countsIn, madeBy, quoted, sequencesIn, setSequences, type Table, tableNamed, tablesIn } from "./tables.js";
+import {
+  countsIn,
+  quoted,
+  sequencesIn,
+  setSequences,
+  type Table,
+  tableNamed,
+  tablesIn,
+  tablesMadeBy,
+} from "./tables.js";
 import { type Row, TableCounters } from "./tallies.js";
 
 /** How to write a copy. */
@@ -28,7 +37,7 @@ export interface Written {
 /**
  * Writes a copy into an empty database in one transaction.
  * @throws CopyError when the database is not empty, is in use, or is of another version, or when what was written is not what was
- * copied; whatever reading the copy throws. Nothing is changed then.
+ * copied; VersionError; whatever reading the copy throws. Nothing is changed then.
  */
 export async function writeCopy(driver: Driver, copy: Copy, options: WriteOptions = {}): Promise<Written> {
   const { contents } = copy;
@@ -51,9 +60,9 @@ export async function writeCopy(driver: Driver, copy: Copy, options: WriteOption
     const tables = await tablesToFill(connection, contents, own);
     await copyRows(connection, { tables, copy, signal });
     await setSequences(connection, contents.sequences);
-    await mustHaveSequences(connection, contents, tables, own);
+    await mustHaveSequences(connection, contents, tables);
     await apply(execute, newer);
-    const names = await tablesIn(connection, madeBy(migrations).tables);
+    const names = await tablesIn(connection, tablesMadeBy(migrations));
     await execute(`analyze ${names.map(({ name }) => tableNamed(name)).join(", ")}`);
     await beforeCommit?.(connection);
     signal?.throwIfAborted();
@@ -73,6 +82,7 @@ async function mustBeUnused(connection: Connection): Promise<void> {
 
 /** The migrations that the copy has had, and those of this version that come after them. */
 function splitMigrations(contents: Contents, migrations: readonly Migration[]) {
+  mustBeReadable(contents.migrations, "backup");
   const known = new Set(migrations.map(({ hash }) => hash));
   if (contents.migrations.some((hash) => !known.has(hash))) {
     throw new CopyError("The copy is of a newer version of work-board: use that version, or a newer one");
@@ -91,7 +101,7 @@ function mustBeNoNewer(done: readonly string[], own: readonly Migration[]): void
 }
 
 async function mustBeEmpty(connection: Connection, migrations: readonly Migration[]): Promise<void> {
-  const tables = await tablesIn(connection, madeBy(migrations).tables);
+  const tables = await tablesIn(connection, tablesMadeBy(migrations));
   const counts = await countsIn(connection, tables);
   const filled = tables.find((_, place) => (counts[place] ?? 0) > 0);
   if (filled !== undefined) throw new CopyError(`The target is not empty: its table "${filled.name}" has rows`);
@@ -103,7 +113,7 @@ async function tablesToFill(
   contents: Contents,
   migrations: readonly Migration[],
 ): Promise<Table[]> {
-  const tables = await tablesIn(connection, madeBy(migrations).tables);
+  const tables = await tablesIn(connection, tablesMadeBy(migrations));
   const described = contents.tables.map(({ name, columns, key }) => ({ name, columns, key }));
   if (JSON.stringify(tables) !== JSON.stringify(described)) {
     throw new CopyError("The tables of the copy are not those that its migrations make");
@@ -175,13 +185,8 @@ const arrayOf = (rows: readonly Row[], column: number) =>
 
 const element = (value: string | null) => (value === null ? "NULL" : `"${value.replace(/["\\]/g, "\\$&")}"`);
 
-async function mustHaveSequences(
-  connection: Connection,
-  contents: Contents,
-  tables: readonly Table[],
-  migrations: readonly Migration[],
-): Promise<void> {
-  const sequences = await sequencesIn(connection, tables, madeBy(migrations).sequences);
+async function mustHaveSequences(connection: Connection, contents: Contents, tables: readonly Table[]): Promise<void> {
+  const sequences = await sequencesIn(connection, tables);
   if (JSON.stringify(sequences) === JSON.stringify(contents.sequences)) return;
   throw new CopyError("The sequences were not copied as they are");
 }

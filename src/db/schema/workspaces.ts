@@ -7,7 +7,6 @@ import {
   foreignKey,
   index,
   integer,
-  pgSequence,
   pgTable,
   primaryKey,
   text,
@@ -16,12 +15,10 @@ import {
 import { account } from "./accounts.js";
 import { createdAt, id, instant, nameKeyColumn, publicId, ref, workspaceId } from "./columns.js";
 
-/** The keys of workspaces, from 1: one sequence, also where the tables are distributed. */
-export const workspaceKey = pgSequence("workspace_key");
-
 export const workspace = pgTable(
   "workspace",
   {
+    /** Drawn at random (`newWorkspaceKey`): every public identifier of the workspace begins with it. */
     id: bigint("id", { mode: "number" }).primaryKey(),
     publicId: publicId(),
     name: text("name").notNull(),
@@ -40,6 +37,7 @@ export const workspace = pgTable(
     // Partial, though never null: the columns of a plain unique index are key columns, and changing one would lock out every
     // writer whose foreign keys look at the row.
     uniqueIndex("workspace_slug").on(t.slug).where(sql`${t.slug} is not null`),
+    index("workspace_created").on(t.createdAt, t.id),
   ],
 );
 

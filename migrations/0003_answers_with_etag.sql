@@ -1,1 +1,0 @@
-ALTER TABLE "idempotency_key" ADD COLUMN "etag" text;
