@@ -20,9 +20,10 @@ import {
   serverOptions,
 } from "./api/connections.js";
 import type { Caller, Context, RequestOptions } from "./api/context.js";
-import { serveDocs, serveGuides } from "./api/docs.js";
+import { serveDocs } from "./api/docs.js";
 import { type Failure, failureOf, notFound, tellsOfToken, unauthorized, unavailable } from "./api/errors.js";
 import { FAIRNESS_LIMITS, Fairness, type FairnessLimits } from "./api/fairness.js";
+import { serveGuides } from "./api/guides.js";
 import { LargeBodies } from "./api/largeBodies.js";
 import { COUNTED_KEYS, type Load, networkOf, rateLimiter } from "./api/limits.js";
 import { serveMetrics } from "./api/metrics.js";
@@ -90,7 +91,8 @@ const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** The committed document, served unchanged. */
 const openApiDocument = readFileSync(new URL("../openapi.json", import.meta.url));
 
-const GUIDES = new URL("../docs/", import.meta.url);
+/** The folder of the installation. */
+const ROOT = new URL("../", import.meta.url);
 
 const operations = operationsOf(appRouter);
 const inputs = new Map(operations.map(({ path, input }) => [path, input]));
@@ -122,7 +124,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   app.decorate("figures", serveMetrics(app, config));
   serveProbes(app, db, mustNotBeOverloaded);
   await serveDocs(app, openApiDocument);
-  serveGuides(app, GUIDES);
+  serveGuides(app, ROOT);
   servePages(app);
   attachWriters(db);
   serveOperations(app, parts, { contextOf, bodies, limits });

@@ -1,7 +1,7 @@
-// The committed OpenAPI document, Swagger UI to explore it, and the guides. All are served from this process alone.
+// The committed OpenAPI document, and Swagger UI to explore it. Both are served from this process alone.
 
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Rendered } from "./rendered.js";
@@ -157,17 +157,4 @@ export async function serveDocs(app: FastifyInstance, document: Buffer): Promise
     }
     for (const [name, { type, content }] of assets) docs.get(`/docs/${path}/${name}`, send(type, content, IMMUTABLE));
   });
-}
-
-/** Where the guides are served. */
-export const GUIDES_BASE = "/guides";
-
-/** Serves the Markdown pages of a folder under `/guides`, as text that browsers show. */
-export function serveGuides(app: FastifyInstance, folder: URL): void {
-  for (const name of readdirSync(folder).filter((file) => file.endsWith(".md"))) {
-    const page = Rendered.from(readFileSync(new URL(name, folder)));
-    app.get(`${GUIDES_BASE}/${name}`, (request, reply) =>
-      sendRendered(request, reply.type("text/plain; charset=utf-8"), page, "no-cache"),
-    );
-  }
 }

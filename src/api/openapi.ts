@@ -4,8 +4,8 @@
 import type { AnyRouter } from "@trpc/server";
 import { generateOpenApiDocument } from "trpc-to-openapi";
 import type { z } from "zod";
-import { GUIDES_BASE } from "./docs.js";
 import { ERRORS, type ErrorCode } from "./errors.js";
+import { GUIDES_BASE } from "./guides.js";
 import {
   DESCRIPTION,
   ERROR_SCHEMA,
@@ -337,7 +337,7 @@ export function openApiDocument(router: AnyRouter & DescribedRouter, { version, 
     info: { ...generated.info, summary: SUMMARY, contact: { name: "The work-board authors" } },
     servers: generated.servers,
     security: [{ Authorization: [] }],
-    externalDocs: guideAt("getting-started.md"),
+    externalDocs: guideAt("getting-started"),
     tags: Object.entries(TAGS).map(([name, description]) => {
       const page = GUIDES[name];
       return { name, description, ...(page !== undefined && { externalDocs: guideAt(page) }) };

@@ -23,11 +23,11 @@ Where a description says that something is NOT_FOUND, a call with it fails with 
 
 **Streams** are Server-Sent Events, which Swagger UI cannot show. **Webhooks** send the same events; see \`webhooks\` in this document.
 
-**Guides**: [Getting started](/guides/getting-started.md), [Imports and exports](/guides/imports.md), [Streams](/guides/streams.md),
-[Webhooks](/guides/webhooks.md), [TypeScript client](/guides/typescript-client.md), [Generated clients](/guides/generated-clients.md),
-[Accounts](/guides/accounts.md), [Mail](/guides/mail.md), [Single sign-on](/guides/single-sign-on.md), [Limits](/guides/limits.md),
-[Settings](/guides/settings.md), [Operations](/guides/operations.md), [Operator commands](/guides/operators.md), [Backup, restore and move](/guides/backup.md),
-[Citus](/guides/citus.md), [Drills](/guides/drills.md), [Benchmarks](/guides/benchmarks.md), [Architecture](/guides/architecture.md).`;
+**Guides**: [Getting started](/guides/getting-started), [Imports and exports](/guides/imports), [Streams](/guides/streams),
+[Webhooks](/guides/webhooks), [TypeScript client](/guides/typescript-client), [Generated clients](/guides/generated-clients),
+[Accounts](/guides/accounts), [Mail](/guides/mail), [Single sign-on](/guides/single-sign-on), [Limits](/guides/limits),
+[Settings](/guides/settings), [Operations](/guides/operations), [Operator commands](/guides/operators), [Backup, restore and move](/guides/backup),
+[Citus](/guides/citus), [Drills](/guides/drills), [Benchmarks](/guides/benchmarks), [Architecture](/guides/architecture).`;
 
 /** The groups of operations, in the order in which a newcomer meets them. */
 export const TAGS: Record<string, string> = {
@@ -57,15 +57,15 @@ export const TAGS: Record<string, string> = {
     "The address at which a person allows your application to read from Trello or GitHub. Boards are imported from files.",
 };
 
-/** The guides that explain groups of operations, by tag; the service serves them (`docs.ts`). */
+/** The guides that explain groups of operations, by tag; the service serves them (`guides.ts`). */
 export const GUIDES: Record<string, string> = {
-  Accounts: "accounts.md",
-  "Single sign-on": "single-sign-on.md",
-  Administration: "operators.md",
-  Events: "streams.md",
-  Imports: "imports.md",
-  Notifications: "streams.md",
-  Webhooks: "webhooks.md",
+  Accounts: "accounts",
+  "Single sign-on": "single-sign-on",
+  Administration: "operators",
+  Events: "streams",
+  Imports: "imports",
+  Notifications: "streams",
+  Webhooks: "webhooks",
 };
 
 /** What a response of each code says beside its fixed text. */

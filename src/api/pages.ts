@@ -28,6 +28,9 @@ const PAGES = {
 
 const fileOf = (name: string) => readFileSync(new URL(`./pages/${name}`, import.meta.url));
 
+/** A style sheet with the colours that all pages share. */
+export const styleOf = (name: string) => Buffer.concat([fileOf("colours.css"), fileOf(name)]);
+
 /** Serves the pages and what they load. They stay where APP_URL is set: older links lead to them. */
 export function servePages(app: FastifyInstance): void {
   const send = (type: string, content: Buffer) => {
@@ -44,7 +47,7 @@ export function servePages(app: FastifyInstance): void {
       pages.get(path, send("text/html", Buffer.from(page.replaceAll('"/account/', `"${root}/account/`))));
     }
     pages.get("/account/static/page.js", send("text/javascript", fileOf("page.js")));
-    pages.get("/account/static/page.css", send("text/css", fileOf("page.css")));
+    pages.get("/account/static/page.css", send("text/css", styleOf("page.css")));
     pages.get("/account/static/icon.svg", send("image/svg+xml", Buffer.from(FAVICON)));
   });
 }

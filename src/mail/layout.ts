@@ -1,6 +1,6 @@
 // Lays a letter out: as plain text, and as HTML whose styles stand in its elements, because mail programs drop style sheets.
 
-import { type Html, html } from "./html.js";
+import { type Html, html } from "../api/html.js";
 import { type Block, inLine, type Letter, type Link } from "./letters.js";
 
 /** The parts of a mail. */

@@ -153,14 +153,17 @@ test.each([
   expect((await anonymous.send({ method: "GET", url, headers: known })).status).toBe(304);
 });
 
-test("the guides that the document links to are served as they are in docs/", async () => {
+test("the guides that the document links to are there", async () => {
   const inText = [...document.info.description.matchAll(/\]\((\/guides\/[^)]+)\)/g)].map(([, url = ""]) => url);
   const links = [document, ...document.tags].flatMap(({ externalDocs }) => externalDocs?.url ?? []).concat(inText);
   expect(inText.length).toBeGreaterThan(5);
   for (const url of new Set(links)) {
     const page = await anonymous.send({ method: "GET", url });
-    expect(page.headers["content-type"]).toBe("text/plain; charset=utf-8");
-    expect(page.text).toBe(read(url.replace("/guides/", "docs/")));
+    expect({ url, status: page.status, type: page.headers["content-type"] }).toEqual({
+      url,
+      status: 200,
+      type: "text/html; charset=utf-8",
+    });
   }
 });
 

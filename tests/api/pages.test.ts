@@ -120,7 +120,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser, by keyboard,${NO_BROW
   });
 
   test("an address is confirmed by a button, not by opening the page", async () => {
-    const ada = await make.user();
+    const ada = await make.unverified();
     const page = await open(`/account/confirm#token=${await linkFor(db, ada, "emailVerification", ada.email)}`);
     await expectSound(page, "confirm");
     expect(ok(await as(ada).get("/users/me")).emailVerifiedAt).toBeNull();

@@ -1,7 +1,7 @@
 // How mail is laid out: whatever people call themselves and their workspaces, it stays text, and on its line.
 
 import { expect, test } from "vitest";
-import { html } from "../../src/mail/html.js";
+import { html } from "../../src/api/html.js";
 import { laidOut } from "../../src/mail/layout.js";
 import { inLine, say } from "../../src/mail/letters.js";
 import { inviteLinkTo, linkTo, unsubscribeCallOf } from "../../src/mail/links.js";

@@ -1,6 +1,6 @@
 // A template tag for HTML that escapes whatever is put into it: what is text stays text.
 
-/** Markup that is safe to send. Only the tag makes it. */
+/** Markup that is safe to send: made by the tag, or by another renderer that escapes. */
 export class Html {
   constructor(readonly markup: string) {}
 }
