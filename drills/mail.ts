@@ -10,8 +10,9 @@ import { CONNECTIONS, PROCESSES, Senders } from "./senders.js";
 import type { Store } from "./stores.js";
 
 const MAILS = 200;
-/** Half of what a workspace may have mailed a day. */
+/** Half of what a workspace may have mailed a day, and an account. */
 const OF_WORKSPACE = 50;
+const INVITERS = 40;
 /** Longer than leases of mails are. */
 const EMPTY_LIMIT_MS = 120_000;
 /** How long nothing more may come, before it is sure that nothing is sent twice. */
@@ -19,26 +20,28 @@ const QUIET_MS = 2000;
 /** Results are gathered this long before they are written. */
 const GATHER_MS = 40;
 
-/** Invitations by mail of one person, and what was answered. */
+/** Invitations by mail, and what was answered. */
 class Invitations {
   /** The addresses of those that were acknowledged, and of those whose answer a kill took. */
   readonly acknowledged = new Set<string>();
   readonly maybe = new Set<string>();
   readonly withoutMail: string[] = [];
   readonly #senders: Senders;
-  readonly #token: string;
+  readonly #tokens: readonly string[];
+  #workspaces = 0;
 
-  constructor(senders: Senders, token: string) {
+  constructor(senders: Senders, tokens: readonly string[]) {
     this.#senders = senders;
-    this.#token = token;
+    this.#tokens = tokens;
   }
 
   /** Invites addresses through all processes, from several workspaces, until it is enough. */
   async write(isEnough: () => boolean, pauseMs = 0): Promise<void> {
     await Promise.all(
       Array.from({ length: CONNECTIONS }, async (_, client) => {
-        const sends = this.#senders.running.map(({ url }) => sender(url, this.#token));
         for (let count = client; !isEnough(); ) {
+          const token = this.#tokens[this.#workspaces++ % this.#tokens.length] ?? "";
+          const sends = this.#senders.running.map(({ url }) => sender(url, token));
           const send = sends[count % sends.length];
           if (send === undefined) return;
           const workspace = await made(send, "/workspaces", { name: `Workspace of ${client}` });
@@ -119,13 +122,14 @@ async function endLeases(store: Store): Promise<void> {
   await db.close();
 }
 
-/** Makes an account that counts as having verified its address, by no mail: other invitations are not mailed. Gives its token. */
-async function inviter(store: Store, url: string): Promise<string> {
-  const token = await signUp(url);
+/** Makes accounts that count as having verified their addresses, by no mail: other invitations are not mailed. Gives their tokens. */
+async function inviters(store: Store, url: string, count = INVITERS): Promise<string[]> {
+  const tokens: string[] = [];
+  while (tokens.length < count) tokens.push(await signUp(url));
   const db = await store.open();
   await db.rows(sql`update account set email_verified_at = now()`);
   await db.close();
-  return token;
+  return tokens;
 }
 
 async function sendOnce(run: Run, store: Store): Promise<void> {
@@ -136,7 +140,7 @@ async function sendOnce(run: Run, store: Store): Promise<void> {
     arrivals.take(mail);
     of[process] = (of[process] ?? 0) + 1;
   });
-  const invitations = new Invitations(senders, await inviter(store, senders.url(0)));
+  const invitations = new Invitations(senders, await inviters(store, senders.url(0)));
   await invitations.write(() => invitations.acknowledged.size >= MAILS);
   await emptied(store);
   await senders.stop(name);
@@ -192,7 +196,7 @@ async function killWhileSending(run: Run, store: Store, kills: number): Promise<
     arrivals.take(mail);
     return held.take(process);
   });
-  const invitations = new Invitations(senders, await inviter(store, senders.url(0)));
+  const invitations = new Invitations(senders, await inviters(store, senders.url(0)));
   let left = kills;
   const isEnough = () => left === 0 && invitations.acknowledged.size >= MAILS;
   const written = invitations.write(isEnough, run.isShort ? 10 : 100);
@@ -275,7 +279,10 @@ async function loseAccess(run: Run, store: Store): Promise<void> {
     waiting -= 1;
   });
   const url = senders.url(0);
-  const owner = sender(url, await signUp(url));
+  const [token = ""] = await inviters(store, url, 1);
+  const owner = sender(url, token);
+  // Otherwise mail about who joins waits for the pause between two mails to a person.
+  await insist(owner, "PUT", "/users/me/notification-settings", { email: { membership: "off" } });
   const workspace = await made(owner, "/workspaces", { name: "Access" });
   const shared = await makeCard(owner, workspace, "Shared");
   const hidden = await makeCard(owner, workspace, "Hidden");

@@ -1,13 +1,15 @@
 // The queue of mail (capabilities section 1), emptied by the workers of all processes. A worker takes a lease by moving the next
 // attempt to the end of the lease. If a process dies, its mails become due again: each mail is sent at least once.
 
-import { and, asc, eq, inArray, isNotNull, lte, min, ne, type SQL, sql } from "drizzle-orm";
-import type { Database, Queries } from "../db/client.js";
+import { and, asc, eq, gt, inArray, isNotNull, lte, min, ne, or, type SQL, sql } from "drizzle-orm";
+import type { Database, Queries, Transaction } from "../db/client.js";
 import { account, invite, mail } from "../db/schema/index.js";
 import type { MailKind } from "./newMail.js";
 
 /** Longer than writing and handing over a mail takes, with the writing of what became of it. */
 const LEASE = sql`now() + interval '90 seconds'`;
+/** A person gets one mail about notifications in this time; later notifications are gathered into the next one. */
+const PAUSE = sql`interval '5 minutes'`;
 /** How many notifications one mail holds. */
 const BUNDLE_MAX = 100;
 
@@ -23,6 +25,7 @@ const claimedColumns = {
   kind: mail.kind,
   accountId: mail.accountId,
   address: mail.address,
+  causedBy: mail.causedBy,
   aboutWorkspaceId: mail.aboutWorkspaceId,
   notificationId: mail.notificationId,
   data: mail.data,
@@ -37,6 +40,7 @@ export interface ClaimedMail {
   kind: MailKind;
   accountId: number | null;
   address: string | null;
+  causedBy: number | null;
   aboutWorkspaceId: number | null;
   notificationId: number | null;
   data: Record<string, unknown> | null;
@@ -111,6 +115,33 @@ const bundleOf = ({ data }: Pick<ClaimedMail, "data">): BundleNote["bundle"] | n
   typeof data?.bundle === "string" ? data.bundle : null;
 
 /**
+ * Puts off what is due for an account that got a mail about notifications within the last minutes, or to which one is being sent; whether
+ * it did.
+ */
+async function pauses(tx: Transaction, accountId: number): Promise<boolean> {
+  const isBeingSent = and(
+    eq(mail.status, "pending"),
+    gt(mail.attempts, 0),
+    gt(mail.nextAttemptAt, sql`now()`),
+    lte(mail.nextAttemptAt, LEASE),
+  );
+  const [last] = await tx
+    .select({
+      until: sql<
+        string | null
+      >`max(case when ${isBeingSent} then ${mail.nextAttemptAt} else ${mail.sentAt} + ${PAUSE} end)`,
+    })
+    .from(mail)
+    .where(and(eq(mail.accountId, accountId), isNotification, or(gt(mail.sentAt, sql`now() - ${PAUSE}`), isBeingSent)));
+  if (last === undefined || last.until === null) return false;
+  await tx
+    .update(mail)
+    .set({ nextAttemptAt: last.until })
+    .where(and(eq(mail.accountId, accountId), isDue(isNotification)));
+  return true;
+}
+
+/**
  * Claims the notifications that one account gets in one mail: everything that is due, or what was in a mail that failed. The
  * account's row is locked meanwhile, so that two processes never make two mails of them.
  */
@@ -121,7 +152,7 @@ async function claimBundle(db: Database, accountId: number): Promise<ClaimedMail
       .from(account)
       .where(eq(account.id, accountId))
       .for("no key update", { skipLocked: true });
-    if (locked === undefined) return [];
+    if (locked === undefined || (await pauses(tx, accountId))) return [];
     const due = await tx
       .select({ id: mail.id, publicId: mail.publicId, data: mail.data })
       .from(mail)
@@ -171,7 +202,7 @@ export async function finish(db: Queries, { rows, outcome, error, until }: MailR
     outcome === "sent" || first.leasedUntil === null ? undefined : eq(mail.nextAttemptAt, first.leasedUntil);
   const retry = sql`now() + ${mailRetryInSeconds(first.attempts) ?? 0} * interval '1 second'`;
   const values = {
-    sent: { status: "sent", lastError: null, data: null, nextAttemptAt: null },
+    sent: { status: "sent", lastError: null, data: null, nextAttemptAt: null, sentAt: sql`now()` },
     dropped: { status: "dropped", lastError: error, data: null, nextAttemptAt: null },
     failed: { status: "failed", lastError: error, data: null, nextAttemptAt: null },
     retried: { lastError: error, nextAttemptAt: retry },

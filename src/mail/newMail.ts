@@ -17,6 +17,8 @@ export interface NewMail {
   accountId: number | null;
   /** Where it goes, lower case; null for a notification, which goes where the account then has its address. */
   address: string | null;
+  /** The account that causes an invitation or a link to a new address. */
+  causedBy?: number;
   /** The workspace that an invitation or a notification is of. */
   aboutWorkspaceId?: number;
   /** The notification that it is about, in that workspace. */
@@ -30,13 +32,14 @@ type MailSettings = Pick<Config, "mail">;
 
 /** The row of a mail that is due at once. Insert it yourself only where the server sends mail: otherwise nothing empties the queue. */
 export const mailRow = (
-  { kind, accountId, address, aboutWorkspaceId, notificationId, data }: NewMail,
+  { kind, accountId, address, causedBy, aboutWorkspaceId, notificationId, data }: NewMail,
   now: string = new Date().toISOString(),
 ): typeof mail.$inferInsert => ({
   publicId: newPublicId(),
   kind,
   accountId,
   address,
+  causedBy: causedBy ?? null,
   aboutWorkspaceId: aboutWorkspaceId ?? null,
   notificationId: notificationId ?? null,
   data: data ?? null,

@@ -8,6 +8,7 @@ import type { Database } from "../db/client.js";
 import { laidOut } from "./layout.js";
 import type { Letter } from "./letters.js";
 import type { LinkSettings } from "./links.js";
+import { isOneTooMany } from "./mailLimits.js";
 import {
   type ClaimedMail,
   claimBundles,
@@ -132,7 +133,7 @@ async function compose(
   const [row] = rows;
   if (row === undefined || row.kind === "notification") return composeNotifications(rows);
   if (row.address === null) throw new Error(`A mail of the kind ${row.kind} has no address`);
-  if (await isOver(db, row)) return { mail: null, dropped: rows, postponed: [] };
+  if ((await isOver(db, row)) || (await isOneTooMany(db, row))) return { mail: null, dropped: rows, postponed: [] };
   return {
     mail: { address: row.address, letter: TEMPLATES[row.kind](row.data, config), rows },
     dropped: [],

@@ -1,6 +1,6 @@
 // The address of an account: verifying it, changing it, and restoring the old one (capabilities section 1).
 
-import { and, eq, gt, gte, inArray, sql } from "drizzle-orm";
+import { and, eq, gte } from "drizzle-orm";
 import { z } from "zod";
 import { type AuditType, logOwnAct } from "../access/audit.js";
 import { endSessions, lockedAccount } from "../access/tokens.js";
@@ -12,8 +12,9 @@ import { Ok, ok } from "../api/shapes.js";
 import { accountSessionProcedure, publicProcedure } from "../api/trpc.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { violates } from "../db/failures.js";
-import { accessToken, account, accountLink, mail } from "../db/schema/index.js";
+import { accessToken, account, accountLink } from "../db/schema/index.js";
 import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
+import { mailWait } from "../mail/mailLimits.js";
 import { queueMail } from "../mail/newMail.js";
 import type { Remaining } from "../mail/templates/notice.js";
 import { accountOfLink, endLinks, heldBy, LinkToken, makeLink, type OpenedLink, openLink } from "./accountLinks.js";
@@ -24,25 +25,18 @@ import { CURRENT_PASSWORD_TEXT, notPassword, reauthenticate } from "./reauthenti
 import { hasSecondFactor } from "./secondFactors.js";
 import { Email, Password } from "./userShapes.js";
 
-const MAILS_PER_DAY = 5;
-const DAY_SECONDS = 86_400;
-
-/** Refuses a mail too many, of those that confirm an address. @throws TOO_MANY_REQUESTS after five within a day. */
-async function mustHaveMails(db: Queries, accountId: number): Promise<void> {
-  const [sent] = await db
-    .select({
-      count: sql<number>`count(*)::int`,
-      wait: sql<number>`coalesce(${DAY_SECONDS}::int - floor(extract(epoch from clock_timestamp() - min(${mail.createdAt})))::int, 0)`,
-    })
-    .from(mail)
-    .where(
-      and(
-        eq(mail.accountId, accountId),
-        inArray(mail.kind, ["emailVerification", "emailChange"]),
-        gt(mail.createdAt, sql`clock_timestamp() - interval '1 day'`),
-      ),
-    );
-  if (sent !== undefined && sent.count >= MAILS_PER_DAY) throw tooManyRequests(Math.max(1, sent.wait));
+/** Makes a link that confirms an address, and queues its mail. @throws TOO_MANY_REQUESTS where a limit of mails is met. */
+async function mailConfirmation(
+  db: Queries,
+  config: Context["config"],
+  kind: "emailVerification" | "emailChange",
+  { accountId, email }: { accountId: number; email: string },
+): Promise<void> {
+  const newMail = { kind, accountId, address: email, ...(kind === "emailChange" && { causedBy: accountId }) };
+  const wait = await mailWait(db, newMail);
+  if (wait !== null) throw tooManyRequests(wait);
+  const token = await makeLink(db, { accountId, kind, email });
+  await queueMail(db, config, { ...newMail, data: { token } });
 }
 
 /** The caller's account, locked. @throws BAD_REQUEST where its password no longer has the hash that was verified. */
@@ -143,7 +137,7 @@ export const addresses = {
         path: "/users/me/email/verify",
         tags: ["Accounts"],
         summary: "Request a link to verify my address",
-        description: `Sends a link that verifies the address of the account. It is valid for ${LINK_LIFETIMES.emailVerification.text} and works once. At most five mails per day, those to new addresses included; beyond, TOO_MANY_REQUESTS. If the address is verified already, the call is BAD_REQUEST. PRECONDITION_FAILED where the server sends no mail. Requires a session token.`,
+        description: `Sends a link that verifies the address of the account. It is valid for ${LINK_LIFETIMES.emailVerification.text} and works once. At most five mails per day and account, those to new addresses included, and five per day and address; beyond, TOO_MANY_REQUESTS. If the address is verified already, the call is BAD_REQUEST. PRECONDITION_FAILED where the server sends no mail. Requires a session token.`,
         successDescription: "The mail is sent.",
       },
     })
@@ -155,9 +149,7 @@ export const addresses = {
         const { accountId } = tx.user;
         const { email, emailVerifiedAt } = await lockOwn(tx);
         if (email === null || emailVerifiedAt !== null) throw badRequest("The address is verified already");
-        await mustHaveMails(tx.db, accountId);
-        const token = await makeLink(tx.db, { accountId, kind: "emailVerification", email });
-        await queueMail(tx.db, ctx.config, { kind: "emailVerification", accountId, address: email, data: { token } });
+        await mailConfirmation(tx.db, ctx.config, "emailVerification", { accountId, email });
         return ok;
       });
     }),
@@ -205,7 +197,7 @@ export const addresses = {
         path: "/users/me/email",
         tags: ["Accounts"],
         summary: "Change my address",
-        description: `Sends a link to the new address, which becomes the address of the account when the link is used. The link is valid for ${LINK_LIFETIMES.emailChange.text}; a later call replaces it. The old address then gets a notice whose link restores it for ${LINK_LIFETIMES.emailRestore.text}. An address that another account has is CONFLICT; the present one is BAD_REQUEST. At most five mails per day, those that verify an address included; beyond, TOO_MANY_REQUESTS. Wrong passwords count as failed sign-ins. PRECONDITION_FAILED where the server sends no mail. Requires a session token.`,
+        description: `Sends a link to the new address, which becomes the address of the account when the link is used. The link is valid for ${LINK_LIFETIMES.emailChange.text}; a later call replaces it. The old address then gets a notice whose link restores it for ${LINK_LIFETIMES.emailRestore.text}. An address that another account has is CONFLICT; the present one is BAD_REQUEST. At most five mails per day and account, those that verify an address included, and five per day to one address, invitations included; beyond, TOO_MANY_REQUESTS. Wrong passwords count as failed sign-ins. PRECONDITION_FAILED where the server sends no mail. Requires a session token.`,
         successDescription: "The new address waits to be confirmed.",
       },
     })
@@ -231,11 +223,9 @@ export const addresses = {
           const own = await lockOwn(tx, verified);
           if (own.email === email) throw badRequest("Is the address of the account already", "email");
           await mustBeFree(tx.db, email, accountId);
-          await mustHaveMails(tx.db, accountId);
           await tx.db.update(account).set({ pendingEmail: email }).where(eq(account.id, accountId));
           await endLinks(tx.db, accountId, ["emailChange"]);
-          const token = await makeLink(tx.db, { accountId, kind: "emailChange", email });
-          await queueMail(tx.db, ctx.config, { kind: "emailChange", accountId, address: email, data: { token } });
+          await mailConfirmation(tx.db, ctx.config, "emailChange", { accountId, email });
           await logOwnAct(tx.db, ctx.client, tx.user, "account.emailChangeRequested");
           return { pendingEmail: email };
         });

