@@ -8,6 +8,6 @@ export const start: Command = {
   run: async ([unknown]) => {
     mustBeLast(unknown);
     // Loaded late: the other commands must not start it.
-    await import("../server.js");
+    await import("../process.js");
   },
 };
