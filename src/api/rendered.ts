@@ -117,6 +117,8 @@ export class KeptAnswers {
   readonly #limitBytes: number;
   /** Least recently used first. */
   readonly #kept = new Map<string, { value: KeptData; bytes: number }>();
+  /** What is being made; undefined if that fails. */
+  readonly #making = new Map<string, Promise<KeptData | undefined>>();
   #bytes = 0;
 
   constructor(limitBytes: number) {
@@ -135,6 +137,30 @@ export class KeptAnswers {
     this.#kept.delete(key);
     this.#kept.set(key, entry);
     return entry.value;
+  }
+
+  /** What is kept under a key, or else what `make` makes: one call at a time, while the others wait for its value. */
+  async keptOr<Made extends { value: KeptData }>(
+    key: string,
+    make: () => Promise<Made>,
+  ): Promise<{ kept: KeptData; made: null } | { kept: null; made: Made }> {
+    for (;;) {
+      const known = this.of(key) ?? this.#making.get(key);
+      if (known === undefined) break;
+      const kept = await known;
+      if (kept !== undefined) return { kept, made: null };
+    }
+    // Nothing was awaited since the last look, so no other call makes it.
+    const made = make();
+    const value = made.then(
+      (one) => one.value,
+      () => undefined,
+    );
+    this.#making.set(
+      key,
+      value.finally(() => this.#making.delete(key)),
+    );
+    return { kept: null, made: await made };
   }
 
   /** Stores a value in place of an earlier version, and measures it again if it is stored already. */

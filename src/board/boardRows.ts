@@ -32,6 +32,8 @@ export interface BoardRows<Who> {
   people: BoardPersonRow[];
   lists: ListRow[];
   cards: CardRow[];
+  /** The keys of the open cards that match the filter, joined by commas; null if none does, or none was asked for. */
+  matching: string | null;
 }
 
 /** A statement with what it selects. */
@@ -49,6 +51,8 @@ export interface Question<Who> {
   condition: SQL;
   /** Members who are assigned to the other cards. */
   assigned: readonly number[];
+  /** Which open cards match; null if all do. */
+  filter: SQL | null;
 }
 
 /**
@@ -97,12 +101,17 @@ const wholeCard = selection(cardFields);
 /** An open card; the keys of its list define its position. */
 export type CardRow = RowOf<typeof cardFields>;
 
-const statementOf = ({ workspaceId, who, condition, assigned }: Question<unknown>) => sql`
+const isOpenOn = (workspaceId: number) =>
+  sql`${card.workspaceId} = ${workspaceId}::bigint and ${card.boardId} = ${seenBoard} and ${card.position} is not null`;
+
+const noKeys = fixed(sql`null::text`);
+const matchingKeys = (workspaceId: number, filter: SQL) => sql`(
+  select string_agg(${card.id}::text, ',') from ${card} where ${isOpenOn(workspaceId)} and ${filter})`;
+
+const statementOf = ({ workspaceId, who, condition, assigned, filter }: Question<unknown>) => sql`
   with who as materialized (${who.statement}),
   chosen as materialized (
-    select ${wholeCard} from ${card}
-    where ${card.workspaceId} = ${workspaceId}::bigint and ${card.boardId} = ${seenBoard} and ${card.position} is not null
-      and ${condition}
+    select ${wholeCard} from ${card} where ${isOpenOn(workspaceId)} and ${condition}
   ), head as (
     select row_to_json(who) as who,
       (select ${jsonArray(listFields(workspaceId), list.position)}
@@ -119,7 +128,8 @@ const statementOf = ({ workspaceId, who, condition, assigned }: Question<unknown
           and ${boardMember.boardId} = ${seenBoard} and ${boardMember.memberId} = ${member.id}
         where ${member.workspaceId} = ${workspaceId}::bigint and exists (select from who where "isSeen") and (
           ${isOnBoard} or ${oneOf(member.id, assigned)} or ${member.id} in (select unnest("memberIds") from chosen)
-        )) as people
+        )) as people,
+      ${filter === null ? noKeys : matchingKeys(workspaceId, filter)} as matching
     from who
   )
   select head.*, chosen.* from head full join chosen on false`;
@@ -132,6 +142,7 @@ const found = selection({
     tags: beside<Named[] | null>(),
     people: beside<BoardPersonRow[] | null>(),
     lists: beside<ListRow[] | null>(),
+    matching: beside<string | null>(),
   }),
   ...orNull(cardFields),
 });
@@ -151,5 +162,6 @@ export async function readBoardRows<Who>(db: Queries, question: Question<Who>): 
     people: head.people ?? [],
     lists: head.lists ?? [],
     cards: rows.filter(isCard),
+    matching: head.matching,
   };
 }

@@ -41,14 +41,16 @@ import { readBoard, readBoards, readPublicBoard } from "./wholeBoards.js";
 
 const tags = ["Boards"];
 
-/** A board that is rendered anew takes the main thread for long; a cached one is only sent. */
+/** A board that is rendered anew takes the main thread for long. A cached one is only sent, or copied in part for a filter. */
 const RENDERED_WEIGHT = 16;
+const FILTERED_WEIGHT = 8;
 const CACHED_WEIGHT = 1;
 const CACHED_PUBLIC_WEIGHT = 4;
 
 function weightOfRead(input: unknown, { boards }: Pick<Context, "boards">): number {
   const { boardPublicId, ...filter } = Object(input);
-  return isWhole(filter) && boards.of(String(boardPublicId)) !== undefined ? CACHED_WEIGHT : RENDERED_WEIGHT;
+  if (boards.of(String(boardPublicId)) === undefined) return RENDERED_WEIGHT;
+  return isWhole(filter) ? CACHED_WEIGHT : FILTERED_WEIGHT;
 }
 
 function weightOfPublicRead(input: unknown, { boards }: Pick<Context, "boards">): number {

@@ -172,6 +172,8 @@ export class FreshCards {
   }
 }
 
+const COMMA = Buffer.from(",");
+
 const splitKeys = (keys: string): string[] => (keys === "" ? [] : keys.split(","));
 
 /** The labels and people of some cards, by key. */
@@ -225,6 +227,18 @@ export class CardList {
       writer.copy(source.cards, source.places.get(key) ?? 0, { index, names: source.names });
     }
     return new CardList(keys, writer.taken(), names);
+  }
+
+  /** The bytes of the cards with these keys, each with its position among all cards. */
+  matching(ids: ReadonlySet<string>): Buffer[] {
+    const { bytes } = this.#cards;
+    const parts: Buffer[] = [];
+    for (const [place, key] of splitKeys(this.#keys).entries()) {
+      if (!ids.has(key.slice(0, key.indexOf(":")))) continue;
+      if (parts.length > 0) parts.push(COMMA);
+      parts.push(bytes.subarray(this.#cards.cut(place, START), this.#cards.cut(place, END)));
+    }
+    return parts;
   }
 
   /** The members who are assigned to its cards. */

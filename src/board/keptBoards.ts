@@ -3,8 +3,8 @@
 
 import type { z } from "zod";
 import type { Named } from "../access/guards.js";
-import { type Part, RenderedParts } from "../api/pieces.js";
-import type { KeptData } from "../api/rendered.js";
+import { RenderedParts } from "../api/pieces.js";
+import { type KeptData, Rendered } from "../api/rendered.js";
 import { Label, Person } from "../api/shapes.js";
 import type { BoardRows, ListRow } from "./boardRows.js";
 import { type Board, List, type PublicBoard } from "./boardShapes.js";
@@ -25,6 +25,9 @@ const beginningOf = ({ publicId, name }: ListRow, index: number): string =>
 
 /** The data to render a board: rows of one version, with complete rows of the cards that are not cached. */
 type Found = BoardRows<{ version: number }>;
+
+/** Renders a board without its lists. */
+type Head = () => z.output<typeof Board | typeof PublicBoard>;
 
 /** A board of one version, as one kind of reader sees its cards. */
 export class KeptBoard implements KeptData {
@@ -79,9 +82,9 @@ export class KeptBoard implements KeptData {
     return bytes;
   }
 
-  /** The response for a kind of caller, by whose key it is cached; `head` renders the board without lists. */
-  answer(key: string, head: () => z.output<typeof Board | typeof PublicBoard>): RenderedParts {
-    const answer = this.#answers.get(key) ?? this.#render(JSON.stringify(head()));
+  /** The response for a kind of caller, by whose key it is cached. */
+  answer(key: string, head: Head): RenderedParts {
+    const answer = this.#answers.get(key) ?? new RenderedParts(this.#parts(head, ({ piece }) => [piece]));
     this.#answers.delete(key);
     this.#answers.set(key, answer);
     for (const oldest of this.#answers.keys()) {
@@ -91,15 +94,23 @@ export class KeptBoard implements KeptData {
     return answer;
   }
 
-  #render(head: string): RenderedParts {
-    if (!head.endsWith('"lists":[]}')) throw new Error("The lists of a board are not its last field");
-    const parts: Part[] = [];
-    let text = head.slice(0, -2);
+  /** The response with only the cards that have these keys. */
+  matching(ids: ReadonlySet<string>, head: Head): Rendered {
+    const parts = this.#parts(head, (list) => list.matching(ids));
+    return Rendered.from(Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part))));
+  }
+
+  /** The body, with the cards of each list as `cardsOf` gives them. */
+  #parts<T>(head: Head, cardsOf: (list: CardList) => T[]): (string | T)[] {
+    const board = JSON.stringify(head());
+    if (!board.endsWith('"lists":[]}')) throw new Error("The lists of a board are not its last field");
+    const parts: (string | T)[] = [];
+    let text = board.slice(0, -2);
     const lists = [...this.#lists.values()];
-    for (const [index, { piece }] of lists.entries()) {
-      parts.push(text + this.#beginnings[index], piece);
+    for (const [index, list] of lists.entries()) {
+      parts.push(text + this.#beginnings[index], ...cardsOf(list));
       text = index === lists.length - 1 ? "]}" : "]},";
     }
-    return new RenderedParts([...parts, `${text}]}`]);
+    return [...parts, `${text}]}`];
   }
 }

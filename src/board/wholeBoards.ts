@@ -21,7 +21,7 @@ import { accessFields, authoriseOnBoard, type BoardAccess, boardFields } from ".
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Context, Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
-import { answering, Rendered } from "../api/rendered.js";
+import { answering, type KeptData, type Rendered } from "../api/rendered.js";
 import { byName } from "../api/shapes.js";
 import { workspaceOf } from "../db/ids.js";
 import type { Reads } from "../db/replicas.js";
@@ -29,10 +29,10 @@ import { board, boardFavourite, boardTag, card, list, member, tag, workspace } f
 import { beside, fixed, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import { type Statement, type Value, writtenOnce } from "../db/statements.js";
 import { readerKey, shownMember } from "../workspace/shownPeople.js";
-import { type BoardRows, type CardRow, readBoardRows, versionOf } from "./boardRows.js";
+import { type CardRow, readBoardRows, versionOf } from "./boardRows.js";
 import { Board, PublicBoard } from "./boardShapes.js";
 import { type CardFilter, conditionOf, isWhole } from "./cardFilters.js";
-import { shownLabel, summaryOf } from "./cardSummaries.js";
+import { shownLabel } from "./cardSummaries.js";
 import { KeptBoard } from "./keptBoards.js";
 
 /** What is shown of a board itself. */
@@ -80,46 +80,69 @@ interface Reading<Row, Who extends Row & { version: number }> {
   admit(row: Row | undefined): Who;
   /** Which parts of a card such readers see. */
   shown(card: CardRow): CardRow;
-  answer(board: KeptBoard, who: Who): Rendered;
+  /** Which cards are shown; null: all. */
+  filter: SQL | null;
+  /** `matching`: the keys of the cards that are shown, null for all. */
+  answer(board: KeptBoard, who: Who, matching: ReadonlySet<string> | null): Rendered;
 }
 
 type Memory = Pick<Context, "boards" | "db">;
 
+/** A board as a reader of it read it, with the keys of the cards that are shown; null: all. */
+interface Read<Who> {
+  value: KeptBoard;
+  reader: Who;
+  matching: ReadonlySet<string> | null;
+}
+
+const keptBoard = (value: KeptData | null | undefined) => (value instanceof KeptBoard ? value : null);
+
 /** The board of a reading: from the cache if nothing changed, otherwise with the changes since. */
 async function readKept<Row, Who extends Row & { version: number }>(
   { boards, db }: Pick<Signed, "db"> & Pick<Memory, "boards">,
-  { key, workspaceId, who, admit, shown, answer }: Reading<Row, Who>,
+  { key, workspaceId, who, filter, admit, shown, answer }: Reading<Row, Who>,
 ): Promise<Rendered> {
-  const kept = () => {
-    const value = boards.of(key);
-    return value instanceof KeptBoard ? value : null;
-  };
-  const answered = (board: KeptBoard, reader: Who) => {
-    const rendered = answer(board, reader);
-    boards.keep(key, board);
+  const answered = ({ value, reader, matching }: Read<Who>) => {
+    const rendered = answer(value, reader, matching);
+    boards.keep(key, value);
     return rendered;
   };
-
-  if (kept() !== null) {
-    const reader = admit((await db.read(who.selection, who.alone))[0]);
-    const same = kept();
-    if (same?.version === reader.version) return answered(same, reader);
-  }
-  for (const base of [kept(), null]) {
+  /** Reads what changed since a board was cached, or all of it; null if a card is in neither. */
+  const refreshed = async (base: KeptBoard | null): Promise<Read<Who> | null> => {
     const found = await readBoardRows(db, {
       workspaceId,
       who: { selection: who.selection, statement: who.part() },
       condition: gt(card.revision, base?.version ?? -1),
       assigned: base?.assigned ?? [],
+      filter,
     });
     const reader = admit(found.who);
-    const latest = kept();
-    if (latest?.version === reader.version) return answered(latest, reader);
+    const latest = keptBoard(boards.of(key));
     const known = [latest, base].filter((board) => board !== null);
-    const board = KeptBoard.of({ ...found, who: reader, cards: found.cards.map(shown) }, known);
-    if (board !== null) return answered(board, reader);
+    const value =
+      latest?.version === reader.version
+        ? latest
+        : KeptBoard.of({ ...found, who: reader, cards: found.cards.map(shown) }, known);
+    if (value === null) return null;
+    boards.keep(key, value);
+    return { value, reader, matching: filter && new Set(found.matching?.split(",")) };
+  };
+  const readWhole = async () => {
+    const read = await refreshed(null);
+    if (read === null) throw new Error("A board that was read whole lacks a card");
+    return read;
+  };
+
+  const { kept, made } = await boards.keptOr(key, readWhole);
+  if (made !== null) return answered(made);
+  const base = keptBoard(kept);
+  // The rights and fields of a reader belong to the version at which they were read, and only that version is returned.
+  if (filter === null) {
+    const reader = admit((await db.read(who.selection, who.alone))[0]);
+    const value = keptBoard(boards.of(key)) ?? base;
+    if (value?.version === reader.version) return answered({ value, reader, matching: null });
   }
-  throw new Error("A board that was read whole lacks a card");
+  return answered((await refreshed(base)) ?? (await readWhole()));
 }
 
 /** Joins a member's mark on a board with the board. */
@@ -148,27 +171,25 @@ export async function readBoard(
   filter: CardFilter,
 ): Promise<z.output<typeof Board>> {
   const workspaceId = workspaceIdOf(ctx, publicId);
-  const part = () => callerOn(callerKey(ctx), { workspaceId, publicId });
-  const admit = (row: CallerRow | undefined): Reader => authoriseOnBoard<Reader>(ctx, row, "board:view");
-  if (isWhole(filter)) {
-    const rendered = await readKept(ctx, {
-      key: publicId,
-      workspaceId,
-      who: { selection: caller, alone: findCaller(ctx, publicId), part },
-      admit,
-      shown: (card) => card,
-      answer: (board, reader) =>
-        board.answer(`${reader.isFavourite} ${readerKey(reader)}`, () => Board.parse(withoutLists(reader, board))),
-    });
-    return answering<typeof Board>(rendered);
-  }
-  const condition = conditionOf(workspaceId, filter);
-  const who = { selection: caller, statement: part() };
-  const found = await readBoardRows(ctx.db, { workspaceId, who, condition, assigned: [] });
-  const reader = admit(found.who);
-  const members = found.people.filter(({ isBoardMember }) => isBoardMember);
-  const board = { ...withoutLists(reader, { ...found, members }), lists: chosenLists(found) };
-  return answering<typeof Board>(Rendered.as(Board, board));
+  const rendered = await readKept(ctx, {
+    key: publicId,
+    workspaceId,
+    who: {
+      selection: caller,
+      alone: findCaller(ctx, publicId),
+      part: () => callerOn(callerKey(ctx), { workspaceId, publicId }),
+    },
+    filter: isWhole(filter) ? null : conditionOf(workspaceId, filter),
+    admit: (row: CallerRow | undefined): Reader => authoriseOnBoard<Reader>(ctx, row, "board:view"),
+    shown: (card) => card,
+    answer: (board, reader, matching) => {
+      const head = () => Board.parse(withoutLists(reader, board));
+      return matching === null
+        ? board.answer(`${reader.isFavourite} ${readerKey(reader)}`, head)
+        : board.matching(matching, head);
+    },
+  });
+  return answering<typeof Board>(rendered);
 }
 
 const withoutLists = (
@@ -188,20 +209,6 @@ const withoutLists = (
   members: members.map((person) => shownMember(person, reader)),
   lists: [],
 });
-
-/** The lists with the cards that match a filter, each with its position among all cards. */
-function chosenLists({ lists, cards, labels, people }: BoardRows<unknown>): z.input<typeof Board>["lists"] {
-  const chosen = new Map(cards.map((card) => [String(card.cardId), card]));
-  return lists.map(({ publicId, name, keys }, index) => ({
-    publicId,
-    name,
-    index,
-    cards: keys.split(",").flatMap((key, place) => {
-      const card = chosen.get(key.slice(0, key.indexOf(":")));
-      return card === undefined ? [] : summaryOf({ index: place, ...card }, labels, people);
-    }),
-  }));
-}
 
 type ShownRow = RowOf<typeof shownFields>;
 
@@ -226,6 +233,7 @@ export async function readPublicBoard(ctx: Memory, publicId: string): Promise<z.
       if (row === undefined) throw notFound();
       return row;
     },
+    filter: null,
     shown: (card) => ({ ...card, memberIds: "{}", commentCount: 0 }),
     answer: (board, row) =>
       board.answer("", () =>

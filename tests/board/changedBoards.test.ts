@@ -37,6 +37,8 @@ const CARDS = 10;
 /** Whether the board changed, and then the head of what did. */
 const UNCHANGED_ROWS = 1;
 const HEAD_ROWS = UNCHANGED_ROWS + 1;
+/** A board that is not kept: its head and its cards. */
+const WHOLE_ROWS = 1 + LISTS * CARDS;
 
 async function filledBoard(fields: { visibility?: "public" } = {}) {
   const { owner, workspace, board } = await make.board(fields);
@@ -84,7 +86,7 @@ describe("after a change of a board that is kept", () => {
       [1, () => call.put(`/cards/${last.publicId}/labels/${label.publicId}`)],
       [0, () => call.put(pathOf(board), { name: "Renamed" })],
     ];
-    expect(await during(() => read(app, board))).toBe(1 + LISTS * CARDS);
+    expect(await during(() => read(app, board))).toBe(WHOLE_ROWS);
     expect(await during(() => read(app, board))).toBe(UNCHANGED_ROWS);
     for (const [cards, change] of changes) {
       expect((await change()).status).toBe(200);
@@ -134,6 +136,76 @@ describe("after a change of a board that is kept", () => {
     expect([...bodies.values()].map(({ size }) => size)).toEqual([...bodies.keys()].map(() => 1));
     await expectFresh(board);
   });
+});
+
+describe("a board that is not kept", () => {
+  test("is read whole by one of its readers, however many wait, and each is authorised", async () => {
+    const { owner, board, member } = await filledBoard();
+    ok(await as(owner).put(pathOf(board), { visibility: "private" }));
+    const outsider = await make.member(board.workspace, "member");
+    const cold = await other();
+    const answers: number[] = [];
+    const rows = await during(() =>
+      Promise.all(
+        [outsider, owner, member, outsider, member, owner].map(async (person, place) => {
+          answers[place] = (await cold.as(person).get(pathOf(board))).status;
+        }),
+      ),
+    );
+    expect(answers).toEqual([403, 200, 200, 403, 200, 200]);
+    expect(rows).toBe(WHOLE_ROWS + (answers.length - 1) * UNCHANGED_ROWS);
+  });
+
+  test("is read whole by one of the strangers who wait, if it is public", async () => {
+    const { board } = await filledBoard({ visibility: "public" });
+    const cold = await other();
+    const get = () => cold.anonymous.get(`/public${pathOf(board)}`);
+    const readers = [get, get, get, get];
+    const rows = await during(() => Promise.all(readers.map((read) => read().then(ok))));
+    expect(rows).toBe(WHOLE_ROWS + (readers.length - 1) * UNCHANGED_ROWS);
+  });
+
+  test("is answered as one state, its own fields and its cards, whoever read it", async () => {
+    const { owner, workspace, board, member, first } = await filledBoard();
+    const outsider = await make.member(workspace, "member");
+    const uncached = await appOn(counted, {}, { limits: { keptBoardsBytes: 0 } });
+    let isOver = false;
+    // A board that becomes private loses, by the same change, the assignees who are not on it.
+    const change = async () => {
+      for (let n = 0; n < 10; n += 1) {
+        ok(await as(owner).put(`/cards/${first.publicId}/members/${outsider.memberPublicId}`));
+        ok(await as(owner).put(pathOf(board), { visibility: "private" }));
+        ok(await as(owner).put(pathOf(board), { visibility: "workspace" }));
+      }
+      isOver = true;
+    };
+    const seen = new Set<string>();
+    const watch = async (person: Person, app: TestApp, query: string) => {
+      while (!isOver) {
+        const { text } = await app.as(person).get(pathOf(board) + query);
+        seen.add(`${/"visibility":"(\w+)"/.exec(text)?.[1]} ${text.includes(outsider.memberPublicId)}`);
+      }
+    };
+    const watchers = [owner, member].flatMap((person) =>
+      [app, uncached].flatMap((process) => ["", "?search=card"].map((query) => watch(person, process, query))),
+    );
+    await Promise.all([change(), ...watchers]);
+    expect([...seen].sort()).toEqual(["private false", "workspace false", "workspace true"]);
+  });
+});
+
+test("a filter is applied to the board that is kept: no card is read for it that is there", async () => {
+  const { owner, board, first } = await filledBoard();
+  const filtered = async () =>
+    ok(await as(owner).get<{ lists: { cards: unknown[] }[] }>(`${pathOf(board)}?search=card`));
+  const cards = async () => (await filtered()).lists.flatMap((list) => list.cards).length;
+  expect(await during(filtered)).toBe(WHOLE_ROWS);
+  expect(await cards()).toBe(LISTS * CARDS);
+  expect(await during(filtered)).toBe(UNCHANGED_ROWS);
+  expect(await during(() => read(app, board))).toBe(UNCHANGED_ROWS);
+  ok(await as(owner).put(`/cards/${first.publicId}`, { title: "Renamed" }));
+  expect(await during(filtered)).toBe(UNCHANGED_ROWS + 1);
+  expect(await cards()).toBe(LISTS * CARDS - 1);
 });
 
 describe("a board that was put together", () => {

@@ -1,7 +1,8 @@
 // A board that is answered from memory is the board as it stands: whatever any operation changes of it, the next answer is the one
-// that a process gives which keeps nothing. Generated from the rows of the access matrix, and every operation must have one.
+// that a process gives which keeps nothing, and a filter shows the cards of that answer that match. Generated from the rows of the access matrix, and every operation must have one.
 
 import { describe, expect, test } from "vitest";
+import { etagOfBody } from "../../src/api/etags.js";
 import { operationsOf } from "../../src/api/rest.js";
 import { appRouter } from "../../src/router.js";
 import { type CallerName, methodOf, outcomeOf, type PlaceName } from "../access/contract.js";
@@ -33,6 +34,21 @@ const tokenOf = (kind: CallerName) => world.callers[kind].token ?? "";
 const peopleOn = async (board: Board, by: Bearer = board.owner) =>
   ok(await app.as(by).get<{ members: Fields[] }>(`/boards/${board.publicId}`)).members;
 
+const SEARCHED = "a";
+
+/** A whole board as the filter by `SEARCHED` shows it. */
+function searchedIn(text: string): string {
+  const isFound = ({ title, description }: Fields) =>
+    [title, description].some((value) =>
+      String(value ?? "")
+        .toLowerCase()
+        .includes(SEARCHED),
+    );
+  const whole = JSON.parse(text);
+  const lists = whole.lists.map((list: { cards: Fields[] }) => ({ ...list, cards: list.cards.filter(isFound) }));
+  return JSON.stringify({ ...whole, lists });
+}
+
 /** Who is answered something else than where nothing is kept; `anyone` reads the public board. */
 async function staleFor(kinds: readonly CallerName[]): Promise<string[]> {
   const readers = kinds.flatMap((kind) =>
@@ -40,9 +56,15 @@ async function staleFor(kinds: readonly CallerName[]): Promise<string[]> {
   );
   const stale: string[] = [];
   for (const { kind, place, token, at } of readers) {
-    const [kept, fresh] = [await app.as({ token }).get(at), await cold.as({ token }).get(at)];
+    const { get } = app.as({ token });
+    // Both find the board as it was kept before the change.
+    const [kept, filtered] = await Promise.all([get(at), get(`${at}?search=${SEARCHED}`)]);
+    const fresh = await cold.as({ token }).get(at);
     const isSame = kept.status === fresh.status && kept.text === fresh.text && kept.headers.etag === fresh.headers.etag;
     if (!isSame) stale.push(`${kind} ${place}`);
+    const expected = fresh.status === 200 ? searchedIn(fresh.text) : fresh.text;
+    const etag = fresh.status === 200 ? etagOfBody(expected) : undefined;
+    if (filtered.text !== expected || filtered.headers.etag !== etag) stale.push(`${kind} ${place}, filtered`);
   }
   const [kept, fresh] = [
     await app.anonymous.get(`/public${pathOf("open")}`),
