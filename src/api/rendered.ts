@@ -19,7 +19,7 @@ export abstract class Rendered {
   /** The body as gzip, made on first use. */
   abstract gzipped(): Promise<Buffer>;
 
-  /** The value itself, for callers that do not get the bytes: over tRPC it is part of a batch. */
+  /** The value itself, for tRPC's streamed responses, which write it into other JSON. */
   toJSON(): unknown {
     return JSON.parse(this.plain().toString());
   }

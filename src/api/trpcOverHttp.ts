@@ -1,7 +1,9 @@
 // tRPC over HTTP: the same procedures, errors and limits as REST, in batches of up to ten calls.
 
+import { Readable } from "node:stream";
 import type { AnyRouter } from "@trpc/server";
-import { fastifyRequestHandler } from "@trpc/server/adapters/fastify";
+import { incomingMessageToRequest } from "@trpc/server/adapters/node-http";
+import { type ResponseMetaFn, resolveResponse } from "@trpc/server/http";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context, RequestOptions } from "./context.js";
 import { badRequest, failureOf } from "./errors.js";
@@ -88,11 +90,42 @@ function mustBeHeeded(request: FastifyRequest): void {
   if (unheeded !== undefined) throw badRequest("Can only be sent with a single call, not with a batch", unheeded);
 }
 
+/** A part of a response: text, or a rendered answer. */
+type Part = string | Rendered;
+
+const partsOf = (answer: Rendered): Part[] => ['{"result":{"data":', answer, "}}"];
+
+const inBatch = (parts: readonly Part[]): Part[] => ["[", ...parts, "]"];
+
+/** Sends parts as they are, without a copy for each client that has not taken them yet. */
+function sendParts(reply: FastifyReply, parts: readonly Part[]): FastifyReply {
+  const chunks = parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part.plain()));
+  const size = chunks.reduce((sum, { length }) => sum + length, 0);
+  return reply.type("application/json").header("content-length", size).send(Readable.from(chunks));
+}
+
 /** Sends the response of a single call in tRPC's format. */
 function sendResult(request: FastifyRequest, reply: FastifyReply, data: unknown): FastifyReply {
-  const bytes = data instanceof Rendered ? data.plain() : Buffer.from(JSON.stringify(data));
-  const [start, end] = isBatch(request) ? ['[{"result":{"data":', "}}]"] : ['{"result":{"data":', "}}"];
-  return reply.type("application/json").send(Buffer.concat([Buffer.from(start), bytes, Buffer.from(end)]));
+  const parts = partsOf(data instanceof Rendered ? data : Rendered.of(data));
+  return sendParts(reply, isBatch(request) ? inBatch(parts) : parts);
+}
+
+/**
+ * The parts of a response with rendered answers, and none of any other. These answers are taken out of the results, because tRPC would
+ * parse and write them again.
+ */
+function takeRendered({ data: results, info }: Parameters<ResponseMetaFn<AnyRouter>>[0]): Part[] {
+  const renderedOf = (result: (typeof results)[number]) =>
+    "result" in result && result.result.data instanceof Rendered ? result.result.data : null;
+  if (!results.some(renderedOf)) return [];
+  const parts = results.flatMap((result, index) => {
+    const rendered = renderedOf(result);
+    const comma = index === 0 ? [] : [","];
+    if (!("result" in result) || rendered === null) return [...comma, JSON.stringify(result)];
+    result.result.data = null;
+    return [...comma, ...partsOf(rendered)];
+  });
+  return info?.isBatchCall ? inBatch(parts) : parts;
 }
 
 /** `Retry-After` with the longest time that a failure of a batch asks for. */
@@ -113,19 +146,28 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
     mustBeHeeded(request);
     // A call without a content type is JSON here; tRPC itself would refuse it.
     request.raw.headers["content-type"] ??= "application/json";
-    return fastifyRequestHandler({
+    const parts: Part[] = [];
+    const response = await resolveResponse({
       router,
-      req: request,
-      res: reply,
+      req: incomingMessageToRequest(Object.assign(request.raw, { body: request.body }), reply.raw, {
+        maxBodySize: null,
+      }),
       path,
+      error: null,
       maxBatchSize: MAX_BATCH,
-      createContext: () => createContext(request, reply, requestOptionsFor(request, reply, path)),
-      responseMeta: ({ errors }) => retryHeaders(errors),
+      createContext: async () => createContext(request, reply, requestOptionsFor(request, reply, path)),
+      responseMeta: (meta) => {
+        parts.push(...takeRendered(meta));
+        return retryHeaders(meta.errors);
+      },
       onError: ({ error }) => {
         const failure = failureOf(error);
         if (failure.isFault) log.error({ err: failure, reqId: request.id }, "request failed");
       },
     });
+    if (parts.length === 0) return reply.send(response);
+    reply.status(response.status).headers(Object.fromEntries(response.headers));
+    return sendParts(reply, parts);
   };
 
   app.register(async (scope) => {

@@ -225,12 +225,30 @@ describe("a board that was put together", () => {
     }
   });
 
-  test("is the same over tRPC", async () => {
+  test("is sent over tRPC as the bytes of REST, alone and in a batch with others", async () => {
     const { owner, board, first } = await filledBoard();
     await read(app, board);
-    ok(await as(owner).put(`/cards/${first.publicId}`, { title: "Renamed" }));
-    const over = await app.trpcClient(owner).board.get.query({ boardPublicId: board.publicId });
-    expect(over).toEqual((await read(app, board)).body);
+    ok(await as(owner).put(`/cards/${first.publicId}`, { title: "Renamed ü" }));
+    const { text } = await read(app, board);
+    const result = `{"result":{"data":${text}}}`;
+    const { boardPublicId, unknown } = { boardPublicId: board.publicId, unknown: "AAAAAAAAAAAA" };
+    const get = async (url: string, input: unknown) => {
+      const query = `input=${encodeURIComponent(JSON.stringify(input))}`;
+      const answer = await as(owner).send({ method: "GET", url: `/trpc/${url}${query}` });
+      expect(answer.headers["content-length"]).toBe(String(Buffer.byteLength(answer.text)));
+      return answer;
+    };
+    expect((await get("board.get?", { boardPublicId })).text).toBe(result);
+    expect((await get("board.get?batch=1&", { 0: { boardPublicId } })).text).toBe(`[${result}]`);
+    const inputs = { 0: { boardPublicId }, 1: { boardPublicId: unknown }, 3: { boardPublicId } };
+    const mixed = await get("board.get,board.get,user.me,board.get?batch=1&", inputs);
+    const failed = expect.objectContaining({ message: expect.any(String) });
+    const me = expect.objectContaining({ publicId: owner.publicId });
+    const data = JSON.parse(text);
+    expect([mixed.status, mixed.body]).toEqual([
+      207,
+      [{ result: { data } }, { error: failed }, { result: { data: me } }, { result: { data } }],
+    ]);
   });
 
   test("has a tag that another process knows, also after changes", async () => {
