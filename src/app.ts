@@ -88,8 +88,8 @@ const BODY_WORKER = new URL(import.meta.url.endsWith(".ts") ? "./bodyWorker.ts" 
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The committed document, served unchanged. */
-const openApiDocument = readFileSync(new URL("../openapi.json", import.meta.url));
+/** The committed document. */
+const openApiDocument = readFileSync(new URL("../openapi.json", import.meta.url), "utf8");
 
 /** The folder of the installation. */
 const ROOT = new URL("../", import.meta.url);

@@ -3,7 +3,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { constants } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { operationIndex } from "./operationIndex.js";
 import { Rendered } from "./rendered.js";
 import { sendRendered } from "./rest.js";
 
@@ -98,6 +100,9 @@ SwaggerUIBundle({
 });
 `;
 
+/** Bytes that stay the same as long as the process lives, compressed as far as possible on first use. */
+const lasting = (content: Buffer | string) => Rendered.from(Buffer.from(content), constants.Z_BEST_COMPRESSION);
+
 /** The files that the page loads, by name. */
 function assetsOfPage(): Map<string, { type: string; content: Rendered }> {
   const { resolve } = createRequire(import.meta.url);
@@ -111,7 +116,7 @@ function assetsOfPage(): Map<string, { type: string; content: Rendered }> {
     ["page.css", style, Buffer.concat([ofSwagger("index.css"), Buffer.from(STYLE)])],
     ["icon.svg", "image/svg+xml", Buffer.from(FAVICON)],
   ];
-  return new Map(assets.map(([name, type, content]) => [name, { type, content: Rendered.from(content) }]));
+  return new Map(assets.map(([name, type, content]) => [name, { type, content: lasting(content) }]));
 }
 
 const pageOf = (assets: string, document: string) => `<!DOCTYPE html>
@@ -135,14 +140,16 @@ const pageOf = (assets: string, document: string) => `<!DOCTYPE html>
 /** One year: the address of an asset changes with its content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** Serves `/openapi.json` (the given bytes) and `/docs`; `/` redirects there. */
-export async function serveDocs(app: FastifyInstance, document: Buffer): Promise<void> {
+/** Serves `/openapi.json` (the given document without white space), `/llms.txt` and `/docs`; `/` redirects there. */
+export async function serveDocs(app: FastifyInstance, document: string): Promise<void> {
   const send = (type: string, content: Rendered, cacheControl = "no-cache") => {
     return (request: FastifyRequest, reply: FastifyReply) =>
       sendRendered(request, reply.type(type), content, cacheControl);
   };
   app.get("/", async (_request, reply) => reply.redirect("/docs"));
-  app.get("/openapi.json", send("application/json; charset=utf-8", Rendered.from(document)));
+  const parsed = JSON.parse(document);
+  app.get("/openapi.json", send("application/json; charset=utf-8", lasting(JSON.stringify(parsed))));
+  app.get("/llms.txt", send("text/plain; charset=utf-8", lasting(operationIndex(parsed))));
 
   const assets = assetsOfPage();
   const version = createHash("sha256");
@@ -153,7 +160,7 @@ export async function serveDocs(app: FastifyInstance, document: Buffer): Promise
     // Relative addresses, which work behind a proxy that serves this under a path of its own.
     const pages = { "/docs": pageOf(`docs/${path}`, "openapi.json"), "/docs/": pageOf(path, "../openapi.json") };
     for (const [url, page] of Object.entries(pages)) {
-      docs.get(url, send("text/html; charset=utf-8", Rendered.from(Buffer.from(page))));
+      docs.get(url, send("text/html; charset=utf-8", lasting(page)));
     }
     for (const [name, { type, content }] of assets) docs.get(`/docs/${path}/${name}`, send(type, content, IMMUTABLE));
   });

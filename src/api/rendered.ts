@@ -40,8 +40,8 @@ export abstract class Rendered {
   }
 
   /** Wraps a response that was rendered elsewhere. */
-  static from(body: Buffer): Rendered {
-    return new RenderedBody(body);
+  static from(body: Buffer, level = DEFLATE_LEVEL): Rendered {
+    return new RenderedBody(body, level);
   }
 
   /** Renders a value that an output schema accepts. */
@@ -53,12 +53,14 @@ export abstract class Rendered {
 /** A response in one piece. */
 class RenderedBody extends Rendered {
   readonly #body: Buffer;
+  readonly #level: number;
   #etag: string | undefined;
   #gzipped: Promise<Buffer> | undefined;
 
-  constructor(body: Buffer) {
+  constructor(body: Buffer, level: number) {
     super();
     this.#body = body;
+    this.#level = level;
   }
 
   get etag(): string {
@@ -75,7 +77,7 @@ class RenderedBody extends Rendered {
   }
 
   gzipped(): Promise<Buffer> {
-    this.#gzipped ??= compress(this.#body, { level: DEFLATE_LEVEL });
+    this.#gzipped ??= compress(this.#body, { level: this.#level });
     return this.#gzipped;
   }
 }
