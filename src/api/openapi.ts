@@ -4,19 +4,18 @@
 import type { AnyRouter } from "@trpc/server";
 import { generateOpenApiDocument } from "trpc-to-openapi";
 import type { z } from "zod";
-import { ERRORS, type ErrorCode } from "./errors.js";
 import { GUIDES_BASE } from "./guides.js";
+import { type FailureBody, FailureResponses, takesKey } from "./openapiFailures.js";
 import {
+  COMMON_HEADERS,
   DESCRIPTION,
   ERROR_SCHEMA,
   GUIDES,
   HEADERS,
-  ISSUES,
   MESSAGE_HEADERS,
   PARAMETERS,
   SUMMARY,
   TAGS,
-  WHEN,
 } from "./openapiTexts.js";
 import { type DescribedRouter, type Operation, operationsOf, REST_BASE } from "./rest.js";
 
@@ -27,33 +26,8 @@ const isObject = (value: unknown): value is Json =>
 
 const guideAt = (page: string) => ({ description: "Guide", url: `${GUIDES_BASE}/${page}` });
 
-const RETRIED: readonly ErrorCode[] = ["TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"];
-
-const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
-const errorCodes = Object.keys(ERRORS).filter(isErrorCode);
-
-const failureResponse = (code: ErrorCode, example: unknown): Json => ({
-  description: WHEN[code],
-  headers: headerReferences([...COMMON_HEADERS, ...(RETRIED.includes(code) ? (["Retry-After"] as const) : [])]),
-  content: { "application/json": { schema: { $ref: "#/components/schemas/ApiError" }, example } },
-});
-
-const failureResponses = (used: readonly ErrorCode[]) =>
-  Object.fromEntries(
-    used.map((code) => {
-      const example = { code, message: ERRORS[code].message, issues: ISSUES[code] ?? [] };
-      return [code, failureResponse(code, example)];
-    }),
-  );
-
-/** What any answer has; those of the rate limit only where one is set. */
-const COMMON_HEADERS = ["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
-
 const headerReferences = (names: readonly (keyof typeof HEADERS)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-
-const takesKey = ({ isPublic, method, secretAnswer }: Operation) =>
-  !isPublic && !secretAnswer && (method === "POST" || method === "PUT");
 
 function parametersOf(operation: Operation): (keyof typeof PARAMETERS)[] {
   return [
@@ -64,39 +38,14 @@ function parametersOf(operation: Operation): (keyof typeof PARAMETERS)[] {
   ];
 }
 
-/** The headers of a successful answer. */
+/** The headers that the successful answer of an operation has beside those of every answer. */
 function headersOf(operation: Operation): (keyof typeof HEADERS)[] {
   return [
-    ...COMMON_HEADERS,
     ...(takesKey(operation) ? (["Idempotent-Replayed"] as const) : []),
     ...(operation.etag || operation.ifMatch ? (["ETag"] as const) : []),
     ...(operation.csv || operation.file !== null ? (["Content-Disposition"] as const) : []),
     ...operation.answerHeaders,
   ];
-}
-
-/** The failures an operation can answer with. */
-function codesOf(operation: Operation): ErrorCode[] {
-  const hasBody = operation.method !== "GET";
-  const isUsual = (code: ErrorCode) => {
-    switch (code) {
-      case "UNAUTHORIZED":
-      case "FORBIDDEN":
-        return !operation.isPublic;
-      case "NOT_FOUND":
-        return operation.method !== "POST";
-      case "PAYLOAD_TOO_LARGE":
-      case "UNSUPPORTED_MEDIA_TYPE":
-        return hasBody;
-      case "CONFLICT":
-        return takesKey(operation);
-      case "PRECONDITION_FAILED":
-        return operation.ifMatch;
-      default:
-        return true;
-    }
-  };
-  return errorCodes.filter((code) => isUsual(code) || operation.fails.includes(code));
 }
 
 /** A parameter that says of itself what the generator leaves in its schema: tools read it there. */
@@ -121,21 +70,20 @@ function contentOf(operation: Operation, success: Json): Json {
   return { content: { "application/json": { schema: json }, "text/csv": { schema: csv } } };
 }
 
-/** A request of an operation, its true answer (of a stream a message as text), and a true refusal, as tests recorded them. */
+/** A request of an operation, its true answer (of a stream a message as text), and true refusals, as tests recorded them. */
 export interface Example {
+  path?: Json;
   query?: Json;
   body?: Json;
   answer: unknown;
-  failure: { status: number; body: unknown };
+  failures: FailureBody[];
 }
 
 /** A required parameter with its example; optional ones stay empty, for pages that fill in what they are shown. */
-function withExample(parameter: unknown, { query = {} }: Partial<Example>): unknown {
-  if (!isObject(parameter) || parameter.required !== true) return parameter;
-  if (parameter.in === "query") return { ...parameter, example: query[String(parameter.name)] };
-  if (!isObject(parameter.schema)) return parameter;
-  const { examples, ...schema } = parameter.schema;
-  return Array.isArray(examples) ? { ...parameter, schema, example: examples[0] } : parameter;
+function withExample(parameter: unknown, { path, query }: Partial<Example>): unknown {
+  if (!isObject(parameter) || parameter.required !== true || !isObject(parameter.schema)) return parameter;
+  const { examples: _, ...schema } = parameter.schema;
+  return { ...parameter, schema, example: { ...path, ...query }[String(parameter.name)] };
 }
 
 /** A body of JSON with its example. */
@@ -178,16 +126,17 @@ function streamed(success: Json, example: unknown): Json {
   };
 }
 
-function completed(operation: Operation, generated: Json, example: Partial<Example>): Json {
+function completed(operation: Operation, generated: Json, example: Partial<Example>, failures: FailureResponses): Json {
   const alsoGiven =
     operation.takesForm && isObject(generated.requestBody) ? alsoInQuery(generated.requestBody) : undefined;
   const given: Json = { ...generated, ...alsoGiven };
   const { responses, requestBody, parameters, ...rest } = given;
-  const headers = parametersOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const headerParameters = parametersOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` }));
   const described = Array.isArray(parameters) ? parameters.filter((parameter) => !isResumption(parameter)) : [];
   const own = described.map(withOwnNotes);
-  const allParameters = [...own.map((parameter) => withExample(parameter, example)), ...headers];
+  const allParameters = [...own.map((parameter) => withExample(parameter, example)), ...headerParameters];
   const answer = isObject(responses) && isObject(responses[200]) ? responses[200] : {};
+  const headers = headersOf(operation);
   const success = operation.type === "subscription" ? streamed(answer, example.answer) : answer;
   return {
     ...rest,
@@ -200,24 +149,18 @@ function completed(operation: Operation, generated: Json, example: Partial<Examp
     responses: {
       200: {
         ...shown({ ...success, ...contentOf(operation, success) }, example.answer),
-        headers: headerReferences(headersOf(operation)),
+        ...(headers.length > 0 && { headers: headerReferences(headers) }),
       },
       ...(operation.etag && {
         304: {
           description: "The stored response is still current.",
-          headers: headerReferences([...COMMON_HEADERS, "ETag"]),
+          headers: headerReferences(["ETag"]),
         },
       }),
-      ...Object.fromEntries(codesOf(operation).map((code) => [ERRORS[code].status, responseOf(code, example)])),
+      ...failures.referencesOf(operation, example.failures ?? []),
     },
   };
 }
-
-/** The response of a failure; the one of which the operation has an example of its own shows that. */
-const responseOf = (code: ErrorCode, { failure }: Partial<Example>): Json =>
-  failure?.status === ERRORS[code].status
-    ? failureResponse(code, failure.body)
-    : { $ref: `#/components/responses/${code}` };
 
 function hasRequiredField(requestBody: Json): boolean {
   const content = isObject(requestBody.content) ? requestBody.content["application/json"] : undefined;
@@ -307,6 +250,39 @@ function plainly(value: unknown): unknown {
   return { ...rest, enum: [only] };
 }
 
+const parametersIn = ({ parameters }: Json): unknown[] => (Array.isArray(parameters) ? parameters : []);
+
+/**
+ * The parameters that several operations have alike, by their names: each stands once among the components. If operations have
+ * different parameters of one name, the most frequent one gets it.
+ */
+function sharedParameters(operations: readonly Json[]): Map<string, unknown> {
+  const uses = new Map<string, number>();
+  for (const parameter of operations.flatMap(parametersIn)) {
+    const text = JSON.stringify(parameter);
+    uses.set(text, (uses.get(text) ?? 0) + 1);
+  }
+  const shared = new Map<string, unknown>();
+  for (const [text, count] of [...uses].sort(([, a], [, b]) => b - a)) {
+    const parameter: unknown = JSON.parse(text);
+    if (count === 1 || !isObject(parameter) || parameter.name === undefined) continue;
+    const name = String(parameter.name);
+    if (!shared.has(name)) shared.set(name, parameter);
+  }
+  return shared;
+}
+
+/** An operation that refers to the parameters that it shares with others. */
+function withReferences(operation: Json, shared: ReadonlyMap<string, unknown>): Json {
+  if (operation.parameters === undefined) return operation;
+  const parameters = parametersIn(operation).map((parameter) => {
+    const name = isObject(parameter) ? String(parameter.name) : "";
+    const isShared = JSON.stringify(shared.get(name)) === JSON.stringify(parameter);
+    return isShared ? { $ref: `#/components/parameters/${name}` } : parameter;
+  });
+  return { ...operation, parameters };
+}
+
 /** Generates the document; the same router and parts give the same bytes. */
 export function openApiDocument(router: AnyRouter & DescribedRouter, { version, examples, webhooks }: Parts): Json {
   const generated = generateOpenApiDocument(withoutSubscriptions(router), {
@@ -322,14 +298,21 @@ export function openApiDocument(router: AnyRouter & DescribedRouter, { version, 
     },
   });
   const operations = operationsOf(router);
-  const paths: Record<string, Json> = {};
-  for (const operation of operations) {
+  const failures = new FailureResponses(operations, ({ path }) => examples[path]?.failures ?? []);
+  const described = operations.map((operation) => {
     const method = operation.method.toLowerCase();
     const found: unknown = Reflect.get(generated.paths?.[operation.restPath] ?? {}, method);
-    paths[operation.restPath] = {
-      ...paths[operation.restPath],
-      [method]: completed(operation, isObject(found) ? found : {}, examples[operation.path] ?? {}),
+    const { path, restPath } = operation;
+    return {
+      method,
+      restPath,
+      json: completed(operation, isObject(found) ? found : {}, examples[path] ?? {}, failures),
     };
+  });
+  const shared = sharedParameters(described.map(({ json }) => json));
+  const paths: Record<string, Json> = {};
+  for (const { method, restPath, json } of described) {
+    paths[restPath] = { ...paths[restPath], [method]: withReferences(json, shared) };
   }
   const { schemas, ...components } = generated.components ?? {};
   return {
@@ -343,16 +326,15 @@ export function openApiDocument(router: AnyRouter & DescribedRouter, { version, 
       return { name, description, ...(page !== undefined && { externalDocs: guideAt(page) }) };
     }),
     paths: plainly(paths),
+    "x-headers": COMMON_HEADERS,
     webhooks: Object.fromEntries(
       Object.entries(webhooks).map(([name, message]) => [name, webhookOperation(name, message)]),
     ),
     components: {
       ...components,
-      parameters: PARAMETERS,
+      parameters: { ...Object(plainly(Object.fromEntries(shared))), ...PARAMETERS },
       headers: HEADERS,
-      responses: failureResponses(
-        errorCodes.filter((code) => operations.some((operation) => codesOf(operation).includes(code))),
-      ),
+      responses: failures.components,
       schemas: { ...Object(plainly(withoutGeneratedErrors(schemas ?? {}))), ApiError: ERROR_SCHEMA },
     },
   };

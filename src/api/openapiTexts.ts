@@ -1,6 +1,6 @@
 // What the document says beside its operations: its description, groups, headers and errors.
 
-import { ERRORS, type ErrorCode, type Issue } from "./errors.js";
+import { ERRORS, type ErrorCode } from "./errors.js";
 import { LARGE_BODY_LIMIT } from "./largeBodies.js";
 
 export const SUMMARY = "A work board: workspaces, boards, lists and cards.";
@@ -18,6 +18,9 @@ Where a description says that something is NOT_FOUND, a call with it fails with 
 
 **Retries**: an \`Idempotency-Key\` makes a POST or PUT happen only once. **Caching**: boards and cards have an \`ETag\` for
 \`If-None-Match\`; \`If-Match\` keeps an update of a card from overwriting a change that you have not seen.
+
+**Headers**: every response, also of an error, has \`X-Request-Id\` and, where calls are limited, \`RateLimit-*\`. \`x-headers\` in this
+document describes them; operations list only the headers that they have besides.
 
 **Limits** are in \`RateLimit-*\`. If a limit is reached or the service is overloaded, wait for \`Retry-After\` seconds.
 
@@ -115,16 +118,16 @@ export const ERROR_SCHEMA = {
   additionalProperties: false,
 };
 
-/** An issue of a failure that has one, for its example. */
-export const ISSUES: Partial<Record<ErrorCode, Issue[]>> = {
-  BAD_REQUEST: [{ path: ["name"], message: "Must not be empty" }],
-};
-
-export const HEADERS = {
+/** The headers of every response, which the document lists once; those of the rate limit only where one is set. */
+export const COMMON_HEADERS = {
   "X-Request-Id": { description: "The identifier of the request, as sent or generated.", schema: { type: "string" } },
   "RateLimit-Limit": { description: "The number of requests per minute.", schema: { type: "integer" } },
   "RateLimit-Remaining": { description: "The number of requests left in this window.", schema: { type: "integer" } },
   "RateLimit-Reset": { description: "Seconds until the window ends.", schema: { type: "integer" } },
+};
+
+/** The headers of particular responses. */
+export const HEADERS = {
   "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } },
   "Idempotent-Replayed": {
     description: "`true` if this is the stored response to the first request with this key.",

@@ -20,7 +20,7 @@ export function operationIndex({ info, servers, paths }: Indexed): string {
 ${info.description}
 
 **Reference**: [/openapi.json](/openapi.json) describes every operation with its input, output and examples; [/docs](/docs) shows it in a
-browser.
+browser. With \`.md\` after its address, a guide is Markdown.
 
 ## Operations
 

@@ -84,7 +84,12 @@ export const Instant = z
   });
 
 /** An instant in answers. */
-export const Timestamp = z.string().meta({ format: "date-time", examples: ["2026-11-20T09:30:00.000Z"] });
+export const Timestamp = z.string().meta({
+  id: "Timestamp",
+  format: "date-time",
+  description: "A time in UTC as ISO 8601, to the millisecond.",
+  examples: ["2026-11-20T09:30:00.000Z"],
+});
 
 /** A colour, `#rrggbb`. */
 export const Colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, "Must be a colour such as #1f6feb");

@@ -231,11 +231,18 @@ const Origin = z
   .meta({ id: "EventOrigin", description: "Who or what made the change." });
 
 const begin = {
-  id: z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ description: "The number of the event in the workspace." }),
+  id: z
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .meta({ id: "EventNumber", description: "The number of the event in the workspace." }),
 };
 const place = {
   createdAt: Timestamp,
-  actor: Person.nullable().meta({ description: "The account that made the change; null if the service made it." }),
+  actor: Person.nullable().meta({
+    id: "EventActor",
+    description: "The account that made the change; null if the service made it.",
+  }),
   workspacePublicId: Text,
   boardPublicId: Text.nullable().meta({ description: "The board that changed; null if none did." }),
   cardPublicId: Text.nullable().meta({ description: "The card that changed; null if none did." }),
@@ -244,6 +251,7 @@ const end = {
   operationPublicId: Text.meta({ description: "The same for all events of one request." }),
   origin: Origin,
   redacted: z.boolean().meta({
+    id: "EventRedaction",
     description:
       "Whether names and texts were removed because the object that they belonged to was deleted, or the person left.",
   }),

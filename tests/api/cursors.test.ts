@@ -1,12 +1,12 @@
 // A cursor is good for the list that it comes from, and for no other.
 
-import { readFileSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { pagesOf } from "../../src/api/cursors.js";
 import { account } from "../../src/db/schema/index.js";
 import { expectError, ok, type Person, testApp } from "../helpers/app.js";
+import { operations } from "../helpers/samples.js";
 
 const { as, make, db } = await testApp();
 
@@ -15,16 +15,8 @@ interface Page {
   nextCursor: string | null;
 }
 
-interface Parameter {
-  name?: string;
-}
-
-/** The paths of the document that take a cursor, with `?`, to be followed by further parameters. */
-const paged: string[] = Object.entries<{ get?: { parameters?: Parameter[] } }>(
-  JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8")).paths,
-)
-  .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === "cursor"))
-  .map(([path]) => path);
+/** The paths that take a cursor. */
+const paged = operations.filter(({ input }) => "cursor" in input.shape).map(({ restPath }) => restPath);
 
 /** What each list is of, twice. */
 const OF: Record<string, (place: Place) => string[]> = {

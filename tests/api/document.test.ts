@@ -1,7 +1,6 @@
 // The document, the router and the routes say the same.
 
 import { readFileSync } from "node:fs";
-import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { Example } from "../../src/api/openapi.js";
 import { type DescribedRouter, operationsOf, REST_BASE } from "../../src/api/rest.js";
@@ -12,15 +11,29 @@ import { testApp } from "../helpers/app.js";
 
 const { app, anonymous } = await testApp();
 
+interface Parameter {
+  name: string;
+  in: string;
+  description?: string;
+  example?: unknown;
+  $ref?: string;
+}
+
 interface Described {
   operationId?: string;
   summary?: string;
   description?: string;
   tags?: string[];
   security?: object[];
-  parameters?: { name: string; in: string; description?: string; example?: unknown; $ref?: string }[];
-  requestBody?: object;
-  responses: Record<string, { description?: string; content?: Record<string, { example?: unknown }>; $ref?: string }>;
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, Answer>;
+}
+
+interface Answer {
+  description?: string;
+  content?: Record<string, { example?: { issues?: { path: (string | number)[]; message: string }[] } }>;
+  $ref?: string;
 }
 
 interface Schema {
@@ -39,7 +52,11 @@ interface Document extends Linked {
   info: { description: string };
   paths: Record<string, Record<string, Described>>;
   tags: (Linked & { name: string })[];
-  components: { schemas: Record<string, Schema> };
+  components: {
+    schemas: Record<string, Schema>;
+    responses: Record<string, Answer>;
+    parameters: Record<string, Parameter>;
+  };
 }
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -51,6 +68,23 @@ const document: Document = JSON.parse(text);
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );
+
+/** What a part of the document refers to, or the part itself. */
+function resolved<T extends { $ref?: string }>(part: T): T {
+  if (part.$ref === undefined) return part;
+  let found: unknown = document;
+  for (const key of part.$ref.slice(2).split("/")) found = Reflect.get(Object(found), key);
+  return found as T;
+}
+
+const parametersOf = ({ parameters = [] }: Described) => parameters.map(resolved);
+
+/** The names of everything that an operation takes in its path, its query and its body. */
+function fieldsOf(operation: Described): string[] {
+  const { schema = {} } = operation.requestBody?.content["application/json"] ?? {};
+  const inParameters = parametersOf(operation).filter((parameter) => parameter.in !== "header");
+  return [...inParameters.map(({ name }) => name), ...Object.keys(resolved(schema).properties ?? {})];
+}
 
 /** Every route of the application, as `METHOD path`, read from the tree that Fastify prints. */
 function routes(): string[] {
@@ -97,10 +131,19 @@ test("the committed document is current (else: npm run openapi)", () => {
   expect(file === text, "openapi.json differs from what the router describes").toBe(true);
 });
 
-test("the service answers /openapi.json with the bytes of the committed document", async () => {
+test("the service answers /openapi.json with the committed document without white space", async () => {
   const res = await anonymous.send({ method: "GET", url: "/openapi.json" });
   expect(res.headers["content-type"]).toMatch(/^application\/json\b/);
-  expect(res.text).toBe(file);
+  expect(res.text).toBe(JSON.stringify(JSON.parse(file)));
+});
+
+test("/llms.txt lists every operation in the order of the document, and links to it and to the guides", async () => {
+  const { text: index, headers } = await anonymous.send({ method: "GET", url: "/llms.txt" });
+  expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
+  const lines = index.split("\n").filter((line) => line.startsWith("- "));
+  expect(lines).toEqual(described.map(({ method, path, operation }) => `- ${method} ${path}: ${operation.summary}`));
+  expect(index).toContain("(/openapi.json)");
+  expect(index).toContain("(/guides/getting-started)");
 });
 
 test("/ leads to Swagger UI", async () => {
@@ -141,6 +184,7 @@ test("Swagger UI shows answers as plain text: to highlight a large board would f
 
 test.each([
   ["/openapi.json", null],
+  ["/llms.txt", null],
   ["/docs", null],
   ["Swagger UI's bundle", "/swagger-ui-bundle.js"],
   ["Swagger UI's style sheet", "/swagger-ui.css"],
@@ -177,7 +221,7 @@ describe("each operation", () => {
 
   test.each(described)("$method $path declares exactly the parameters of its path", ({ path, operation }) => {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    const declared = operation.parameters?.filter((parameter) => parameter.in === "path").map(({ name }) => name) ?? [];
+    const declared = parametersOf(operation).flatMap((one) => (one.in === "path" ? one.name : []));
     expect(declared.sort()).toEqual(inPath.sort());
   });
 
@@ -260,7 +304,7 @@ test("every named schema has a description", () => {
 });
 
 const parameters = described.flatMap(({ method, path, operation }) =>
-  (operation.parameters ?? []).flatMap((one) => ("name" in one ? [{ ...one, operation: `${method} ${path}` }] : [])),
+  parametersOf(operation).map((one) => ({ ...one, operation: `${method} ${path}` })),
 );
 
 test("every parameter has a description, and every one of a path an example", () => {
@@ -276,21 +320,34 @@ describe("of each operation", () => {
     expect(["Done.", "Successful response"]).not.toContain(description);
   });
 
-  test.each(described)("$method $path has an example of its own of a failure, with the code of its status", (one) => {
-    const failures = Object.entries(one.operation.responses)
-      .filter(([status, { $ref }]) => Number(status) >= 400 && $ref === undefined)
-      .map(([status, { content }]) => ({ status: Number(status), body: content?.["application/json"]?.example }));
-    expect(failures).toEqual([
-      {
-        status: expect.any(Number),
-        body: { code: expect.any(String), message: expect.any(String), issues: expect.any(Array) },
-      },
-    ]);
-  });
+  test.each(described)(
+    "$method $path refuses in its example a field that it takes, or an unreadable request",
+    (one) => {
+      const { content } = resolved(one.operation.responses[400] ?? {});
+      const [issue] = content?.["application/json"]?.example?.issues ?? [];
+      const [field, ...inner] = issue?.path ?? [];
+      expect(inner).toEqual([]);
+      if (field === undefined) expect(issue?.message).toMatch(/^The request cannot be read/);
+      else expect(fieldsOf(one.operation)).toContain(field);
+    },
+  );
 });
 
-test("the document is small: below 60 kB as compact JSON under gzip", () => {
-  expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(60_000);
+test("each failure stands once in the document, and operations refer to it by its name", () => {
+  const answers = described.flatMap(({ operation }) => Object.entries(operation.responses));
+  const failures = answers.filter(([status]) => Number(status) >= 400).map(([, response]) => response);
+  expect(failures.length).toBeGreaterThan(1000);
+  expect(failures.filter((response) => Object.keys(response).join() !== "$ref")).toEqual([]);
+  const bodies = Object.values(document.components.responses).map((response) => JSON.stringify(response));
+  expect(new Set(bodies).size).toBe(bodies.length);
+});
+
+test("the document is small: at most 3.6 kB an operation without white space, and below 56 kB under gzip", async () => {
+  const request = { method: "GET", url: "/openapi.json" } as const;
+  expect(Buffer.byteLength((await anonymous.send(request)).text)).toBeLessThan(3600 * described.length);
+  const { headers } = await app.inject({ ...request, headers: { "accept-encoding": "gzip" } });
+  expect(headers["content-encoding"]).toBe("gzip");
+  expect(Number(headers["content-length"])).toBeLessThan(56_000);
 });
 
 test("patterns are plain: none is negated, and none escapes a slash", () => {

@@ -3,6 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { z } from "zod";
 import { COMMAND_LINE, personAt, updatePerson } from "../../../src/admin/administeredAccounts.js";
 import { type Operation, REST_BASE } from "../../../src/api/rest.js";
 import type { MailKind } from "../../../src/mail/newMail.js";
@@ -14,11 +15,12 @@ import { type Message, read } from "../../helpers/streams.js";
 
 /** One request of an operation, split as REST carries it, its answer, and how a wrong request is refused. */
 export interface Example {
+  path?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: Record<string, unknown>;
   /** Of a stream: a message of it as text. */
   answer: unknown;
-  failure: { status: number; body: unknown };
+  failures: unknown[];
 }
 
 type Input = Record<string, unknown>;
@@ -55,21 +57,38 @@ const SECRETS = [
 /** The operation at a path of the router; undefined where there is none. */
 const operationAt = (path: string) => operations.find((operation) => operation.path === path);
 
+/** The identifiers that the document shows as examples of parameters, by name. */
+const SHOWN_IDENTIFIERS = new Map(
+  operations.flatMap(({ input }) =>
+    Object.entries<z.ZodType>(input.shape).flatMap(([name, schema]) => {
+      const [shown] = schema.meta()?.examples ?? [];
+      return /PublicId$/.test(name) && typeof shown === "string" ? [[name, shown] as const] : [];
+    }),
+  ),
+);
+
+/** How many characters of an identifier say which workspace it belongs to. */
+const PREFIX_LENGTH = 5;
+
 const isRecord = (value: unknown): value is Input =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The parameters of a path. */
+const namesIn = (restPath: string) => [...restPath.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+
 /** Input as REST carries it: what the path names, and the rest. */
 function split({ restPath }: Operation, input: Input) {
-  const inPath = [...restPath.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+  const inPath = namesIn(restPath);
   const path = restPath.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.includes(name)));
-  return { path, rest };
+  const named = Object.fromEntries(inPath.map((name) => [name, input[name]]));
+  return { path, rest, named };
 }
 
 /** Values of which most fields refuse one, as a query or a body carries them. */
 const WRONG = { query: [0, "?", ""], body: ["", -1, null] };
 
-/** The input with one field that the schema refuses; undefined where no field of query or body can be wrong. */
+/** The input with one field that the schema refuses; undefined where no field can be wrong. */
 function withWrongField(operation: Operation, input: Input, rest: Input): Input | undefined {
   const { path: _, rest: fields } = split(operation, operation.input.shape);
   const names = [...Object.keys(rest), ...Object.keys(fields)].filter((name) => name !== "lastEventId");
@@ -83,13 +102,13 @@ function withWrongField(operation: Operation, input: Input, rest: Input): Input 
       return { ...input, [name]: value };
     }
   }
-  return undefined;
+  return withShortIdentifier(operation, input);
 }
 
-/** The input with the last identifier of its path replaced by one of nothing; undefined where the path has none. */
-function withUnknown({ restPath }: Operation, input: Input): Input | undefined {
-  const name = [...restPath.matchAll(/\{(\w+)\}/g)].at(-1)?.[1];
-  return name === undefined ? undefined : { ...input, [name]: String(input[name]).replace(/.{7}$/, "0000000") };
+/** The input with an identifier in its path that is too short; undefined where the path has none. */
+function withShortIdentifier({ restPath, input: schema }: Operation, input: Input): Input | undefined {
+  const wrong = namesIn(restPath).map((name) => ({ ...input, [name]: "4kTq8" }));
+  return wrong.findLast((one) => !schema.safeParse(one).success);
 }
 
 function withQuery(path: string, rest: Input): string {
@@ -119,9 +138,12 @@ export class Recording {
   readonly #url: TestApp["listening"];
   readonly #surroundings: Surroundings;
   readonly #db: TestApp["db"];
-  readonly #examples = new Map<string, Example>();
+  /** Made at the end, when it is known which things of the story the document's identifiers stand for. */
+  readonly #examples = new Map<string, () => Example>();
   readonly #begun: number[] = [];
   readonly #replaced = new Map<string, string>();
+  /** What the identifiers of a workspace begin with. */
+  readonly #prefixes = new Map<string, string>();
 
   constructor(app: Pick<TestApp, "as" | "anonymous" | "listening" | "db">, surroundings: Surroundings) {
     this.#app = app;
@@ -152,10 +174,25 @@ export class Recording {
     return mailedToken(this.#db, address, kind);
   }
 
+  /**
+   * Says which things of the story the identifiers stand for that the document shows as examples of parameters, by the names of the
+   * parameters. Of a kind that is not mentioned, it is the thing that the story names first.
+   */
+  introduce(things: Input): void {
+    for (const [name, value] of Object.entries(things)) {
+      const shown = SHOWN_IDENTIFIERS.get(name);
+      if (shown === undefined || typeof value !== "string" || this.#replaced.has(value)) continue;
+      if ([...this.#replaced.values()].includes(shown)) continue;
+      this.#replaced.set(value, shown);
+      this.#prefixes.set(value.slice(0, PREFIX_LENGTH), shown.slice(0, PREFIX_LENGTH));
+    }
+  }
+
   /** Calls an operation without keeping it: what must have happened before the next example. */
   async call<Body = Record<string, string>>(path: string, input: Input = {}, by?: Bearer): Promise<Body> {
     const operation = operationAt(path);
     if (operation === undefined) throw new Error(`There is no operation ${path}`);
+    this.introduce(input);
     const { answer } = await this.#send<Body>(operation, input, by);
     return ok(answer);
   }
@@ -165,15 +202,11 @@ export class Recording {
     const operation = operationAt(path);
     if (operation === undefined) throw new Error(`There is no operation ${path}`);
     if (this.#examples.has(path)) throw new Error(`${path} has an example already`);
-    const failure = await this.#refusal(operation, input, by);
-    const { rest, answer } = await this.#send<Body>(operation, input, by);
+    this.introduce(input);
+    const failures = await this.#refusals(operation, input, by);
+    const { answer } = await this.#send<Body>(operation, input, by);
     const body = ok(answer);
-    const isEmpty = Object.keys(rest).length === 0;
-    this.#examples.set(path, {
-      ...(!isEmpty && { [operation.method === "GET" ? "query" : "body"]: this.#stable(rest) }),
-      answer: this.#stable(body),
-      failure,
-    });
+    this.#keep(operation, input, () => ({ answer: this.#stable(body), failures: this.#failures(failures) }));
     return body;
   }
 
@@ -181,45 +214,66 @@ export class Recording {
   async stream(path: string, input: Input, by: Bearer, type: string): Promise<void> {
     const operation = operationAt(path);
     if (operation === undefined) throw new Error(`There is no operation ${path}`);
-    const failure = await this.#refusal(operation, input, by);
+    this.introduce(input);
+    const failures = await this.#refusals(operation, input, by);
     const reading = await read(`${await this.#url()}${REST_BASE}${split(operation, input).path}`, by.token, "0");
     const typeOf = ({ data, event }: Message) => data !== undefined && event === undefined && JSON.parse(data).type;
     await reading.until(() => reading.messages.some((message) => typeOf(message) === type));
     const { id, data = "" } = reading.messages.find((message) => typeOf(message) === type) ?? {};
     reading.leave();
-    const item = JSON.stringify(this.#stable(JSON.parse(data)));
-    this.#examples.set(path, { answer: `id: ${id}\ndata: ${item}\n\n`, failure });
+    const item = () => JSON.stringify(this.#stable(JSON.parse(data)));
+    this.#keep(operation, input, () => ({
+      answer: `id: ${id}\ndata: ${item()}\n\n`,
+      failures: this.#failures(failures),
+    }));
   }
 
   /** Calls an operation that answers with a file, which is no example of a document. */
   async file(path: string, by: Bearer): Promise<void> {
     const operation = operationAt(path);
     if (operation === undefined) throw new Error(`There is no operation ${path}`);
-    const failure = await this.#refusal(operation, {}, by);
+    const failures = await this.#refusals(operation, {}, by);
     ok((await this.#send(operation, {}, by)).answer);
-    this.#examples.set(path, { answer: null, failure });
+    this.#keep(operation, {}, () => ({ answer: null, failures: this.#failures(failures) }));
   }
 
-  /** How the service refuses a call with a wrong field, else of something unknown, else without a token. */
-  async #refusal(operation: Operation, input: Input, by: Bearer | undefined): Promise<Example["failure"]> {
-    const wrong = withWrongField(operation, input, split(operation, input).rest) ?? withUnknown(operation, input);
-    // Where nothing is needed at all, a request that asks for what no server does is refused.
-    const headers: Record<string, string> = wrong === undefined && by === undefined ? { expect: "an example" } : {};
-    const nobodys = wrong === undefined ? undefined : by;
-    const { answer } = await this.#send<object>(operation, wrong ?? input, nobodys, headers);
+  /** How the service refuses a call with a wrong field; nothing where no field can be wrong. */
+  async #refusals(operation: Operation, input: Input, by: Bearer | undefined): Promise<unknown[]> {
+    const wrong = withWrongField(operation, input, split(operation, input).rest);
+    if (wrong === undefined) return [];
+    const { answer } = await this.#send<object>(operation, wrong, by);
     if (answer.status < 400) throw new Error(`${operation.path} takes ${JSON.stringify(wrong)}`);
-    return { status: answer.status, body: this.#stable(answer.body) };
+    return [answer.body];
+  }
+
+  #failures(bodies: unknown[]): unknown[] {
+    return bodies.map((body) => this.#stable(body));
+  }
+
+  #keep(operation: Operation, input: Input, outcome: () => Pick<Example, "answer" | "failures">): void {
+    const { named, rest } = split(operation, input);
+    const isEmpty = (part: Input) => Object.keys(part).length === 0;
+    this.#examples.set(operation.path, () => ({
+      ...(!isEmpty(named) && { path: this.#all(named) }),
+      ...(!isEmpty(rest) && { [operation.method === "GET" ? "query" : "body"]: this.#all(rest) }),
+      ...outcome(),
+    }));
+  }
+
+  #all(fields: Input): Input {
+    return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, this.#stable(value, name)]));
   }
 
   /** Every example, in the order of the router. */
   get examples(): Record<string, Example> {
-    const paths = operations.map(({ path }) => path).filter((path) => this.#examples.has(path));
-    return Object.fromEntries(
-      paths.map((path) => [path, this.#examples.get(path) ?? { answer: null, failure: { status: 0, body: null } }]),
-    );
+    const kept = operations.flatMap(({ path }) => {
+      const example = this.#examples.get(path);
+      return example === undefined ? [] : [[path, example()] as const];
+    });
+    return Object.fromEntries(kept);
   }
 
-  async #send<Body>(operation: Operation, input: Input, by: Bearer | undefined, headers: Record<string, string> = {}) {
+  async #send<Body>(operation: Operation, input: Input, by: Bearer | undefined) {
     // Each call begins in a millisecond of its own, by which times of answers are told apart.
     await sleep(2);
     this.#begun.push(Date.now());
@@ -228,9 +282,9 @@ export class Recording {
     const isEmpty = Object.keys(rest).length === 0;
     const answer =
       operation.method === "GET"
-        ? await client.get<Body>(withQuery(path, rest), headers)
+        ? await client.get<Body>(withQuery(path, rest))
         : await client.call(operation.method)<Body>(path, isEmpty ? undefined : rest);
-    return { rest, answer };
+    return { answer };
   }
 
   /** The same value with the same replacements in every run. */
@@ -239,9 +293,7 @@ export class Recording {
     if (Object.hasOwn(MEASURED, key)) return MEASURED[key];
     // That of a board file is a number.
     if (key === "version" && typeof value === "string") return "1.0.0";
-    if (isRecord(value)) {
-      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.#stable(inner, name)]));
-    }
+    if (isRecord(value)) return this.#all(value);
     if (typeof value !== "string") return value;
     if (INSTANT.test(value)) return this.#moment(value);
     if (/publicIds?$/i.test(key)) return this.#replacement("identifier", value, 12);
@@ -271,7 +323,9 @@ export class Recording {
   }
 
   #replacement(kind: string, found: string, length: number): string {
-    const replacement = this.#replaced.get(found) ?? text(`${kind} ${this.#replaced.size}`, length);
+    const prefix = this.#prefixes.get(found.slice(0, PREFIX_LENGTH)) ?? "";
+    const made = prefix + text(`${kind} ${this.#replaced.size}`, length - prefix.length);
+    const replacement = this.#replaced.get(found) ?? made;
     this.#replaced.set(found, replacement);
     return replacement;
   }

@@ -120,7 +120,8 @@ async function settle(story: Recording): Promise<Stage> {
     },
     ada,
   );
-  const { lists } = await story.call<WholeBoard>("board.get", { boardPublicId }, ada);
+  const { lists, labels } = await story.call<WholeBoard>("board.get", { boardPublicId }, ada);
+  story.introduce({ listPublicId: lists[0]?.publicId, labelPublicId: labels[0]?.publicId });
   const [ideas = "", doing = "", done = ""] = lists.map(({ publicId }) => publicId);
   return { ada, max, workspacePublicId, boardPublicId, ideas, doing, done, memberPublicId };
 }
