@@ -7,6 +7,7 @@ import rateLimit from "@fastify/rate-limit";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import { Tokens, tokenHashIn, useTokens } from "./access/tokens.js";
+import { readBodiesInTurn } from "./api/bodyTurns.js";
 import {
   answerAll,
   CONNECTION_LIMITS,
@@ -25,9 +26,9 @@ import { type Failure, failureOf, notFound, tellsOfToken, unauthorized, unavaila
 import { FAIRNESS_LIMITS, Fairness, type FairnessLimits } from "./api/fairness.js";
 import { serveGuides } from "./api/guides.js";
 import { LargeBodies } from "./api/largeBodies.js";
-import { COUNTED_KEYS, type Load, networkOf, rateLimiter } from "./api/limits.js";
+import { COUNTED_KEYS, callerKeyOf, type Load, rateLimiter } from "./api/limits.js";
 import { serveMetrics } from "./api/metrics.js";
-import { OVERLOAD_LIMITS, type OverloadLimits, overloadGuard } from "./api/overload.js";
+import { OVERLOAD_LIMITS, type OverloadGuard, type OverloadLimits, overloadGuard } from "./api/overload.js";
 import { servePages } from "./api/pages.js";
 import { KeptAnswers, MEMORY_LIMITS, type MemoryLimits } from "./api/rendered.js";
 import { bindRest, type Invoke, operationsOf, REST_BASE, readJsonBodies } from "./api/rest.js";
@@ -105,7 +106,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const limits = { ...MEMORY_LIMITS, ...CONNECTION_LIMITS, ...OVERLOAD_LIMITS, ...FAIRNESS_LIMITS, ...parts.limits };
   const app = newServer(parts, limits);
   const tokens = new Tokens(db);
-  const contextOf = contexts(app, parts, { tokens, limits });
+  const fairness = new Fairness(db, config, limits);
+  const contextOf = contexts(app, parts, { tokens, fairness, limits });
   endConnections(app);
   answerAll(app);
   app.decorate("phase", "starting");
@@ -113,11 +115,12 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
 
   answerFailures(app, tokens);
   const bodies = new LargeBodies(app, BODY_WORKER, limits);
+  readBodiesInTurn(app, fairness);
   readJsonBodies(app, { readLarge: (request, bytes) => bodies.prepare(request, bytes) });
   setSecurityHeaders(app, config.publicUrl.startsWith("https:"));
   await allowOrigins(app, config);
   await app.register(rateLimit, { global: false, cache: COUNTED_KEYS });
-  const mustNotBeOverloaded = await overloadGuard(app, db, limits);
+  const mustNotBeOverloaded = await overloadGuard(app, db, fairness, limits);
   admit(app, { config, tokens, bodies, mustNotBeOverloaded });
   logRequests(app);
 
@@ -182,10 +185,9 @@ const answeredWithin = (stalledMs: number) => (request: FastifyRequest, reply: F
 function contexts(
   app: FastifyInstance,
   { config, db, replica = db, resolve = resolver(config.webhookAllowPrivate) }: Parts,
-  { tokens, limits }: { tokens: Tokens; limits: Limits },
+  { tokens, fairness, limits }: { tokens: Tokens; fairness: Fairness; limits: Limits },
 ): ContextOf {
   const boards = new KeptAnswers(limits.keptBoardsBytes);
-  const fairness = new Fairness(db, config, limits);
   const answered = answeredWithin(limits.stalledMs);
   const ending = new AbortController();
   app.addHook("preClose", async () => ending.abort());
@@ -193,7 +195,7 @@ function contexts(
   const inputOf: Context["inputOf"] = (path) => inputs.get(path);
   return (request, reply, requestOptions) => {
     const turn = {
-      key: request.caller?.accountId ?? networkOf(request.ip),
+      key: callerKeyOf(request),
       hasHungUp: () => request.raw.socket.destroyed,
       // The calls of a batch would wait for each other, since their answers are sent together.
       taken: (callsOf(request, operations)?.length ?? 1) > 1 ? undefined : answered(request, reply),
@@ -291,7 +293,7 @@ interface Entrance {
   config: Config;
   tokens: Tokens;
   bodies: LargeBodies;
-  mustNotBeOverloaded: () => void;
+  mustNotBeOverloaded: OverloadGuard;
 }
 
 /** Looks up the token and counts the request, before its body is read. */
@@ -302,6 +304,7 @@ function admit(app: FastifyInstance, { config, tokens, bodies, mustNotBeOverload
   async function callerOf(request: FastifyRequest, reply: FastifyReply, intent: Intent): Promise<Caller | null> {
     const tokenHash = tokenHashIn(request.headers.authorization);
     request.countedAccountId = tokenHash === null ? null : tokens.rememberedAccountOf(tokenHash);
+    mustNotBeOverloaded(callerKeyOf(request));
     if (tokenHash === null) {
       await limiter.count(request, reply, intent);
       return null;
@@ -332,7 +335,6 @@ function admit(app: FastifyInstance, { config, tokens, bodies, mustNotBeOverload
     if (!isApi) return;
     if (app.phase === "starting") reply.header("connection", "close");
     if (app.phase === "starting" || app.phase === "draining") throw unavailable(1);
-    mustNotBeOverloaded();
     const intent = intentOf(request);
     request.caller = await callerOf(request, reply, intent);
     if (request.caller === null && !intent.isOpen) throw unauthorized();
@@ -358,7 +360,7 @@ function logRequests(app: FastifyInstance): void {
 }
 
 /** `/health`: the process is alive. `/ready`: it also reaches its database, has capacity, and is neither starting nor stopping. */
-function serveProbes(app: FastifyInstance, db: Database, mustNotBeOverloaded: () => void): void {
+function serveProbes(app: FastifyInstance, db: Database, mustNotBeOverloaded: OverloadGuard): void {
   app.get("/health", async () => ({ status: "ok" }));
   app.get("/ready", async () => {
     if (app.phase !== "ready") throw unavailable(1);

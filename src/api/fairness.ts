@@ -27,6 +27,11 @@ const CALL_RETRY_S = 1;
 const WEIGHT_PER_CALLER = 32;
 const WEIGHT_IN_PROCESS = 64;
 
+/** Bodies over 64 KiB of a caller that are received and parsed at once; a client that sends slowly holds up its own calls alone. */
+const BODIES_PER_CALLER = 2;
+
+/** As much as all light calls of one caller that may wait. */
+const HEAVY_WEIGHT = 256;
 const HEAVY_CALLS = 2;
 /** Each may hold a body of 64 MiB. */
 const HEAVY_WAITING = 32;
@@ -54,6 +59,8 @@ interface Line {
   readonly waiting: Fifo<Waiter>;
   /** The weight of its calls that run, or whose answers were not taken yet. */
   weight: number;
+  /** That weight, and the weight of its calls that wait. */
+  wanted: number;
   /** Its place among the callers whose next call may run. */
   turn: Entry<Line> | undefined;
 }
@@ -73,7 +80,7 @@ interface Share {
 }
 
 /** Runs calls within limits. Waiting callers take turns, and the calls of a caller run in their order. */
-class Gate {
+export class Gate {
   readonly #bounds: Bounds;
   readonly #lines = new Map<CallerKey, Line>();
   /** Callers with waiting calls whose own limit allows the next one. */
@@ -87,6 +94,8 @@ class Gate {
   /** Runs `work` in its turn. Throws SERVICE_UNAVAILABLE if it waits too long, or if too many calls wait already. */
   async run<T>({ key, weight, taken }: Share, work: () => Promise<T>): Promise<T> {
     const line = this.#lineOf(key);
+    if (line.waiting.size >= this.#bounds.waiting) throw unavailable(this.#bounds.retryS);
+    line.wanted += weight;
     if (line.waiting.size === 0 && this.#fits(line, weight) && this.#hasRoomFor(weight)) this.#begin(line, weight);
     else await this.#wait(line, weight);
     let isMade = false;
@@ -99,6 +108,7 @@ class Gate {
       this.#weight -= weight;
       const leave = () => {
         line.weight -= weight;
+        line.wanted -= weight;
         this.#settle(line);
         this.#startNext();
       };
@@ -108,10 +118,15 @@ class Gate {
     }
   }
 
+  /** Adds to `sums` what each caller's calls weigh that run or wait. */
+  addTo(sums: Map<CallerKey, number>): void {
+    for (const { key, wanted } of this.#lines.values()) sums.set(key, (sums.get(key) ?? 0) + wanted);
+  }
+
   #lineOf(key: CallerKey): Line {
     const known = this.#lines.get(key);
     if (known !== undefined) return known;
-    const line: Line = { key, waiting: new Fifo(), weight: 0, turn: undefined };
+    const line: Line = { key, waiting: new Fifo(), weight: 0, wanted: 0, turn: undefined };
     this.#lines.set(key, line);
     return line;
   }
@@ -125,11 +140,11 @@ class Gate {
   }
 
   #wait(line: Line, weight: number): Promise<void> {
-    const { waiting, waitMs, retryS } = this.#bounds;
-    if (line.waiting.size >= waiting) throw unavailable(retryS);
+    const { waitMs, retryS } = this.#bounds;
     return new Promise((begin, reject) => {
       const timer = setTimeout(() => {
         line.waiting.remove(place);
+        line.wanted -= weight;
         this.#settle(line);
         this.#startNext();
         reject(unavailable(retryS));
@@ -165,7 +180,7 @@ class Gate {
       this.#turns.remove(line.turn);
       line.turn = undefined;
     }
-    if (line.waiting.size === 0 && line.weight === 0) this.#lines.delete(line.key);
+    if (line.wanted === 0) this.#lines.delete(line.key);
   }
 }
 
@@ -191,6 +206,7 @@ export class Fairness {
   readonly #calls: Gate;
   readonly #weighted: Gate;
   readonly #heavy: Gate;
+  readonly #bodies: Gate;
 
   constructor(
     db: Pick<Database, "waitingMs">,
@@ -214,11 +230,18 @@ export class Fairness {
       retryS: CALL_RETRY_S,
     });
     this.#heavy = new Gate({
-      perCaller: 1,
-      inProcess: HEAVY_CALLS,
+      perCaller: HEAVY_WEIGHT,
+      inProcess: HEAVY_CALLS * HEAVY_WEIGHT,
       waiting: HEAVY_WAITING,
       waitMs: heavyWaitMs,
       retryS: HEAVY_RETRY_S,
+    });
+    this.#bodies = new Gate({
+      perCaller: BODIES_PER_CALLER,
+      inProcess: Number.POSITIVE_INFINITY,
+      waiting: CALLS_WAITING,
+      waitMs: heavyWaitMs,
+      retryS: CALL_RETRY_S,
     });
   }
 
@@ -230,10 +253,28 @@ export class Fairness {
     };
     if (weight === 1) return this.#calls.run({ key, weight }, begin);
     if (weight !== "heavy") return this.#weighted.run({ key, weight, taken }, begin);
-    return this.#heavy.run({ key, weight: 1 }, async () => {
+    return this.#heavy.run({ key, weight: HEAVY_WEIGHT }, async () => {
       await this.#letOthersGoFirst();
       return begin();
     });
+  }
+
+  /** Receives and parses a body over 64 KiB in the turn of its caller. Throws SERVICE_UNAVAILABLE. */
+  readBody(key: CallerKey, read: () => Promise<void>): Promise<void> {
+    return this.#bodies.run({ key, weight: 1 }, read);
+  }
+
+  /** Whether a caller is refused first under load: all who use no more than it, with one more call, use half of what is used. */
+  isAmongHeaviest(key: CallerKey): boolean {
+    const sums = new Map<CallerKey, number>();
+    for (const gate of [this.#calls, this.#weighted, this.#heavy, this.#bodies]) gate.addTo(sums);
+    const own = (sums.get(key) ?? 0) + 1;
+    let [all, lighter] = [0, 0];
+    for (const weight of sums.values()) {
+      all += weight;
+      if (weight <= own) lighter += weight;
+    }
+    return 2 * lighter >= all;
   }
 
   /**

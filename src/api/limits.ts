@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import ipaddr from "ipaddr.js";
 import type { Config } from "../config.js";
 import { tooManyRequests } from "./errors.js";
+import type { CallerKey } from "./fairness.js";
 
 const MINUTE_MS = 60_000;
 /** How many users or addresses are counted; beyond that, the one unseen for longest is dropped. */
@@ -95,6 +96,9 @@ export function networkOf(ip: string): string {
   const address = ipaddr.process(ip);
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(":") : address.toString();
 }
+
+/** Who takes turns for a request: the account of its token, or its address if it has none or its token is not looked up yet. */
+export const callerKeyOf = ({ countedAccountId, ip }: FastifyRequest): CallerKey => countedAccountId ?? networkOf(ip);
 
 async function apply(limit: Limit, times: number, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (limit.perMinute === 0) return;

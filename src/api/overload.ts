@@ -1,10 +1,11 @@
-// Load shedding: new calls are refused with SERVICE_UNAVAILABLE while running calls wait too long, so that accepted calls finish
-// and clients know immediately that they should retry.
+// Load shedding: while running calls wait too long, new calls of those who use most are refused with SERVICE_UNAVAILABLE, so that
+// accepted calls finish and clients know immediately that they should retry.
 
 import underPressure from "@fastify/under-pressure";
 import type { FastifyInstance } from "fastify";
 import type { Database } from "../db/client.js";
 import { unavailable } from "./errors.js";
+import type { CallerKey, Fairness } from "./fairness.js";
 
 /** When a process counts as overloaded, in milliseconds. */
 export interface OverloadLimits {
@@ -20,19 +21,24 @@ export const OVERLOAD_LIMITS: OverloadLimits = { waitMs: 2000, loopDelayMs: 500,
 
 const RETRY_S = 1;
 
-/** Watches an application; returns a function that throws SERVICE_UNAVAILABLE while it is overloaded. */
+/** Throws SERVICE_UNAVAILABLE while a process is overloaded; for a call, if its caller is among those who use most. */
+export type OverloadGuard = (caller?: CallerKey) => void;
+
+/** Watches an application. */
 export async function overloadGuard(
   app: FastifyInstance,
   db: Database,
+  fairness: Pick<Fairness, "isAmongHeaviest">,
   { waitMs, loopDelayMs, loopSampleMs }: OverloadLimits,
-): Promise<() => void> {
+): Promise<OverloadGuard> {
   await app.register(underPressure, {
     maxEventLoopDelay: loopDelayMs,
     sampleInterval: loopSampleMs,
     // Probes and the document are always served; only calls are refused.
     pressureHandler: () => {},
   });
-  return () => {
-    if (db.waitingMs() > waitMs || app.isUnderPressure()) throw unavailable(RETRY_S);
+  return (caller) => {
+    const isOverloaded = db.waitingMs() > waitMs || app.isUnderPressure();
+    if (isOverloaded && (caller === undefined || fairness.isAmongHeaviest(caller))) throw unavailable(RETRY_S);
   };
 }

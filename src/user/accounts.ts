@@ -4,13 +4,14 @@ import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { logOwnAct } from "../access/audit.js";
 import { isOpen } from "../access/openAccounts.js";
-import { hashPassword } from "../access/passwords.js";
+import { HASH_WEIGHT, hashPassword } from "../access/passwords.js";
 import { endSessions, issueSession, lockedAccount } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { AccountHolder, Client } from "../api/context.js";
 import { definedOf } from "../api/defined.js";
 import { badRequest, unauthorized } from "../api/errors.js";
 import { runOnce } from "../api/idempotency.js";
+import { networkOf } from "../api/limits.js";
 import { Ok, ok, Text, Timestamp } from "../api/shapes.js";
 import { personalProcedure, publicProcedure, sessionProcedure } from "../api/trpc.js";
 import type { Config } from "../config.js";
@@ -85,6 +86,7 @@ async function signInWithCode(
 export const accounts = {
   signUp: publicProcedure
     .meta({
+      weight: HASH_WEIGHT,
       fails: ["FORBIDDEN"],
       authLimit: true,
       openapi: {
@@ -113,7 +115,7 @@ export const accounts = {
       const { name, email, inviteCode } = input;
       // Refuses a malformed code before the password is hashed.
       if (inviteCode !== undefined) workspaceInvitedTo(inviteCode);
-      const passwordHash = await hashPassword(input.password);
+      const passwordHash = await hashPassword(input.password, networkOf(ctx.client.address));
       return enter(
         ctx,
         inviteCode,
@@ -131,6 +133,7 @@ export const accounts = {
 
   signIn: publicProcedure
     .meta({
+      weight: HASH_WEIGHT,
       fails: ["UNAUTHORIZED", "FORBIDDEN", "PRECONDITION_FAILED"],
       authLimit: true,
       openapi: {
@@ -238,6 +241,7 @@ export const accounts = {
 
   changePassword: sessionProcedure
     .meta({
+      weight: HASH_WEIGHT,
       openapi: {
         method: "PUT",
         path: "/users/me/password",
@@ -262,7 +266,7 @@ export const accounts = {
         passwordsMustBeOn(ctx.config);
         if (ctx.user.email === null) throw badRequest("An accountless guest has no password: sign up");
         const verified = await reauthenticate(ctx, input.currentPassword);
-        const passwordHash = await hashPassword(input.newPassword);
+        const passwordHash = await hashPassword(input.newPassword, ctx.user.accountId);
         return changeAccount(ctx, async (tx) => {
           const { accountId, token } = tx.user;
           const current = await lockedAccount(tx);
@@ -280,6 +284,7 @@ export const accounts = {
 
   delete: sessionProcedure
     .meta({
+      weight: HASH_WEIGHT,
       openapi: {
         method: "POST",
         path: "/users/me/delete",

@@ -3,6 +3,7 @@
 import { and, eq, gte } from "drizzle-orm";
 import { z } from "zod";
 import { type AuditType, logOwnAct } from "../access/audit.js";
+import { HASH_WEIGHT } from "../access/passwords.js";
 import { endSessions, lockedAccount } from "../access/tokens.js";
 import { changeAccount, changeAll } from "../api/change.js";
 import type { Context, Signed } from "../api/context.js";
@@ -191,6 +192,7 @@ export const addresses = {
 
   changeEmail: accountSessionProcedure
     .meta({
+      weight: HASH_WEIGHT,
       fails: ["PRECONDITION_FAILED", "CONFLICT"],
       openapi: {
         method: "PUT",

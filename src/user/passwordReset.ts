@@ -5,10 +5,11 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { addressTarget, logAct, logOwnAct } from "../access/audit.js";
 import { isOpen } from "../access/openAccounts.js";
-import { hashPassword } from "../access/passwords.js";
+import { HASH_WEIGHT, hashPassword } from "../access/passwords.js";
 import { endSessions, endTokens } from "../access/tokens.js";
 import type { Context } from "../api/context.js";
 import { badRequest, preconditionFailed, unauthorized } from "../api/errors.js";
+import { networkOf } from "../api/limits.js";
 import { Ok, ok } from "../api/shapes.js";
 import { publicProcedure } from "../api/trpc.js";
 import type { Config } from "../config.js";
@@ -161,6 +162,7 @@ export const passwordReset = {
 
   resetPassword: publicProcedure
     .meta({
+      weight: HASH_WEIGHT,
       authLimit: true,
       fails: ["UNAUTHORIZED", "FORBIDDEN", "PRECONDITION_FAILED"],
       openapi: {
@@ -178,7 +180,7 @@ export const passwordReset = {
     .output(Ok)
     .mutation(async ({ ctx, input }) => {
       passwordsMustBeOn(ctx.config);
-      const passwordHash = await hashPassword(input.password);
+      const passwordHash = await hashPassword(input.password, networkOf(ctx.client.address));
       const outcome = await ctx.db.transaction((tx) => reset(tx, ctx, input, passwordHash));
       if (outcome === "unknown") throw badRequest("The link is not valid any more: ask for a new one", "token");
       if (outcome === "disabled") throw unauthorized();

@@ -6,6 +6,7 @@ import { addressTarget, logAct } from "../access/audit.js";
 import { verifyPassword } from "../access/passwords.js";
 import type { Client } from "../api/context.js";
 import { tooManyRequests } from "../api/errors.js";
+import { networkOf } from "../api/limits.js";
 import type { Database, Queries } from "../db/client.js";
 import { signInFailure } from "../db/schema/index.js";
 
@@ -60,7 +61,8 @@ export async function isPassword(
   password: string,
 ): Promise<boolean> {
   await mustHaveGuesses(db, attempt);
-  const fits = await verifyPassword(hash, password);
+  const { actorId, client } = attempt;
+  const fits = await verifyPassword(hash, password, actorId ?? networkOf(client.address));
   if (fits) await mustHaveGuesses(db, attempt);
   else await noteFailure(db, attempt);
   return fits;

@@ -3,6 +3,7 @@
 import { eq, isNull } from "drizzle-orm";
 import { z } from "zod";
 import { logOwnAct } from "../access/audit.js";
+import { HASH_WEIGHT } from "../access/passwords.js";
 import { endSessions, lockedAccount } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { CallContext, Signed, VerifiedCaller } from "../api/context.js";
@@ -90,6 +91,7 @@ class WrongCode extends Error {}
 export const twoFactor = {
   begin: accountSessionProcedure
     .meta({
+      weight: HASH_WEIGHT,
       secretAnswer: true,
       fails: ["PRECONDITION_FAILED"],
       openapi: {
@@ -160,6 +162,7 @@ export const twoFactor = {
 
   disable: accountSessionProcedure
     .meta({
+      weight: HASH_WEIGHT,
       fails: ["PRECONDITION_FAILED"],
       openapi: {
         method: "POST",

@@ -23,7 +23,7 @@ const MORE_THAN_SESSIONS = 50;
 /** What waits on the database here is no overload. */
 const PATIENT = { waitMs: 60_000 };
 
-const { app, as, make, db } = await testApp({}, { limits: PATIENT });
+const { app, as, anonymous, make, db } = await testApp({}, { limits: PATIENT });
 const hasty = await appOn(db, {}, { limits: { ...PATIENT, callWaitMs: 300, heavyWaitMs: 300 } });
 
 /** Holds every session on which something could be written until it is told to let go. */
@@ -111,6 +111,29 @@ test("calls without a token take turns by their address", async () => {
   expect((await read("192.0.2.2")).statusCode).toBe(200);
   expect(order.indexOf("192.0.2.2")).toBeLessThan(20);
   for (const { statusCode } of await Promise.all(many)) expect(statusCode).toBe(200);
+});
+
+test("accounts take turns with bodies over 64 KiB: forty of one do not hold up that of another", async () => {
+  const [busy, other] = [await make.user(), await make.user()];
+  for (const person of [busy, other]) ok(await as(person).get("/users/me"));
+  const { order, note } = answered();
+  const send = (person: Person) => as(person).post("/workspaces", { name: "x".repeat(1_000_000) });
+  const many = times(40, () => note("busy", send(busy)));
+  expectError(await note("other", send(other)), "BAD_REQUEST", "name");
+  expect(order.indexOf("other")).toBeLessThan(20);
+  for (const answer of await Promise.all(many)) expectError(answer, "BAD_REQUEST", "name");
+});
+
+test("callers take turns with passwords: forty changes by one account hold up nobody who signs in", async () => {
+  const [busy, other] = [await make.user(), await make.user()];
+  for (const person of [busy, other]) ok(await as(person).get("/users/me"));
+  const { order, note } = answered();
+  const change = { currentPassword: busy.password, newPassword: busy.password };
+  const many = times(40, () => note("busy", as(busy).put("/users/me/password", change)));
+  const { email, password } = other;
+  ok(await note("other", anonymous.post("/auth/sign-in", { email, password })));
+  expect(order.indexOf("other")).toBeLessThan(8);
+  for (const { status } of await Promise.all(many)) expect([200, 400]).toContain(status);
 });
 
 test("calls beyond a quarter of the capacity wait, and are SERVICE_UNAVAILABLE when they wait too long; others' are not", async () => {

@@ -58,6 +58,34 @@ test("while work waits too long for the database new calls are turned away, and 
   expect((await as(ada).send({ method: "GET", url: "/ready" })).status).toBe(200);
 });
 
+/** While one caller has ten calls that wait, and the process is overloaded: its next call is turned away, and that of another is not. */
+async function expectTurnedAwayFirst(ofBusiest: () => Promise<number>, ofOther: () => Promise<number>): Promise<void> {
+  const letGo = occupied();
+  const waiting = Array.from({ length: 10 }, ofBusiest);
+  await expect.poll(() => db.waitingMs()).toBeGreaterThan(WAIT_MS);
+
+  expect(await ofBusiest()).toBe(503);
+  const letIn = ofOther();
+  expect(await ofBusiest()).toBe(503);
+  await letGo();
+  expect(new Set(await Promise.all([...waiting, letIn]))).toEqual(new Set([200]));
+}
+
+test("the account that uses most is turned away first", async () => {
+  const [busy, other] = [await make.user(), await make.user()];
+  const read = (person: typeof busy) => async () => (await as(person).get("/workspaces")).status;
+  for (const person of [busy, other]) expect(await read(person)()).toBe(200);
+  await expectTurnedAwayFirst(read(busy), read(other));
+});
+
+test("of calls without a token, the address that uses most is turned away first", async () => {
+  const { board, owner } = await make.board();
+  ok(await as(owner).put(`/boards/${board.publicId}`, { visibility: "public" }));
+  const url = `/api/v1/public/boards/${board.publicId}`;
+  const read = (remoteAddress: string) => async () => (await app.inject({ url, remoteAddress })).statusCode;
+  await expectTurnedAwayFirst(read("192.0.2.1"), read("192.0.2.2"));
+});
+
 test("work that waits for less than that is no overload", async () => {
   const other = await appOn(db, {}, { limits: { waitMs: 60_000 } });
   const answers = await Promise.all(Array.from({ length: 100 }, () => other.as(ada).get("/users/me")));

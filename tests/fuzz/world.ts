@@ -61,7 +61,7 @@ export function worldMakers(app: TestApp) {
 
   /** Someone new, who runs the instance; not through sign-up, which takes as long as ten other calls. */
   async function account(): Promise<Person> {
-    passwordHash ??= hashPassword(PASSWORD);
+    passwordHash ??= hashPassword(PASSWORD, "tests");
     const [publicId, name] = [newPublicId(), unique("Person")];
     const email = `${name.replace(" ", ".").toLowerCase()}@example.org`;
     const [row] = await db.rows<{ id: number }>(sql`

@@ -96,7 +96,7 @@ type Some<T> = { [K in keyof T]?: T[K] | undefined };
 export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db: Database) {
   /** Anybody: not by signing up, because hashing a password for each takes a good part of the time of all tests. */
   async function anybody(emailVerifiedAt: string | null): Promise<Person> {
-    passwordHash ??= hashPassword(PASSWORD);
+    passwordHash ??= hashPassword(PASSWORD, "tests");
     const name = unique("Person");
     const email = `${unique("person").replace(" ", ".")}@example.org`;
     const publicId = newPublicId();

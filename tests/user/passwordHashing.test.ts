@@ -39,9 +39,9 @@ const watching = (driver: Driver): Driver =>
 /** Runs calls while other passwords are hashed, so that whoever hashes one waits. */
 async function whileOthersHash<T>(calls: () => Promise<T>): Promise<T> {
   let isOver = false;
-  const others = Array.from({ length: OTHERS }, async () => {
+  const others = Array.from({ length: OTHERS }, async (_, who) => {
     while (!isOver) {
-      await hashPassword("of somebody else");
+      await hashPassword("of somebody else", who);
       if (openTransactions > 0) hashedMeanwhile += 1;
       mostHashedMeanwhile = Math.max(mostHashedMeanwhile, hashedMeanwhile);
     }
