@@ -116,7 +116,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   answerFailures(app, tokens);
   const bodies = new LargeBodies(app, BODY_WORKER, limits);
   readBodiesInTurn(app, fairness);
-  readJsonBodies(app, { readLarge: (request, bytes) => bodies.prepare(request, bytes) });
+  readJsonBodies(app, { readLarge: (request) => bodies.prepare(request) });
   setSecurityHeaders(app, config.publicUrl.startsWith("https:"));
   await allowOrigins(app, config);
   await app.register(rateLimit, { global: false, cache: COUNTED_KEYS });

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { transferableSymbol, valueSymbol } from "piscina";
+import { readBodyFile } from "./api/bodyFiles.js";
 import { failureOf } from "./api/errors.js";
 import { decode, parseJson } from "./api/json.js";
 import type { Preparation, Task, TaskResult } from "./api/prepared.js";
@@ -23,10 +24,11 @@ function handedOver(outcome: TaskResult & { kind: "rendered" }): TaskResult {
 }
 
 /** Prepares the operation of a task; errors in its body are a result too. */
-export default function prepare({ path, bytes, isBatch }: Task): TaskResult {
+export default function prepare({ path, fd, size, isBatch }: Task): TaskResult {
   const preparationOf = preparations.get(path);
   if (preparationOf === undefined) throw new Error(`${path} takes large bodies and has no preparation`);
   try {
+    const bytes = readBodyFile(fd, size);
     const bodyHash = createHash("sha256").update(bytes).digest("hex");
     const body = parseJson(decode(bytes));
     const plan = preparationOf(isBatch ? Object(body)[0] : body);

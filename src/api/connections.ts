@@ -19,6 +19,8 @@ export interface ConnectionLimits {
   keepAliveTimeoutMs: number;
   /** For how long a client may take nothing of a file that is made while it is sent, or of the response to a large body. */
   stalledMs: number;
+  /** For how long a client may send a large body, or take its response, as slowly as it likes while others wait. */
+  slowClientMs: number;
   /** Of a request's first line and headers together. */
   maxHeaderBytes: number;
 }
@@ -29,6 +31,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   checkIntervalMs: 5_000,
   keepAliveTimeoutMs: 72_000,
   stalledMs: 60_000,
+  slowClientMs: 5_000,
   maxHeaderBytes: 16 * 1024,
 };
 

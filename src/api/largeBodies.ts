@@ -1,12 +1,15 @@
-// Bodies over 1 MiB: a process holds only a few of them, refuses others before it reads them, and parses them in a worker thread so
-// that the main thread keeps responding.
+// Bodies over 1 MiB: a process receives a few of them at once, each into a file, so that slow clients take no memory and hold up nobody.
+// A whole body is worked on in one of two slots, and parsed in a worker thread, so that the main thread keeps responding.
 
 import { Readable } from "node:stream";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { finished } from "node:stream/promises";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from "fastify";
 import { Piscina } from "piscina";
 import { codes } from "../db/failures.js";
+import { type BodyFile, makeBodyFile, readBodyFile, removeLeftBodyFiles } from "./bodyFiles.js";
 import { type ConnectionLimits, endWhenStalled, over } from "./connections.js";
 import { badRequest, Failure, forbidden, tooManyRequests, unavailable, unreadable } from "./errors.js";
+import { type FairnessLimits, Gate } from "./fairness.js";
 import { Prepared, type Task, type TaskResult } from "./prepared.js";
 import { Rendered } from "./rendered.js";
 
@@ -14,10 +17,13 @@ import { Rendered } from "./rendered.js";
 export const BODY_LIMIT = 1024 * 1024;
 export const LARGE_BODY_LIMIT = 64 * 1024 * 1024;
 
-/** How many large bodies a process holds at the same time; an account may have one of them. */
-const HELD_MAX = 2;
+/** How many large bodies a process has at the same time, from their heads to their responses; an account may have one of them. */
+const BODIES_MAX = 16;
+/** How many of them, received whole, are worked on or being answered. */
+const SLOTS = 2;
 /** About as long as it takes to send and read a large body. */
 const RETRY_S = 5;
+const HURRY_INTERVAL_MS = 1000;
 /** How long a worker thread without work keeps its memory. */
 const IDLE_MS = 5000;
 /** The memory for one body: 60 MiB of text beyond Latin-1 take 120 MiB as JSON, and as much again when parsed. */
@@ -25,7 +31,7 @@ const WORKER_HEAP_MIB = 512;
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The slot of the request's large body; null if it has none. */
+    /** The large body of the request; null if it has none. */
     held: HeldBody | null;
   }
   interface FastifyContextConfig {
@@ -34,24 +40,40 @@ declare module "fastify" {
   }
 }
 
-/** The slot of one large body, taken until the body is no longer needed. */
+/** A client that sends a body or takes the response to one. */
+interface Transfer {
+  since: number;
+  bytes: () => number;
+  end: () => void;
+}
+
+/** A large body, from its head until nobody needs it any more. */
 export class HeldBody {
-  /** The body, if it was read on arrival. */
-  bytes: Buffer | undefined;
+  readonly accountId: number;
+  file: BodyFile | undefined;
+  /** How many bytes of it have arrived. */
+  size = 0;
+  transfer: Transfer | undefined;
+  hasSlot = false;
+  /** Resolves when nobody needs the body any more. */
+  readonly left: Promise<void>;
   #users = 0;
   #isLeft = false;
-  readonly #leave: () => void;
+  #leave = () => {};
 
-  constructor(leave: () => void) {
-    this.#leave = leave;
+  constructor(accountId: number) {
+    this.accountId = accountId;
+    this.left = new Promise((resolve) => {
+      this.#leave = resolve;
+    });
   }
 
-  /** Whether the slot is free for another body: nobody waits for what becomes of this one. */
+  /** Whether the response was sent or the client is gone, and no work on the body runs. */
   get isLeft(): boolean {
     return this.#isLeft;
   }
 
-  /** Keeps the slot while `work` runs, even if the connection is closed. */
+  /** Keeps the body while `work` runs, even if the connection is closed. */
   async during<T>(work: Promise<T>): Promise<T> {
     this.#users += 1;
     try {
@@ -60,6 +82,7 @@ export class HeldBody {
       this.#users -= 1;
       if (this.#users === 0 && !this.#isLeft) {
         this.#isLeft = true;
+        this.file?.stream.destroy();
         this.#leave();
       }
     }
@@ -72,29 +95,50 @@ function mayBeLarge({ headers, routeOptions }: FastifyRequest): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > BODY_LIMIT;
 }
 
-/** Reads a body into one buffer of its final size: joining its parts at the end would block this thread. */
-async function collect(payload: Readable, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(length);
-  let received = 0;
+/**
+ * Writes a body into its file as it arrives. Resolves to the body if it is not large after all. `payload` stays open if the body is
+ * refused, so that the client gets a response.
+ */
+async function receive(held: HeldBody, payload: RequestPayload): Promise<Buffer | undefined> {
+  held.file = await makeBodyFile();
+  const { stream, fd } = held.file;
   try {
-    for await (const chunk of payload) received += chunk.copy(bytes, received);
-  } catch {
-    throw unreadable();
+    await new Promise<void>((resolve, reject) => {
+      held.transfer = { since: performance.now(), bytes: () => held.size, end: () => reject(unavailable(RETRY_S)) };
+      payload.on("data", (chunk: Buffer) => {
+        held.size += chunk.length;
+        if (held.size > LARGE_BODY_LIMIT) reject(new Failure("PAYLOAD_TOO_LARGE"));
+      });
+      finished(payload).catch(() => reject(unreadable()));
+      stream.once("error", reject).once("finish", resolve);
+      payload.pipe(stream);
+    });
+  } finally {
+    held.transfer = undefined;
+    payload.unpipe(stream);
   }
-  return bytes.subarray(0, received);
+  return held.size > BODY_LIMIT ? undefined : readBodyFile(fd, held.size);
 }
 
-/** What Fastify reads in place of a body that was collected: nothing, counted as all of it. */
-const collected = (receivedEncodedLength: number) => Object.assign(Readable.from([]), { receivedEncodedLength });
+/** What Fastify reads in place of a body that is in a file: nothing, counted as all of it. */
+const received = (receivedEncodedLength: number) => Object.assign(Readable.from([]), { receivedEncodedLength });
 
 /** The large bodies of a process. */
 export class LargeBodies {
   readonly #workers: Piscina<Task, TaskResult>;
-  /** The accounts whose bodies are held. */
-  readonly #accounts = new Set<number>();
+  readonly #slots: Gate;
+  readonly #slowClientMs: number;
+  /** By account. */
+  readonly #bodies = new Map<number, HeldBody>();
 
-  /** `worker` is the file that worker threads run; `stalledMs`: for how long a client may take nothing of its response. */
-  constructor(app: FastifyInstance, worker: URL, { stalledMs }: Pick<ConnectionLimits, "stalledMs">) {
+  /** `worker` is the file that worker threads run. */
+  constructor(
+    app: FastifyInstance,
+    worker: URL,
+    { stalledMs, slowClientMs, heavyWaitMs }: ConnectionLimits & FairnessLimits,
+  ) {
+    this.#slowClientMs = slowClientMs;
+    this.#slots = new Gate({ perCaller: 1, inProcess: SLOTS, waiting: 1, waitMs: heavyWaitMs, retryS: RETRY_S });
     this.#workers = new Piscina<Task, TaskResult>({
       filename: worker.href,
       minThreads: 0,
@@ -105,23 +149,25 @@ export class LargeBodies {
       execArgv: worker.pathname.endsWith(".ts") ? ["--import", "tsx"] : [],
     });
     app.decorateRequest("held", null);
+    app.addHook("onReady", removeLeftBodyFiles);
     app.addHook("onClose", () => this.#workers.destroy());
     app.addHook("preParsing", ({ held, headers }, _reply, payload, done) => {
-      const length = Number(headers["content-length"]);
-      if (held === null || !(length <= LARGE_BODY_LIMIT)) return done(null, payload);
-      collect(Readable.from(payload), length).then((bytes) => {
-        held.bytes = bytes;
-        done(null, collected(bytes.length));
-      }, done);
+      if (held === null || Number(headers["content-length"]) > LARGE_BODY_LIMIT) return done(null, payload);
+      this.#take(held, payload).then((body) => done(null, body), done);
     });
-    app.addHook("onSend", ({ held }, { raw }, _payload, done) => {
-      if (held !== null) endWhenStalled(raw, stalledMs);
+    app.addHook("onSend", ({ held, raw: { socket } }, { raw }, _payload, done) => {
+      if (held !== null) {
+        endWhenStalled(raw, stalledMs);
+        const { bytesWritten } = socket;
+        const bytes = () => socket.bytesWritten - bytesWritten;
+        held.transfer = { since: performance.now(), bytes, end: () => raw.destroy() };
+      }
       done();
     });
   }
 
   /**
-   * Finds a slot for a request's body before it is read.
+   * Finds a place for a request's body before it is received.
    * @throws TOO_MANY_REQUESTS if the account has one already; SERVICE_UNAVAILABLE if the process has none left; FORBIDDEN for an
    * accountless guest, who may not import.
    */
@@ -129,23 +175,62 @@ export class LargeBodies {
     const { caller } = request;
     if (caller === null || !mayBeLarge(request)) return;
     if (caller.isGuest) throw forbidden();
-    if (this.#accounts.has(caller.accountId)) throw tooManyRequests(RETRY_S);
-    if (this.#accounts.size >= HELD_MAX) throw unavailable(RETRY_S);
-    this.#accounts.add(caller.accountId);
-    request.held = new HeldBody(() => this.#accounts.delete(caller.accountId));
-    void request.held.during(over(request, reply));
+    const { accountId } = caller;
+    if (this.#bodies.has(accountId)) throw tooManyRequests(RETRY_S);
+    if (this.#bodies.size >= BODIES_MAX && !this.#endSlowest(this.#bodies.values())) throw unavailable(RETRY_S);
+    const held = new HeldBody(accountId);
+    this.#bodies.set(accountId, held);
+    void held.left.then(() => this.#forget(held));
+    request.held = held;
+    void held.during(over(request, reply));
+  }
+
+  #forget(held: HeldBody): void {
+    if (this.#bodies.get(held.accountId) === held) this.#bodies.delete(held.accountId);
+  }
+
+  /** Ends the slowest transfer of bodies that others wait for; false if all of them had too little time to be judged. */
+  #endSlowest(bodies: Iterable<HeldBody>): boolean {
+    const now = performance.now();
+    let slowest: { held: HeldBody; transfer: Transfer; speed: number } | undefined;
+    for (const held of bodies) {
+      const { transfer } = held;
+      if (transfer === undefined || now - transfer.since < this.#slowClientMs) continue;
+      const speed = transfer.bytes() / (now - transfer.since);
+      if (slowest === undefined || speed < slowest.speed) slowest = { held, transfer, speed };
+    }
+    if (slowest === undefined) return false;
+    this.#forget(slowest.held);
+    slowest.transfer.end();
+    return true;
+  }
+
+  /** Receives a body and waits for a slot. Resolves to what Fastify reads in its place: a body that is not large after all, or nothing. */
+  async #take(held: HeldBody, payload: RequestPayload): Promise<Readable> {
+    const small = await held.during(receive(held, payload));
+    if (small !== undefined) return Readable.from([small]);
+    const slowReaders = () => [...this.#bodies.values()].filter(({ hasSlot }) => hasSlot);
+    const hurrying = setInterval(() => this.#endSlowest(slowReaders()), HURRY_INTERVAL_MS);
+    await new Promise<void>((begin, refuse) => {
+      const work = () => {
+        held.hasSlot = true;
+        begin();
+        return held.left;
+      };
+      this.#slots.run({ key: held.accountId, weight: 1 }, work).catch(refuse);
+    }).finally(() => clearInterval(hurrying));
+    return received(held.size);
   }
 
   /**
-   * What the operation of a request makes of its large body, which this consumes; `isBatch`: of the body's member `0`.
-   * @throws PAYLOAD_TOO_LARGE if the request has no slot; BAD_REQUEST if the input is wrong; SERVICE_UNAVAILABLE if the client has
-   * disconnected.
+   * What the operation of a request makes of its large body; `isBatch`: of the body's member `0`.
+   * @throws BAD_REQUEST if the input is wrong; SERVICE_UNAVAILABLE if the client has disconnected.
    */
-  async prepare({ held, routeOptions }: FastifyRequest, bytes: Buffer, isBatch = false): Promise<Prepared> {
+  async prepare({ held, routeOptions }: FastifyRequest, isBatch = false): Promise<Prepared> {
     const path = routeOptions.config.largeBodyOf;
-    if (held === null || path === undefined) throw new Failure("PAYLOAD_TOO_LARGE");
-    const owned = new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
-    const task = this.#workers.run({ path, bytes: owned, isBatch }, { transferList: [owned.buffer] });
+    if (held?.file === undefined || path === undefined) throw new Failure("PAYLOAD_TOO_LARGE");
+    if (held.isLeft) throw unavailable(RETRY_S);
+    const task = this.#workers.run({ path, fd: held.file.fd, size: held.size, isBatch });
     const outcome = await held.during(task).catch((error: unknown) => {
       if (codes(error).includes("ERR_WORKER_OUT_OF_MEMORY")) throw badRequest("The body takes too much memory");
       throw error;

@@ -7,7 +7,9 @@ import type { ErrorCode, Issue } from "./errors.js";
 /** A task for a worker thread: the path of an operation, and its body. */
 export interface Task {
   path: string;
-  bytes: Uint8Array;
+  /** The file of the body, which the threads of a process share. */
+  fd: number;
+  size: number;
   /** Whether the body is a batch of one call; tRPC's client also sends single calls in this form. */
   isBatch: boolean;
 }

@@ -332,7 +332,7 @@ const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\
 /** How bodies are read: `parse` makes what the handler gets of a text, and `readLarge`, if given, of what is over 1 MiB. */
 interface Reading {
   parse?: (text: string) => unknown;
-  readLarge?: ((request: FastifyRequest, bytes: Buffer) => Promise<Prepared>) | undefined;
+  readLarge?: ((request: FastifyRequest) => Promise<Prepared>) | undefined;
 }
 
 /**
@@ -341,12 +341,12 @@ interface Reading {
  */
 export function readJsonBodies(app: FastifyInstance, { parse = parseJson, readLarge }: Reading = {}): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, given: Buffer) => {
-    const body = request.held?.bytes ?? given;
-    if (body.length === 0) return undefined;
+  app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, body: Buffer) => {
+    const isLarge = (request.held?.size ?? 0) > BODY_LIMIT;
+    if (body.length === 0 && !isLarge) return undefined;
     const contentType = request.headers["content-type"];
     if (request.routeOptions.config.takesForm === true && FORM_TYPE.test(contentType ?? "")) return undefined;
     if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw new Failure("UNSUPPORTED_MEDIA_TYPE");
-    return readLarge === undefined || body.length <= BODY_LIMIT ? parse(decode(body)) : readLarge(request, body);
+    return readLarge === undefined || !isLarge ? parse(decode(body)) : readLarge(request);
   });
 }

@@ -177,7 +177,7 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
     };
     readJsonBodies(scope, {
       parse,
-      readLarge: large && ((request, bytes) => large.bodies.prepare(request, bytes, isBatch(request))),
+      readLarge: large && ((request) => large.bodies.prepare(request, isBatch(request))),
     });
     for (const operation of operations.filter(({ bodyLimit }) => bodyLimit > BODY_LIMIT)) {
       scope.route({
