@@ -36,6 +36,7 @@ import { setSecurityHeaders } from "./api/security.js";
 import { Streams } from "./api/streams.js";
 import { runsInstance, trpcErrorShape } from "./api/trpc.js";
 import { callsOf, serveTrpc, serveTrpcStreams, TRPC_BASE } from "./api/trpcOverHttp.js";
+import { WorkerHealth } from "./api/workerHealth.js";
 import { attachWriters } from "./attachedWriters.js";
 import type { Config } from "./config.js";
 import type { Database } from "./db/client.js";
@@ -49,6 +50,8 @@ declare module "fastify" {
     phase: "starting" | "ready" | "leaving" | "draining";
     /** The metrics of `/metrics`; undefined if METRICS is off. */
     figures: Registry | undefined;
+    /** The workers of the process. */
+    workers: WorkerHealth;
   }
 }
 
@@ -124,7 +127,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   admit(app, { config, tokens, bodies, mustNotBeOverloaded });
   logRequests(app);
 
-  app.decorate("figures", serveMetrics(app, config));
+  const figures = serveMetrics(app, config);
+  app.decorate("figures", figures);
+  app.decorate("workers", new WorkerHealth(figures));
   serveProbes(app, db, mustNotBeOverloaded);
   await serveDocs(app, openApiDocument);
   serveGuides(app, ROOT);
@@ -366,6 +371,7 @@ function serveProbes(app: FastifyInstance, db: Database, mustNotBeOverloaded: Ov
     if (app.phase !== "ready") throw unavailable(1);
     mustNotBeOverloaded();
     await db.ping();
-    return { status: "ok" };
+    // Calls do not need the workers, so a process where one has stopped still gets them.
+    return { status: "ok", stoppedWorkers: app.workers.stopped() };
   });
 }

@@ -23,7 +23,7 @@ import { readsOn } from "./db/replicas.js";
 import { openSender } from "./mail/smtp.js";
 import { startMailing } from "./mail/worker.js";
 import { notificationComposer } from "./notification/mailing.js";
-import { startReminding, startSweeping } from "./sweeper.js";
+import { REMINDER_TIMES, SWEEP_TIMES, startReminding, startSweeping } from "./sweeper.js";
 import { resolver } from "./webhook/addresses.js";
 import { startDelivering } from "./webhook/worker.js";
 
@@ -35,6 +35,8 @@ const DRAIN_LIMIT_MS = 9_000;
 const IDLE_CHECK_MS = 50;
 /** How long deliveries in flight, and a batch of a sweep, get to end. */
 const WORKERS_LIMIT_MS = 7_000;
+/** A queue is read each second: after this long without a success its worker counts as stopped. */
+const QUEUE_LIMIT_MS = 60_000;
 const REPLICA_ACQUIRE_TIMEOUT_MS = 1000;
 
 /** Throws what listening throws, before anything is made that outlives the process. */
@@ -172,14 +174,16 @@ async function start(): Promise<void> {
   app.phase = "ready";
   const outside = { resolve: resolver(config.webhookAllowPrivate), allowPrivate: config.webhookAllowPrivate };
   const registry = app.figures;
+  const stopsAfter = (name: string, limitMs: number) => ({ onSuccess: app.workers.add(name, limitMs) });
   workers.push(
-    startDelivering({ db, log, outside, registry }),
-    startSweeping({ db, log, kept: config.keptDays }),
-    startReminding({ db, log, config }),
+    startDelivering({ db, log, outside, registry, ...stopsAfter("webhooks", QUEUE_LIMIT_MS) }),
+    startSweeping({ db, log, kept: config.keptDays, ...stopsAfter("sweeps", 3 * SWEEP_TIMES.everyMs) }),
+    startReminding({ db, log, config, ...stopsAfter("reminders", 3 * REMINDER_TIMES.everyMs) }),
   );
   if (config.mail !== null) {
     const composeNotifications = notificationComposer(db, config);
-    workers.push(startMailing({ db, log, config, sender: openSender(config.mail), composeNotifications, registry }));
+    const parts = { db, log, config, sender: openSender(config.mail), composeNotifications, registry };
+    workers.push(startMailing({ ...parts, ...stopsAfter("mail", QUEUE_LIMIT_MS) }));
   }
   if (config.databaseUrl === undefined)
     workers.push(await serveCommands({ db, driver, config, log, commands: SERVICE_COMMANDS }));

@@ -36,7 +36,7 @@ export const SWEEPS: Readonly<Record<string, Sweep>> = {
 /** When a process first sweeps after its start, and how long after each sweep the next. */
 export const SWEEP_TIMES = { firstMs: 60_000, everyMs: 600_000 };
 /** When reminders are sent, which people expect to the minute. */
-const REMINDER_TIMES = { firstMs: 5_000, everyMs: 60_000 };
+export const REMINDER_TIMES = { firstMs: 5_000, everyMs: 60_000 };
 
 /** What a sweeper is made of. */
 export interface SweeperParts {
@@ -47,6 +47,8 @@ export interface SweeperParts {
   /** Of several processes, one at a time sweeps under a name. */
   lock?: string;
   times?: typeof SWEEP_TIMES;
+  /** Called after each round without an error, also if another process swept. */
+  onSuccess?: () => void;
 }
 
 /** A running sweeper. */
@@ -63,8 +65,10 @@ export function startSweeping({
   sweeps = SWEEPS,
   lock = "work-board sweeps",
   times = SWEEP_TIMES,
+  onSuccess,
 }: SweeperParts): Sweeper {
   let isStopping = false;
+  let hasFailed = false;
   let running: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout;
 
@@ -86,11 +90,14 @@ export function startSweeping({
 
   /** One sweep that fails keeps none of the others from running. The log has an outage of the database already. */
   function report(error: unknown, what: string): void {
+    hasFailed = true;
     if (!isConnectionError(error)) log.warn({ err: error, what }, "a sweep failed and will be repeated");
   }
 
   async function round(): Promise<void> {
+    hasFailed = false;
     await db.asOnlyProcess(lock, sweepAll).catch((error: unknown) => report(error, "all"));
+    if (!hasFailed) onSuccess?.();
     if (!isStopping) schedule(times.everyMs);
   }
 
@@ -117,7 +124,8 @@ export const startReminding = ({
   db,
   log,
   config,
-}: Omit<SweeperParts, "kept" | "sweeps"> & { config: Pick<Config, "keptDays" | "mail"> }) =>
+  onSuccess,
+}: Pick<SweeperParts, "db" | "log" | "onSuccess"> & { config: Pick<Config, "keptDays" | "mail"> }) =>
   startSweeping({
     db,
     kept: config.keptDays,
@@ -125,4 +133,5 @@ export const startReminding = ({
     sweeps: { "reminders of due dates": remindersOf(config) },
     lock: "work-board reminders",
     times: REMINDER_TIMES,
+    ...(onSuccess && { onSuccess }),
   });

@@ -97,6 +97,38 @@ test("the first round ends tokens, invitations with their pending members, and g
   expect(await tokensLeft()).toEqual([]);
 });
 
+test("a round is a success unless one of its sweeps failed", async () => {
+  let rounds = 0;
+  let successes = 0;
+  let isBroken = true;
+  const sweeper = startSweeping({
+    db,
+    kept: KEPT,
+    log: app.log,
+    lock: "sweeps that fail",
+    times: { firstMs: 0, everyMs: 5 },
+    onSuccess: () => {
+      successes += 1;
+    },
+    sweeps: {
+      broken: async function* () {
+        if (isBroken) throw new Error("broken by the test");
+        yield 0;
+      },
+      // biome-ignore lint/correctness/useYield: there is nothing to remove
+      sound: async function* () {
+        rounds += 1;
+      },
+    },
+  });
+  onTestFinished(() => sweeper.stop(0));
+  await expect.poll(() => rounds).toBeGreaterThan(2);
+  expect(successes).toBe(0);
+
+  isBroken = false;
+  await expect.poll(() => successes).toBeGreaterThan(0);
+});
+
 describe.skipIf(inject("template").kind === "embedded")("of several processes on PostgreSQL", () => {
   test("one sweeps, and another when that one has ended", async () => {
     const settings = { url: url ?? "", poolSize: 2, prepare: true, statementTimeoutMs: 10_000 };

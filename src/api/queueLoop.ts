@@ -17,6 +17,8 @@ export interface QueueLoopParts<Result> {
   what: string;
   /** Claims what is due and begins an attempt of each. */
   take(): Promise<void>;
+  /** Called after each round without an error. */
+  onSuccess?: (() => void) | undefined;
   /** Writes the results of attempts, and calls `onWritten` after each part. */
   write(results: readonly Result[], onWritten: (part: readonly Result[]) => void): Promise<void>;
 }
@@ -90,6 +92,7 @@ export class QueueLoop<Flight, Result extends object> implements QueueWorker {
       try {
         await this.#write();
         await this.#parts.take();
+        this.#parts.onSuccess?.();
         await this.#pause();
       } catch (error) {
         this.#parts.log.warn({ err: error }, `${this.#parts.what} are delayed: the queue could not be read or written`);

@@ -50,14 +50,17 @@ export interface MailerParts {
   composeNotifications: Composer;
   /** Where its figures go. */
   registry?: Registry | undefined;
+  /** Called after each round without an error. */
+  onSuccess?: () => void;
 }
 
 /** Starts to send what is due (capabilities section 1). */
 export function startMailing(parts: MailerParts): QueueWorker {
-  const { db, log, sender, registry } = parts;
+  const { db, log, sender, registry, onSuccess } = parts;
   const loop: QueueLoop<null, MailResults> = new QueueLoop({
     log,
     what: "mails",
+    onSuccess,
     take: () => take(),
     write: async (results, onWritten) => {
       for (const one of results) {

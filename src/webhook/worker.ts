@@ -38,6 +38,8 @@ export interface WorkerParts {
   outside: Outside;
   /** Where its figures go. */
   registry?: Registry | undefined;
+  /** Called after each round without an error. */
+  onSuccess?: () => void;
 }
 
 /** Starts to deliver what is due, and soon after each commit what it queued (contract section 6). */
@@ -73,13 +75,14 @@ class Worker {
   /** When the next look is at all of them. */
   #wholeLookAt = 0;
 
-  constructor({ db, log, outside, registry }: WorkerParts) {
+  constructor({ db, log, outside, registry, onSuccess }: WorkerParts) {
     this.#db = db;
     this.#log = log;
     this.#outside = outside;
     this.loop = new QueueLoop({
       log,
       what: "webhook deliveries",
+      onSuccess,
       take: () => this.#take(),
       write: (results, onWritten) => this.#write(results, onWritten),
     });

@@ -27,7 +27,7 @@ export async function mailServer(options: { answer?: Answer } & SMTPServerOption
 export function sendMail(
   { db, app }: TestApp,
   url: string,
-  { silenceMs = 15_000, ...env }: { silenceMs?: number; APP_URL?: string } = {},
+  { silenceMs = 15_000, onSuccess, ...env }: { silenceMs?: number; onSuccess?: () => void; APP_URL?: string } = {},
 ): QueueWorker {
   const config = readConfig({ ...MAIL, PUBLIC_URL: "https://board.example.org", ...env });
   const sender = openSender({ url, from: MAIL.MAIL_FROM }, { silenceMs, sendMs: 30_000 });
@@ -37,6 +37,7 @@ export function sendMail(
     config,
     sender,
     composeNotifications: notificationComposer(db, config),
+    ...(onSuccess && { onSuccess }),
   });
   onTestFinished(() => worker.stop(0));
   return worker;

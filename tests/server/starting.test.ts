@@ -47,6 +47,28 @@ describe("at its start", () => {
     expect(await call(url, accessToken, "GET", "/users/me")).toMatchObject({ status: 200, body: { name: "Ada" } });
   });
 
+  test("it runs workers, whose last success is a metric, and none has stopped", {
+    tags: ["slow"],
+    timeout: PROCESSES_TIMEOUT_MS,
+  }, async () => {
+    const mail = { MAIL_URL: "smtp://127.0.0.1:9", MAIL_FROM: "board@example.org" };
+    const { url } = await serve({ ...(await newStore()).env, ...mail });
+    const successes = async () => {
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      const found = metrics.matchAll(/^worker_last_success_timestamp_seconds\{worker="(\w+)"\} (\S+)$/gm);
+      return new Map([...found].map(([, name = "", time]) => [name, Number(time)]));
+    };
+    const first = await successes();
+    expect([...first.keys()]).toEqual(["webhooks", "sweeps", "reminders", "mail"]);
+    // The first sweep is a minute after the start.
+    for (const name of ["webhooks", "reminders", "mail"]) {
+      await expect
+        .poll(async () => (await successes()).get(name), { timeout: 20_000 })
+        .toBeGreaterThan(first.get(name) ?? 0);
+    }
+    expect(await (await fetch(`${url}/ready`)).json()).toEqual({ status: "ok", stoppedWorkers: [] });
+  });
+
   test.each([
     ["PORT", { PORT: "http" }],
     ["DATABASE_URL", { DATABASE_URL: "mysql://127.0.0.1/work" }],
