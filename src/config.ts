@@ -113,6 +113,8 @@ const Environment = z
   .refine(({ MAIL_URL, MAIL_FROM }) => MAIL_URL === undefined || MAIL_FROM !== undefined, {
     path: ["MAIL_FROM"],
     message: "must be set where MAIL_URL is",
+    // Also where another variable is wrong.
+    when: ({ issues }) => issues.every(({ path }) => !/^MAIL_/.test(String(path?.[0]))),
   })
   .transform((env) => ({
     port: env.PORT,
@@ -152,16 +154,16 @@ const Environment = z
 /** The settings of one process, with every default filled in. */
 export type Config = z.output<typeof Environment>;
 
-/** A variable of the environment has a wrong value; the message is one line that names it. */
+/** Variables of the environment have wrong values. The message is a line for each problem, which names the variable. */
 export class ConfigError extends Error {}
 
 /**
  * Reads the settings from an environment.
- * @throws ConfigError naming the first variable that is wrong. The value is not repeated: it may hold a secret.
+ * @throws ConfigError naming every variable that is wrong. No value is repeated: it may hold a secret.
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const parsed = Environment.safeParse(env);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new ConfigError(`${String(issue?.path[0])} ${issue?.message}`);
+  const problems = parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`);
+  throw new ConfigError(problems.join("\n"));
 }

@@ -2,7 +2,7 @@
 // lines, later one line when an outage begins and one when it ends.
 
 import type { Logger } from "pino";
-import { isConnectionError, reasonOf } from "./db/failures.js";
+import { isConnectionError, isRejection, reasonOf } from "./db/failures.js";
 import type { OutageListener } from "./db/postgres/pool.js";
 
 const REPEAT_MS = 10_000;
@@ -20,6 +20,8 @@ export class DatabaseWait implements OutageListener {
   }
 
   warn(message: string, error: unknown): void {
+    // The start ends on it, and says so in one line.
+    if (!this.#isOver && isRejection(error)) return;
     if (this.#isOver || !(error instanceof Error) || !isConnectionError(error)) {
       this.#log.warn({ err: error }, message);
       return;

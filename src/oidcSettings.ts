@@ -89,6 +89,7 @@ export const OidcProviders = z.string().transform((value, ctx): OidcProvider[] =
   if (json === null) return fail("must be JSON, or the path of a file that can be read");
   const found = Providers.safeParse(parsed(json));
   if (found.success) return found.data;
-  const [issue] = found.error.issues;
-  return fail(issue === undefined || parsed(json) === undefined ? "is not valid JSON" : inWords(issue));
+  if (parsed(json) === undefined) return fail("is not valid JSON");
+  for (const issue of found.error.issues) fail(inWords(issue));
+  return z.NEVER;
 });

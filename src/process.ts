@@ -190,7 +190,7 @@ async function start(): Promise<void> {
   process.stdout.write(welcome(config, address.replace("[::1]", "localhost")));
 }
 
-/** What kept the service from starting, in one line; a defect of ours with its stack. */
+/** What kept the service from starting, in one line, or a line per wrong setting; a defect of ours with its stack. */
 function complaint(error: unknown): string {
   const worded = [ConfigError, DataDirError, DistributionError, VersionError];
   if (error instanceof Error && worded.some((kind) => error instanceof kind)) return error.message;

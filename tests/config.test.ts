@@ -79,6 +79,29 @@ test("without any variable everything has the default of the contract", () => {
   });
 });
 
+test("all wrong variables are named at once, a line each, whatever is wrong with the others", () => {
+  const [first = {}, second = {}] = [0, 1].map(() => ({ id: "A", name: "", issuer: SECRET, redirectUris: [] }));
+  const read = () =>
+    readConfig({
+      ...Object.fromEntries(WRONG.map(([name, [value]]) => [name, value])),
+      OIDC_PROVIDERS: JSON.stringify([first, second]),
+    });
+  expect(read).toThrow(ConfigError);
+  try {
+    read();
+  } catch (error) {
+    const { message } = error instanceof ConfigError ? error : { message: "" };
+    const named = message.split("\n").map((line) => line.slice(0, line.indexOf(" ")));
+    expect([...new Set(named)].toSorted()).toEqual([...WRONG.map(([name]) => name), "OIDC_PROVIDERS"].toSorted());
+    expect(named.filter((name) => name === "OIDC_PROVIDERS").length).toBeGreaterThan(8);
+    expect(named.length - new Set(named).size).toBe(named.filter((name) => name === "OIDC_PROVIDERS").length - 1);
+    expect(message).not.toContain(SECRET);
+  }
+  const wrongPort = "PORT must be a whole number";
+  const noSender = "MAIL_FROM must be set where MAIL_URL is";
+  expect(() => readConfig({ PORT: "many", MAIL_URL: "smtp://localhost" })).toThrow(`${wrongPort}\n${noSender}`);
+});
+
 test("a mail server needs a sender", () => {
   expect(() => readConfig({ MAIL_URL: "smtp://localhost" })).toThrow(/^MAIL_FROM must be set where MAIL_URL is$/);
 });

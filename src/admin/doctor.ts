@@ -1,8 +1,10 @@
 // `work-board doctor`: checks what the service depends on and prints a line per check (capabilities section 4).
 
 import { access, constants } from "node:fs/promises";
+import { sql } from "drizzle-orm";
 import type { Config } from "../config.js";
 import { openDatabase, type Queries } from "../db/client.js";
+import { isDistributed, NOT_EXPECTED } from "../db/distribution.js";
 import type { Driver } from "../db/driver.js";
 import { migrationCounts } from "../db/migrate.js";
 import { openSender } from "../mail/smtp.js";
@@ -50,9 +52,17 @@ async function reached(driver: Driver): Promise<Queries> {
   return openDatabase(driver);
 }
 
-async function databaseText(db: Queries, { databaseUrl, dataDir }: Config): Promise<string> {
+async function databaseText(db: Queries, { databaseUrl, dataDir, databaseDistributed }: Config): Promise<string> {
   const version = `PostgreSQL ${(await serverOf(db)).version}`;
-  return databaseUrl === undefined ? `embedded in ${dataDir}, ${version}` : version;
+  const isOnMany = await isDistributed((text) => db.rows(sql.raw(text)));
+  if (isOnMany && !databaseDistributed) throw new CommandError(NOT_EXPECTED);
+  if (!isOnMany && databaseDistributed) {
+    throw new CommandError(
+      "DATABASE_DISTRIBUTED is true, but the tables are not distributed: unset it, or run distribute",
+    );
+  }
+  const place = databaseUrl === undefined ? `embedded in ${dataDir}, ` : "";
+  return `${place}${version}${isOnMany ? ", distributed by Citus" : ""}`;
 }
 
 async function migrationsText(db: Queries): Promise<string> {

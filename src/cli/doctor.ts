@@ -7,13 +7,13 @@ import type { Driver } from "../db/driver.js";
 import type { Command } from "./command.js";
 import { openExisting, printing } from "./operating.js";
 
-/** The settings, or what is wrong with them. */
-function settings(): Config | string {
+/** The settings, or what is wrong with each. */
+function settings(): Config | Finding[] {
   try {
     return readConfig();
   } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    throw error;
+    if (!(error instanceof ConfigError)) throw error;
+    return error.message.split("\n").map((text) => ({ subject: "settings", text, isFailed: true }));
   }
 }
 
@@ -33,8 +33,8 @@ async function* examineHere(config: Config): AsyncGenerator<Finding> {
 async function* run(args: readonly string[]): AsyncGenerator<string> {
   const input = doctorInService.read(args);
   const config = settings();
-  if (typeof config === "string") {
-    yield* report([{ subject: "settings", text: config, isFailed: true }]);
+  if (Array.isArray(config)) {
+    yield* report(config);
     return;
   }
   const inService =

@@ -25,8 +25,8 @@ usage: work-board [command]
 commands:
 ${COMMANDS.map((command) => `  ${synopsis(command).padEnd(SUMMARY_COLUMN)}${command.summary}\n`).join("")}
 options:
-  --help     print this text
-  --version  print the version
+  -h, --help     print this text, as help does
+  -v, --version  print the version
 
 Settings are read from the environment. The most used:
   PORT, HOST     where to listen; 3000 and 127.0.0.1 when unset
@@ -51,14 +51,15 @@ function found(args: readonly string[]): { command: Command; rest: readonly stri
   throw new UsageError(`Unknown command ${JSON.stringify(named)}`);
 }
 
+const asksFor = (args: readonly string[], short: string, long: string) => args.includes(short) || args.includes(long);
+
 async function run(args: readonly string[]): Promise<void> {
-  if (isGroup(args[0]) && args[1] === "--help") {
-    process.stdout.write(help());
-    return;
-  }
-  const { command, rest } = found(args);
-  if (rest.includes("--help")) process.stdout.write(help());
-  else if (rest.includes("--version")) process.stdout.write(`${packageVersion()}\n`);
+  // `help` alone, or before a command that `--help` could stand behind.
+  if (args[0] === "help") return run([...args.slice(1), "--help"]);
+  const isWholeGroup = isGroup(args[0]) && asksFor(args.slice(1, 2), "-h", "--help");
+  const { command, rest } = isWholeGroup ? { command: DEFAULT, rest: args } : found(args);
+  if (asksFor(rest, "-h", "--help")) process.stdout.write(help());
+  else if (asksFor(rest, "-v", "--version")) process.stdout.write(`${packageVersion()}\n`);
   else await command.run(rest);
 }
 

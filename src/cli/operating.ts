@@ -2,7 +2,7 @@
 
 import { type CommandContext, CommandError, type OperatorCommand } from "../admin/commands/command.js";
 import { runInService } from "../admin/commands/commandSocket.js";
-import { complaintOf } from "../admin/commands/complaints.js";
+import { complaintsOf } from "../admin/commands/complaints.js";
 import { attachWriters } from "../attachedWriters.js";
 import { type Config, readConfig } from "../config.js";
 import { openDatabase } from "../db/client.js";
@@ -59,14 +59,14 @@ async function* run(command: OperatorCommand, args: readonly string[]): AsyncGen
   yield* command.receive?.(text, input, { config, isInService: inService !== null }) ?? text;
 }
 
-/** Prints the lines of a command as they come. Where it fails, prints why in one line, and ends with exit code 1. */
+/** Prints the lines of a command as they come. Where it fails, prints why, in one line or a line per wrong setting, and ends with exit code 1. */
 export async function printing(lines: AsyncIterable<string>): Promise<void> {
   try {
     for await (const line of lines) process.stdout.write(`${line}\n`);
   } catch (error) {
-    const complaint = complaintOf(error);
-    if (complaint === null) throw error;
-    process.stderr.write(`work-board: ${complaint}\n`);
+    const complaints = complaintsOf(error);
+    if (complaints === null) throw error;
+    for (const complaint of complaints) process.stderr.write(`work-board: ${complaint}\n`);
     process.exitCode = 1;
   }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type { Queries } from "./client.js";
-import { createdBy, DistributionError, isDistributed, placeNew } from "./distribution.js";
+import { createdBy, DistributionError, isDistributed, NOT_EXPECTED, placeNew } from "./distribution.js";
 import type { Driver } from "./driver.js";
 
 const FOLDER = fileURLToPath(new URL("../../migrations", import.meta.url));
@@ -96,7 +96,7 @@ export async function migrate(driver: Driver): Promise<void> {
   await driver.migrate(async (execute) => {
     const isOnMany = await isDistributed(execute);
     if (isOnMany && !driver.isDistributed) {
-      throw new DistributionError("The tables of the database are distributed: set DATABASE_DISTRIBUTED=true");
+      throw new DistributionError(NOT_EXPECTED);
     }
     const done = new Set(await doneMigrations(execute));
     await apply(

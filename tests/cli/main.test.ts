@@ -27,13 +27,16 @@ async function outcome(args: string[]) {
   return { code, ...started.output };
 }
 
-test("--help prints the commands, and neither starts the service nor makes a database", async () => {
-  const { code, stdout, stderr } = await outcome(["--help"]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(stdout).toMatch(/^usage: work-board \[command\]$/m);
-  expect(stdout).toMatch(/^ {2}start +\S/m);
-  expect(existsSync(DATA_DIR)).toBe(false);
-});
+test.each([[["--help"]], [["-h"]], [["help"]], [["help", "user"]], [["user", "list", "-h"]]])(
+  "%s prints the commands, and neither starts the service nor makes a database",
+  async (args) => {
+    const { code, stdout, stderr } = await outcome(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^usage: work-board \[command\]$/m);
+    expect(stdout).toMatch(/^ {2}start +\S/m);
+    expect(existsSync(DATA_DIR)).toBe(false);
+  },
+);
 
 test.each(["user", "admin", "workspace", "mail"])("%s --help prints the commands, too", async (group) => {
   const { code, stdout, stderr } = await outcome([group, "--help"]);
@@ -41,9 +44,9 @@ test.each(["user", "admin", "workspace", "mail"])("%s --help prints the commands
   expect(stdout).toMatch(new RegExp(`^ {2}${group} \\w`, "m"));
 });
 
-test("--version prints the version of the package", async () => {
+test.each(["--version", "-v"])("%s prints the version of the package", async (option) => {
   const { version } = JSON.parse(await readFile("package.json", "utf8"));
-  expect(await outcome(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  expect(await outcome([option])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
 test.each([
@@ -52,6 +55,7 @@ test.each([
   ["a command with a line break", ["st\nop"], '"st\\nop"'],
   ["an argument that the command does not take", ["start", "now"], '"now"'],
   ["an unknown command beside --help", ["stop", "--help"], '"stop"'],
+  ["help on an unknown command", ["help", "stop"], '"stop"'],
 ])("%s ends it with one line that names it and exit code 2, and makes no database", async (_, args, named) => {
   const { code, stdout, stderr } = await outcome(args);
   expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: "", stderr: expect.stringMatching(/^[^\n]+\n$/) });

@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { UsageError } from "../../src/admin/commands/command.js";
 import { OPERATOR_COMMANDS } from "../../src/admin/commands/index.js";
 import { unique } from "../helpers/app.js";
+import { isOnCitus } from "../helpers/databases.js";
 import { call, newStore, type Service, type Store, serve } from "../helpers/processes.js";
 import { COMMAND_LINE, spawnNode } from "../helpers/spawned.js";
 import { mailServer } from "../mail/mailServer.js";
@@ -125,12 +126,15 @@ test("a command opens the database itself where no service runs", async () => {
 });
 
 test("doctor tells what is wrong where settings, database, mail server and provider are, and ends with exit code 1", async () => {
-  const settings = { env: { PORT: "many" }, open: () => Promise.reject(new Error()) };
+  const settings = { env: { PORT: "many", METRICS: "yes" }, open: () => Promise.reject(new Error()) };
   expect(await command(settings, "doctor")).toEqual({
     code: 1,
-    stdout: expect.stringMatching(/^failed {2}settings {10}PORT [^\n]+\n$/),
-    stderr: "work-board: 1 check failed\n",
+    stdout: expect.stringMatching(/^failed {2}settings {10}PORT [^\n]+\nfailed {2}settings {10}METRICS [^\n]+\n$/),
+    stderr: "work-board: 2 checks failed\n",
   });
+  expect(await command(settings, "user", "list")).toEqual(
+    failed(1, /^work-board: PORT [^\n]+\nwork-board: METRICS [^\n]+\n$/),
+  );
   const provider = {
     id: "example",
     name: "Example",
@@ -151,6 +155,20 @@ test("doctor tells what is wrong where settings, database, mail server and provi
   expect(stdout.match(/^failed {2}(?:database|migrations|second factors|mail|provider example) .+$/gm)).toHaveLength(5);
   expect(stdout.match(/^ok /gm)).toHaveLength(2);
   expect({ code, stderr }).toEqual({ code: 1, stderr: "work-board: 5 checks failed\n" });
+});
+
+test.skipIf(isOnCitus())("doctor finds that the tables are not distributed as the settings say", async () => {
+  const { env, open } = await newStore();
+  const { code, stdout } = await command({ env: { ...env, DATABASE_DISTRIBUTED: "true" }, open }, "doctor");
+  expect(stdout).toMatch(/^failed {2}database {10}DATABASE_DISTRIBUTED is true, but [^\n]+$/m);
+  expect(code).toBe(1);
+});
+
+test.runIf(isOnCitus())("doctor finds distributed tables that the settings do not expect", async () => {
+  const { env, open } = await newStore();
+  const { code, stdout } = await command({ env: { ...env, DATABASE_DISTRIBUTED: "false" }, open }, "doctor");
+  expect(stdout).toMatch(/^failed {2}database {10}The tables of the database are distributed: set [^\n]+$/m);
+  expect(code).toBe(1);
 });
 
 test("a command makes no database, and no tables", async () => {

@@ -1,6 +1,7 @@
 // The service as a real process: how it starts, and says what is wrong.
 
 import { execFile, execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
@@ -8,8 +9,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { sql } from "drizzle-orm";
-import { afterAll, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { call, launch, newStore, type Process, type Service, serve } from "../helpers/processes.js";
+import { asAdmin } from "../helpers/servers.js";
+import { COMMAND_LINE, spawnNode } from "../helpers/spawned.js";
 import { settle } from "./settling.js";
 
 const isEmbedded = inject("template").kind === "embedded";
@@ -185,6 +188,34 @@ test.runIf(!isEmbedded)(
     const migrations = await db.rows<{ hash: string }>(sql`select hash from drizzle.__drizzle_migrations`);
     await db.close();
     expect(new Set(migrations.map(({ hash }) => hash)).size).toBe(migrations.length);
+  },
+);
+
+test.runIf(!isEmbedded)(
+  "a server that lets nobody in, for want of the database or of the right to log in, ends it with one line",
+  { tags: ["slow"] },
+  async () => {
+    const { DATABASE_URL = "" } = (await newStore("empty")).env;
+    const role = `nobody_${randomBytes(4).toString("hex")}`;
+    await asAdmin(DATABASE_URL, (admin) => admin`create role ${admin(role)} nologin`);
+    onTestFinished(() => asAdmin(DATABASE_URL, (admin) => admin`drop role ${admin(role)}`).then(() => {}));
+    const elsewhere = new URL(DATABASE_URL);
+    elsewhere.pathname = "/no_such_database";
+    const asNobody = new URL(DATABASE_URL);
+    asNobody.username = role;
+    for (const [url, reason] of [
+      [elsewhere, 'database "no_such_database" does not exist'],
+      [asNobody, `role "${role}" is not permitted to log in`],
+    ] as const) {
+      const { code, stdout, stderr } = await outcome(launch({ DATABASE_URL: url.href }));
+      expect({ code, stderr }).toEqual({ code: 1, stderr: `work-board could not start: ${reason}\n` });
+      expect(stdout).not.toContain("stack");
+      expect(await outcome(spawnNode([COMMAND_LINE, "user", "list"], { DATABASE_URL: url.href }))).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `work-board: ${reason}\n`,
+      });
+    }
   },
 );
 

@@ -1,4 +1,4 @@
-// Why a command failed, in one line for whoever typed it.
+// Why a command failed, or the service did not start, for whoever typed it: one line, or a line per wrong setting.
 
 import { Failure } from "../../api/errors.js";
 import { ConfigError } from "../../config.js";
@@ -10,7 +10,14 @@ import { VersionError } from "../../db/migrate.js";
 import { CommandError } from "./command.js";
 
 /** Errors whose message is meant for whoever typed the command. */
-const WORDED = [CommandError, ConfigError, CopyError, DataDirError, DistributionError, VersionError];
+const WORDED = [CommandError, CopyError, DataDirError, DistributionError, VersionError];
+
+/** What went wrong, in lines; null for a defect, whose stack is wanted. */
+export function complaintsOf(error: unknown): string[] | null {
+  if (error instanceof ConfigError) return error.message.split("\n");
+  const complaint = complaintOf(error);
+  return complaint === null ? null : [complaint];
+}
 
 /** What went wrong, in one line; null for a defect, whose stack is wanted. */
 export function complaintOf(error: unknown): string | null {
