@@ -3,7 +3,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { oneOf } from "../db/client.js";
 import { board, boardMember, member } from "../db/schema/index.js";
-import { fixed } from "../db/selections.js";
 import type { Role } from "./permissions.js";
 
 /** The visibility of a board. */
@@ -37,10 +36,10 @@ export function seesBoardSql(role: SQLWrapper, visibility: SQLWrapper, isBoardMe
 }
 
 /** Whether the caller, whose place on the board was joined, is a member of the board. */
-export const isOnBoard = fixed(sql<boolean>`${boardMember.memberId} is not null`);
+export const isOnBoard = sql<boolean>`${boardMember.memberId} is not null`;
 
 /** Whether the caller, a member whose place on the board was joined, sees it: for statements that authorise and answer at once. */
-export const callerSees = fixed(seesBoardSql(member.role, board.visibility, isOnBoard));
+export const callerSees = seesBoardSql(member.role, board.visibility, isOnBoard);
 
 /** A member whose role is known; `sees` are the boards that it sees, where they are known already (`lagging.ts`). */
 export interface BoardReader {

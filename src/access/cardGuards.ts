@@ -4,13 +4,13 @@ import { sql } from "drizzle-orm";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { bigints, oneOf, texts } from "../db/client.js";
+import { oneRow } from "../db/readsAhead.js";
 import { board, boardMember, card, checklist, checklistItem, list, member } from "../db/schema/index.js";
-import { fixed, orNull, type RowOf, selection } from "../db/selections.js";
+import { orNull, type RowOf, selection } from "../db/selections.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
 import { CARD_FIELDS, fieldColumns } from "./cardFields.js";
-import { boardJoins, callerKey, findingOnBoard, keyed } from "./finding.js";
-import { following, oneRow } from "./guardRows.js";
-import { authoriseOnBoard, type BoardAccess, boardFields, guardOn } from "./guards.js";
+import { boardJoins, callerKey, keyed } from "./finding.js";
+import { authoriseOnBoard, type BoardAccess, boardFields, guardOnBoard } from "./guards.js";
 import type { Permission } from "./permissions.js";
 
 const ownCardFields = {
@@ -37,27 +37,19 @@ const cardFields = { ...boardFields, ...ownCardFields };
 export interface CardAccess extends BoardAccess, RowOf<typeof ownCardFields> {}
 
 /** The board and the list of a card. */
-export const cardBoard = fixed(sql`cross join ${keyed(board, card.workspaceId, card.boardId)}
-  left join ${keyed(list, card.workspaceId, card.listId)} on true`);
+export const cardBoard = sql`cross join ${keyed(board, card.workspaceId, card.boardId)}
+  left join ${keyed(list, card.workspaceId, card.listId)} on true`;
 
 const cardAccess = selection(cardFields);
-const findCard = findingOnBoard(cardAccess, sql`${card} ${cardBoard}`, card);
+const cardAges = [oneRow(cardFields, card), oneRow(cardFields, list, { by: card.listId, shown: [list.openCards] })];
 
 /** A card on a board that the caller sees. */
-export async function cardFor(ctx: Signed, publicId: string, permission: Permission): Promise<CardAccess> {
-  const [row] = await ctx.db.read(cardAccess, findCard(ctx, publicId));
-  return authoriseOnBoard<CardAccess>(ctx, row, permission);
-}
-
-const after = following(
-  [card, oneRow("cardId")],
-  [list, oneRow("listId", { openCards: "listOpenCards" })],
-  [checklist, oneRow("checklistId")],
-  [checklistItem, oneRow("itemId")],
-);
-
-/** `cardFor`, as a guard that may be read before its turn. */
-export const cardGuard = guardOn<CardAccess>(cardAccess, findCard, after);
+export const cardFor = guardOnBoard<CardAccess>({
+  rows: cardAccess,
+  from: sql`${card} ${cardBoard}`,
+  named: card,
+  ages: cardAges,
+});
 
 /**
  * Cards on boards that the caller sees, each once, in the order in which they are named.
@@ -91,12 +83,16 @@ const checklistFields = { ...cardFields, ...ownChecklistFields };
 /** A checklist with its card. */
 export interface ChecklistAccess extends CardAccess, RowOf<typeof ownChecklistFields> {}
 
-const checklistAccess = selection(checklistFields);
-const checklistCard = fixed(sql`cross join ${keyed(card, checklist.workspaceId, checklist.cardId)} ${cardBoard}`);
-const findChecklist = findingOnBoard(checklistAccess, sql`${checklist} ${checklistCard}`, checklist);
+const checklistCard = sql`cross join ${keyed(card, checklist.workspaceId, checklist.cardId)} ${cardBoard}`;
+const checklistAges = [...cardAges, oneRow(checklistFields, checklist)];
 
-/** Lets through to a checklist of a card that the caller sees. */
-export const checklistGuard = guardOn<ChecklistAccess>(checklistAccess, findChecklist, after);
+/** A checklist of a card that the caller sees. */
+export const checklistFor = guardOnBoard<ChecklistAccess>({
+  rows: selection(checklistFields),
+  from: sql`${checklist} ${checklistCard}`,
+  named: checklist,
+  ages: checklistAges,
+});
 
 const ownItemFields = {
   itemId: checklistItem.id,
@@ -109,16 +105,15 @@ const ownItemFields = {
 /** An item of a checklist with its card. */
 export interface ItemAccess extends ChecklistAccess, RowOf<typeof ownItemFields> {}
 
-const itemAccess = selection({ ...checklistFields, ...ownItemFields });
-const itemChecklist = keyed(checklist, checklistItem.workspaceId, checklistItem.checklistId);
-const findItem = findingOnBoard(
-  itemAccess,
-  sql`${checklistItem} cross join ${itemChecklist} ${checklistCard}`,
-  checklistItem,
-);
+const itemFields = { ...checklistFields, ...ownItemFields };
 
-/** Lets through to an item of a checklist of a card that the caller sees. */
-export const itemGuard = guardOn<ItemAccess>(itemAccess, findItem, after);
+/** An item of a checklist of a card that the caller sees. */
+export const itemFor = guardOnBoard<ItemAccess>({
+  rows: selection(itemFields),
+  from: sql`${checklistItem} cross join ${keyed(checklist, checklistItem.workspaceId, checklistItem.checklistId)} ${checklistCard}`,
+  named: checklistItem,
+  ages: [...checklistAges, oneRow(itemFields, checklistItem)],
+});
 
 /** A member of the workspace, and whether it sees the boards in question. */
 export interface Assignee {

@@ -2,22 +2,22 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Asking } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
-import type { Param } from "../db/driver.js";
 import { workspaceOf } from "../db/ids.js";
 import { board, boardMember, member, workspace } from "../db/schema/index.js";
-import { fixed } from "../db/selections.js";
-import { type Compiled, type Value, writtenOnce } from "../db/statements.js";
+import { type Compiled, type Value, type Values, writtenOnce } from "../db/statements.js";
 import { accountOf } from "./tokens.js";
+
+const accountBy = (accountId: Value<number | null>, tokenHash: Value<string>) =>
+  sql`coalesce(${accountId}::bigint, ${accountOf(tokenHash)})`;
 
 /**
  * The caller's account. Until the request's token is verified it is found by the token in the statement itself: then nobody who
  * presents a token that has ended is found to be a member, and who is found is verified.
  */
-export const callerKey = ({ user }: Pick<Signed, "user">) =>
-  user.claim.isVerified ? sql`${user.accountId}::bigint` : accountOf(user.claim.tokenHash);
+export const callerKey = ({ user: { accountId, claim } }: Pick<Signed, "user">) =>
+  accountBy(claim.isVerified ? accountId : null, claim.tokenHash);
 
 /** Joins the membership of a caller, who is given by `callerKey`, with a workspace. */
 export const callerIn = (caller: SQL) =>
@@ -42,8 +42,8 @@ type Keyed = PgTable & { workspaceId: PgColumn; id: PgColumn };
  * knows the workspace anyway, takes a workspace to hold one row of the kind, and would read all that there are.
  */
 export const keyed = (table: Keyed, workspaceId: PgColumn, id: PgColumn) =>
-  fixed(sql`lateral (
-    select * from ${table} where ${table.workspaceId} = ${workspaceId} and ${table.id} = ${id} offset 0) ${table}`);
+  sql`lateral (
+    select * from ${table} where ${table.workspaceId} = ${workspaceId} and ${table.id} = ${id} offset 0) ${table}`;
 
 /**
  * The workspace in which an identifier is looked up: the one that is being changed, else the one that it names.
@@ -71,27 +71,21 @@ export const isThatWorkspace = ({ workspaceId, publicId }: Naming) =>
 
 /** Where the values of a naming go in a statement that is written once. */
 export const PLACES = { workspaceId: sql.placeholder("workspaceId"), publicId: sql.placeholder("publicId") };
-const CALLER = sql.placeholder("caller");
+const CALLER = accountBy(sql.placeholder("accountId"), sql.placeholder("tokenHash"));
 
 /** Gives a statement about what an identifier names; `values`: for the places that it has beside. */
-export type Find = (ctx: Asking, publicId: string, values?: Readonly<Record<string, Param>>) => Compiled;
-
-/**
- * A statement that finds what an identifier names, and the caller's place there. Guards are part of every call, so the texts are
- * written once: for a caller who is verified, and for one who is found by the token (`callerKey`).
- */
-export function finding(statement: (caller: SQL, named: Naming) => SQL): Find {
-  const byAccount = writtenOnce(statement(sql`${CALLER}::bigint`, PLACES));
-  const byToken = writtenOnce(statement(accountOf(CALLER), PLACES));
-  return (ctx, publicId, values) => {
-    const { accountId, claim } = ctx.user;
-    const workspaceId = workspaceIdOf(ctx, publicId);
-    return claim.isVerified
-      ? byAccount({ caller: accountId, workspaceId, publicId, ...values })
-      : byToken({ caller: claim.tokenHash, workspaceId, publicId, ...values });
-  };
+export interface Find {
+  (ctx: Pick<Signed, "user" | "workspaceId">, publicId: string, values?: Values): Compiled;
+  readonly text: string;
 }
 
-/** The statement of a guard of something on a board, by the columns and tables that it reads; `table` is what is named. */
-export const findingOnBoard = (rows: SQL, from: SQL, table: { workspaceId: PgColumn; publicId: PgColumn }) =>
-  finding((caller, named) => sql`select ${rows} from ${from} ${boardJoins(caller)} where ${isNamed(table, named)}`);
+/** A statement that finds what an identifier names, and the caller's place there. Guards are part of every call: it is written once. */
+export function finding(statement: (caller: SQL, named: Naming) => SQL): Find {
+  const written = writtenOnce(statement(CALLER, PLACES));
+  const find = (ctx: Pick<Signed, "user" | "workspaceId">, publicId: string, values?: Values) => {
+    const { accountId, claim } = ctx.user;
+    const caller = { accountId: claim.isVerified ? accountId : null, tokenHash: claim.tokenHash };
+    return written({ workspaceId: workspaceIdOf(ctx, publicId), publicId, ...caller, ...values });
+  };
+  return Object.assign(find, { text: written.text });
+}

@@ -1,19 +1,18 @@
 // Guards: each loads an object by its public identifier and authorises the caller in one joined query, and throws NOT_FOUND or
 // FORBIDDEN. Inside a change the result holds until the commit, because a workspace has one writer.
 
-import { and, eq, sql } from "drizzle-orm";
-import type { Guard } from "../api/change.js";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { oneOf } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
 import { nameKey } from "../db/nameKey.js";
-import type { ReadAhead } from "../db/readsAhead.js";
+import { mayBeReadAhead, oneRow, type Rule, type TableRule } from "../db/readsAhead.js";
 import { board, card, label, list, member, tag, workspace } from "../db/schema/index.js";
-import { fixed, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
+import { orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
-import { callerIn, type Find, finding, findingOnBoard, isThatWorkspace, keyed } from "./finding.js";
-import { endOfList, following, oneRow } from "./guardRows.js";
+import { boardJoins, callerIn, finding, isNamed, isThatWorkspace, keyed } from "./finding.js";
 import { may, type Permission } from "./permissions.js";
 
 const workspaceFields = { workspaceId: workspace.id, workspacePublicId: workspace.publicId };
@@ -91,26 +90,45 @@ export function mustBeOpen(board: BoardAccess): void {
   if (board.boardArchivedAt !== null) throw badRequest("The board is archived");
 }
 
-const workspaceAccess = selection(accessFields);
-const findWorkspace = finding(
-  (caller, named) =>
-    sql`select ${workspaceAccess} from ${workspace} ${callerIn(caller)} where ${isThatWorkspace(named)}`,
-);
+/** The guard of a workspace, by the columns that it reads. */
+export function guardInWorkspace<Access extends WorkspaceAccess>(rows: Selection<Unchecked<Access>>) {
+  const find = finding(
+    (caller, named) => sql`select ${rows} from ${workspace} ${callerIn(caller)} where ${isThatWorkspace(named)}`,
+  );
+  mayBeReadAhead(find.text, []);
+  return async (ctx: Signed, publicId: string, permission: Permission): Promise<Access> => {
+    const [row] = await ctx.db.read(rows, find(ctx, publicId));
+    return authoriseInWorkspace<Access>(ctx, row, permission);
+  };
+}
 
 /** A workspace that the caller belongs to. */
-export async function workspaceFor(ctx: Signed, publicId: string, permission: Permission): Promise<WorkspaceAccess> {
-  const [row] = await ctx.db.read(workspaceAccess, findWorkspace(ctx, publicId));
-  return authoriseInWorkspace<WorkspaceAccess>(ctx, row, permission);
+export const workspaceFor = guardInWorkspace<WorkspaceAccess>(selection(accessFields));
+
+/** What the guard of something on a board reads. */
+interface GuardedRow<Access extends BoardAccess> {
+  rows: Selection<Unchecked<Access>>;
+  from: SQL;
+  /** The table in which its identifiers are looked up. */
+  named: PgTable & { workspaceId: PgColumn; publicId: PgColumn };
+  /** How its row ages while changes of the same transaction write. */
+  ages?: readonly TableRule<Unchecked<Access>>[];
 }
 
-const boardAccess = selection(boardFields);
-const findBoard = findingOnBoard(boardAccess, sql`${board}`, board);
+/** The guard of something on a board that the caller sees. */
+export function guardOnBoard<Access extends BoardAccess>({ rows, from, named, ages = [] }: GuardedRow<Access>) {
+  const find = finding(
+    (caller, naming) => sql`select ${rows} from ${from} ${boardJoins(caller)} where ${isNamed(named, naming)}`,
+  );
+  mayBeReadAhead(find.text, ages);
+  return async (ctx: Signed, publicId: string, permission: Permission): Promise<Access> => {
+    const [row] = await ctx.db.read(rows, find(ctx, publicId));
+    return authoriseOnBoard<Access>(ctx, row, permission);
+  };
+}
 
 /** A board that the caller sees. */
-export async function boardFor(ctx: Signed, publicId: string, permission: Permission): Promise<BoardAccess> {
-  const [row] = await ctx.db.read(boardAccess, findBoard(ctx, publicId));
-  return authoriseOnBoard<BoardAccess>(ctx, row, permission);
-}
+export const boardFor = guardOnBoard<BoardAccess>({ rows: selection(boardFields), from: sql`${board}`, named: board });
 
 /** What is known of a list, where its cards end included. */
 export const listFields = {
@@ -120,40 +138,39 @@ export const listFields = {
   position: list.position,
   openCards: list.openCards,
   /** The position of its last open card; null where it has none. */
-  lastPosition: fixed(sql<number | null>`(
+  lastPosition: sql<number | null>`(
     select max(${card.position}) from ${card}
-    where ${card.workspaceId} = ${list.workspaceId} and ${card.listId} = ${list.id})`),
+    where ${card.workspaceId} = ${list.workspaceId} and ${card.listId} = ${list.id})`,
 };
 
 /** A list of a board the caller sees. */
 export interface ListAccess extends BoardAccess, RowOf<typeof listFields> {}
 
-const listAccess = selection({ ...boardFields, ...listFields });
-const listOnBoard = sql`${list} cross join ${keyed(board, list.workspaceId, list.boardId)}`;
-const findList = findingOnBoard(listAccess, listOnBoard, list);
+/** What a write of a card may say of its place. */
+type Standing = Partial<Pick<typeof card.$inferInsert, "listId" | "position">>;
 
-/** A guard of something on a board, which may be read before its turn; `after` follows its row while changes before it write. */
-export const guardOn =
-  <Access extends BoardAccess>(rows: Selection<Unchecked<Access>>, find: Find, after: ReadAhead["after"]) =>
-  (publicId: string, permission: Permission): Guard<Access> => ({
-    publicId,
-    ahead: (ctx) => ({ statement: find(ctx, publicId), after }),
-    pass: async (ctx) => {
-      const [row] = await ctx.db.read(rows, find(ctx, publicId));
-      return authoriseOnBoard<Access>(ctx, row, permission);
-    },
-  });
+/** A card that comes to the list may be its new end. One that leaves may have been the end: a position beyond all others is as good. */
+const endOfList: Rule<Unchecked<ListAccess>> = (row, { kind, values }) => {
+  if (kind === "delete" || values === null) return null;
+  const standings: readonly Standing[] = values;
+  let last = row.lastPosition;
+  for (const { listId, position } of standings) {
+    if (position == null) continue;
+    if (listId === undefined) return null;
+    if (listId === row.listId) last = Math.max(position, last ?? position);
+  }
+  return last === row.lastPosition ? row : { ...row, lastPosition: last };
+};
+
+const listAccess = { ...boardFields, ...listFields };
 
 /** A list on a board that the caller sees. */
-export async function listFor(ctx: Signed, publicId: string, permission: Permission): Promise<ListAccess> {
-  const [row] = await ctx.db.read(listAccess, findList(ctx, publicId));
-  return authoriseOnBoard<ListAccess>(ctx, row, permission);
-}
-
-const afterList = following([list, oneRow("listId", { openCards: "openCards" })], [card, endOfList]);
-
-/** `listFor`, as a guard that may be read before its turn. */
-export const listGuard = guardOn<ListAccess>(listAccess, findList, afterList);
+export const listFor = guardOnBoard<ListAccess>({
+  rows: selection(listAccess),
+  from: sql`${list} cross join ${keyed(board, list.workspaceId, list.boardId)}`,
+  named: list,
+  ages: [oneRow(listAccess, list, { shown: [list.openCards] }), [card, endOfList]],
+});
 
 /**
  * A list to put cards on, named beside something else. One of another workspace is FORBIDDEN whatever the operation (contract
@@ -182,15 +199,12 @@ export const namedFields = <Table extends typeof label | typeof tag>({ id, publi
 /** A label or tag with the names it is shown by. */
 export type Named = Pick<typeof label.$inferSelect, "id" | "publicId" | "name" | "colourCode">;
 
-const labelAccess = selection({ ...boardFields, ...namedFields(label) });
-const labelOnBoard = sql`${label} cross join ${keyed(board, label.workspaceId, label.boardId)}`;
-const findLabel = findingOnBoard(labelAccess, labelOnBoard, label);
-
 /** A label of a board that the caller sees. */
-export async function labelFor(ctx: Signed, publicId: string, permission: Permission): Promise<BoardAccess & Named> {
-  const [row] = await ctx.db.read(labelAccess, findLabel(ctx, publicId));
-  return authoriseOnBoard<BoardAccess & Named>(ctx, row, permission);
-}
+export const labelFor = guardOnBoard<BoardAccess & Named>({
+  rows: selection({ ...boardFields, ...namedFields(label) }),
+  from: sql`${label} cross join ${keyed(board, label.workspaceId, label.boardId)}`,
+  named: label,
+});
 
 const labelsAt = ({ workspaceId, boardId }: BoardAccess) =>
   and(eq(label.workspaceId, workspaceId), eq(label.boardId, boardId));

@@ -4,13 +4,12 @@ import { hash, randomBytes } from "node:crypto";
 import { and, eq, lte, ne, sql } from "drizzle-orm";
 import type { Caller, Client, Signed, VerifiedCaller } from "../api/context.js";
 import { notFound, unauthorized } from "../api/errors.js";
-import { cachedQuery } from "../db/cachedQueries.js";
 import { oneOf, type Queries } from "../db/client.js";
 import { writtenIfPossible } from "../db/failures.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken, account, workspace } from "../db/schema/index.js";
-import { fixed } from "../db/selections.js";
-import type { Value } from "../db/statements.js";
+import { orNull, selection } from "../db/selections.js";
+import { type Value, writtenOnce } from "../db/statements.js";
 import { forgetting } from "../db/sweeps.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 import { isOpen } from "./openAccounts.js";
@@ -86,9 +85,7 @@ export function addSession(unit: Pick<UnitOfWork, "add">, accountId: number, cli
 }
 
 /** Whether a token, which was joined with its account, is valid now. */
-const isValid = fixed(
-  sql<boolean>`${isOpen()} and (${accessToken.expiresAt} is null or ${accessToken.expiresAt} > now())`,
-);
+const isValid = sql<boolean>`${isOpen()} and (${accessToken.expiresAt} is null or ${accessToken.expiresAt} > now())`;
 
 /** Those of some tokens that are valid still. They count as used, and a session lives on: streams call this while they are open. */
 export async function useTokens(db: Queries, ids: readonly number[]): Promise<Set<number>> {
@@ -101,33 +98,31 @@ export async function useTokens(db: Queries, ids: readonly number[]): Promise<Se
   return new Set(rows.map(({ tokenId }) => tokenId));
 }
 
-/** A token with its account, by the token's hash. */
-const validToken = cachedQuery((builder) =>
-  builder
-    .select({
-      tokenId: accessToken.id,
-      kind: accessToken.kind,
-      scope: accessToken.scope,
-      lastUsedAt: accessToken.lastUsedAt,
-      boundWorkspaceId: accessToken.boundWorkspaceId,
-      boundWorkspacePublicId: workspace.publicId,
-      accountId: account.id,
-      publicId: account.publicId,
-      name: account.name,
-      email: account.email,
-      image: account.image,
-      isGuest: account.isGuest,
-      isAdmin: account.isAdmin,
-      emailVerifiedAt: account.emailVerifiedAt,
-      pendingEmail: account.pendingEmail,
-      timeZone: account.timeZone,
-      createdAt: account.createdAt,
-    })
-    .from(accessToken)
-    .innerJoin(account, eq(account.id, accessToken.accountId))
-    .leftJoin(workspace, eq(workspace.id, accessToken.boundWorkspaceId))
-    .where(and(eq(accessToken.tokenHash, sql.placeholder("tokenHash")), isValid)),
-);
+/** A token with its account. */
+const tokenFields = {
+  tokenId: accessToken.id,
+  kind: accessToken.kind,
+  scope: accessToken.scope,
+  lastUsedAt: accessToken.lastUsedAt,
+  boundWorkspaceId: accessToken.boundWorkspaceId,
+  ...orNull({ boundWorkspacePublicId: workspace.publicId }),
+  accountId: account.id,
+  publicId: account.publicId,
+  name: account.name,
+  email: account.email,
+  image: account.image,
+  isGuest: account.isGuest,
+  isAdmin: account.isAdmin,
+  emailVerifiedAt: account.emailVerifiedAt,
+  pendingEmail: account.pendingEmail,
+  timeZone: account.timeZone,
+  createdAt: account.createdAt,
+};
+const tokenRow = selection(tokenFields);
+const validToken = writtenOnce(sql`
+  select ${tokenRow} from ${accessToken} join ${account} on ${account.id} = ${accessToken.accountId}
+  left join ${workspace} on ${workspace.id} = ${accessToken.boundWorkspaceId}
+  where ${accessToken.tokenHash} = ${sql.placeholder("tokenHash")} and ${isValid}`);
 
 /** The hash under which the token of an `Authorization` header is stored; null where it holds none. */
 export function tokenHashIn(authorization: string | undefined): string | null {
@@ -137,7 +132,7 @@ export function tokenHashIn(authorization: string | undefined): string | null {
 
 /** Looks a token up by its hash, which counts as a use. */
 async function lookUp(db: Queries, tokenHash: string): Promise<Found | null> {
-  const [row] = await db.cached(validToken, { tokenHash });
+  const [row] = await db.read(tokenRow, validToken({ tokenHash }));
   if (row === undefined) return null;
   const usedAt = (await noteUses(db, [row])) ?? Date.parse(row.lastUsedAt ?? "");
   const { tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId, lastUsedAt: _, ...person } = row;
@@ -218,8 +213,8 @@ export class Tokens {
   }
 }
 
-const accountOfToken = fixed(sql`select ${accessToken.accountId} from ${accessToken}
-  join ${account} on ${account.id} = ${accessToken.accountId} where ${isValid} and ${accessToken.tokenHash}`);
+const accountOfToken = sql`select ${accessToken.accountId} from ${accessToken}
+  join ${account} on ${account.id} = ${accessToken.accountId} where ${isValid} and ${accessToken.tokenHash}`;
 
 /** The account of a token, by the token's hash; null where the token is not valid. */
 export const accountOf = (tokenHash: Value<string>) => sql`(${accountOfToken} = ${tokenHash}::text)`;

@@ -5,11 +5,9 @@ import type { Config } from "../config.js";
 import { type Database, oncePer, type Queries, type Transaction } from "../db/client.js";
 import { isConnectionError } from "../db/failures.js";
 import { newPublicIdIn, workspaceOf } from "../db/ids.js";
-import type { ReadAhead } from "../db/readsAhead.js";
-import { untouched } from "../db/touched.js";
 import type { LoggedEvent, UnitOfWork } from "../db/unitOfWork.js";
 import type { Caller, Client, RequestOptions, Signed } from "./context.js";
-import { type ErrorCode, Failure, notFound, unavailable } from "./errors.js";
+import { Failure, notFound, unavailable } from "./errors.js";
 import {
   replay,
   runOnce,
@@ -47,30 +45,13 @@ export interface ChangeSettings {
   /** Whether it has a transaction of its own: one that later changes of the workspace must not share. */
   alone?: boolean;
   origin?: Origin;
-  /** Its first reads, mostly guards, which may be sent before its turn. */
-  reads?: readonly Early[];
 }
 
-/** Who asks a guard, and for which workspace. */
-export type Asking = Pick<Signed, "user" | "workspaceId">;
+/** The context in which a guard runs: that of a change, or of its account before the change has its turn. */
+export type Guarded = Signed & { workspaceId: number };
 
-/** Something that may be read before the turn of a change. */
-export interface Early {
-  ahead(ctx: Asking): ReadAhead;
-}
-
-/** Loads an object by an identifier and authorises the caller. */
-export interface Guard<Access> extends Early {
-  publicId: string;
-  /** Throws NOT_FOUND or FORBIDDEN. */
-  pass(ctx: Signed): Promise<Access>;
-}
-
-/** Ends the trial run of `admit`: the guard passed, because the change is about to write. */
-class Admitted extends Error {}
-
-/** What guards refuse with. */
-const REFUSALS: ReadonlySet<ErrorCode> = new Set(["UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND"]);
+/** Loads what is named and authorises the caller. Throws NOT_FOUND or FORBIDDEN. */
+export type Guard<Named, Permission, Access> = (ctx: Guarded, named: Named, permission: Permission) => Promise<Access>;
 
 const ADMITTED_MS = 60_000;
 const ADMITTED_MAX = 20_000;
@@ -123,7 +104,7 @@ function actingIn(unit: UnitOfWork, actor: Actor, { operationPublicId, config, c
     newRowId: () => unit.newRowId(),
     newCardNumber: () => unit.newCardNumber(),
     add: (table, ...rows) => unit.add(table, ...rows),
-    set: (table, key, values, was) => unit.set(table, key, values, was),
+    set: (table, key, values) => unit.set(table, key, values),
     setEach: (table, rows) => unit.setEach(table, rows),
     remove: (table, where) => unit.remove(table, where),
     flush: () => unit.flush(),
@@ -140,48 +121,20 @@ function txOf(ctx: Signed<Database>, unit: UnitOfWork, operationPublicId: string
   return Object.assign(acting, { config, client, requestOptions, user });
 }
 
-/** A unit that reads outside of the queue, and throws `Admitted` at the first write. */
-function readingUnit(db: Queries, workspaceId: number): UnitOfWork {
-  const admit = () => {
-    throw new Admitted();
-  };
-  return {
-    workspaceId,
-    db,
-    now: new Date().toISOString(),
-    touched: untouched(),
-    lastEvent: null,
-    newPublicId: () => newPublicIdIn(workspaceId),
-    newRowId: admit,
-    newCardNumber: admit,
-    add: admit,
-    set: admit,
-    setEach: admit,
-    remove: admit,
-    flush: async () => {},
-    write: async () => admit(),
-    removeWorkspace: admit,
-    log: admit,
-  };
-}
-
 /**
- * Runs a change as far as its first write, without the queue, if its account has not lately been authorised in the workspace:
- * accounts without access cannot fill a queue. Throws what the guard throws.
+ * Passes the guard of a change outside of the queue, if its account has not lately been authorised in the workspace: accounts without
+ * access cannot fill a queue. Throws what the guard throws.
  */
-async function admit(ctx: Signed<Database>, workspaceId: number, run: (tx: Tx) => Promise<unknown>): Promise<void> {
+async function admit(
+  ctx: Signed<Database>,
+  workspaceId: number,
+  pass: (on: Guarded) => Promise<unknown>,
+): Promise<void> {
   const admitted = admittedIn(ctx.db);
   const key = `${workspaceId} ${ctx.user.accountId}`;
   if ((admitted.get(key) ?? 0) > Date.now()) return;
   admitted.delete(key);
-  const tx = txOf(ctx, readingUnit(ctx.db, workspaceId), "", originOf(ctx.user));
-  try {
-    await run(tx);
-  } catch (error) {
-    // Anything else is decided behind the lock: reads outside of it need not agree with each other.
-    const isLetIn = error instanceof Admitted || (error instanceof Failure && !REFUSALS.has(error.code));
-    if (!isLetIn) throw error;
-  }
+  await pass({ ...ctx, workspaceId, user: unverified(ctx.user) });
   if (admitted.size >= ADMITTED_MAX) admitted.clear();
   admitted.set(key, Date.now() + ADMITTED_MS);
 }
@@ -190,44 +143,46 @@ async function admit(ctx: Signed<Database>, workspaceId: number, run: (tx: Tx) =
 type Outcome<T> = { answer: T; lastEvent: number | null } | { stored: StoredResponse };
 
 /**
- * Runs a change of the workspace that an identifier belongs to, in its turn, as the one writer: `run` authorises with a guard first,
- * reads what holds until it is committed, and writes through `tx`. It may be run more than once, and awaits nothing but the database.
- * With an Idempotency-Key it happens once, and its response is stored with it.
+ * Runs a change of what is named, in the turn of its workspace, as the one writer: behind the guard, `run` reads what holds until it
+ * is committed, and writes through `tx`. Both may be run more than once, and await nothing but the database. With an Idempotency-Key
+ * it happens once, and its response is stored with it.
  * @throws NOT_FOUND for an identifier that belongs to no workspace; SERVICE_UNAVAILABLE when it has waited too long.
  */
-export async function change<T>(
+export async function change<Named extends string | readonly string[], Permission, Access, T>(
   ctx: Signed<Database>,
-  publicId: string,
-  run: (tx: Tx) => Promise<T>,
+  named: Named,
+  guard: Guard<Named, Permission, Access>,
+  permission: Permission,
+  run: (tx: Tx, access: Access) => Promise<T>,
   settings: ChangeSettings = {},
 ): Promise<T> {
+  const publicId = typeof named === "string" ? named : (named[0] ?? "");
   const workspaceId = workspaceOf(publicId);
   if (workspaceId === null) throw notFound();
-  return runOnce(ctx, publicId, () => changeIn(ctx, workspaceId, run, settings));
+  const pass = async (on: Guarded) => guard(on, named, permission);
+  return runOnce(ctx, publicId, () => changeIn(ctx, workspaceId, pass, run, settings));
 }
 
-/** Runs a change of a workspace, unless the response to its request is stored when its turn comes. */
-async function changeIn<T>(
+/** Runs a change of a workspace behind its guard, unless the response to its request is stored when its turn comes. */
+async function changeIn<Access, T>(
   ctx: Signed<Database>,
   workspaceId: number,
-  run: (tx: Tx) => Promise<T>,
-  { alone = false, origin = originOf(ctx.user), reads = [] }: ChangeSettings,
+  pass: (on: Guarded) => Promise<Access>,
+  run: (tx: Tx, access: Access) => Promise<T>,
+  { alone = false, origin = originOf(ctx.user) }: ChangeSettings,
 ): Promise<T> {
   const { idempotency } = ctx.requestOptions;
   if (idempotency !== null) idempotency.isStored = true;
-  await admit(ctx, workspaceId, run);
+  await admit(ctx, workspaceId, pass);
   const operationPublicId = newPublicIdIn(workspaceId);
   const { accountId } = ctx.user;
-  const ahead = () => {
-    const asking = { user: unverified(ctx.user), workspaceId };
-    return reads.map((read) => read.ahead(asking));
-  };
+  const early = (db: Queries) => pass({ ...ctx, db, workspaceId, user: unverified(ctx.user) });
   const outcome = await ctx.db
-    .change(workspaceId, { accountId, alone, ahead }, async (unit): Promise<Outcome<T>> => {
+    .change(workspaceId, { accountId, alone, guard: early }, async (unit): Promise<Outcome<T>> => {
       const stored = idempotency === null ? null : await storedInChange(unit, idempotency);
       if (stored !== null) return { stored };
       const tx = txOf(ctx, unit, operationPublicId, origin);
-      const answer = await run(tx);
+      const answer = await run(tx, await pass(tx));
       ctx.user.claim.isVerified ||= tx.user.claim.isVerified;
       const { lastEvent } = unit;
       if (idempotency !== null) storeInChange(unit, idempotency, { answer, operationPublicId, lastEvent });
@@ -243,13 +198,6 @@ async function changeIn<T>(
   setOperationHeaders(ctx, operationPublicId, outcome.lastEvent);
   return outcome.answer;
 }
-
-/** Runs a change of what a guard lets the caller through to. */
-export const changeBehind = <Access, T>(
-  ctx: Signed<Database>,
-  guard: Guard<Access>,
-  run: (tx: Tx, access: Access) => Promise<T>,
-): Promise<T> => change(ctx, guard.publicId, async (tx) => run(tx, await guard.pass(tx)), { reads: [guard] });
 
 /** After a refusal under the lock, the account counts as unauthorised and its token as unverified. */
 function forgetRefused({ db, user }: Signed<Database>, workspaceId: number, error: unknown): void {

@@ -2,14 +2,14 @@
 // hours with the headers of the first (contract section 1, Idempotency-Key). A key counts per user and workspace.
 
 import { createHash, createHmac } from "node:crypto";
-import { and, eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import { cachedQuery } from "../db/cachedQueries.js";
 import type { Database, Queries } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
 import { byWorkspace, records } from "../db/records.js";
 import { idempotencyKey } from "../db/schema/index.js";
-import type { RowOf } from "../db/selections.js";
+import { type RowOf, selection } from "../db/selections.js";
+import { writtenOnce } from "../db/statements.js";
 import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 import type { RequestOptions, Signed } from "./context.js";
@@ -80,18 +80,12 @@ const storedFields = {
   isExpired,
 };
 
-const storedUnderKey = cachedQuery((builder) =>
-  builder
-    .select(storedFields)
-    .from(idempotencyKey)
-    .where(
-      and(
-        eq(idempotencyKey.workspaceId, sql.placeholder("workspaceId")),
-        eq(idempotencyKey.accountId, sql.placeholder("accountId")),
-        eq(idempotencyKey.key, sql.placeholder("key")),
-      ),
-    ),
-);
+const storedRow = selection(storedFields);
+const storedUnderKey = writtenOnce(sql`
+  select ${storedRow} from ${idempotencyKey}
+  where ${idempotencyKey.workspaceId} = ${sql.placeholder("workspaceId")}::bigint
+    and ${idempotencyKey.accountId} = ${sql.placeholder("accountId")}::bigint
+    and ${idempotencyKey.key} = ${sql.placeholder("key")}::text`);
 
 /** What is stored under a key, expired or not. A token bound to another workspace finds nothing, and its guard refuses it. */
 async function rowUnderKey(
@@ -99,7 +93,7 @@ async function rowUnderKey(
   { workspaceId, accountId, key, boundWorkspaceId }: Idempotency,
 ): Promise<RowOf<typeof storedFields> | undefined> {
   if (boundWorkspaceId !== null && workspaceId !== NO_WORKSPACE && workspaceId !== boundWorkspaceId) return undefined;
-  const [row] = await db.cached(storedUnderKey, { workspaceId, accountId, key });
+  const [row] = await db.read(storedRow, storedUnderKey({ workspaceId, accountId, key }));
   return row;
 }
 

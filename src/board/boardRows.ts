@@ -20,7 +20,7 @@ import {
   tag,
   workspaceCounter,
 } from "../db/schema/index.js";
-import { beside, fixed, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
+import { beside, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import { type BoardPersonRow, boardPersonFields, summaryFields } from "./cardSummaries.js";
 
 /** A board as `who` sees it. */
@@ -60,13 +60,11 @@ export interface Question<Who> {
  * of all other boards, since it is in the order asked for; in this order stands the index of a board's events alone. A condition of
  * equality would free the planner from ordering by the board.
  */
-const lastOf = fixed(sql`select ${event.seq} from ${event} where ${event.workspaceId}`);
-const inOrder = fixed(sql`order by ${event.boardPublicId} desc nulls first, ${event.seq} desc limit 1`);
-const ofBoard = fixed(sql`${event.boardPublicId} between`);
-const ofNoBoard = fixed(sql`${event.boardPublicId} is null`);
-const forgotten = fixed(
-  sql`select ${workspaceCounter.forgottenSeq} from ${workspaceCounter} where ${workspaceCounter.workspaceId}`,
-);
+const lastOf = sql`select ${event.seq} from ${event} where ${event.workspaceId}`;
+const inOrder = sql`order by ${event.boardPublicId} desc nulls first, ${event.seq} desc limit 1`;
+const ofBoard = sql`${event.boardPublicId} between`;
+const ofNoBoard = sql`${event.boardPublicId} is null`;
+const forgotten = sql`select ${workspaceCounter.forgottenSeq} from ${workspaceCounter} where ${workspaceCounter.workspaceId}`;
 
 /**
  * The version of a board: the last event of the board or of the workspace itself, because every change that it shows logs one. Where
@@ -91,9 +89,9 @@ const listFields = (workspaceId: number) => ({
 /** A list; `keys` names its open cards in order, each as `id:revision`, joined by commas. */
 export type ListRow = RowOf<ReturnType<typeof listFields>>;
 
-const labelsJson = fixed(jsonArray(namedFields(label)));
-const tagsJson = fixed(jsonArray(namedFields(tag)));
-const peopleJson = fixed(jsonArray({ ...boardPersonFields, ...orNull({ name: account.name }) }, member.id));
+const labelsJson = jsonArray(namedFields(label));
+const tagsJson = jsonArray(namedFields(tag));
+const peopleJson = jsonArray({ ...boardPersonFields, ...orNull({ name: account.name }) }, member.id);
 
 const cardFields = { ...summaryFields, revision: card.revision };
 const wholeCard = selection(cardFields);

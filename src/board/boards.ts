@@ -116,8 +116,7 @@ export const boards = {
     )
     .output(NewBoard)
     .mutation(({ ctx, input }) =>
-      change(ctx, input.workspacePublicId, async (tx) => {
-        const workspace = await workspaceFor(tx, input.workspacePublicId, "board:create");
+      change(ctx, input.workspacePublicId, workspaceFor, "board:create", async (tx, workspace) => {
         if (input.visibility === "public" && workspace.role !== "admin") throw forbidden();
         return createBoard(tx, workspace, input);
       }),
@@ -204,8 +203,7 @@ export const boards = {
           return updatableOf(ctx, found);
         });
       }
-      return change(ctx, boardPublicId, async (tx) => {
-        const found = await boardFor(tx, boardPublicId, "board:edit");
+      return change(ctx, boardPublicId, boardFor, "board:edit", async (tx, found) => {
         if (fields.visibility === "public" && found.visibility !== "public" && found.role !== "admin") {
           throw forbidden();
         }
@@ -235,8 +233,9 @@ export const boards = {
       change(
         ctx,
         boardPublicId,
-        async (tx) => {
-          const found = await boardFor(tx, boardPublicId, "board:delete");
+        boardFor,
+        "board:delete",
+        async (tx, found) => {
           await redactEvents(tx, { boardPublicId });
           tx.log(boardEvent(found, "board.deleted", { name: found.boardName }));
           tx.remove(board, { id: found.boardId });
@@ -271,8 +270,9 @@ export const boards = {
       change(
         ctx,
         input.boardPublicId,
-        async (tx) => {
-          const source = await boardFor(tx, input.boardPublicId, "board:view");
+        boardFor,
+        "board:view",
+        async (tx, source) => {
           if (!may(source.role, "board:create")) throw forbidden();
           mustBeOpen(source);
           return copyBoard(tx, source, input);

@@ -9,7 +9,7 @@ import { type Named, namedFields } from "../access/guards.js";
 import { byName } from "../api/shapes.js";
 import { oneOf, type Queries } from "../db/client.js";
 import { account, boardMember, card, cardLabel, cardMember, label, member } from "../db/schema/index.js";
-import { fixed, type RowOf, type Selection } from "../db/selections.js";
+import type { RowOf, Selection } from "../db/selections.js";
 import { type PersonRow, personFields } from "../workspace/shownPeople.js";
 
 type Summary = z.output<typeof CardSummary>;
@@ -24,12 +24,12 @@ export const summaryFields = {
   itemsCompleted: card.itemsCompleted,
   commentCount: card.commentCount,
   /** Keys as PostgreSQL writes an array of them. */
-  labelIds: fixed(sql<string>`array(
+  labelIds: sql<string>`array(
     select ${cardLabel.labelId} from ${cardLabel}
-    where ${cardLabel.workspaceId} = ${card.workspaceId} and ${cardLabel.cardId} = ${card.id})`),
-  memberIds: fixed(sql<string>`array(
+    where ${cardLabel.workspaceId} = ${card.workspaceId} and ${cardLabel.cardId} = ${card.id})`,
+  memberIds: sql<string>`array(
     select ${cardMember.memberId} from ${cardMember}
-    where ${cardMember.workspaceId} = ${card.workspaceId} and ${cardMember.cardId} = ${card.id})`),
+    where ${cardMember.workspaceId} = ${card.workspaceId} and ${cardMember.cardId} = ${card.id})`,
 };
 
 export interface SummaryRow extends RowOf<typeof summaryFields> {

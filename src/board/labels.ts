@@ -87,8 +87,7 @@ export const labels = {
     .input(z.strictObject({ boardPublicId: BoardId, name: LabelName, colourCode: Colour }))
     .output(Label)
     .mutation(({ ctx, input: { boardPublicId, name, colourCode } }) =>
-      change(ctx, boardPublicId, async (tx) => {
-        const board = await boardFor(tx, boardPublicId, "board:edit");
+      change(ctx, boardPublicId, boardFor, "board:edit", async (tx, board) => {
         mustBeOpen(board);
         await labelMustBeNew(tx, board, name);
         const [made] = addLabels(tx, board, [{ name, colourCode }]);
@@ -111,8 +110,7 @@ export const labels = {
     .input(z.strictObject({ labelPublicId: LabelId, name: LabelName.optional(), colourCode: Colour.optional() }))
     .output(Label)
     .mutation(({ ctx, input: { labelPublicId, ...wanted } }) =>
-      change(ctx, labelPublicId, async (tx) => {
-        const found = await labelFor(tx, labelPublicId, "board:edit");
+      change(ctx, labelPublicId, labelFor, "board:edit", async (tx, found) => {
         const { id, publicId, name, colourCode } = { ...found, ...definedOf(wanted) };
         const changes = changesTo({ name: found.name, colourCode: found.colourCode }, wanted);
         if (changes !== null) {
@@ -139,8 +137,7 @@ export const labels = {
     .input(z.strictObject({ labelPublicId: LabelId }))
     .output(Ok)
     .mutation(({ ctx, input: { labelPublicId } }) =>
-      change(ctx, labelPublicId, async (tx) => {
-        const found = await labelFor(tx, labelPublicId, "board:edit");
+      change(ctx, labelPublicId, labelFor, "board:edit", async (tx, found) => {
         mustBeOpen(found);
         const revision = tx.log(boardEvent(found, "label.deleted", { labelPublicId, name: found.name }));
         await raiseRevisions(tx, found.id, revision);

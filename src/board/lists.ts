@@ -9,7 +9,7 @@ import { protectedProcedure } from "../api/trpc.js";
 import type { Queries } from "../db/client.js";
 import { GAP, placeIn, type Siblings } from "../db/positions.js";
 import { card, cardText, list } from "../db/schema/index.js";
-import type { RowOf } from "../db/selections.js";
+import { type RowOf, selection } from "../db/selections.js";
 import { addRows } from "../db/unitOfWork.js";
 import { boardEvent, cardEvent, changesTo } from "../events/log.js";
 import { NamedList } from "./boardShapes.js";
@@ -23,17 +23,14 @@ function listsOn({ workspaceId, boardId }: { workspaceId: number; boardId: numbe
 }
 
 const { position: _, ...endFields } = listFields;
+const listEnd = selection(endFields);
 
 /** A list, and the position after its last card. */
 export type ListEnd = RowOf<typeof endFields>;
 
 /** The lists of a board, in order. */
-export const listEndsIn = (db: Queries, { workspaceId, boardId }: BoardAccess): Promise<ListEnd[]> =>
-  db
-    .select(endFields)
-    .from(list)
-    .where(and(eq(list.workspaceId, workspaceId), eq(list.boardId, boardId)))
-    .orderBy(list.position);
+export const listEndsIn = (db: Queries, board: BoardAccess): Promise<ListEnd[]> =>
+  db.read(listEnd, sql`select ${listEnd} from ${list} where ${listsOn(board).of} order by ${list.position}`);
 
 /** Adds lists at the end of a board, each with its event. */
 export async function addLists(tx: Tx, board: BoardAccess, names: readonly string[]): Promise<ListEnd[]> {
@@ -68,8 +65,7 @@ export const lists = {
     .input(z.strictObject({ name: ListName, boardPublicId: BoardId }))
     .output(NamedList)
     .mutation(({ ctx, input: { name, boardPublicId } }) =>
-      change(ctx, boardPublicId, async (tx) => {
-        const board = await boardFor(tx, boardPublicId, "list:create");
+      change(ctx, boardPublicId, boardFor, "list:create", async (tx, board) => {
         mustBeOpen(board);
         const [made] = await addLists(tx, board, [name]);
         if (made === undefined) throw new Error("A list was not made");
@@ -92,8 +88,7 @@ export const lists = {
     .input(z.strictObject({ listPublicId: ListId, name: ListName.optional(), index: Index.optional() }))
     .output(NamedList)
     .mutation(({ ctx, input: { listPublicId, name: wanted, index } }) =>
-      change(ctx, listPublicId, async (tx) => {
-        const found = await listFor(tx, listPublicId, "list:edit");
+      change(ctx, listPublicId, listFor, "list:edit", async (tx, found) => {
         const { listId, listName, position } = found;
         const name = wanted ?? listName;
         const changes = changesTo({ name: listName }, { name });
@@ -126,8 +121,7 @@ export const lists = {
     .input(z.strictObject({ listPublicId: ListId }))
     .output(Ok)
     .mutation(({ ctx, input: { listPublicId } }) =>
-      change(ctx, listPublicId, async (tx) => {
-        const found = await listFor(tx, listPublicId, "list:delete");
+      change(ctx, listPublicId, listFor, "list:delete", async (tx, found) => {
         mustBeOpen(found);
         await takeOffCards(tx, found);
         tx.remove(list, { id: found.listId });

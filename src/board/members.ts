@@ -119,8 +119,7 @@ export const members = {
     .input(z.strictObject({ ...ofBoard, memberPublicId: MemberId }))
     .output(AddedMember)
     .mutation(({ ctx, input: { boardPublicId, memberPublicId } }) =>
-      change(ctx, boardPublicId, async (tx) => {
-        const found = await boardFor(tx, boardPublicId, "board:edit");
+      change(ctx, boardPublicId, boardFor, "board:edit", async (tx, found) => {
         const person = await memberFor(tx, found, memberPublicId);
         mustBeOpen(found);
         if (!person.isBoardMember) addTo(tx, found, person);
@@ -143,8 +142,7 @@ export const members = {
     .input(z.strictObject({ ...ofBoard, email: Email }))
     .output(InvitedToBoard)
     .mutation(({ ctx, input: { boardPublicId, email } }) =>
-      change(ctx, boardPublicId, async (tx) => {
-        const found = await boardFor(tx, boardPublicId, "board:edit");
+      change(ctx, boardPublicId, boardFor, "board:edit", async (tx, found) => {
         const mayInvite = may(found.role, "member:invite");
         const present = await memberAt(tx, found, email);
         const isCaller = present?.publicId === found.memberPublicId;
@@ -181,8 +179,7 @@ export const members = {
     .input(z.strictObject(ofMember))
     .output(Ok)
     .mutation(({ ctx, input: { boardPublicId, memberPublicId } }) =>
-      change(ctx, boardPublicId, async (tx) => {
-        const found = await boardFor(tx, boardPublicId, "board:view");
+      change(ctx, boardPublicId, boardFor, "board:view", async (tx, found) => {
         if (!may(found.role, "board:edit") && memberPublicId !== found.memberPublicId) throw forbidden();
         const { memberId, isBoardMember } = await memberFor(tx, found, memberPublicId);
         if (!isBoardMember) throw notFound();

@@ -33,8 +33,7 @@ export const tagging = {
         .meta({ id: "ToggledTag", description: "Whether the tag was added or removed." }),
     )
     .mutation(({ ctx, input: { boardPublicId, tagPublicId } }) =>
-      change(ctx, boardPublicId, async (tx) => {
-        const board = await boardFor(tx, boardPublicId, "board:edit");
+      change(ctx, boardPublicId, boardFor, "board:edit", async (tx, board) => {
         const [tag] = await tagsIn(tx, board, [tagPublicId]);
         if (tag === undefined) throw notFound();
         const link = { boardId: board.boardId, tagId: tag.id };

@@ -26,7 +26,7 @@ import { byName } from "../api/shapes.js";
 import { workspaceOf } from "../db/ids.js";
 import type { Reads } from "../db/replicas.js";
 import { board, boardFavourite, boardTag, card, list, member, tag, workspace } from "../db/schema/index.js";
-import { beside, fixed, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
+import { beside, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import { type Statement, type Value, writtenOnce } from "../db/statements.js";
 import { readerKey, shownMember } from "../workspace/shownPeople.js";
 import { type CardRow, readBoardRows, versionOf } from "./boardRows.js";
@@ -275,24 +275,24 @@ export type BoardFilter = FilterOf<string>;
 
 // The parts of a list's statement, each written once; two end with a column that the workspace's key is compared with. In a lateral
 // or correlated subquery, Citus does not infer the workspace of a table from that of another one: each names its workspace.
-const listing = fixed(sql`select ${listedBoard}`);
-const openCardsOn = fixed(sql`
+const listing = sql`select ${listedBoard}`;
+const openCardsOn = sql`
   select coalesce(sum(${list.openCards}), 0)::int from ${list}
-  where ${list.boardId} = ${board.id} and ${list.workspaceId}`);
-const tagsOf = fixed(sql`
+  where ${list.boardId} = ${board.id} and ${list.workspaceId}`;
+const tagsOf = sql`
   select ${jsonArray(tagFields)}
   from ${boardTag} join ${tag} on ${tag.workspaceId} = ${boardTag.workspaceId} and ${tag.id} = ${boardTag.tagId}
-  where ${boardTag.boardId} = ${board.id} and ${boardTag.workspaceId}`);
-const markedBoards = fixed(sql`
+  where ${boardTag.boardId} = ${board.id} and ${boardTag.workspaceId}`;
+const markedBoards = sql`
   select ${board}.*, ${boardFavourite.accountId} is not null as "isFavourite"
-  from ${board} ${placeOnBoard} ${ownFavourite}`);
+  from ${board} ${placeOnBoard} ${ownFavourite}`;
 const isArchived = {
-  true: fixed(sql`${board.archivedAt} is not null`),
-  false: fixed(sql`${board.archivedAt} is null`),
+  true: sql`${board.archivedAt} is not null`,
+  false: sql`${board.archivedAt} is null`,
 };
 const isMarked = {
-  true: fixed(sql`${boardFavourite.accountId} is not null`),
-  false: fixed(sql`${boardFavourite.accountId} is null`),
+  true: sql`${boardFavourite.accountId} is not null`,
+  false: sql`${boardFavourite.accountId} is null`,
 };
 
 /** Whether a board has a tag. */

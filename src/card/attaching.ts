@@ -2,9 +2,9 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { assigneesOn, type CardAccess, cardGuard, mustBeAssignable } from "../access/cardGuards.js";
+import { assigneesOn, type CardAccess, cardFor, mustBeAssignable } from "../access/cardGuards.js";
 import { labelsOn, mustBeOpen } from "../access/guards.js";
-import { changeBehind, type Tx } from "../api/change.js";
+import { change, type Tx } from "../api/change.js";
 import { notFound } from "../api/errors.js";
 import { LabelId, MemberId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
@@ -153,7 +153,7 @@ export const attaching = {
         .meta({ id: "ToggledLabel", description: "Whether the label was added or removed." }),
     )
     .mutation(({ ctx, input }) =>
-      changeBehind(ctx, cardGuard(input.cardPublicId, "card:edit"), async (tx, card) => {
+      change(ctx, input.cardPublicId, cardFor, "card:edit", async (tx, card) => {
         const [label] = await labelsOn(tx, card, [input.labelPublicId]);
         if (label === undefined) throw notFound();
         return { newLabel: await toggle(tx, "label", card, label, () => {}) };
@@ -179,7 +179,7 @@ export const attaching = {
         .meta({ id: "ToggledMember", description: "Whether the member was assigned or unassigned." }),
     )
     .mutation(({ ctx, input }) =>
-      changeBehind(ctx, cardGuard(input.cardPublicId, "card:edit"), async (tx, card) => {
+      change(ctx, input.cardPublicId, cardFor, "card:edit", async (tx, card) => {
         const [member] = await assigneesOn(tx, [card], [input.memberPublicId]);
         if (member === undefined) throw notFound();
         const mayAdd = () => mustBeAssignable([member], "memberPublicId");

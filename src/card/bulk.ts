@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { editShape } from "../access/cardFields.js";
 import { assigneesOn, type CardAccess, cardsFor, mustBeAssignable } from "../access/cardGuards.js";
-import { labelsOn, listFor, mustBeOpen, type Named } from "../access/guards.js";
+import { labelsOn, mustBeOpen, type Named, targetListFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { badRequest, forbidden } from "../api/errors.js";
 import { Count, ListId, PublicId } from "../api/shapes.js";
@@ -62,9 +62,8 @@ export const bulk = {
     .input(z.strictObject({ ...Selection, listPublicId: ListId }))
     .output(Count)
     .mutation(({ ctx, input }) =>
-      change(ctx, input.listPublicId, async (tx) => {
-        const cards = await cardsFor(tx, input.cardPublicIds, "card:edit");
-        const target = await listFor(tx, input.listPublicId, "card:edit");
+      change(ctx, input.cardPublicIds, cardsFor, "card:edit", async (tx, cards) => {
+        const target = await targetListFor(tx, input.listPublicId, "card:edit");
         writeCards(tx, await moveToEnd(tx, cards, target), target);
         return { count: cards.length };
       }),
@@ -93,8 +92,7 @@ export const bulk = {
     )
     .output(Count)
     .mutation(({ ctx, input }) =>
-      change(ctx, firstOf(input.cardPublicIds), async (tx) => {
-        const cards = await cardsFor(tx, input.cardPublicIds, "card:edit");
+      change(ctx, input.cardPublicIds, cardsFor, "card:edit", async (tx, cards) => {
         const { labelling, assigning } = await attachments(tx, cards, input);
         const changes = cards.flatMap((card): CardChange[] => {
           const edit = editedChange(card, input, tx.now);
@@ -122,8 +120,7 @@ export const bulk = {
     .input(z.strictObject(Selection))
     .output(Count)
     .mutation(({ ctx, input }) =>
-      change(ctx, firstOf(input.cardPublicIds), async (tx) => {
-        const cards = await cardsFor(tx, input.cardPublicIds, "card:edit");
+      change(ctx, input.cardPublicIds, cardsFor, "card:edit", async (tx, cards) => {
         for (const card of cards) mustBeOpen(card);
         writeCards(
           tx,
@@ -148,16 +145,12 @@ export const bulk = {
     .input(z.strictObject(Selection))
     .output(Count)
     .mutation(({ ctx, input }) =>
-      change(ctx, firstOf(input.cardPublicIds), async (tx) => {
-        const cards = await cardsFor(tx, input.cardPublicIds, "card:delete");
+      change(ctx, input.cardPublicIds, cardsFor, "card:delete", async (tx, cards) => {
         await deleteCards(tx, cards);
         return { count: cards.length };
       }),
     ),
 };
-
-/** The card that says which workspace a call is about. */
-const firstOf = ([first = ""]: readonly string[]): string => first;
 
 /** Labels of the one board that the cards are on; a label cannot be of two boards. */
 async function boardLabels(tx: Tx, cards: readonly CardAccess[], publicIds: readonly string[]): Promise<Named[]> {

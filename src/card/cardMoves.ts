@@ -9,7 +9,7 @@ import { badRequest } from "../api/errors.js";
 import { partsOf } from "../board/cardParts.js";
 import { loggedCard } from "../board/loggedCards.js";
 import { oneOf } from "../db/client.js";
-import { type At, GAP, placeAt, type Slot } from "../db/positions.js";
+import { type At, GAP, placeIn } from "../db/positions.js";
 import { card } from "../db/schema/index.js";
 import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
 import { type BoardChange, boardChange, cardAt } from "./boardChanges.js";
@@ -66,24 +66,17 @@ type Destination = BoardAccess & { listId: number; listPublicId: string; listNam
 
 const stateAt = ({ boardId, listId }: Destination, position: number) => ({ boardId, listId, position });
 
-/** A move of one card: the index that is wanted, and the slot there with the card's old index. */
-interface PlannedMove {
-  at: At;
-  slot: Slot;
-}
-
 /** Moves a card to a position in its list; null if it is there already. */
-async function moveWithinList(tx: Tx, card: CardAccess, { at, slot }: PlannedMove): Promise<CardChange | null> {
+async function moveWithinList(tx: Tx, card: CardAccess, at: At): Promise<CardChange | null> {
   const [open] = movable([card], card);
   if (open === undefined) return null;
-  const { listId, listPublicId, listOpenCards, position: own } = open;
-  const siblings = cardsIn({ workspaceId: tx.workspaceId, listId, openCards: listOpenCards });
-  const { from, to, position } = await placeAt(tx, siblings, at, slot, own);
+  const { workspaceId, listId, listPublicId, listOpenCards, position: own } = open;
+  const { from, to, position } = await placeIn(tx, cardsIn({ workspaceId, listId, openCards: listOpenCards }), at, own);
   if (from === null || from === to) return null;
   const events = [
     cardEvent(card, "card.moved", { from: { listPublicId, index: from }, to: { listPublicId, index: to } }),
   ];
-  return { card, to: { position }, events };
+  return { card, to: { listId, position }, events };
 }
 
 /** Moves a card to a position in its list, or in another one; null if it is there already. */
@@ -91,16 +84,17 @@ export async function moveCard(
   tx: Tx,
   card: CardAccess,
   target: ListAccess | null,
-  planned: PlannedMove,
+  at: At,
 ): Promise<CardChange | null> {
-  if (target === null || card.listId === target.listId) return moveWithinList(tx, card, planned);
+  if (target === null || card.listId === target.listId) return moveWithinList(tx, card, at);
   const [open] = movable([card], target);
   if (open === undefined) return null;
-  const [{ position, to }, change] = await Promise.all([
-    placeAt(tx, cardsIn(target), planned.at, planned.slot, null),
+  const [{ position, to }, ranks, change] = await Promise.all([
+    placeOn(tx, target, at),
+    ranksOf(tx, [open]),
     boardChange(tx, [open], target),
   ]);
-  const from = { listPublicId: open.listPublicId, index: planned.slot.from ?? 0 };
+  const from = { listPublicId: open.listPublicId, index: ranks.get(open.cardId) ?? 0 };
   const events = movedEvents(open, from, { listPublicId: target.listPublicId, index: to }, target, change.of(open));
   return { card, to: stateAt(target, position), events };
 }

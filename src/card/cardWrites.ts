@@ -55,8 +55,7 @@ export function writeCards(tx: Tx, changes: readonly CardChange[], target?: Targ
     for (const field of fields) Reflect.set(after, field, Reflect.get(field in to ? to : card, field));
     return Object.assign(after, { revision, updatedAt: tx.now });
   });
-  const was = changes.map(({ card: { listId, position } }) => ({ listId, position }));
-  setRows(tx, cards, rows, was);
+  setRows(tx, cards, rows);
   writeTexts(tx, changes);
   countOpenCards(tx, changes, target);
 }

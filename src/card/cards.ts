@@ -3,10 +3,11 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { EDITED_FIELDS, editShape, fieldsOf, newCardShape } from "../access/cardFields.js";
-import { type CardAccess, cardFor, cardGuard } from "../access/cardGuards.js";
+import { type CardAccess, cardFor } from "../access/cardGuards.js";
 import { Card } from "../access/cardShapes.js";
-import { type ListAccess, listFor, listGuard, mustBeOpen, targetListFor } from "../access/guards.js";
-import { change, changeBehind, type Early, type Tx } from "../api/change.js";
+import { type ListAccess, listFor, mustBeOpen, targetListFor } from "../access/guards.js";
+import type { Permission } from "../access/permissions.js";
+import { change, type Guard, type Tx } from "../api/change.js";
 import { badRequest } from "../api/errors.js";
 import { CardTitle, Index, LabelId, ListId, MemberId, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
@@ -16,7 +17,6 @@ import { deleteCards } from "./bulk.js";
 import { NewCard, ofCard, UpdatedCard } from "./callShapes.js";
 import { archivedChange, type CardUpdate, editedChange } from "./cardEdits.js";
 import { moveCard, unarchivedChange } from "./cardMoves.js";
-import { type Move, movePlan } from "./cardOrder.js";
 import { writeCards } from "./cardWrites.js";
 import { mustMatch, tellTag } from "./conditions.js";
 import { copyCard } from "./duplicates.js";
@@ -49,7 +49,7 @@ export const cards = {
     )
     .output(NewCard)
     .mutation(({ ctx, input }) =>
-      changeBehind(ctx, listGuard(input.listPublicId, "card:create"), (tx, list) => createCard(tx, list, input)),
+      change(ctx, input.listPublicId, listFor, "card:create", (tx, list) => createCard(tx, list, input)),
     ),
 
   get: protectedProcedure
@@ -92,7 +92,9 @@ export const cards = {
     )
     .output(UpdatedCard)
     .mutation(({ ctx, input }) =>
-      change(ctx, input.cardPublicId, (tx) => updateCard(tx, input), { reads: [...readsOf(input)] }),
+      change(ctx, input.cardPublicId, withTarget(input.listPublicId), "card:edit", (tx, [card, target]) =>
+        updateCard(tx, card, target, input),
+      ),
     ),
 
   delete: protectedProcedure
@@ -109,7 +111,7 @@ export const cards = {
     .input(z.strictObject(ofCard))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      changeBehind(ctx, cardGuard(input.cardPublicId, "card:delete"), async (tx, card) => {
+      change(ctx, input.cardPublicId, cardFor, "card:delete", async (tx, card) => {
         await deleteCards(tx, [card]);
         return ok;
       }),
@@ -130,7 +132,7 @@ export const cards = {
     .input(z.strictObject(ofCard))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      changeBehind(ctx, cardGuard(input.cardPublicId, "card:edit"), async (tx, card) => {
+      change(ctx, input.cardPublicId, cardFor, "card:edit", async (tx, card) => {
         mustBeOpen(card);
         const archived = archivedChange(card, tx.now);
         if (archived !== null) writeCards(tx, [archived]);
@@ -153,7 +155,7 @@ export const cards = {
     .input(z.strictObject(ofCard))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      changeBehind(ctx, cardGuard(input.cardPublicId, "card:edit"), async (tx, card) => {
+      change(ctx, input.cardPublicId, cardFor, "card:edit", async (tx, card) => {
         mustBeOpen(card);
         if (card.archivedAt === null) return ok;
         const home = await homeOf(tx, card, "card:edit");
@@ -177,7 +179,7 @@ export const cards = {
     .input(z.strictObject({ ...ofCard, listPublicId: ListId.optional(), title: CardTitle.optional() }))
     .output(NewCard)
     .mutation(({ ctx, input: { cardPublicId, listPublicId, title } }) =>
-      changeBehind(ctx, cardGuard(cardPublicId, "card:create"), async (tx, card) => {
+      change(ctx, cardPublicId, cardFor, "card:create", async (tx, card) => {
         const target =
           listPublicId === undefined
             ? await homeOf(tx, card, "card:create")
@@ -190,34 +192,30 @@ export const cards = {
 
 const answerOf = (card: CardAccess) => ({ publicId: card.cardPublicId, ...fieldsOf(card, EDITED_FIELDS) });
 
-/** The move that an update asks for; null if it asks for none. */
-const moveOf = ({ cardPublicId, listPublicId, index }: CardUpdate): Move | null =>
-  listPublicId === undefined && index === undefined ? null : { cardPublicId, listPublicId, at: index ?? "end" };
-
-function* readsOf(update: CardUpdate): Generator<Early> {
-  const { cardPublicId, listPublicId } = update;
-  yield cardGuard(cardPublicId, "card:edit");
-  if (listPublicId !== undefined) yield listGuard(listPublicId, "card:edit");
-  const move = moveOf(update);
-  if (move !== null) yield movePlan(move);
-}
+/** The guard of a card together with that of the list that it is to move to. The error of the card has precedence. */
+const withTarget =
+  (listPublicId: string | undefined): Guard<string, Permission, readonly [CardAccess, ListAccess | null]> =>
+  async (ctx, cardPublicId, permission) => {
+    const reads = [
+      cardFor(ctx, cardPublicId, permission),
+      listPublicId === undefined ? null : targetListFor(ctx, listPublicId, permission),
+    ] as const;
+    await Promise.allSettled(reads);
+    return Promise.all(reads);
+  };
 
 /** Edits a card, moves it, or both. */
-async function updateCard(tx: Tx, update: CardUpdate) {
-  const { cardPublicId, listPublicId, index: _, ...fields } = update;
-  const moving = moveOf(update);
-  // All are sent at the same time; the error of the card has precedence.
-  const reads = [
-    cardFor(tx, cardPublicId, "card:edit"),
-    listPublicId === undefined ? null : targetListFor(tx, listPublicId, "card:edit"),
-    moving && movePlan(moving).read(tx),
-  ] as const;
-  await Promise.allSettled(reads);
-  const [card, target, slot] = await Promise.all(reads);
+async function updateCard(
+  tx: Tx,
+  card: CardAccess,
+  target: ListAccess | null,
+  { cardPublicId, listPublicId, index, ...fields }: CardUpdate,
+) {
   await mustMatch(tx, cardPublicId);
   const edit = editedChange(card, fields, tx.now);
+  const isMove = listPublicId !== undefined || index !== undefined;
   // The card arrives on the other board in its edited state.
-  const move = moving && slot && (await moveCard(tx, { ...card, ...edit?.to }, target, { at: moving.at, slot }));
+  const move = isMove ? await moveCard(tx, { ...card, ...edit?.to }, target, index ?? "end") : null;
   const events = [...(edit?.events ?? []), ...(move?.events ?? [])];
   if (events.length > 0) {
     mustBeOpen(card);

@@ -5,14 +5,14 @@ import { z } from "zod";
 import {
   type CardAccess,
   type ChecklistAccess,
-  cardGuard,
-  checklistGuard,
+  cardFor,
+  checklistFor,
   type ItemAccess,
-  itemGuard,
+  itemFor,
 } from "../access/cardGuards.js";
 import { ChecklistItem } from "../access/cardShapes.js";
 import { mustBeOpen } from "../access/guards.js";
-import { changeBehind } from "../api/change.js";
+import { change } from "../api/change.js";
 import { ChecklistId, ChecklistName, Index, ItemId, ItemTitle, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { type Place, placeIn, type Siblings } from "../db/positions.js";
@@ -52,7 +52,7 @@ export const checklists = {
     .input(z.strictObject({ ...ofCard, name: ChecklistName }))
     .output(NamedChecklist)
     .mutation(({ ctx, input: { cardPublicId, name } }) =>
-      changeBehind(ctx, cardGuard(cardPublicId, "card:edit"), async (tx, card) => {
+      change(ctx, cardPublicId, cardFor, "card:edit", async (tx, card) => {
         mustBeOpen(card);
         const made = { publicId: tx.newPublicId(), name };
         const data = { checklistPublicId: made.publicId, checklist: { ...made, items: [] } };
@@ -76,7 +76,7 @@ export const checklists = {
     .input(z.strictObject({ ...ofChecklist, name: ChecklistName }))
     .output(NamedChecklist)
     .mutation(({ ctx, input: { checklistPublicId, name } }) =>
-      changeBehind(ctx, checklistGuard(checklistPublicId, "card:edit"), async (tx, found) => {
+      change(ctx, checklistPublicId, checklistFor, "card:edit", async (tx, found) => {
         const changes = changesTo({ name: found.checklistName }, { name });
         if (changes !== null) {
           mustBeOpen(found);
@@ -102,7 +102,7 @@ export const checklists = {
     .input(z.strictObject(ofChecklist))
     .output(Ok)
     .mutation(({ ctx, input: { checklistPublicId } }) =>
-      changeBehind(ctx, checklistGuard(checklistPublicId, "card:edit"), async (tx, found) => {
+      change(ctx, checklistPublicId, checklistFor, "card:edit", async (tx, found) => {
         mustBeOpen(found);
         const completedItems = sql<number>`count(*) filter (where ${checklistItem.completed})`;
         const [held] = await tx.db
@@ -132,7 +132,7 @@ export const checklists = {
     .input(z.strictObject({ ...ofChecklist, title: ItemTitle }))
     .output(ChecklistItem)
     .mutation(({ ctx, input: { checklistPublicId, title } }) =>
-      changeBehind(ctx, checklistGuard(checklistPublicId, "card:edit"), async (tx, found) => {
+      change(ctx, checklistPublicId, checklistFor, "card:edit", async (tx, found) => {
         mustBeOpen(found);
         const { position } = await placeIn(tx, itemsOf(found), "end");
         const item = { publicId: tx.newPublicId(), title, completed: false };
@@ -166,7 +166,7 @@ export const checklists = {
     )
     .output(ChecklistItem)
     .mutation(({ ctx, input: { itemPublicId, index, ...fields } }) =>
-      changeBehind(ctx, itemGuard(itemPublicId, "card:edit"), async (tx, found) => {
+      change(ctx, itemPublicId, itemFor, "card:edit", async (tx, found) => {
         const { itemId, itemTitle, itemCompleted, itemPosition } = found;
         const title = fields.title ?? itemTitle;
         const completed = fields.completed ?? itemCompleted;
@@ -197,7 +197,7 @@ export const checklists = {
     .input(z.strictObject(ofItem))
     .output(Ok)
     .mutation(({ ctx, input: { itemPublicId } }) =>
-      changeBehind(ctx, itemGuard(itemPublicId, "card:edit"), async (tx, found) => {
+      change(ctx, itemPublicId, itemFor, "card:edit", async (tx, found) => {
         mustBeOpen(found);
         const data = { ...namesOf(found), title: found.itemTitle, completed: found.itemCompleted };
         const events = [cardEvent(found, "checklist.item.deleted", data)];

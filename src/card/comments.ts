@@ -2,11 +2,11 @@
 
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type CardAccess, cardFor, cardGuard } from "../access/cardGuards.js";
+import { type CardAccess, cardFor } from "../access/cardGuards.js";
 import { Comment } from "../access/cardShapes.js";
 import { mustBeOpen } from "../access/guards.js";
-import { may } from "../access/permissions.js";
-import { change, changeBehind, type Tx } from "../api/change.js";
+import { may, type Permission } from "../access/permissions.js";
+import { change, type Guard, type Tx } from "../api/change.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { forbidden, notFound } from "../api/errors.js";
 import { CommentId, CommentText, Ok, ok, type Person, page, pageInput } from "../api/shapes.js";
@@ -84,23 +84,21 @@ function shownComment(row: CommentRow): z.output<typeof Comment> {
 }
 
 /** A comment of a card; one that is unknown or of another card is NOT_FOUND. */
-async function commentOn(tx: Tx, card: CardAccess, publicId: string): Promise<CommentRow> {
-  const [row] = await commentsWhere(tx.db, and(ofCardRow(card), eq(commentTable.publicId, publicId)));
+async function commentOn(db: Queries, card: CardAccess, publicId: string): Promise<CommentRow> {
+  const [row] = await commentsWhere(db, and(ofCardRow(card), eq(commentTable.publicId, publicId)));
   if (row === undefined) throw notFound();
   return row;
 }
 
-/** A comment that the caller wrote, or has the permission to change, on its card. */
-async function commentFor(
-  tx: Tx,
-  { cardPublicId, commentPublicId }: { cardPublicId: string; commentPublicId: string },
-  permission: "comment:edit" | "comment:delete",
-): Promise<{ card: CardAccess; current: CommentRow }> {
-  const card = await cardFor(tx, cardPublicId, "comment:view");
-  const current = await commentOn(tx, card, commentPublicId);
-  if (current.authorId !== tx.user.accountId && !may(card.role, permission)) throw forbidden();
-  return { card, current };
-}
+/** The guard of a comment on its card, which the caller wrote or has the permission to change. */
+const commentFor =
+  (commentPublicId: string): Guard<string, Permission, { card: CardAccess; current: CommentRow }> =>
+  async (ctx, cardPublicId, permission) => {
+    const card = await cardFor(ctx, cardPublicId, "comment:view");
+    const current = await commentOn(ctx.db, card, commentPublicId);
+    if (current.authorId !== ctx.user.accountId && !may(card.role, permission)) throw forbidden();
+    return { card, current };
+  };
 
 /** The parent that a reply gets: a reply to a reply belongs where that one does. */
 const parentOf = (replied: CommentRow | null) => ({
@@ -148,8 +146,9 @@ export const comments = {
     .input(z.strictObject({ ...ofCard, comment: CommentText, parentCommentPublicId: CommentId.optional() }))
     .output(Comment)
     .mutation(({ ctx, input: { cardPublicId, comment, parentCommentPublicId } }) =>
-      changeBehind(ctx, cardGuard(cardPublicId, "comment:create"), async (tx, card) => {
-        const replied = parentCommentPublicId === undefined ? null : await commentOn(tx, card, parentCommentPublicId);
+      change(ctx, cardPublicId, cardFor, "comment:create", async (tx, card) => {
+        const replied =
+          parentCommentPublicId === undefined ? null : await commentOn(tx.db, card, parentCommentPublicId);
         const author = await authorOf(tx);
         mustBeOpen(card);
         const parent = parentOf(replied);
@@ -182,8 +181,7 @@ export const comments = {
     .input(z.strictObject({ ...ofComment, comment: CommentText }))
     .output(Comment)
     .mutation(({ ctx, input: { comment, ...ids } }) =>
-      change(ctx, ids.cardPublicId, async (tx) => {
-        const { card, current } = await commentFor(tx, ids, "comment:edit");
+      change(ctx, ids.cardPublicId, commentFor(ids.commentPublicId), "comment:edit", async (tx, { card, current }) => {
         const { authorId, comment: before } = current;
         const changes = changesTo({ comment: before }, { comment });
         if (changes === null) return shownComment(current);
@@ -211,11 +209,9 @@ export const comments = {
     })
     .input(z.strictObject(ofComment))
     .output(Ok)
-    .mutation(({ ctx, input }) =>
-      change(ctx, input.cardPublicId, async (tx) => {
-        const { card, current } = await commentFor(tx, input, "comment:delete");
+    .mutation(({ ctx, input: { cardPublicId, commentPublicId } }) =>
+      change(ctx, cardPublicId, commentFor(commentPublicId), "comment:delete", async (tx, { card, current }) => {
         mustBeOpen(card);
-        const { cardPublicId, commentPublicId } = input;
         await redactEvents(tx, { cardPublicId, commentPublicId });
         await tx.write(
           tx.db

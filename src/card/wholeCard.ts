@@ -4,8 +4,7 @@ import { sql } from "drizzle-orm";
 import type { z } from "zod";
 import { cardBoard } from "../access/cardGuards.js";
 import type { Card } from "../access/cardShapes.js";
-import { findingOnBoard } from "../access/finding.js";
-import { authoriseOnBoard, type BoardAccess, boardFields, type Named, namedFields } from "../access/guards.js";
+import { type BoardAccess, boardFields, guardOnBoard, type Named, namedFields } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { byName } from "../api/shapes.js";
 import { type ShownPersonRow, summaryFields, summaryOf } from "../board/cardSummaries.js";
@@ -69,13 +68,15 @@ const cardFields = {
     select ${jsonArray(checklistFields, checklist.id)} from ${checklist}
     where ${checklist.workspaceId} = ${card.workspaceId} and ${checklist.cardId} = ${card.id})`,
 };
-const wholeCard = selection(cardFields);
-const findWholeCard = findingOnBoard(wholeCard, sql`${card} ${cardBoard}`, card);
+const wholeCardFor = guardOnBoard<BoardAccess & RowOf<typeof cardFields>>({
+  rows: selection(cardFields),
+  from: sql`${card} ${cardBoard}`,
+  named: card,
+});
 
 /** A card as the caller may see it. */
 export async function readCard(ctx: Signed, publicId: string): Promise<CardAnswer> {
-  const [row] = await ctx.db.read(wholeCard, findWholeCard(ctx, publicId));
-  const found = authoriseOnBoard<BoardAccess & RowOf<typeof cardFields>>(ctx, row, "card:view");
+  const found = await wholeCardFor(ctx, publicId, "card:view");
   const { archivedAt, createdAt, updatedAt, listPublicId, listName } = found;
   return {
     ...summaryOf(found, (found.labels ?? []).sort(byName), found.people ?? []),

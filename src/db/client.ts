@@ -5,8 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { drizzle, type PgRemoteDatabase } from "drizzle-orm/pg-proxy";
-import type { CachedQuery } from "./cachedQueries.js";
-import type { Channel, Connection, Driver, Param, TransactionConnection } from "./driver.js";
+import type { Channel, Connection, Driver, TransactionConnection } from "./driver.js";
 import { isLockTimeout, isRetryable } from "./failures.js";
 import type { Selection } from "./selections.js";
 import { compile, dialect, paramsOf, type Statement } from "./statements.js";
@@ -25,8 +24,6 @@ export interface Queries extends Omit<PgRemoteDatabase<Record<string, never>>, "
   run(statement: SQL): Promise<number>;
   /** Runs a statement whose rows have the shape that the caller states: for tests, since nothing checks it. */
   rows<Row>(statement: SQL): Promise<Row[]>;
-  /** Runs a query whose text is built once, with values for its placeholders. */
-  cached<Row>(query: CachedQuery<Row>, values: Record<string, Param>): Promise<Row[]>;
 }
 
 /** Queries inside a transaction. */
@@ -87,10 +84,6 @@ export function openQueries(connection: Connection): Queries {
     read: async <Row>(selection: Selection<Row>, statement: Statement) => selection.decode(await rows(statement)),
     run: async (statement: SQL) => (await rows(statement)).length,
     rows: async <Row>(statement: SQL) => shaped<Row>(await rows(statement)),
-    cached: async <Row>(query: CachedQuery<Row>, values: Record<string, Param>) => {
-      const { text, params } = query.bind(values);
-      return shaped<unknown[]>(await connection.query(text, params, "array")).map(query.decode);
-    },
   });
 }
 

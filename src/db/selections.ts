@@ -54,18 +54,22 @@ function selected(field: Field): PgColumn | SQL | null {
   return inner instanceof Beside ? null : inner;
 }
 
+/** The name under which fields show a column. Throws a TypeError where none does. */
+export function fieldOf(fields: Fields, column: PgColumn): string {
+  const found = Object.entries(fields).find(([, field]) => selected(field) === column);
+  if (found === undefined) throw new TypeError(`No field shows the column ${column.name}`);
+  return found[0];
+}
+
 /** Whether a row must have a value. What is computed says so by its type alone. */
 const isRequired = (field: Field) => is(field, Column) && field.notNull;
 
-/** The text of a part that holds no value. Throws a TypeError where it holds one. */
-function textOf(part: SQL): string {
-  const { text, params } = compile(part);
-  if (params.length > 0) throw new TypeError(`A fixed part of a statement holds a value: ${text}`);
+/** The text of a select list, which holds no value. Throws a TypeError where it holds one. */
+function textOf(list: SQL): string {
+  const { text, params } = compile(list);
+  if (params.length > 0) throw new TypeError(`A selection holds a value: ${text}`);
   return text;
 }
-
-/** A part of a statement that holds no value, with its text written once. Throws a TypeError where it holds one. */
-export const fixed = <T>(part: SQL<T>): SQL<T> => new SQL<T>([new StringChunk(textOf(part))]);
 
 /** The select list of a statement, `"card"."id" as "cardId", …`, which knows the rows that come of it. */
 export class Selection<Row> extends SQL {

@@ -62,21 +62,31 @@ export function compile(statement: Statement): Compiled {
   return { text, params: paramsOf(params) };
 }
 
+/** The values of a statement, by the names of their places. */
+export type Values = Readonly<Record<string, Param>>;
+
+/** A statement whose text was written once: gives it with the values for its places. */
+export interface WrittenOnce {
+  (values: Values): Compiled;
+  readonly text: string;
+}
+
 /**
  * A statement whose text is written once: `sql.placeholder(name)` stands for each value, which comes with its use. Throws a TypeError
  * where it holds a value.
  */
-export function writtenOnce(statement: SQL): (values: Readonly<Record<string, Param>>) => Compiled {
+export function writtenOnce(statement: SQL): WrittenOnce {
   const { sql: text, params } = dialect.sqlToQuery(statement);
   const names = params.map((param) => {
     if (param instanceof Placeholder) return param.name;
     throw new TypeError(`A statement that is written once holds a value: ${text}`);
   });
-  return (values) => ({
+  const bind = (values: Values) => ({
     text,
     params: names.map((name) => {
       if (values[name] === undefined) throw new TypeError(`No value for ${name}: ${text}`);
       return values[name];
     }),
   });
+  return Object.assign(bind, { text });
 }

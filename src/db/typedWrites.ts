@@ -27,11 +27,6 @@ export interface Write {
   key: string | null;
   /** The rows that an INSERT of a few inserts, or the values that an UPDATE by key sets; null for others. */
   values: readonly object[] | null;
-  /**
-   * What some columns of the row held before an UPDATE by key, as far as its author tells; null for others. It may be out of date after a
-   * statement of which nothing is known, such as one that spreads siblings anew: early reads before that are not used.
-   */
-  was: object | null;
   statement: Statement;
   params: Param[];
   /** How many rows it must change, as an expression of its parameters: an UPDATE by key that finds fewer is a defect. Null for others. */
@@ -118,7 +113,6 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
     kind: "insert",
     key: null,
     values,
-    was: null,
     statement,
     params: paramsOf(params),
     mustHit: null,
@@ -179,8 +173,8 @@ function conditions(table: PgTable, where: object, from: number): { text: string
   return { text: parts.join(" and "), params, shape: shape.join() };
 }
 
-/** The UPDATE of the one row that has a key, with what some of its columns held before. */
-export function update<T extends PgTable>(table: T, key: Some<T>, values: Some<T>, was: Some<T> = {}): Write {
+/** The UPDATE of the one row that has a key. */
+export function update<T extends PgTable>(table: T, key: Some<T>, values: Some<T>): Write {
   const fields = fieldsOf(values);
   const where = conditions(table, key, fields.length + 1);
   const statement = statementOf(`update ${getTableName(table)} ${where.shape} ${fields}`, () => {
@@ -193,7 +187,6 @@ export function update<T extends PgTable>(table: T, key: Some<T>, values: Some<T
     kind: "update",
     key: where.params.join(),
     values: [values],
-    was,
     statement,
     params: paramsOf(params),
     mustHit: "1",
@@ -220,7 +213,6 @@ export function updates<T extends PgTable>(
     kind: "update",
     key: null,
     values: null,
-    was: null,
     statement,
     params: paramsOf([text, workspaceId, count]),
     mustHit: "$3::bigint",
@@ -239,7 +231,6 @@ export function deletion<T extends PgTable>(table: T, where: Where<T>): Write {
     kind: "delete",
     key: null,
     values: null,
-    was: null,
     statement,
     params: paramsOf(params),
     mustHit: null,

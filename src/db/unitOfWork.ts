@@ -33,11 +33,8 @@ export interface UnitOfWork {
   newCardNumber(): number;
   /** Inserts rows that give the same columns. */
   add<T extends PgTable>(table: T, ...rows: NewRow<T>[]): void;
-  /**
-   * Updates the one row that has a key; a key that names no row fails the change. `was`: what some columns held right before, for rows
-   * of later changes that were read early; of a card `listId` and `position`.
-   */
-  set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>, was?: Some<T>): void;
+  /** Updates the one row that has a key; a key that names no row fails the change. */
+  set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>): void;
   /**
    * Updates many rows by their keys, each with values of its own for the same columns; a key that names no row fails the change, as
    * does one that comes twice.
@@ -113,8 +110,8 @@ export class Unit implements UnitOfWork {
     for (const write of inserts<T>(table, rows, all as Some<T>)) this.#add(write);
   }
 
-  set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>, was?: Some<T>): void {
-    this.#add(update(table, this.#inWorkspace<T, Some<T>>(table, key), values, was));
+  set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>): void {
+    this.#add(update(table, this.#inWorkspace<T, Some<T>>(table, key), values));
   }
 
   setEach<T extends PgTable>(table: T, rows: readonly (Some<T> & { id: number })[]): void {
@@ -189,15 +186,11 @@ export function addRows<T extends PgTable>(tx: Pick<UnitOfWork, "add">, table: T
   }
 }
 
-/**
- * Updates rows by their keys, each with values of its own for the same columns: one as itself, more as one document. `was`: as in
- * `set`, row by row.
- */
+/** Updates rows by their keys, each with values of its own for the same columns: one as itself, more as one document. */
 export function setRows<T extends PgTable>(
   tx: Pick<UnitOfWork, "set" | "setEach">,
   table: T,
   rows: readonly (Some<T> & { id: number })[],
-  was: readonly Some<T>[] = [],
 ): void {
   const [only, ...others] = rows;
   if (only === undefined || others.length > 0) {
@@ -207,5 +200,5 @@ export function setRows<T extends PgTable>(
   const { id, ...own } = only;
   const key: object = { id };
   const values: object = own;
-  tx.set(table, key as Omit<Some<T>, "workspaceId">, values as Some<T>, was[0]);
+  tx.set(table, key as Omit<Some<T>, "workspaceId">, values as Some<T>);
 }

@@ -4,7 +4,6 @@
 import type { Queries, Transaction } from "./client.js";
 import type { Connection, Driver, TransactionConnection } from "./driver.js";
 import { isConnectionError, isLockTimeout, isRetryable, OverloadError } from "./failures.js";
-import type { ReadAhead } from "./readsAhead.js";
 import { addTouched, type Touched } from "./touched.js";
 import { type CommitHook, type CommitHookFactory, Unit, type UnitOfWork } from "./unitOfWork.js";
 import { WorkspaceTransaction } from "./workspaceTransaction.js";
@@ -15,8 +14,8 @@ export interface ChangeOptions {
   accountId: number | null;
   /** Whether it has a transaction of its own. */
   alone?: boolean;
-  /** The statements that it reads first and that may be sent before its turn. */
-  ahead?: () => readonly ReadAhead[];
+  /** Its guard, which is run once more before its turn, to send what it reads. */
+  guard?: (db: Queries) => Promise<unknown>;
 }
 
 interface Change {
@@ -25,7 +24,7 @@ interface Change {
   reject: (error: unknown) => void;
   accountId: number | null;
   isAlone: boolean;
-  ahead: () => readonly ReadAhead[];
+  guard: ((db: Queries) => Promise<unknown>) | undefined;
   since: number;
   /** How often it was tried, since it first failed in the middle of a transaction. */
   tries: number;
@@ -127,13 +126,13 @@ export class WorkspaceQueues {
    */
   run<T>(
     workspaceId: number,
-    { accountId, alone = false, ahead = () => [] }: ChangeOptions,
+    { accountId, alone = false, guard }: ChangeOptions,
     run: (unit: UnitOfWork) => Promise<T>,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const since = performance.now();
       const settle = { resolve: (answer: unknown) => resolve(answer as T), reject };
-      const change: Change = { run, accountId, isAlone: alone, ahead, since, tries: 0, isHurried: false, ...settle };
+      const change: Change = { run, accountId, isAlone: alone, guard, since, tries: 0, isHurried: false, ...settle };
       const waiting = this.#queues.get(workspaceId);
       if (waiting === undefined) {
         const queue = new Waiting();
@@ -219,25 +218,16 @@ class Batch {
   }
 
   /**
-   * Takes the changes that may go along, more of an account once nobody else waits, and sends what they read first, unless only the
-   * next one is there.
+   * Takes the changes that may go along, more of an account once nobody else waits, and sends what their guards read, unless only the
+   * next one is there. A guard that fails does so again at its turn, and then fails its own change alone.
    */
   #take(transaction: WorkspaceTransaction): void {
     const from = this.#taken.length;
     this.#takeUpTo(OF_ACCOUNT);
     if (this.#taken.length === this.#run) this.#takeUpTo(TOGETHER);
     if (this.#taken.length <= this.#run + 1) return;
-    for (const change of this.#taken.slice(from)) this.#sendReads(change, transaction);
-  }
-
-  /** Sends what a change reads first. A change whose reads cannot be sent is rejected. */
-  #sendReads(change: Change, transaction: WorkspaceTransaction): void {
-    try {
-      for (const read of change.ahead()) transaction.sendAhead(read);
-    } catch (error) {
-      this.#taken.splice(this.#taken.indexOf(change), 1);
-      change.reject(error);
-    }
+    const db = this.#parts.queriesOn(transaction.early);
+    for (const { guard } of this.#taken.slice(from)) guard?.(db).catch(() => {});
   }
 
   /** Takes changes up to so many of an account: what must be alone, or failed before, has the transaction to itself. */

@@ -5,7 +5,7 @@ import type { SQL } from "drizzle-orm";
 import { getTableColumns } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Connection, Driver, Param, RowMode, TransactionConnection } from "./driver.js";
-import { type ReadAhead, ReadsAhead } from "./readsAhead.js";
+import { ReadsAhead } from "./readsAhead.js";
 import { event, workspace, workspaceCounter } from "./schema/index.js";
 import { compile } from "./statements.js";
 import { untouched } from "./touched.js";
@@ -29,6 +29,9 @@ const LOCK = `with locked as materialized (
     select event_seq, card_number, row_id from workspace_counter where workspace_id = $1 for no key update
   )
   select event_seq as "eventSeq", card_number as "cardNumber", row_id as "rowId", clock_timestamp() as now from locked`;
+
+/** Ends a guard that only sends what it reads. */
+class NotAnswered extends Error {}
 
 /** Buffered writes with more characters are sent before further events are serialized. */
 const MANY = MAX_LENGTH / 8;
@@ -133,16 +136,21 @@ export class WorkspaceTransaction {
     },
   };
 
-  /** Sends a statement before the turn of its change, behind all that was written so far. */
-  sendAhead(ahead: ReadAhead): void {
-    this.flush().catch(() => {});
-    const statement = compile(ahead.statement);
-    this.#readsAhead.add(statement, ahead, () => {
-      const rows = this.#watch(this.#connection.query(statement.text, statement.params, "object"));
-      rows.catch(() => {});
-      return rows;
-    });
-  }
+  /**
+   * The statements of a guard before the turn of its change: those that may be read early are sent, behind all that was written so
+   * far. None is answered, so that the guard ends at its first.
+   */
+  readonly early: Connection = {
+    query: async (text, params) => {
+      this.#readsAhead.add(text, params, () => {
+        this.flush().catch(() => {});
+        const rows = this.#watch(this.#connection.query(text, params, "object"));
+        rows.catch(() => {});
+        return rows;
+      });
+      throw new NotAnswered();
+    },
+  };
 
   async #readState(): Promise<void> {
     const [row] = await this.#watch(this.#connection.query(LOCK, [this.workspaceId], "object"));

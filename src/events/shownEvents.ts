@@ -5,7 +5,7 @@ import { type BoardReader, boardsSeenBy, seesAllBoards } from "../access/boardVi
 import type { Queries } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
 import { account, board, event, workspace } from "../db/schema/index.js";
-import { fixed, orNull, type RowOf, selection } from "../db/selections.js";
+import { orNull, type RowOf, selection } from "../db/selections.js";
 import { namesOneOf, takeBoards } from "./boards.js";
 import type { Event } from "./eventShapes.js";
 import { withPeople } from "./peopleInEvents.js";
@@ -14,7 +14,7 @@ import type { EventType } from "./types.js";
 /** What is read of an event, with its workspace and its actor. */
 export const eventFields = {
   id: event.seq,
-  type: fixed(sql<EventType>`${event.type}`),
+  type: sql<EventType>`${event.type}`,
   createdAt: event.createdAt,
   ...orNull({ actorPublicId: account.publicId, actorName: account.name, actorImage: account.image }),
   workspacePublicId: workspace.publicId,

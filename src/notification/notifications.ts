@@ -14,7 +14,7 @@ import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { oneOf } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
 import { notification } from "../db/schema/index.js";
-import { fixed, selection } from "../db/selections.js";
+import { selection } from "../db/selections.js";
 import {
   DEFAULT_TYPES,
   Notification,
@@ -46,7 +46,7 @@ interface Page {
   before?: string | undefined;
 }
 
-const isUnread = fixed(sql`${notification.readAt} is null`);
+const isUnread = sql`${notification.readAt} is null`;
 
 /** Which are asked for; written out for each value, because only so an index that holds the unread alone is of use. */
 function wanted(unread: boolean | undefined): SQL {
@@ -62,10 +62,8 @@ const ownNamed = (ctx: Signed, publicId: string): SQL =>
 const across = (statement: SQL) => acrossWorkspaces("notifications of an account", statement);
 
 const notificationKey = selection({ workspaceId: notification.workspaceId, publicId: notification.publicId });
-const place = fixed(sql`${notification.createdAt}, ${notification.id}, ${notification.workspaceId}`);
-const newestFirst = fixed(
-  sql`order by ${notification.createdAt} desc, ${notification.id} desc, ${notification.workspaceId} desc`,
-);
+const place = sql`${notification.createdAt}, ${notification.id}, ${notification.workspaceId}`;
+const newestFirst = sql`order by ${notification.createdAt} desc, ${notification.id} desc, ${notification.workspaceId} desc`;
 
 /** The keys of a page of the caller's notifications, newest first: of all workspaces, since it is the account that has them. */
 function keysOf(ctx: Signed, { types, limit, unread, before }: Page): Promise<NotificationKey[]> {

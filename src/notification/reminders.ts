@@ -18,7 +18,7 @@ import {
   reminder,
   workspaceCounter,
 } from "../db/schema/index.js";
-import { beside, fixed, type RowOf, selection } from "../db/selections.js";
+import { beside, type RowOf, selection } from "../db/selections.js";
 import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
 import { notify } from "../events/newNotifications.js";
 import { DEFAULT_SETTINGS } from "../user/notificationSettings.js";
@@ -52,7 +52,7 @@ const assigned = (condition = sql``) => sql`exists (
   select from ${cardMember} where ${cardMember.workspaceId} = ${workspaceCounter.workspaceId} and ${cardMember.cardId} = ${card.id}
     ${condition})`;
 
-const dueInWorkspace = fixed(sql`
+const dueInWorkspace = sql`
   select ${card.id} as "cardId", ${member.id} as "memberId", ${member.accountId} as "accountId", ${card.dueDate} as "dueDate"
   from ${card}
   join ${board} on ${board.workspaceId} = ${workspaceCounter.workspaceId} and ${board.id} = ${card.boardId} and ${board.archivedAt} is null
@@ -65,7 +65,7 @@ const dueInWorkspace = fixed(sql`
     and ${card.dueDate} - interval '1 minute' * ${ahead} <= now()
     and not exists (
       select from ${reminder} where ${reminder.workspaceId} = ${workspaceCounter.workspaceId} and ${reminder.cardId} = ${card.id}
-        and ${reminder.accountId} = ${member.accountId} and ${reminder.dueDate} = ${card.dueDate})`);
+        and ${reminder.accountId} = ${member.accountId} and ${reminder.dueDate} = ${card.dueDate})`;
 
 /**
  * People whose reminder of a card is due: its assignees, or whoever created it where nobody is assigned. Each workspace is visited for

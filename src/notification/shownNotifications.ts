@@ -8,7 +8,7 @@ import { CardNumber, Timestamp } from "../api/shapes.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { oneOf, type Queries } from "../db/client.js";
 import { account, aliases, board, boardMember, card, member, notification, workspace } from "../db/schema/index.js";
-import { fixed, orNull, type RowOf, selection } from "../db/selections.js";
+import { orNull, type RowOf, selection } from "../db/selections.js";
 import { seesEmails } from "../workspace/shownPeople.js";
 
 /** The types that everybody gets (specification, Resources). */
@@ -104,7 +104,7 @@ export interface NotificationRow extends RowOf<typeof notificationFields> {}
 
 const notificationRow = selection(notificationFields);
 const inWorkspace = (table: { workspaceId: PgColumn }) => sql`${table.workspaceId} = ${notification.workspaceId}`;
-const fromNotification = fixed(sql`select ${notificationRow} from ${notification}
+const fromNotification = sql`select ${notificationRow} from ${notification}
   join ${workspace} on ${workspace.id} = ${notification.workspaceId}
   left join ${member} on ${inWorkspace(member)} and ${member.accountId} = ${notification.accountId}
   left join ${account} ${actor} on ${actor.id} = ${notification.actorId}
@@ -112,7 +112,7 @@ const fromNotification = fixed(sql`select ${notificationRow} from ${notification
   left join ${card} on ${inWorkspace(card)} and ${card.id} = ${notification.cardId}
   left join ${board} on ${inWorkspace(board)} and ${board.id} = ${card.boardId}
   left join ${boardMember} on ${inWorkspace(boardMember)} and ${boardMember.boardId} = ${board.id}
-    and ${boardMember.memberId} = ${member.id}`);
+    and ${boardMember.memberId} = ${member.id}`;
 
 /** A notification by its keys. */
 export interface NotificationKey {

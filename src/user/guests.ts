@@ -1,15 +1,14 @@
 // The end of accountless guests who can never come back: their token is all that they sign in with.
 
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, eq, exists, gt, isNull, sql } from "drizzle-orm";
 import { changeAllAsSystem } from "../api/change.js";
 import type { Database, Queries } from "../db/client.js";
 import { accessToken, account } from "../db/schema/index.js";
-import { fixed } from "../db/selections.js";
 import { SWEPT_AT_ONCE } from "../db/sweeps.js";
 import { departuresOf, endAccount, workspacesTouchedBy } from "./closing.js";
 
 /** Whether an account has a token that is valid. */
-const hasToken = fixed(sql<boolean>`exists (
+const hasToken = exists(sql`(
   select from ${accessToken} where ${accessToken.accountId} = ${account.id}
     and (${accessToken.expiresAt} is null or ${accessToken.expiresAt} > now()))`);
 

@@ -54,8 +54,7 @@ export const deliveries = {
         const outside = { resolve: ctx.resolve, allowPrivate: ctx.config.webhookAllowPrivate };
         const body = bodyOf(TEST, new Date().toISOString(), null);
         const { status, error } = await send({ id: publicId, url, secrets, body }, outside, ctx.ending);
-        return change(ctx, input.workspacePublicId, async (tx) => {
-          const again = await workspaceFor(tx, input.workspacePublicId, "webhook:manage");
+        return change(ctx, input.workspacePublicId, workspaceFor, "webhook:manage", async (tx, again) => {
           await webhookFor(tx, again, input.webhookPublicId);
           const sent = { publicId, type: TEST, attempts: 1, lastStatusCode: status, lastError: error };
           const outcome = error === null ? ("delivered" as const) : ("failed" as const);
@@ -116,8 +115,7 @@ export const deliveries = {
     .input(z.strictObject({ ...ofWebhook, deliveryPublicId: DeliveryId }))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, input.workspacePublicId, async (tx) => {
-        const workspace = await workspaceFor(tx, input.workspacePublicId, "webhook:manage");
+      change(ctx, input.workspacePublicId, workspaceFor, "webhook:manage", async (tx, workspace) => {
         const { id, active } = await webhookFor(tx, workspace, input.webhookPublicId);
         const [found] = await tx.db
           .select({ id: webhookDelivery.id, eventSeq: webhookDelivery.eventSeq })

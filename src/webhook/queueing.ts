@@ -1,22 +1,21 @@
 // Queues events for the webhooks of a workspace (contract section 6) in the transaction that logs them, so that an event is stored
 // together with its deliveries.
 
-import { and, eq, sql } from "drizzle-orm";
-import { cachedQuery } from "../db/cachedQueries.js";
+import { sql } from "drizzle-orm";
 import { oncePer, type Queries } from "../db/client.js";
 import { webhook, webhookDelivery } from "../db/schema/index.js";
+import { selection } from "../db/selections.js";
+import { writtenOnce } from "../db/statements.js";
 import { addRows, type CommitHook, type UnitOfWork } from "../db/unitOfWork.js";
 import { type Filters, filtersAfter, matches } from "./filters.js";
 
 type LoggedRow = Parameters<CommitHook["beforeCommit"]>[1][number];
 
-const ACTIVE = cachedQuery((builder) =>
-  builder
-    .select({ id: webhook.id, publicId: webhook.publicId, events: webhook.events })
-    .from(webhook)
-    .where(and(eq(webhook.workspaceId, sql.placeholder("workspaceId")), eq(webhook.active, true))),
-);
-const activeIn = (db: Queries, workspaceId: number) => db.cached(ACTIVE, { workspaceId });
+const activeWebhook = selection({ id: webhook.id, publicId: webhook.publicId, events: webhook.events });
+const activeWebhooks = writtenOnce(sql`
+  select ${activeWebhook} from ${webhook}
+  where ${webhook.workspaceId} = ${sql.placeholder("workspaceId")}::bigint and ${webhook.active}`);
+const activeIn = (db: Queries, workspaceId: number) => db.read(activeWebhook, activeWebhooks({ workspaceId }));
 
 /** The webhooks of a workspace, read after the lock and ahead of the events that they receive. */
 class Queueing implements CommitHook {

@@ -125,8 +125,7 @@ export const webhooks = {
     .output(NewWebhook)
     .mutation(({ ctx, input: { workspacePublicId, name, url, events, active } }) => {
       mustBeAllowed(ctx, url);
-      return change(ctx, workspacePublicId, async (tx) => {
-        await workspaceFor(tx, workspacePublicId, "webhook:manage");
+      return change(ctx, workspacePublicId, workspaceFor, "webhook:manage", async (tx) => {
         await mustHaveRoomForWebhook(tx);
         const secret = newSecret();
         const made = { publicId: tx.newPublicId(), name, url, events, active };
@@ -161,8 +160,7 @@ export const webhooks = {
     .output(Webhook)
     .mutation(({ ctx, input: { workspacePublicId, webhookPublicId, ...fields } }) => {
       mustBeAllowed(ctx, fields.url);
-      return change(ctx, workspacePublicId, async (tx) => {
-        const workspace = await workspaceFor(tx, workspacePublicId, "webhook:manage");
+      return change(ctx, workspacePublicId, workspaceFor, "webhook:manage", async (tx, workspace) => {
         const { id, ...current } = await webhookFor(tx, workspace, webhookPublicId);
         const isSame = fields.events !== undefined && fields.events.join() === current.events.join();
         const changes = changesTo(current, isSame ? { ...fields, events: undefined } : fields);
@@ -195,8 +193,7 @@ export const webhooks = {
     .input(z.strictObject(ofWebhook))
     .output(WebhookSecret)
     .mutation(({ ctx, input }) =>
-      change(ctx, input.workspacePublicId, async (tx) => {
-        const workspace = await workspaceFor(tx, input.workspacePublicId, "webhook:manage");
+      change(ctx, input.workspacePublicId, workspaceFor, "webhook:manage", async (tx, workspace) => {
         const { id, ...found } = await webhookFor(tx, workspace, input.webhookPublicId);
         const previousSecret = await secretOf(tx, id);
         const previousSecretUntil = new Date(Date.parse(tx.now) + OLD_SECRET_MS).toISOString();
@@ -222,8 +219,7 @@ export const webhooks = {
     .input(z.strictObject(ofWebhook))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, input.workspacePublicId, async (tx) => {
-        const workspace = await workspaceFor(tx, input.workspacePublicId, "webhook:manage");
+      change(ctx, input.workspacePublicId, workspaceFor, "webhook:manage", async (tx, workspace) => {
         const { id, publicId, name } = await webhookFor(tx, workspace, input.webhookPublicId);
         tx.log(workspaceEvent("webhook.deleted", { webhookPublicId: publicId, name }));
         await logActIn(tx, "webhook.deleted", targetOf({ publicId, name }));

@@ -67,8 +67,7 @@ export const invites = {
     .input(z.strictObject(ofWorkspace))
     .output(Invite)
     .mutation(({ ctx, input }) =>
-      change(ctx, input.workspacePublicId, async (tx) => {
-        await workspaceFor(tx, input.workspacePublicId, "member:invite");
+      change(ctx, input.workspacePublicId, workspaceFor, "member:invite", async (tx) => {
         const inviteCode = newInviteCodeIn(tx.workspaceId);
         const made = { publicId: tx.newPublicId(), inviteCode, expiresAt: inviteEnd(tx.now) };
         removeLink(tx);
@@ -127,8 +126,7 @@ export const invites = {
     .input(z.strictObject(ofWorkspace))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, input.workspacePublicId, async (tx) => {
-        await workspaceFor(tx, input.workspacePublicId, "member:invite");
+      change(ctx, input.workspacePublicId, workspaceFor, "member:invite", async (tx) => {
         await revokeLink(tx);
         return ok;
       }),

@@ -163,8 +163,7 @@ export const meetings = {
     )
     .output(SavedMeeting)
     .mutation(({ ctx, input: { workspacePublicId, meetingPublicId, ...fields } }) =>
-      change(ctx, workspacePublicId, async (tx) => {
-        await workspaceFor(tx, workspacePublicId, "meeting:edit");
+      change(ctx, workspacePublicId, workspaceFor, "meeting:edit", async (tx) => {
         return meetingPublicId === undefined ? createMeeting(tx, fields) : updateMeeting(tx, meetingPublicId, fields);
       }),
     ),
@@ -216,8 +215,7 @@ export const meetings = {
     .input(z.strictObject({ ...ofWorkspace, meetingPublicId: MeetingId }))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, input.workspacePublicId, async (tx) => {
-        await workspaceFor(tx, input.workspacePublicId, "meeting:edit");
+      change(ctx, input.workspacePublicId, workspaceFor, "meeting:edit", async (tx) => {
         const { id, publicId, title } = await meetingFor(tx, input.meetingPublicId);
         tx.remove(meeting, { id });
         tx.log(workspaceEvent("meeting.deleted", { meetingPublicId: publicId, title }));

@@ -160,8 +160,7 @@ export const members = {
     .input(z.strictObject({ ...ofWorkspace, email: Email, role: Role.default("member") }))
     .output(Invited)
     .mutation(({ ctx, input: { workspacePublicId, email, role } }) =>
-      change(ctx, workspacePublicId, async (tx) => {
-        const workspace = await workspaceFor(tx, workspacePublicId, "member:invite");
+      change(ctx, workspacePublicId, workspaceFor, "member:invite", async (tx, workspace) => {
         const present = await memberAt(tx, workspace, email);
         if (present !== null && (present.isActive || present.code !== null)) {
           const inviteLink = present.code === null ? null : inviteLinkOf(tx, present.code);
@@ -190,8 +189,7 @@ export const members = {
     .input(z.strictObject({ ...ofMember, role: Role }))
     .output(MemberRole)
     .mutation(({ ctx, input: { workspacePublicId, memberPublicId, role } }) =>
-      change(ctx, workspacePublicId, async (tx) => {
-        await workspaceFor(tx, workspacePublicId, "member:edit");
+      change(ctx, workspacePublicId, workspaceFor, "member:edit", async (tx) => {
         const target = await targetFor(tx, memberPublicId);
         if (target.role === role) return { publicId: memberPublicId, role };
         await mustKeepAnAdmin(tx, target);
@@ -216,8 +214,7 @@ export const members = {
     .input(z.strictObject(ofMember))
     .output(Ok)
     .mutation(({ ctx, input: { workspacePublicId, memberPublicId } }) =>
-      change(ctx, workspacePublicId, async (tx) => {
-        const { memberId, role } = await workspaceFor(tx, workspacePublicId, "workspace:view");
+      change(ctx, workspacePublicId, workspaceFor, "workspace:view", async (tx, { memberId, role }) => {
         const mayRemove = may(role, "member:remove");
         const target = await targetFor(tx, memberPublicId).catch((error: unknown) => {
           throw mayRemove ? error : forbidden();

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { Role } from "../access/permissions.js";
 import { account, member } from "../db/schema/index.js";
-import { fixed, type RowOf } from "../db/selections.js";
+import type { RowOf } from "../db/selections.js";
 
 /** A member with what may be shown of the person; a pending member has no account yet, so that the account is left joined. */
 export const personFields = {
@@ -11,9 +11,9 @@ export const personFields = {
   publicId: member.publicId,
   name: account.name,
   image: account.image,
-  email: fixed(sql<string | null>`coalesce(${account.email}, ${member.invitedEmail})`),
+  email: sql<string | null>`coalesce(${account.email}, ${member.invitedEmail})`,
   role: member.role,
-  isActive: fixed(sql<boolean>`${member.accountId} is not null`),
+  isActive: sql<boolean>`${member.accountId} is not null`,
 };
 
 /** A member's row with what may be shown of the person. */

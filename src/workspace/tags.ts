@@ -70,8 +70,8 @@ export const tags = {
     .input(z.strictObject({ ...ofWorkspace, name: TagName, colourCode: Colour }))
     .output(Tag)
     .mutation(({ ctx, input: { workspacePublicId, name, colourCode } }) =>
-      change(ctx, workspacePublicId, async (tx) => {
-        await tagMustBeNew(tx, await workspaceFor(tx, workspacePublicId, "tag:edit"), name);
+      change(ctx, workspacePublicId, workspaceFor, "tag:edit", async (tx, workspace) => {
+        await tagMustBeNew(tx, workspace, name);
         const made: z.output<typeof Tag> = { publicId: tx.newPublicId(), name, colourCode };
         tx.add(tag, { id: tx.newRowId(), nameKey: nameKey(name), ...made });
         tx.log(workspaceEvent("tag.created", { tagPublicId: made.publicId, name, colourCode }));
@@ -94,8 +94,7 @@ export const tags = {
     .input(z.strictObject({ ...ofTag, name: TagName.optional(), colourCode: Colour.optional() }))
     .output(Tag)
     .mutation(({ ctx, input: { workspacePublicId, tagPublicId, ...fields } }) =>
-      change(ctx, workspacePublicId, async (tx) => {
-        const workspace = await workspaceFor(tx, workspacePublicId, "tag:edit");
+      change(ctx, workspacePublicId, workspaceFor, "tag:edit", async (tx, workspace) => {
         const { id, ...current } = await tagFor(tx, tagPublicId);
         const changes = changesTo<z.output<typeof Tag>>(current, fields);
         if (changes === null) return current;
@@ -122,8 +121,7 @@ export const tags = {
     .input(z.strictObject(ofTag))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(ctx, input.workspacePublicId, async (tx) => {
-        await workspaceFor(tx, input.workspacePublicId, "tag:edit");
+      change(ctx, input.workspacePublicId, workspaceFor, "tag:edit", async (tx) => {
         const { id, publicId, name, colourCode } = await tagFor(tx, input.tagPublicId);
         const boards = await boardsOfTag(tx, id);
         tx.remove(tag, { id });

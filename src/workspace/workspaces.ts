@@ -3,8 +3,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { logAct } from "../access/audit.js";
-import { callerIn, callerKey, finding, isThatWorkspace } from "../access/finding.js";
-import { accessFields, authoriseInWorkspace, verifyBy, type WorkspaceAccess, workspaceFor } from "../access/guards.js";
+import { callerKey } from "../access/finding.js";
+import { accessFields, guardInWorkspace, verifyBy, type WorkspaceAccess, workspaceFor } from "../access/guards.js";
 import { type Permission, permissionsOf } from "../access/permissions.js";
 import { change, changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";
@@ -53,10 +53,7 @@ const shownFields = {
   cardPrefix: workspace.cardPrefix,
 };
 const ownFields = { ...accessFields, ...shownFields };
-const ownWorkspace = selection(ownFields);
-const findOwn = finding(
-  (caller, named) => sql`select ${ownWorkspace} from ${workspace} ${callerIn(caller)} where ${isThatWorkspace(named)}`,
-);
+const wholeFor = guardInWorkspace<WorkspaceAccess & RowOf<typeof ownFields>>(selection(ownFields));
 
 /** A workspace with its key and its visible columns. */
 async function ownFor(
@@ -64,14 +61,8 @@ async function ownFor(
   publicId: string,
   permission: Permission,
 ): Promise<{ workspaceId: number; own: Own }> {
-  const [row] = await ctx.db.read(ownWorkspace, findOwn(ctx, publicId));
-  const {
-    workspaceId,
-    workspacePublicId: _,
-    memberId: __,
-    memberPublicId: ___,
-    ...own
-  } = authoriseInWorkspace<WorkspaceAccess & RowOf<typeof ownFields>>(ctx, row, permission);
+  const found = await wholeFor(ctx, publicId, permission);
+  const { workspaceId, workspacePublicId: _, memberId: __, memberPublicId: ___, ...own } = found;
   return { workspaceId, own };
 }
 
@@ -177,8 +168,7 @@ export const workspaces = {
     .output(Workspace)
     .mutation(({ ctx, input: { workspacePublicId, ...fields } }) =>
       storingSlug(fields.slug, () =>
-        change(ctx, workspacePublicId, async (tx) => {
-          const { own } = await ownFor(tx, workspacePublicId, "workspace:edit");
+        change(ctx, workspacePublicId, ownFor, "workspace:edit", async (tx, { own }) => {
           const wanted = { ...fields, slug: fields.slug === undefined ? undefined : lawfulSlug(fields.slug) };
           const changes = changesTo<Own>(own, wanted);
           if (changes === null) return own;
@@ -208,8 +198,9 @@ export const workspaces = {
       change(
         ctx,
         input.workspacePublicId,
+        workspaceFor,
+        "workspace:delete",
         async (tx) => {
-          await workspaceFor(tx, input.workspacePublicId, "workspace:delete");
           tx.removeWorkspace();
           return ok;
         },

@@ -4,21 +4,7 @@ import { sql } from "drizzle-orm";
 import { bigint, pgTable } from "drizzle-orm/pg-core";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type At,
-  between,
-  GAP,
-  indexAt,
-  type Order,
-  orderAround,
-  orderFields,
-  placeIn,
-  type Siblings,
-  slotIn,
-  withOne,
-  without,
-} from "../../src/db/positions.js";
-import { selection } from "../../src/db/selections.js";
+import { between, GAP, placeIn, type Siblings } from "../../src/db/positions.js";
 import { openTestDatabase } from "../helpers/databases.js";
 
 const { db, close } = await openTestDatabase();
@@ -35,13 +21,12 @@ afterAll(close);
 
 let parents = 0;
 
-/** A parent with rows at these positions, and what can be asked of it; `ids` are in the order of `positions`. `size`: a count that need not be right. */
-async function parentOf(positions: readonly number[], size?: number) {
+/** A parent with rows at these positions, and what can be asked of it; `ids` are in the order of `positions`. */
+async function parentOf(positions: readonly number[]) {
   parents += 1;
   const parent = parents;
   const of = sql`workspace_id = 1 and parent = ${parent}::int`;
-  const counted = sql`select count(*) from place where ${of}`;
-  const siblings: Siblings = { table: place, of, size: size === undefined ? counted : sql`${size}::int` };
+  const siblings: Siblings = { table: place, of, size: sql`select count(*) from place where ${of}` };
   const insert = async (position: number) => {
     const [row] = await db.rows<{ id: number }>(sql`
       insert into place (parent, position) values (${parent}::int, ${position}::bigint) returning id`);
@@ -64,11 +49,7 @@ async function parentOf(positions: readonly number[], size?: number) {
     return { from, to };
   }
   const add = async (index: number | "end") => insert((await placeIn(tx, siblings, index)).position);
-  const read = async (at: At): Promise<Order> => {
-    const [row] = await db.read(selection(orderFields), orderAround(siblings, indexAt(at)));
-    return row ?? expect.fail();
-  };
-  return { ids, rows, order, move, add, read };
+  return { ids, rows, order, move, add };
 }
 
 describe("between two places", () => {
@@ -90,51 +71,6 @@ describe("between two places", () => {
     expect(between(null, 5)).toBe(5 - GAP);
     expect(between(LIMIT, null)).toBeNull();
     expect(between(null, -LIMIT)).toBeNull();
-  });
-});
-
-describe("an order that was read before others moved", () => {
-  /** The neighbors of an index among positions, by their definition. */
-  function neighbors(positions: readonly number[], at: At, own: number | null) {
-    const others = positions.filter((position) => position !== own);
-    const to = at === "end" ? others.length : Math.min(at, others.length);
-    return { to, before: others[to - 1] ?? null, after: others[to] ?? null };
-  }
-  /** A sibling that comes to a position, or the one at an index that leaves. */
-  const change = fc.oneof(
-    fc.record({ leaves: fc.constant(false), n: fc.integer({ min: -10, max: 500 }) }),
-    fc.record({ leaves: fc.constant(true), n: fc.nat({ max: 60 }) }),
-  );
-  const at = fc.oneof(fc.nat({ max: 50 }), fc.constant<At>("end"));
-  const sizes = [0, 1, 5, 16, 40];
-
-  test.each(sizes)("finds the same neighbors as a new one, or knows that it cannot: %i siblings", async (size) => {
-    const { rows, read } = await parentOf(Array.from({ length: size }, (_, n) => n * 10));
-    const present = (await rows()).map(({ position }) => position);
-    const orders = new Map<At, Order>();
-    for (const index of ["end" as const, ...Array.from({ length: 51 }, (_, n) => n)])
-      orders.set(index, await read(index));
-    fc.assert(
-      fc.property(at, fc.array(change, { maxLength: 15 }), fc.nat({ max: 60 }), (index, changes, ofOwn) => {
-        const own = present[ofOwn] ?? null;
-        let positions = present;
-        let order: Order | null = orders.get(index) ?? null;
-        expect(order).not.toBeNull();
-        for (const [count, { leaves, n }] of changes.entries()) {
-          const position = leaves ? positions[n] : n;
-          if (position === undefined || position === own || (!leaves && positions.includes(position))) continue;
-          positions = leaves
-            ? positions.filter((other) => other !== position)
-            : [...positions, position].sort((a, b) => a - b);
-          order = order && (leaves ? without : withOne)(order, position);
-          const found = order && slotIn(order, index, own);
-          if (found !== null) expect(found).toEqual(neighbors(positions, index, own));
-          // The positions that are read cover six changes in any case.
-          else expect(count).toBeGreaterThanOrEqual(6);
-        }
-      }),
-      { numRuns: 500 },
-    );
   });
 });
 
@@ -185,20 +121,6 @@ describe("inserting", () => {
     const other = await parentOf([0, 1]);
     await one.add(1);
     expect((await other.rows()).map(({ position }) => position)).toEqual([0, 1]);
-  });
-});
-
-describe("with a size that is wrong, as it may be outside of the lock,", () => {
-  test.each([0, 3, 9])("a row goes to the end: %i instead of 5", async (size) => {
-    const { ids, order, add } = await parentOf([0, GAP, 2 * GAP, 3 * GAP, 4 * GAP], size);
-    const id = await add("end");
-    expect(new Set(await order())).toEqual(new Set([...ids, id]));
-    if (size > 5) expect((await order()).at(-1)).toBe(id);
-  });
-
-  test("the last row stays where it is", async () => {
-    const { ids, move } = await parentOf([0, GAP, 2 * GAP], 9);
-    expect(await move(ids[2] ?? 0, 8)).toBeNull();
   });
 });
 

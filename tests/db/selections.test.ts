@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { and, eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { aliases, card, comment } from "../../src/db/schema/index.js";
-import { beside, fixed, jsonArray, orNull, selection } from "../../src/db/selections.js";
+import { beside, jsonArray, orNull, selection } from "../../src/db/selections.js";
 import { compile, dialect } from "../../src/db/statements.js";
 
 const { parentComment } = aliases;
@@ -31,8 +31,7 @@ test("a statement has the text that Drizzle gives it", () => {
   expect(compile(statement)).toEqual({ text, params });
 });
 
-test("a fixed part holds no value", () => {
-  expect(() => fixed(sql`${card.id} = ${1}::bigint`)).toThrow(TypeError);
+test("a selection holds no value", () => {
   expect(() => selection({ isOne: sql`${card.id} = ${1}::bigint` })).toThrow(TypeError);
 });
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { badRequest } from "../../src/api/errors.js";
+import type { Queries } from "../../src/db/client.js";
 import { newPublicIdIn, workspaceOf } from "../../src/db/ids.js";
 import { nameKey } from "../../src/db/nameKey.js";
 import { openPostgres } from "../../src/db/postgres.js";
@@ -125,25 +126,23 @@ describe("changes that are committed together", () => {
     expect(await storedIn(workspace)).toMatchObject({ events: before.events + 4, cardNumbers: 4 });
   });
 
-  test("one whose early reads cannot be sent is rejected alone", async () => {
+  test("one whose guard fails is rejected alone, also where it was to be read early", async () => {
     const { workspace } = await make.tag();
     const before = await storedIn(workspace);
-    const unsendable = new Error("not to be sent");
+    const refused = new Error("refused");
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, (_, n) => {
-        const ahead = () => {
-          if (n === 3) throw unsendable;
-          return [];
+        const guard = async (on: Queries) => {
+          if (n === 3) throw refused;
+          await on.rows(sql`select 1`);
         };
-        return db.change(keyOf(workspace), { accountId: n, ahead }, async (unit) => {
-          await unit.db.rows(sql`select 1`);
+        return db.change(keyOf(workspace), { accountId: n, guard }, async (unit) => {
+          await guard(unit.db);
           return addTag(unit, `Tag ${n}`);
         });
       }),
     );
-    expect(outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []))).toEqual([
-      unsendable,
-    ]);
+    expect(outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []))).toEqual([refused]);
     expect(outcomes[3]?.status).toBe("rejected");
     expect((await storedIn(workspace)).events).toBe(before.events + 7);
   });

@@ -1,7 +1,7 @@
 // Imports rows onto an existing board (capabilities section 0, CSV): lists and labels are matched by name or created; cards are
 // added at the ends of their lists.
 
-import { type BoardAccess, boardFor, mustBeOpen, type Named, workspaceFor } from "../../access/guards.js";
+import { type BoardAccess, boardFor, mustBeOpen, type Named, type WorkspaceAccess } from "../../access/guards.js";
 import { may } from "../../access/permissions.js";
 import { change, type Tx } from "../../api/change.js";
 import type { Signed } from "../../api/context.js";
@@ -14,6 +14,7 @@ import { placeOn } from "../../card/cardOrder.js";
 import type { Database } from "../../db/client.js";
 import { nameKey } from "../../db/nameKey.js";
 import { list } from "../../db/schema/index.js";
+import { importerFor } from "../importing.js";
 import { assigneesOf } from "../matchedPeople.js";
 import { colourAt } from "../palette.js";
 import { type BoardPlan, plannedCounts, sum } from "../plans.js";
@@ -91,7 +92,7 @@ async function append(tx: Tx, board: BoardAccess, { present, lacking }: Matched)
  * Appends the rows of a plan to a board. Requires `card:create` there, `list:create` for new lists and `board:edit` for new labels;
  * a dry run only counts.
  */
-export function importOnto<Report extends object>(
+export async function importOnto<Report extends object>(
   ctx: Signed<Database>,
   { workspacePublicId, boardPublicId, dryRun }: Wanted,
   planned: PlannedBoard,
@@ -99,10 +100,9 @@ export function importOnto<Report extends object>(
 ) {
   const answer = async <On extends Signed>(
     on: On,
+    workspace: WorkspaceAccess,
     write: (on: On, board: BoardAccess, found: Matched) => Promise<void>,
   ) => {
-    const workspace = await workspaceFor(on, workspacePublicId, "card:create");
-    if (on.user.isGuest) throw forbidden();
     const board = await boardFor(on, boardPublicId, "card:create");
     if (board.workspaceId !== workspace.workspaceId) throw notFound();
     const { planOf, unmatchedAssignees } = assigningPeople([planned], await assigneesOf(on, workspace, board));
@@ -115,6 +115,10 @@ export function importOnto<Report extends object>(
     const made = { ...plannedCounts([lacking]), boardsCreated: 0 };
     return { ...made, unmatchedAssignees, ...report, boardPublicId: dryRun ? null : board.boardPublicId };
   };
-  if (dryRun) return runOnce(ctx, workspacePublicId, () => answer(ctx, async () => {}));
-  return change(ctx, workspacePublicId, (tx) => answer(tx, append), { alone: true, origin: "import" });
+  if (dryRun)
+    return runOnce(ctx, workspacePublicId, async () =>
+      answer(ctx, await importerFor(ctx, workspacePublicId, "card:create"), async () => {}),
+    );
+  const run = (tx: Tx, workspace: WorkspaceAccess) => answer(tx, workspace, append);
+  return change(ctx, workspacePublicId, importerFor, "card:create", run, { alone: true, origin: "import" });
 }
