@@ -7,9 +7,10 @@ import { bigints, oneOf, texts } from "../db/client.js";
 import { oneRow } from "../db/readsAhead.js";
 import { board, boardMember, card, checklist, checklistItem, list, member } from "../db/schema/index.js";
 import { orNull, type RowOf, selection } from "../db/selections.js";
+import type { Value } from "../db/statements.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
 import { CARD_FIELDS, fieldColumns } from "./cardFields.js";
-import { boardJoins, callerKey, keyed } from "./finding.js";
+import { boardJoins, callerKey, keyed, PLACES } from "./finding.js";
 import { authoriseOnBoard, type BoardAccess, boardFields, guardOnBoard } from "./guards.js";
 import type { Permission } from "./permissions.js";
 
@@ -37,8 +38,8 @@ const cardFields = { ...boardFields, ...ownCardFields };
 export interface CardAccess extends BoardAccess, RowOf<typeof ownCardFields> {}
 
 /** The board and the list of a card. */
-export const cardBoard = sql`cross join ${keyed(board, card.workspaceId, card.boardId)}
-  left join ${keyed(list, card.workspaceId, card.listId)} on true`;
+export const cardBoard = (workspaceId: Value<number>) => sql`
+  cross join ${keyed(board, workspaceId, card.boardId)} left join ${keyed(list, workspaceId, card.listId)} on true`;
 
 const cardAccess = selection(cardFields);
 const cardAges = [oneRow(cardFields, card), oneRow(cardFields, list, { by: card.listId, shown: [list.openCards] })];
@@ -46,7 +47,7 @@ const cardAges = [oneRow(cardFields, card), oneRow(cardFields, list, { by: card.
 /** A card on a board that the caller sees. */
 export const cardFor = guardOnBoard<CardAccess>({
   rows: cardAccess,
-  from: sql`${card} ${cardBoard}`,
+  from: sql`${card} ${cardBoard(PLACES.workspaceId)}`,
   named: card,
   ages: cardAges,
 });
@@ -66,7 +67,7 @@ export async function cardsFor(
     sql`
       select ${cardAccess} from unnest(${texts(wanted)}) with ordinality as wanted(public_id, ordinal)
       join ${card} on ${card.workspaceId} = ${ctx.workspaceId}::bigint and ${card.publicId} = wanted.public_id
-      ${cardBoard} ${boardJoins(callerKey(ctx))}
+      ${cardBoard(ctx.workspaceId)} ${boardJoins(callerKey(ctx), ctx.workspaceId)}
       order by wanted.ordinal`,
   );
   if (rows.length < wanted.length) throw notFound();
@@ -83,7 +84,8 @@ const checklistFields = { ...cardFields, ...ownChecklistFields };
 /** A checklist with its card. */
 export interface ChecklistAccess extends CardAccess, RowOf<typeof ownChecklistFields> {}
 
-const checklistCard = sql`cross join ${keyed(card, checklist.workspaceId, checklist.cardId)} ${cardBoard}`;
+const checklistCard = sql`
+  cross join ${keyed(card, PLACES.workspaceId, checklist.cardId)} ${cardBoard(PLACES.workspaceId)}`;
 const checklistAges = [...cardAges, oneRow(checklistFields, checklist)];
 
 /** A checklist of a card that the caller sees. */
@@ -110,7 +112,7 @@ const itemFields = { ...checklistFields, ...ownItemFields };
 /** An item of a checklist of a card that the caller sees. */
 export const itemFor = guardOnBoard<ItemAccess>({
   rows: selection(itemFields),
-  from: sql`${checklistItem} cross join ${keyed(checklist, checklistItem.workspaceId, checklistItem.checklistId)} ${checklistCard}`,
+  from: sql`${checklistItem} cross join ${keyed(checklist, PLACES.workspaceId, checklistItem.checklistId)} ${checklistCard}`,
   named: checklistItem,
   ages: [...checklistAges, oneRow(itemFields, checklistItem)],
 });

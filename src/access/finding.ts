@@ -29,10 +29,11 @@ export const placeOnBoard = sql`
     and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}`;
 
 /** Joins with a board its workspace, the membership there of a caller, and that caller's place on the board. */
-export const boardJoins = (caller: SQL) => sql`
-  join ${workspace} on ${workspace.id} = ${board.workspaceId}
-  left join ${member} on ${member.workspaceId} = ${board.workspaceId} and ${member.accountId} = ${caller}
-  ${placeOnBoard}`;
+export const boardJoins = (caller: SQL, workspaceId: Value<number>) => sql`
+  join ${workspace} on ${workspace.id} = ${workspaceId}::bigint
+  left join ${member} on ${member.workspaceId} = ${workspaceId}::bigint and ${member.accountId} = ${caller}
+  left join ${boardMember} on ${boardMember.workspaceId} = ${workspaceId}::bigint
+    and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}`;
 
 /** A table of a workspace whose rows have keys of their own. */
 type Keyed = PgTable & { workspaceId: PgColumn; id: PgColumn };
@@ -41,9 +42,9 @@ type Keyed = PgTable & { workspaceId: PgColumn; id: PgColumn };
  * The row of a table that another row names by its key, as an item of FROM. OFFSET has PostgreSQL look it up by the whole key: it
  * knows the workspace anyway, takes a workspace to hold one row of the kind, and would read all that there are.
  */
-export const keyed = (table: Keyed, workspaceId: PgColumn, id: PgColumn) =>
+export const keyed = (table: Keyed, workspaceId: Value<number>, id: PgColumn) =>
   sql`lateral (
-    select * from ${table} where ${table.workspaceId} = ${workspaceId} and ${table.id} = ${id} offset 0) ${table}`;
+    select * from ${table} where ${table.workspaceId} = ${workspaceId}::bigint and ${table.id} = ${id} offset 0) ${table}`;
 
 /**
  * The workspace in which an identifier is looked up: the one that is being changed, else the one that it names.

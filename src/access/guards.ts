@@ -10,9 +10,10 @@ import { workspaceOf } from "../db/ids.js";
 import { nameKey } from "../db/nameKey.js";
 import { mayBeReadAhead, oneRow, type Rule, type TableRule } from "../db/readsAhead.js";
 import { board, card, label, list, member, tag, workspace } from "../db/schema/index.js";
-import { orNull, type RowOf, type Selection, selection } from "../db/selections.js";
+import { beside, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
+import type { Value } from "../db/statements.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
-import { boardJoins, callerIn, finding, isNamed, isThatWorkspace, keyed } from "./finding.js";
+import { boardJoins, callerIn, finding, isNamed, isThatWorkspace, keyed, PLACES } from "./finding.js";
 import { may, type Permission } from "./permissions.js";
 
 const workspaceFields = { workspaceId: workspace.id, workspacePublicId: workspace.publicId };
@@ -105,9 +106,11 @@ export function guardInWorkspace<Access extends WorkspaceAccess>(rows: Selection
 /** A workspace that the caller belongs to. */
 export const workspaceFor = guardInWorkspace<WorkspaceAccess>(selection(accessFields));
 
-/** What the guard of something on a board reads. */
+/** What the guard of something on a board reads. The statement is written once: values stand in it as `PLACES`. */
 interface GuardedRow<Access extends BoardAccess> {
   rows: Selection<Unchecked<Access>>;
+  /** What is selected beside the list of `rows`. */
+  besides?: SQL;
   from: SQL;
   /** The table in which its identifiers are looked up. */
   named: PgTable & { workspaceId: PgColumn; publicId: PgColumn };
@@ -116,9 +119,12 @@ interface GuardedRow<Access extends BoardAccess> {
 }
 
 /** The guard of something on a board that the caller sees. */
-export function guardOnBoard<Access extends BoardAccess>({ rows, from, named, ages = [] }: GuardedRow<Access>) {
+export function guardOnBoard<Access extends BoardAccess>(guarded: GuardedRow<Access>) {
+  const { rows, besides, from, named, ages = [] } = guarded;
+  const selected = besides === undefined ? rows : sql`${rows}, ${besides}`;
   const find = finding(
-    (caller, naming) => sql`select ${rows} from ${from} ${boardJoins(caller)} where ${isNamed(named, naming)}`,
+    (caller, naming) =>
+      sql`select ${selected} from ${from} ${boardJoins(caller, naming.workspaceId)} where ${isNamed(named, naming)}`,
   );
   mayBeReadAhead(find.text, ages);
   return async (ctx: Signed, publicId: string, permission: Permission): Promise<Access> => {
@@ -138,10 +144,13 @@ export const listFields = {
   position: list.position,
   openCards: list.openCards,
   /** The position of its last open card; null where it has none. */
-  lastPosition: sql<number | null>`(
-    select max(${card.position}) from ${card}
-    where ${card.workspaceId} = ${list.workspaceId} and ${card.listId} = ${list.id})`,
+  lastPosition: beside<number | null>(),
 };
+
+/** Selects the position of the last open card of a list. */
+export const lastPositionIn = (workspaceId: Value<number>) => sql`(
+  select max(${card.position}) from ${card}
+  where ${card.workspaceId} = ${workspaceId}::bigint and ${card.listId} = ${list.id}) as "lastPosition"`;
 
 /** A list of a board the caller sees. */
 export interface ListAccess extends BoardAccess, RowOf<typeof listFields> {}
@@ -167,7 +176,8 @@ const listAccess = { ...boardFields, ...listFields };
 /** A list on a board that the caller sees. */
 export const listFor = guardOnBoard<ListAccess>({
   rows: selection(listAccess),
-  from: sql`${list} cross join ${keyed(board, list.workspaceId, list.boardId)}`,
+  besides: lastPositionIn(PLACES.workspaceId),
+  from: sql`${list} cross join ${keyed(board, PLACES.workspaceId, list.boardId)}`,
   named: list,
   ages: [oneRow(listAccess, list, { shown: [list.openCards] }), [card, endOfList]],
 });
@@ -202,7 +212,7 @@ export type Named = Pick<typeof label.$inferSelect, "id" | "publicId" | "name" |
 /** A label of a board that the caller sees. */
 export const labelFor = guardOnBoard<BoardAccess & Named>({
   rows: selection({ ...boardFields, ...namedFields(label) }),
-  from: sql`${label} cross join ${keyed(board, label.workspaceId, label.boardId)}`,
+  from: sql`${label} cross join ${keyed(board, PLACES.workspaceId, label.boardId)}`,
   named: label,
 });
 

@@ -14,7 +14,7 @@ import { board, card } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
 import { boardEvent } from "../events/log.js";
 import { ofBoard } from "./boardShapes.js";
-import { readSummaries, summaryFields } from "./cardSummaries.js";
+import { attachedKeys, readSummaries, summaryFields } from "./cardSummaries.js";
 
 const tags = ["Boards"];
 
@@ -28,7 +28,7 @@ const archivedCard = selection({
 
 /** The archived cards of a board behind the end of a page, the last archived first: what is on them is looked up for the page alone. */
 const archivedCards = ({ workspaceId, boardId }: BoardAccess, isBehind: SQL, limit: number) => sql`
-  select ${archivedCard} from ${card}
+  select ${archivedCard}, ${attachedKeys(workspaceId)} from ${card}
   where ${card.workspaceId} = ${workspaceId}::bigint and ${card.boardId} = ${boardId}::bigint
     and ${card.archivedAt} is not null and ${isBehind}
   order by ${card.archivedAt} desc, ${card.publicId} desc limit ${limit}::int`;

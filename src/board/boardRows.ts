@@ -21,7 +21,7 @@ import {
   workspaceCounter,
 } from "../db/schema/index.js";
 import { beside, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
-import { type BoardPersonRow, boardPersonFields, summaryFields } from "./cardSummaries.js";
+import { attachedKeys, type BoardPersonRow, boardPersonFields, summaryFields } from "./cardSummaries.js";
 
 /** A board as `who` sees it. */
 export interface BoardRows<Who> {
@@ -102,14 +102,14 @@ export type CardRow = RowOf<typeof cardFields>;
 const isOpenOn = (workspaceId: number) =>
   sql`${card.workspaceId} = ${workspaceId}::bigint and ${card.boardId} = ${seenBoard} and ${card.position} is not null`;
 
-const noKeys = fixed(sql`null::text`);
+const noKeys = sql`null::text`;
 const matchingKeys = (workspaceId: number, filter: SQL) => sql`(
   select string_agg(${card.id}::text, ',') from ${card} where ${isOpenOn(workspaceId)} and ${filter})`;
 
 const statementOf = ({ workspaceId, who, condition, assigned, filter }: Question<unknown>) => sql`
   with who as materialized (${who.statement}),
   chosen as materialized (
-    select ${wholeCard} from ${card} where ${isOpenOn(workspaceId)} and ${condition}
+    select ${wholeCard}, ${attachedKeys(workspaceId)} from ${card} where ${isOpenOn(workspaceId)} and ${condition}
   ), head as (
     select row_to_json(who) as who,
       (select ${jsonArray(listFields(workspaceId), list.position)}

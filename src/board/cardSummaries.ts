@@ -9,7 +9,8 @@ import { type Named, namedFields } from "../access/guards.js";
 import { byName } from "../api/shapes.js";
 import { oneOf, type Queries } from "../db/client.js";
 import { account, boardMember, card, cardLabel, cardMember, label, member } from "../db/schema/index.js";
-import type { RowOf, Selection } from "../db/selections.js";
+import { beside, type RowOf, type Selection } from "../db/selections.js";
+import type { Value } from "../db/statements.js";
 import { type PersonRow, personFields } from "../workspace/shownPeople.js";
 
 type Summary = z.output<typeof CardSummary>;
@@ -23,14 +24,17 @@ export const summaryFields = {
   itemsTotal: card.itemsTotal,
   itemsCompleted: card.itemsCompleted,
   commentCount: card.commentCount,
-  /** Keys as PostgreSQL writes an array of them. */
-  labelIds: sql<string>`array(
-    select ${cardLabel.labelId} from ${cardLabel}
-    where ${cardLabel.workspaceId} = ${card.workspaceId} and ${cardLabel.cardId} = ${card.id})`,
-  memberIds: sql<string>`array(
-    select ${cardMember.memberId} from ${cardMember}
-    where ${cardMember.workspaceId} = ${card.workspaceId} and ${cardMember.cardId} = ${card.id})`,
+  /** Keys as PostgreSQL writes an array of them (`attachedKeys`). */
+  labelIds: beside<string>(),
+  memberIds: beside<string>(),
 };
+
+/** Selects the keys of a card's labels and members. */
+export const attachedKeys = (workspaceId: Value<number>) => sql`
+  array(select ${cardLabel.labelId} from ${cardLabel}
+    where ${cardLabel.workspaceId} = ${workspaceId}::bigint and ${cardLabel.cardId} = ${card.id}) as "labelIds",
+  array(select ${cardMember.memberId} from ${cardMember}
+    where ${cardMember.workspaceId} = ${workspaceId}::bigint and ${cardMember.cardId} = ${card.id}) as "memberIds"`;
 
 export interface SummaryRow extends RowOf<typeof summaryFields> {
   index: number | null;

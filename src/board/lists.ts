@@ -2,7 +2,15 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type BoardAccess, boardFor, type ListAccess, listFields, listFor, mustBeOpen } from "../access/guards.js";
+import {
+  type BoardAccess,
+  boardFor,
+  type ListAccess,
+  lastPositionIn,
+  listFields,
+  listFor,
+  mustBeOpen,
+} from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { BoardId, Index, ListId, ListName, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
@@ -30,7 +38,10 @@ export type ListEnd = RowOf<typeof endFields>;
 
 /** The lists of a board, in order. */
 export const listEndsIn = (db: Queries, board: BoardAccess): Promise<ListEnd[]> =>
-  db.read(listEnd, sql`select ${listEnd} from ${list} where ${listsOn(board).of} order by ${list.position}`);
+  db.read(
+    listEnd,
+    sql`select ${listEnd}, ${lastPositionIn(board.workspaceId)} from ${list} where ${listsOn(board).of} order by ${list.position}`,
+  );
 
 /** Adds lists at the end of a board, each with its event. */
 export async function addLists(tx: Tx, board: BoardAccess, names: readonly string[]): Promise<ListEnd[]> {

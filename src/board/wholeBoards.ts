@@ -153,7 +153,7 @@ const ownFavourite = sql`
 /** The caller's relation to a board. */
 const callerOn = (key: SQL, named: Naming) => sql`
   select ${caller}, ${versionOf(named)} as version
-  from ${board} ${boardJoins(key)} ${ownFavourite}
+  from ${board} ${boardJoins(key, named.workspaceId)} ${ownFavourite}
   where ${isNamed(board, named)}`;
 const findCaller = finding(callerOn);
 

@@ -4,10 +4,11 @@ import { sql } from "drizzle-orm";
 import type { z } from "zod";
 import { cardBoard } from "../access/cardGuards.js";
 import type { Card } from "../access/cardShapes.js";
+import { PLACES } from "../access/finding.js";
 import { type BoardAccess, boardFields, guardOnBoard, type Named, namedFields } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { byName } from "../api/shapes.js";
-import { type ShownPersonRow, summaryFields, summaryOf } from "../board/cardSummaries.js";
+import { attachedKeys, type ShownPersonRow, summaryFields, summaryOf } from "../board/cardSummaries.js";
 import {
   account,
   aliases,
@@ -26,6 +27,8 @@ type CardAnswer = z.output<typeof Card>;
 
 const { siblingCard } = aliases;
 
+const ofWorkspace = sql`${PLACES.workspaceId}::bigint`;
+
 const personOnCard = { id: member.id, publicId: member.publicId, image: account.image };
 
 const itemFields = {
@@ -39,7 +42,7 @@ const checklistFields = {
   name: checklist.name,
   items: sql<RowOf<typeof itemFields>[]>`(
     select coalesce(${jsonArray(itemFields, checklistItem.position)}, '[]') from ${checklistItem}
-    where ${checklistItem.workspaceId} = ${checklist.workspaceId} and ${checklistItem.checklistId} = ${checklist.id})`,
+    where ${checklistItem.workspaceId} = ${ofWorkspace} and ${checklistItem.checklistId} = ${checklist.id})`,
 };
 
 /** A card with what is around it and, as JSON, what is on it: checklists in the order in which they were made. */
@@ -52,25 +55,26 @@ const cardFields = {
   ...orNull({ listPublicId: list.publicId, listName: list.name }),
   index: sql<number | null>`case when ${card.position} is not null then (
     select count(*) from ${card} ${siblingCard}
-    where ${siblingCard.workspaceId} = ${card.workspaceId} and ${siblingCard.listId} = ${card.listId}
+    where ${siblingCard.workspaceId} = ${ofWorkspace} and ${siblingCard.listId} = ${card.listId}
       and ${siblingCard.position} < ${card.position}) end`,
   labels: sql<Named[] | null>`(
     select ${jsonArray(namedFields(label))}
     from ${cardLabel} join ${label} on ${label.workspaceId} = ${cardLabel.workspaceId} and ${label.id} = ${cardLabel.labelId}
-    where ${cardLabel.workspaceId} = ${card.workspaceId} and ${cardLabel.cardId} = ${card.id})`,
+    where ${cardLabel.workspaceId} = ${ofWorkspace} and ${cardLabel.cardId} = ${card.id})`,
   people: sql<ShownPersonRow[] | null>`(
     select ${jsonArray({ ...personOnCard, ...orNull({ name: account.name }) }, member.id)}
     from ${cardMember}
     join ${member} on ${member.workspaceId} = ${cardMember.workspaceId} and ${member.id} = ${cardMember.memberId}
     left join ${account} on ${account.id} = ${member.accountId}
-    where ${cardMember.workspaceId} = ${card.workspaceId} and ${cardMember.cardId} = ${card.id})`,
+    where ${cardMember.workspaceId} = ${ofWorkspace} and ${cardMember.cardId} = ${card.id})`,
   checklists: sql<RowOf<typeof checklistFields>[] | null>`(
     select ${jsonArray(checklistFields, checklist.id)} from ${checklist}
-    where ${checklist.workspaceId} = ${card.workspaceId} and ${checklist.cardId} = ${card.id})`,
+    where ${checklist.workspaceId} = ${ofWorkspace} and ${checklist.cardId} = ${card.id})`,
 };
 const wholeCardFor = guardOnBoard<BoardAccess & RowOf<typeof cardFields>>({
   rows: selection(cardFields),
-  from: sql`${card} ${cardBoard}`,
+  besides: attachedKeys(PLACES.workspaceId),
+  from: sql`${card} ${cardBoard(PLACES.workspaceId)}`,
   named: card,
 });
 

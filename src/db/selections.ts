@@ -1,9 +1,9 @@
 // What a statement written by hand selects: columns of the schema and computed values, from which both the select list and the type
 // of its rows come. A column that is renamed fails the compiler.
 
-import { Column, type GetColumnData, is, SQL, StringChunk, sql } from "drizzle-orm";
+import { Column, type GetColumnData, is, Placeholder, SQL, type SQLChunk, StringChunk, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { compile } from "./statements.js";
+import { dialect } from "./statements.js";
 
 /** A column, or a computed value, that may be null whatever the schema says: an outer join gave it. */
 class OrNull<Inner> {
@@ -64,11 +64,11 @@ export function fieldOf(fields: Fields, column: PgColumn): string {
 /** Whether a row must have a value. What is computed says so by its type alone. */
 const isRequired = (field: Field) => is(field, Column) && field.notNull;
 
-/** The text of a select list, which holds no value. Throws a TypeError where it holds one. */
-function textOf(list: SQL): string {
-  const { text, params } = compile(list);
-  if (params.length > 0) throw new TypeError(`A selection holds a value: ${text}`);
-  return text;
+/** A select list with its text written once, unless it holds places of values. Throws a TypeError where it holds a value. */
+function written(list: SQL): SQLChunk[] {
+  const { sql: text, params } = dialect.sqlToQuery(list);
+  if (!params.every((param) => param instanceof Placeholder)) throw new TypeError(`A selection holds a value: ${text}`);
+  return params.length === 0 ? [new StringChunk(text)] : list.queryChunks;
 }
 
 /** The select list of a statement, `"card"."id" as "cardId", …`, which knows the rows that come of it. */
@@ -82,7 +82,7 @@ export class Selection<Row> extends SQL {
       const part = selected(field);
       return part === null ? [] : [sql`${part} as ${sql.identifier(name)}`];
     });
-    super([new StringChunk(textOf(sql.join(list, sql`, `)))]);
+    super(written(sql.join(list, sql`, `)));
     this.#required = entries.filter(([, field]) => isRequired(field)).map(([name]) => name);
     this.#computed = entries.filter(([, field]) => !isRequired(field)).map(([name]) => name);
   }

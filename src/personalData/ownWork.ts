@@ -38,8 +38,8 @@ const lastEditIsOwn = ({ accountId }: Source, isEdit: SQL) =>
     where ${isEdit} order by ${event.seq} desc limit 1`);
 
 /** A text of a card that the person made, unless somebody else has replaced it. */
-function ownText(source: Source, field: "title" | "description"): SQL<string | null> {
-  const isEdit = sql`${event.workspaceId} = ${card.workspaceId} and ${event.cardPublicId} = ${card.publicId}
+function ownText(source: Source, workspaceId: number, field: "title" | "description"): SQL<string | null> {
+  const isEdit = sql`${event.workspaceId} = ${workspaceId}::bigint and ${event.cardPublicId} = ${card.publicId}
     and ${event.type} = 'card.updated' and ${event.data} -> 'changes' -> ${sql.raw(`'${field}'`)} is not null`;
   return sql`case when coalesce(${lastEditIsOwn(source, isEdit)}, true) then ${card[field]} end`;
 }
@@ -47,7 +47,7 @@ function ownText(source: Source, field: "title" | "description"): SQL<string | n
 /** The cards that a person made, on boards that they see. */
 export const cardsOf = (source: Source) =>
   inEachWorkspace(source, ({ workspaceId }) => (last, limit) => {
-    const boardPublicId = seenBoard(source, card);
+    const boardPublicId = seenBoard(source, { workspaceId, boardId: card.boardId });
     return source.db
       .select({
         id: card.id,
@@ -56,8 +56,8 @@ export const cardsOf = (source: Source) =>
           boardPublicId,
           publicId: card.publicId,
           cardNumber: card.cardNumber,
-          title: ownText(source, "title"),
-          description: ownText(source, "description"),
+          title: ownText(source, workspaceId, "title"),
+          description: ownText(source, workspaceId, "description"),
           priority: card.priority,
           dueDate: card.dueDate,
           completedAt: card.completedAt,
@@ -74,7 +74,7 @@ export const cardsOf = (source: Source) =>
 /** The cards that a person is assigned to, on boards that they see. */
 export const assignmentsOf = (source: Source) =>
   inEachWorkspace(source, ({ workspaceId, memberId }) => (last, limit) => {
-    const shown = seenWithBoard(source, cardMember);
+    const shown = seenWithBoard(source, { workspaceId, cardId: cardMember.cardId });
     return source.db
       .select({ id: cardMember.cardId, isSeen: isThere(shown.cardPublicId), shown })
       .from(cardMember)
@@ -98,7 +98,7 @@ export const activitiesOf = (source: Source) =>
         source.db
           .select({
             id: event.seq,
-            isSeen: sql<boolean>`${event.boardPublicId} is null or ${isThere(seenNamed(source, event))}`,
+            isSeen: sql<boolean>`${event.boardPublicId} is null or ${isThere(seenNamed(source, { workspaceId, boardPublicId: event.boardPublicId }))}`,
             shown: {
               id: event.seq,
               type: event.type,

@@ -58,11 +58,7 @@ function membersSeenBy({ db }: Signed, { workspaceId, memberId, role }: Workspac
       and(eq(boardMember.workspaceId, ownPlace.workspaceId), eq(boardMember.boardId, ownPlace.boardId)),
     )
     .where(
-      and(
-        eq(ownPlace.workspaceId, member.workspaceId),
-        eq(ownPlace.memberId, memberId),
-        eq(boardMember.memberId, member.id),
-      ),
+      and(eq(ownPlace.workspaceId, workspaceId), eq(ownPlace.memberId, memberId), eq(boardMember.memberId, member.id)),
     );
   return db
     .select({ ...personFields, code: inviteTable.code, showEmailsToMembers: workspace.showEmailsToMembers })

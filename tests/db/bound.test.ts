@@ -26,12 +26,12 @@ test.each([
     "select 1 from board b left join card c on c.workspace_id = $1 where b.workspace_id = $1",
   ],
   [
-    "a subquery around whose rows it is bound",
-    "select (select count(*) from card c where c.workspace_id = b.workspace_id) from board b where b.workspace_id = $1",
+    "a correlated subquery that names the workspace",
+    "select (select count(*) from card c where c.workspace_id = $1 and c.board_id = b.id) from board b where b.workspace_id = $1",
   ],
   [
-    "a lateral subquery",
-    "select 1 from board b cross join lateral (select 1 from card c where c.workspace_id = b.workspace_id limit 1) x where b.workspace_id = $1",
+    "a lateral subquery that names the workspace",
+    "select 1 from board b cross join lateral (select 1 from card c where c.workspace_id = $1 and c.board_id = b.id limit 1) x where b.workspace_id = $1",
   ],
   [
     "what a CTE gives",
@@ -80,6 +80,21 @@ const NO = "bound to no workspace: ";
 
 test.each([
   ["no condition", "select * from card where public_id = $1", "card"],
+  [
+    "the workspace of a row outside of a correlated subquery",
+    "select (select count(*) from card c where c.workspace_id = b.workspace_id) from board b where b.workspace_id = $1",
+    "card c",
+  ],
+  [
+    "the workspace of a row beside a lateral subquery",
+    "select 1 from board b cross join lateral (select 1 from card c where c.workspace_id = b.workspace_id limit 1) x where b.workspace_id = $1",
+    "card c",
+  ],
+  [
+    "the workspace that a lateral subquery gives",
+    "select 1 from lateral (select workspace_id from board where workspace_id = $1 offset 0) b join card c on c.workspace_id = b.workspace_id",
+    "card c",
+  ],
   ["a list of workspaces", "select 1 from card where workspace_id = any($1)", "card"],
   ["IN", "select 1 from card where workspace_id in ($1, $2)", "card"],
   ["a comparison", "select 1 from card where workspace_id >= $1 and workspace_id <= $1", "card"],

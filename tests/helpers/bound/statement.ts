@@ -1,6 +1,7 @@
 // Reads a statement and tells which tables of workspaces it touches without binding them to one workspace by equality. What it does
 // not understand counts as not bound. Joins bind the other way round as well, but an outer join's condition says nothing of the rows
-// that are there anyway, nor a subquery's of the rows outside it.
+// that are there anyway, nor a subquery's of the rows outside it. An equality is followed through plain joins alone: a distributed
+// database carries none into a lateral or a correlated subquery, nor out of a lateral, and would ask all nodes.
 
 import {
   type A_Expr,
@@ -247,7 +248,8 @@ class Reading {
   #subselect({ subquery, alias, lateral }: RangeSubselect, scope: Scope): Source {
     const sees: Scope = lateral === true ? scope : { sources: [], ctes: scope.ctes, outer: scope.outer };
     const columns = subquery === undefined ? [] : this.statement(subquery, sees);
-    return this.#derived(alias === undefined ? {} : { alias }, columns);
+    const given = lateral === true ? columns.map(({ name }) => ({ name, value: this.#value(null) })) : columns;
+    return this.#derived(alias === undefined ? {} : { alias }, given);
   }
 
   /** A function's rows: of no workspace, whatever their columns. */
@@ -383,15 +385,13 @@ function sourceNamed(alias: string, scope: Scope): Source | undefined {
   return undefined;
 }
 
-function columnNamed(fields: readonly string[], scope: Scope): Value | null {
+/** A column of the statement's own sources; null for one of a statement around it. */
+function columnNamed(fields: readonly string[], { sources }: Scope): Value | null {
   const name = fields.at(-1) ?? "";
   const alias = fields.at(-2);
-  if (alias !== undefined) return sourceNamed(alias, scope)?.column(name) ?? null;
-  for (const { sources } of outwards(scope)) {
-    for (const source of sources) {
-      const found = source.column(name);
-      if (found !== undefined) return found;
-    }
+  for (const source of sources) {
+    const found = alias === undefined || source.alias === alias ? source.column(name) : undefined;
+    if (found !== undefined) return found;
   }
   return null;
 }
