@@ -59,10 +59,10 @@ test("the links between the pages are found", () => {
   expect(pages.flatMap(linksOf).length).toBeGreaterThan(20);
 });
 
-test("README.md links to every guide, and has at most 150 lines", () => {
+test("README.md links to every guide, and has at most 160 lines", () => {
   const linked = linksOf("README.md");
   expect(pages.filter((page) => page.startsWith("docs/") && !linked.includes(page))).toEqual([]);
-  expect(read("README.md").split("\n").length).toBeLessThanOrEqual(151);
+  expect(read("README.md").split("\n").length).toBeLessThanOrEqual(161);
 });
 
 test("the first session of README.md is that of the first guide, which is also served without README.md", () => {

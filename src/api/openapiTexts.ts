@@ -30,7 +30,7 @@ document describes them; operations list only the headers that they have besides
 [Webhooks](/guides/webhooks), [TypeScript client](/guides/typescript-client), [Generated clients](/guides/generated-clients),
 [Accounts](/guides/accounts), [Mail](/guides/mail), [Single sign-on](/guides/single-sign-on), [Limits](/guides/limits),
 [Settings](/guides/settings), [Operations](/guides/operations), [Operator commands](/guides/operators), [Backup, restore and move](/guides/backup),
-[Citus](/guides/citus), [Drills](/guides/drills), [Benchmarks](/guides/benchmarks), [Architecture](/guides/architecture).`;
+[Citus](/guides/citus), [Versions](/guides/versions), [Drills](/guides/drills), [Benchmarks](/guides/benchmarks), [Architecture](/guides/architecture).`;
 
 /** The groups of operations, in the order in which a newcomer meets them. */
 export const TAGS: Record<string, string> = {
