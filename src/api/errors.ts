@@ -4,6 +4,7 @@
 import { TRPCError } from "@trpc/server";
 import { z } from "zod";
 import { isConnectionError, isOutage, isOverload, isReadOnly, isRetryable } from "../db/failures.js";
+import { messageOf } from "./inputMessages.js";
 
 /** The codes of the contract with their HTTP status and fixed text. */
 export const ERRORS = {
@@ -96,8 +97,7 @@ const readOnly = () =>
     retryAfter: READ_ONLY_SECONDS,
   });
 
-const messageOf = (issue: z.core.$ZodIssue) =>
-  issue.code === "invalid_type" && issue.message.endsWith("received undefined") ? "Required" : issue.message;
+z.config({ localeError: messageOf });
 
 const fieldPath = (path: PropertyKey[]) => path.map((key) => (typeof key === "number" ? key : String(key)));
 
@@ -122,8 +122,8 @@ export function issuesOf(error: z.core.$ZodError): Issue[] {
       issue.code === "unrecognized_keys"
         ? issue.keys
             .slice(0, ISSUES_MAX)
-            .map((key) => ({ path: [...fieldPath(issue.path), key], message: "Unknown field" }))
-        : [{ path: fieldPath(issue.path), message: messageOf(issue) }],
+            .map((key) => ({ path: [...fieldPath(issue.path), key], message: issue.message }))
+        : [{ path: fieldPath(issue.path), message: issue.message }],
     )
     .slice(0, ISSUES_MAX);
 }

@@ -118,11 +118,15 @@ export function expectError(res: Answer<unknown>, code: ErrorCode, at?: string |
   expectIssues(Object(res.body).issues, at);
 }
 
-/** Asserts that issues are of the contract's shape, and that one is at `at` if given. */
+/** How messages of a library begin, or what they contain. */
+const OF_LIBRARY = /^(?:Too |Invalid |Unrecognized )|\b(?:expected|received)\b/;
+
+/** Asserts that issues are of the contract's shape and in plain words, and that one is at `at` if given. */
 export function expectIssues(issues: unknown, at?: string | (string | number)[]): void {
   expect(issues).toEqual(expect.any(Array));
   for (const issue of Array.isArray(issues) ? issues : []) {
     expect(issue).toEqual({ path: expect.any(Array), message: expect.any(String) });
+    expect(issue.message).not.toMatch(OF_LIBRARY);
   }
   if (at !== undefined) {
     const path = typeof at === "string" ? [at] : at;

@@ -1,0 +1,80 @@
+// What is wrong with an input, in plain words, for every kind of issue that zod finds. A message that a schema states itself takes
+// precedence.
+
+import type { z } from "zod";
+
+/** Values by the names that zod has for their types. */
+const TYPES: Record<string, string> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "an array",
+  object: "an object",
+  record: "an object",
+};
+
+const typeNamed = (expected: string) => TYPES[expected] ?? expected;
+
+/** What the size of a value counts; numbers have no unit. */
+const UNITS: Record<string, readonly [one: string, many: string]> = {
+  string: ["character", "characters"],
+  array: ["item", "items"],
+  set: ["item", "items"],
+  map: ["entry", "entries"],
+};
+
+/** A limit in the unit of its value, such as `Must have at most 3 items`, or `Must be at least 1`. */
+function limitOf(origin: string, bound: string, limit: number | bigint): string {
+  const unit = UNITS[origin];
+  if (unit === undefined) return `Must be ${bound} ${limit}`;
+  return `Must have ${bound} ${limit} ${unit[Number(limit) === 1 ? 0 : 1]}`;
+}
+
+const listOf = (values: readonly unknown[]) =>
+  values.map((value) => (typeof value === "string" ? JSON.stringify(value) : String(value))).join(", ");
+
+/** Forms of text for which a schema need not state a message. */
+const FORMATS: Record<string, string> = {
+  email: "Must be an e-mail address",
+  url: "Must be a URL",
+  datetime: "Must be an ISO 8601 date-time",
+  date: "Must be a date such as 2026-11-20",
+};
+
+/** Names the forms of a union if each is a type, such as a number or an array of numbers. */
+function formsOf(errors: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const types = errors.map(([first]) =>
+    first?.code === "invalid_type" && first.path.length === 0 ? typeNamed(first.expected) : null,
+  );
+  return types.length > 0 && !types.includes(null) ? `Must be ${types.join(" or ")}` : "Fits none of the allowed forms";
+}
+
+/** The message of an issue that has none yet. */
+export function messageOf(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? "Required" : `Must be ${typeNamed(issue.expected)}`;
+    case "invalid_value":
+      if (issue.input === undefined) return "Required";
+      return `Must be ${issue.values.length === 1 ? "" : "one of "}${listOf(issue.values)}`;
+    case "invalid_union":
+      return issue.input === undefined ? "Required" : formsOf(issue.errors);
+    case "too_big":
+      return limitOf(issue.origin, issue.exact ? "exactly" : issue.inclusive ? "at most" : "less than", issue.maximum);
+    case "too_small":
+      return limitOf(issue.origin, issue.exact ? "exactly" : issue.inclusive ? "at least" : "more than", issue.minimum);
+    case "invalid_format":
+      return FORMATS[issue.format] ?? "Has the wrong form";
+    case "not_multiple_of":
+      return `Must be a multiple of ${issue.divisor}`;
+    case "unrecognized_keys":
+      return "Unknown field";
+    case "invalid_key":
+      return "Has a field whose name has the wrong form";
+    case "invalid_element":
+      return "Has an item of the wrong form";
+    default:
+      return "Has the wrong form";
+  }
+}
