@@ -40,8 +40,34 @@ export function loggedError(error: unknown): LoggedError {
   };
 }
 
-/** The service's logger: JSON lines, on standard output by default. */
-export function createLogger(level: string, destination?: DestinationStream): Logger {
-  const options = { level, base: null, serializers: { err: loggedError } };
-  return destination === undefined ? pino(options) : pino(options, destination);
+/** How much of the log may wait for a reader of standard output. */
+const UNREAD_MAX_BYTES = 1024 * 1024;
+
+/**
+ * Standard output, for which the process never waits: while nobody reads it, further lines are dropped. A line with their number
+ * follows once there is room again.
+ */
+function standardOutput(): DestinationStream {
+  const { stdout } = process;
+  let dropped = 0;
+  // The reader may end before the service does.
+  stdout.on("error", () => {});
+  return {
+    write: (line) => {
+      if (stdout.writableLength > UNREAD_MAX_BYTES) {
+        dropped += 1;
+        return;
+      }
+      if (dropped > 0) {
+        const msg = `${dropped} lines of the log were dropped, because nobody read standard output`;
+        stdout.write(`${JSON.stringify({ level: pino.levels.values.warn, time: Date.now(), msg })}\n`);
+        dropped = 0;
+      }
+      stdout.write(line);
+    },
+  };
 }
+
+/** The service's logger: JSON lines, on standard output by default. */
+export const createLogger = (level: string, destination: DestinationStream = standardOutput()): Logger =>
+  pino({ level, base: null, serializers: { err: loggedError } }, destination);

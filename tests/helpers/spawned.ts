@@ -20,6 +20,8 @@ export interface Process {
   /** Resolves once standard output holds the text; throws when the process ends first. */
   printed(text: string): Promise<void>;
   signal(name: NodeJS.Signals): void;
+  /** Stops reading standard output, which then fills, until it is called with false. */
+  leaveUnread(isUnread: boolean): void;
   /** The exit code, null after a signal that killed it. */
   ended: Promise<number | null>;
 }
@@ -50,6 +52,7 @@ export function spawnNode(args: string[], env: Environment): Process {
     output,
     ended,
     signal: (name) => void child.kill(name),
+    leaveUnread: (isUnread) => void (isUnread ? child.stdout.pause() : child.stdout.resume()),
     printed: async (text) => {
       const end = ended.then(() => "ended" as const);
       while (!output.stdout.includes(text)) {

@@ -34,6 +34,28 @@ describe("on SIGTERM", () => {
     expect(await service.ended).toBe(0);
   });
 
+  test("a full standard output that nobody reads keeps it neither from serving nor from ending", async () => {
+    const service = await serve((await newStore()).env);
+    service.leaveUnread(true);
+    for (let batch = 0; batch < 40; batch += 1) {
+      const calls = Array.from({ length: 50 }, () => call(service.url, null, "GET", "/users/me"));
+      expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(50).fill(401));
+    }
+
+    service.signal("SIGTERM");
+
+    const isAlive = () => {
+      try {
+        return process.kill(service.pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    await expect.poll(isAlive, { timeout: 15_000 }).toBe(false);
+    service.leaveUnread(false);
+    expect(await service.ended).toBe(0);
+  });
+
   test("a body that is still on its way is read to its end", async () => {
     const service = await serve((await newStore()).env);
     const { token } = await settle(service);
