@@ -132,6 +132,11 @@ describe("a right value is taken", () => {
     [{ MAIL_URL: "smtp://mail:25", MAIL_FROM: "board@example.org" }, { mail: { from: "board@example.org" } }],
     [{ MAIL_FROM: "board@example.org" }, { mail: null }],
     [{ DATABASE_URL: "postgresql://u:p@host:5433/db?sslmode=require" }, { databasePrepare: true }],
+    [{ DATABASE_URL: "postgres:///db?host=/run/pg" }, { databaseUrl: "postgres://%2Frun%2Fpg/db" }],
+    [
+      { DATABASE_URL: "postgresql://u:p@/db?host=/run/pg&port=5433&sslmode=disable" },
+      { databaseUrl: "postgresql://u:p@%2Frun%2Fpg:5433/db?sslmode=disable" },
+    ],
     [{ DATABASE_DIRECT_URL: "postgres://host/db" }, { databasePrepare: false }],
     [{ DATABASE_DIRECT_URL: "postgres://host/db", DATABASE_PREPARE: "true" }, { databasePrepare: true }],
     [{ DATABASE_PREPARE: "false" }, { databasePrepare: false }],

@@ -43,6 +43,12 @@ interface Endpoints {
 
 const END_TIMEOUT_MS = 1000;
 
+/** The directory of the server's Unix socket, if the URL has one as its host, percent-encoded; postgres.js would take it for a name. */
+function socketDirectoryOf(url: string): { host?: string } {
+  const host = decodeURIComponent(new URL(url).hostname);
+  return host.startsWith("/") ? { host } : {};
+}
+
 export class PostgresSession {
   readonly #prepare: boolean;
   readonly #client: postgres.Sql;
@@ -72,6 +78,7 @@ export class PostgresSession {
       onclose: () => this.lose(connectionError("CONNECTION_CLOSED", "PostgreSQL closed the connection")),
       // Not in the types of postgres.js.
       ...(options.onNotify && { onnotify: options.onNotify }),
+      ...socketDirectoryOf(options.url),
       // Neither, but in its README.
       socket: (endpoints: Endpoints) => this.#dial(endpoints),
     };
@@ -196,7 +203,10 @@ export class PostgresSession {
     socket.setNoDelay(true);
     this.#socket = socket;
     return new Promise((resolve, reject) => {
-      socket.once("error", reject);
+      // The codes of a Unix socket that is missing or closed to this user are those of files.
+      socket.once("error", (error) =>
+        reject(path ? connectionError("CONNECTION_REFUSED", error.message, error) : error),
+      );
       socket.once("close", () =>
         reject(connectionError("CONNECTION_CLOSED", "The connection was closed while opening")),
       );
