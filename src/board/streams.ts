@@ -11,11 +11,12 @@ import { BoardId, LastEventId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, oncePer, oneOf } from "../db/client.js";
+import { workspaceOf } from "../db/ids.js";
 import { board, boardMember, event, member, workspaceCounter } from "../db/schema/index.js";
 import { orNull, type RowOf, selection } from "../db/selections.js";
 import { commitSignalOf } from "../events/commitSignal.js";
 import { Event } from "../events/eventShapes.js";
-import { type Entry, entriesAfter, FollowedLogs, type Page } from "../events/followedLogs.js";
+import { type Entry, entriesAfter, FollowedLogs, type Following, type Page } from "../events/followedLogs.js";
 import { Follower, streamOf } from "../events/followers.js";
 import { forgottenUpTo } from "../events/forgotten.js";
 import {
@@ -44,7 +45,8 @@ const entryOf = ({ event, alsoOn }: Delivered): Entry<Event> => ({
 });
 
 /** Where the log of a workspace ends; null when the workspace is gone. */
-async function endOf(db: Database, workspaceId: number): Promise<number | null> {
+async function endOf(db: Database, workspaceId: number | null): Promise<number | null> {
+  if (workspaceId === null) return null;
   const [row] = await db
     .select({ end: workspaceCounter.eventSeq })
     .from(workspaceCounter)
@@ -88,8 +90,9 @@ async function readOn(db: Database, workspaceId: number, after: number, boards: 
 const placeFields = { ...orNull({ role: member.role, visibility: board.visibility }), isBoardMember: isOnBoard };
 const readersPlace = selection(placeFields);
 
+/** Why a reader may not follow a board. An admin sees the log of a deleted board, and follows it up to `board.deleted`. */
 function barrierOf({ role, visibility, isBoardMember }: RowOf<typeof placeFields>): Failure | null {
-  if (visibility === null) return notFound();
+  if (visibility === null) return role === "admin" ? null : notFound();
   return role !== null && seesBoard(role, visibility, isBoardMember) ? null : forbidden();
 }
 
@@ -141,14 +144,23 @@ const followedLogsIn = oncePer((db) => {
   return followedLogs;
 });
 
+/** The entries of a board's log as they come, until the board is deleted. */
+async function* entriesUntilDeleted(following: Following<Event, Reader>) {
+  for await (const entry of entriesAfter(following)) {
+    yield entry;
+    if (entry.item.type === "board.deleted") throw notFound();
+  }
+}
+
 /** The stream of a board for a caller, from the end of its log or from an event on. */
 async function boardStream(
   ctx: Signed<Database>,
   input: { boardPublicId: string; lastEventId?: string | undefined },
   signal: AbortSignal | undefined,
 ) {
+  // Read before the board is found: if the board is deleted meanwhile, `board.deleted` comes after this end.
+  const end = await endOf(ctx.db, workspaceOf(input.boardPublicId));
   const { boardId, boardPublicId, workspaceId } = await boardFor(ctx, input.boardPublicId, "board:view");
-  const end = await endOf(ctx.db, workspaceId);
   if (end === null) throw notFound();
   const wanted = input.lastEventId === undefined ? end : Number(input.lastEventId);
   if (wanted > end) throw badRequest("Must be the id of an event of this stream", "lastEventId");
@@ -157,6 +169,7 @@ async function boardStream(
   const position = reset === undefined ? wanted : end;
 
   const follower = new Follower<Event>(signal);
+  const reader = { accountId: ctx.user.accountId, boardId, boardPublicId };
   const readPage = async (after: number) => {
     const logEnd = (await endOf(ctx.db, workspaceId)) ?? after;
     const found = await readDelivered(
@@ -164,12 +177,14 @@ async function boardStream(
       workspaceId,
       numbersOnBoard(workspaceId, boardPublicId, { after, limit: PAGE }),
     );
-    await boardFor(ctx, boardPublicId, "board:view");
+    await boardFor(ctx, boardPublicId, "board:view").catch(async (error: unknown) => {
+      const isReadable = found.length > 0 && (await barredFrom(ctx.db, workspaceId, [reader])).size === 0;
+      if (!isReadable) throw error;
+    });
     return pageOf(found.map(entryOf), logEnd);
   };
-  const reader = { accountId: ctx.user.accountId, boardId, boardPublicId };
   const following = { followedLogs: followedLogsIn(ctx.db), key: workspaceId, reader, position, readPage, follower };
-  return streamOf(position, () => entriesAfter(following), reset);
+  return streamOf(position, () => entriesUntilDeleted(following), reset);
 }
 
 export const streams = {
@@ -185,9 +200,10 @@ export const streams = {
         description: `Sends every event of the board as Server-Sent Events, in order and once each.
 
 - **Events**: the stream also has \`member.added\`, \`member.updated\`, \`member.role.changed\`, \`member.removed\`, \`tag.updated\` and \`tag.deleted\` for people and tags on the board: a copy of the board that applies each event equals the board that you read next.
+- **Not followed**: the name, slug and card prefix of the workspace, e-mail addresses, and what differs by caller, such as \`isFavourite\`. No event of this stream says that they changed: read the board again, or follow \`workspace.updated\` in \`GET /workspaces/{workspacePublicId}/events\`.
 - **Resuming**: the first message has only an \`id\`, so that you can resume before any event has arrived. With \`Last-Event-ID\` the stream starts with every event after that one; if some of those are no longer kept, a message of the type \`reset\` comes first: read the board again, and go on with the events that follow. Over tRPC that is PRECONDITION_FAILED.
 - **Heartbeats**: the line \`: heartbeat\` is sent every 15 seconds.
-- **End**: when you can no longer see the board, or when your token ends, the last message has the type \`end\` and holds the error. Reconnect after any other end, for example when the connection accepted no data for 15 seconds.
+- **End**: if the board is deleted, an admin receives \`board.deleted\`, and then every stream of the board ends. When you can no longer see the board, or when your token ends, the last message has the type \`end\` and holds the error. Reconnect after any other end, for example when the connection accepted no data for 15 seconds.
 - **Limits**: at most 20 open streams per user.
 
 Archived boards can be followed. Requires \`board:view\`. Swagger UI waits for the end of a response and therefore cannot show a stream: use \`curl -N\` or a client for Server-Sent Events. The example shows one message.`,

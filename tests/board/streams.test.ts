@@ -270,6 +270,34 @@ describe("ends at once", () => {
     expect((await follow(board, member)).status).not.toBe(200);
   });
 
+  test("when the board is deleted, for an admin after the event that says so", async () => {
+    const { board, list } = await make.list();
+    const admin = await make.member(board.workspace, "admin");
+    const reading = await follow(board, admin);
+    await change(board, list.publicId, "seen");
+    ok(await as(board.owner).delete(`/boards/${board.publicId}`));
+    await reading.ended;
+    expect(reading.items<{ type: string }>().map(({ type }) => type)).toEqual(["card.created", "board.deleted"]);
+    const last = reading.messages.at(-1);
+    expect(last?.event).toBe("end");
+    expect(JSON.parse(last?.data ?? "")).toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  test("when the board is deleted while an admin is still reading what it missed, nothing of it is left out", async () => {
+    const { board, list } = await make.list();
+    const opened = await follow(board, board.owner);
+    await opened.until(() => opened.messages.length > 0);
+    opened.leave();
+    const rows = Array.from({ length: 250 }, (_, row) => [`Card ${row}`, list.name]);
+    const wanted = { workspacePublicId: board.workspace.publicId, boardPublicId: board.publicId, boardName: "-" };
+    ok(await as(board.owner).post("/imports/csv/boards", { ...wanted, rows, mapping: { title: 0, list: 1 } }));
+    const resumed = await follow(board, board.owner, opened.lastId());
+    ok(await as(board.owner).delete(`/boards/${board.publicId}`));
+    await resumed.ended;
+    const types = resumed.items<{ type: string }>().map(({ type }) => type);
+    expect(types).toEqual([...Array(250).fill("card.created"), "board.deleted"]);
+  });
+
   test("a guest who keeps the board keeps its stream", async () => {
     const { board, list } = await make.list();
     const guest = await make.member(board, "guest");
