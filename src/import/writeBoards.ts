@@ -11,6 +11,7 @@ import { freeSlugs } from "../board/slugs.js";
 import { oneOf } from "../db/client.js";
 import { GAP, type Place } from "../db/positions.js";
 import { member, workspace as workspaceTable } from "../db/schema/index.js";
+import { notifyImported } from "../notification/watching.js";
 import type { BoardPlan, CardPlan } from "./plans.js";
 import { tagsOf } from "./tags.js";
 
@@ -46,8 +47,18 @@ export async function writeBoards(
   );
   const around = { workspacePublicId, cardPrefix };
   const cards = boards.flatMap((board, index) => plannedCards(plans[index]?.cards ?? [], board, around, membersOf));
-  await addCards(tx, cards);
+  await addImportedCards(tx, cards);
   return boards.map(({ boardPublicId }) => boardPublicId);
+}
+
+/** Creates the cards of an import and notifies the people who are assigned to them. */
+export async function addImportedCards(tx: Tx, cards: readonly CardAddition[]): Promise<void> {
+  const made = await addCards(tx, cards);
+  const imported = made.map(({ id: cardId }, index) => {
+    const { place = null, members = [] } = cards[index] ?? {};
+    return { cardId, isOpen: place !== null, memberIds: members.map(({ id }) => id) };
+  });
+  await notifyImported(tx, imported);
 }
 
 /** Finds the importer and the members of plans among the members of the workspace. */

@@ -15,6 +15,13 @@ export interface Assignment {
   memberId: number;
 }
 
+/** A card that an import made, with its assignees. */
+export interface ImportedCard {
+  cardId: number;
+  isOpen: boolean;
+  memberIds: readonly number[];
+}
+
 /** Tells members that somebody else assigned them. */
 export async function notifyAssigned(tx: Tx, assignments: readonly Assignment[]): Promise<void> {
   if (assignments.length === 0) return;
@@ -29,6 +36,18 @@ export async function notifyAssigned(tx: Tx, assignments: readonly Assignment[])
     return accountId === null ? [] : [{ type: "card.assigned" as const, accountId, cardId }];
   });
   notify(tx, { actorId: tx.user.accountId, cardId: null }, assigned);
+}
+
+/**
+ * Notifies each person whom an import assigned once: about the first of its cards, and about an archived one only if there is no other.
+ */
+export function notifyImported(tx: Tx, cards: readonly ImportedCard[]): Promise<void> {
+  const first = new Map<number, Assignment>();
+  for (const card of [...cards.filter(({ isOpen }) => isOpen), ...cards.filter(({ isOpen }) => !isOpen)]) {
+    for (const memberId of card.memberIds)
+      if (!first.has(memberId)) first.set(memberId, { cardId: card.cardId, memberId });
+  }
+  return notifyAssigned(tx, [...first.values()]);
 }
 
 /** The accounts that watch a card and see its board. */

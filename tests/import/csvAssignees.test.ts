@@ -4,10 +4,12 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { newPublicId } from "../../src/db/ids.js";
 import { ok, type Person, testApp } from "../helpers/app.js";
-import { type Card, cardsOf, importsOn } from "./imports.js";
+import { notificationsOn } from "../notification/received.js";
+import { type Card, COLUMNS, cardsOf, importsOn } from "./imports.js";
 
 const app = await testApp();
 const { as, make, db } = app;
+const { listOf } = notificationsOn(app);
 const { importInto, boardOf, boardsIn, numbersIn } = importsOn(app);
 
 describe("assignees", () => {
@@ -98,6 +100,28 @@ describe("assignees", () => {
       return members.length;
     });
     expect(await Promise.all(assigned)).toEqual([2, 3]);
+  });
+
+  test("are notified once each, about the first of their cards, on new boards and on one that is there", async () => {
+    const { workspace, board } = await make.board();
+    const ada = await make.member(workspace, "member");
+    const bob = await make.member(workspace, "member");
+    const rows = [
+      { title: "1" },
+      { title: "2", assignee: `${ada.email}; ${workspace.owner.email}` },
+      { title: "3", assignee: `${bob.email}; ${ada.email}`, board: "Other" },
+      { title: "4", assignee: ada.email },
+    ];
+    ok(await importInto(workspace, rows, { dryRun: true }));
+    ok(await importInto(workspace, rows));
+    const mapping = { title: COLUMNS.indexOf("title"), assignee: COLUMNS.indexOf("assignee") };
+    ok(await importInto(workspace, rows, { boardPublicId: board.publicId, mapping }));
+
+    const assignmentsOf = async (person: Person) =>
+      (await listOf(person, "?types=all")).map(({ type, card }) => [type, card?.title]);
+    expect(await assignmentsOf(ada)).toEqual(Array(2).fill(["card.assigned", "2"]));
+    expect(await assignmentsOf(bob)).toEqual(Array(2).fill(["card.assigned", "3"]));
+    expect(await assignmentsOf(workspace.owner)).toEqual([]);
   });
 
   test("an address comes before somebody's name", async () => {

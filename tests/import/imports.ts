@@ -58,7 +58,7 @@ export interface CardWithChecklists extends Card {
 }
 
 /** The keys of `mapping`, in the order in which the rows of tests hold them. */
-const COLUMNS = [
+export const COLUMNS = [
   "title",
   "description",
   "list",

@@ -7,7 +7,6 @@ import { change, type Tx } from "../../api/change.js";
 import type { Signed } from "../../api/context.js";
 import { forbidden, notFound } from "../../api/errors.js";
 import { runOnce } from "../../api/idempotency.js";
-import { addCards } from "../../board/cardAdditions.js";
 import { addLabels, labelsIn } from "../../board/labels.js";
 import { addLists, type ListEnd, listEndsIn } from "../../board/lists.js";
 import { placeOn } from "../../card/cardOrder.js";
@@ -18,7 +17,7 @@ import { importerFor } from "../importing.js";
 import { assigneesOf } from "../matchedPeople.js";
 import { colourAt } from "../palette.js";
 import { type BoardPlan, plannedCounts, sum } from "../plans.js";
-import { memberKeys, plannedCards } from "../writeBoards.js";
+import { addImportedCards, memberKeys, plannedCards } from "../writeBoards.js";
 import { assigningPeople } from "./assignedPeople.js";
 import type { PlannedBoard } from "./rows.js";
 
@@ -80,7 +79,7 @@ async function append(tx: Tx, board: BoardAccess, { present, lacking }: Matched)
   const membersOf = await memberKeys(tx, board.memberId, [lacking]);
   const around = { boardId: board.boardId, boardPublicId: board.boardPublicId, boardName: board.boardName };
   const cards = plannedCards(lacking.cards, { ...around, lists: madeLists, labels }, board, membersOf, starts);
-  await addCards(tx, cards);
+  await addImportedCards(tx, cards);
   const grown = lists.flatMap(({ listId: id, openCards }, place) => {
     const added = sum(lacking.cards, ({ listIndex }) => (listIndex === place ? 1 : 0));
     return added === 0 ? [] : [{ id, openCards: openCards + added }];
