@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { FILE_LIMITS } from "../src/board/file.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -95,4 +96,9 @@ test("docs/settings.md lists every setting", () => {
   const [table = ""] = read("docs/settings.md").split("\n## ");
   const listed = [...table.matchAll(/`([A-Z_]+)`/g)].map(([, name = ""]) => name);
   expect(settings.filter((name) => !listed.includes(name))).toEqual([]);
+});
+
+test("the guide of limits has the limits of files that an import reads", () => {
+  const guide = read("docs/limits.md").replace(/(\d) (?=\d)/g, "$1");
+  for (const [what, limit] of Object.entries(FILE_LIMITS)) expect(guide, what).toMatch(new RegExp(`\\| ${limit} \\|`));
 });

@@ -23,6 +23,18 @@ import {
 export const FILE_FORMAT = "work-board/board";
 export const FILE_VERSION = 1;
 
+/** How much of a file one import accepts; totals for parts of cards. A larger board can be exported, but not imported. */
+export const FILE_LIMITS = {
+  cards: 20_000,
+  lists: 5000,
+  labels: 10_000,
+  people: 10_000,
+  labelled: 100_000,
+  assigned: 100_000,
+  items: 100_000,
+  comments: 100_000,
+} as const;
+
 const Comment = z.strictObject({
   publicId: PublicId,
   parentCommentPublicId: PublicId.nullable().meta({

@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { failureOf } from "../../src/api/errors.js";
-import { FILE_LIMITS, type FileCardPlan, type FilePlan, mustBeWithinLimits } from "../../src/import/files/filePlans.js";
+import { FILE_LIMITS } from "../../src/board/file.js";
+import { type FileCardPlan, type FilePlan, mustBeWithinLimits } from "../../src/import/files/filePlans.js";
 import { FileNotes } from "../../src/import/imported.js";
 
 /** A plan of two cards, with a part of a card on each. */

@@ -159,6 +159,7 @@ export const csvImports = {
 - **Response**: \`skippedRows\` lists the rows that gave no card, \`warnings\` the cards that differ from their row, and \`unmatchedAssignees\` the assignees who were not found.
 - **Without \`boardPublicId\`** the board \`boardName\` is created if a row goes there, or if no row gives a card; \`boardPublicId\` in the response is that board, otherwise the first one created. This requires \`board:create\`.
 - **With \`boardPublicId\`** all rows are appended to that board: lists and labels are matched by name or created, cards go to the end of their list, assignees must be members who can see the board, and \`boardsCreated\` is 0. This requires \`card:create\` on the board, \`list:create\` for new lists and \`board:edit\` for new labels.
+- **Notifications**: each person who is assigned to cards gets one notification of the type \`card.assigned\`, about the first of them.
 - **Limits**: at most ${labels} different labels, ${labelled} labels and ${assigned} assignees on cards, and ${items} checklist items.
 
 An accountless guest gets FORBIDDEN.`,

@@ -3,6 +3,7 @@
 
 import { badRequest } from "../../api/errors.js";
 import { LENGTHS } from "../../api/shapes.js";
+import { FILE_LIMITS } from "../../board/file.js";
 import { nameKey } from "../../db/nameKey.js";
 import { sum } from "../plans.js";
 import { itemsIn, type PlannedItem } from "./checklists.js";
@@ -10,9 +11,10 @@ import { type DayOrder, dayOrderOf, readDueDate } from "./dates.js";
 import { type NameGroup, nameGroupsIn, namesIn } from "./names.js";
 
 const DEFAULT_CHECKLIST_NAME = "Checklist";
+const { labels, labelled, assigned, items } = FILE_LIMITS;
 
 /** The maximum totals of one import, because 40 MB of cells could name 20 million of each. */
-export const IMPORT_LIMITS = { labels: 10_000, labelled: 100_000, assigned: 100_000, items: 100_000 } as const;
+export const IMPORT_LIMITS = { labels, labelled, assigned, items };
 
 /** One column, or several with the same meaning. */
 type Columns = number | number[];

@@ -3,12 +3,12 @@
 import { z } from "zod";
 import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
 import { protectedProcedure } from "../../api/trpc.js";
-import { BoardFile, FileCard } from "../../board/file.js";
+import { BoardFile, FILE_LIMITS, FileCard } from "../../board/file.js";
 import { ofWorkspace } from "../../workspace/workspaceShapes.js";
 import { DryRun, ImportedFile } from "../imported.js";
 import { importBoards } from "../importing.js";
 import { checked } from "./checkedFile.js";
-import { FILE_LIMITS, type FindPerson, inWorkspace, mustBeWithinLimits } from "./filePlans.js";
+import { type FindPerson, inWorkspace, mustBeWithinLimits } from "./filePlans.js";
 import { linked } from "./links.js";
 
 const { labels, people, lists, tags } = BoardFile.shape;
@@ -57,6 +57,7 @@ export const boardFiles = {
 - **Tags** are matched by name and created if missing.
 - **The slug** is that of the file, or the next free one.
 - **The visibility** \`public\` is kept only if the importer is an admin.
+- **Notifications**: each person who is assigned to cards gets one notification of the type \`card.assigned\`, about the first of them.
 - **Mentions** notify nobody.
 - **Limits**: at most ${FILE_LIMITS.cards} cards, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${FILE_LIMITS.items} checklist items and ${FILE_LIMITS.comments} comments.
 

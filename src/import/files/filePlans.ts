@@ -5,7 +5,7 @@ import { seesBoard, type Visibility } from "../../access/boardVisibility.js";
 import type { WorkspaceAccess } from "../../access/guards.js";
 import type { Signed } from "../../api/context.js";
 import { badRequest } from "../../api/errors.js";
-import { IMPORT_LIMITS } from "../csv/rows.js";
+import { FILE_LIMITS } from "../../board/file.js";
 import { FileNotes } from "../imported.js";
 import type { Planned } from "../importing.js";
 import { type Directory, directoryOf, type Somebody } from "../matchedPeople.js";
@@ -32,9 +32,6 @@ export interface FilePlan extends Omit<BoardPlan, "cards" | "memberIds" | "visib
   /** The notes so far. */
   notes: FileNotes;
 }
-
-/** The limits of a board's file; totals for parts of cards. */
-export const FILE_LIMITS = { ...IMPORT_LIMITS, cards: 20_000, lists: 5000, people: 10_000, comments: 100_000 } as const;
 
 /** Refuses a board that exceeds the limits of one import. */
 export function mustBeWithinLimits({ cards }: FilePlan): void {

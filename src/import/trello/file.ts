@@ -3,8 +3,8 @@
 
 import { z } from "zod";
 import { Text } from "../../api/shapes.js";
+import { FILE_LIMITS } from "../../board/file.js";
 import { checked } from "../files/checkedFile.js";
-import { FILE_LIMITS } from "../files/filePlans.js";
 
 const Id = Text(1, 100);
 const Short = Text(0, 1000);

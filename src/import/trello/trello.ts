@@ -3,8 +3,9 @@
 import { z } from "zod";
 import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
 import { protectedProcedure } from "../../api/trpc.js";
+import { FILE_LIMITS } from "../../board/file.js";
 import { ofWorkspace } from "../../workspace/workspaceShapes.js";
-import { FILE_LIMITS, type FindPerson, inWorkspace, mustBeWithinLimits } from "../files/filePlans.js";
+import { type FindPerson, inWorkspace, mustBeWithinLimits } from "../files/filePlans.js";
 import { DryRun, ImportedFile } from "../imported.js";
 import { importBoards } from "../importing.js";
 import { planTrello } from "./board.js";
@@ -44,6 +45,7 @@ export const trelloImports = {
 - **Other data**: start dates, locations, custom fields and attachments (as links) become lines of the description.
 - **Visibility**: a private board stays private; no imported board becomes public.
 - **Response**: \`warnings\` lists members who were not found, data that moved to the description (\`movedToDescription\`), data that was left out (\`noPlace\`), unknown fields (\`unknownField\`), and comments that Trello counts but did not export (\`commentsMissing\`, because Trello exports only the last 1000 actions). \`rowNumber\` is the one-based position of the card in \`cards\` of the file.
+- **Notifications**: each person who is assigned to cards gets one notification of the type \`card.assigned\`, about the first of them.
 - **Limits**: at most ${FILE_LIMITS.cards} cards, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${FILE_LIMITS.items} checklist items and ${FILE_LIMITS.comments} comments.
 
 Requires \`board:create\`; an accountless guest gets FORBIDDEN.`,
