@@ -196,9 +196,11 @@ export const Person = z
 export const Member = z
   .object({
     publicId,
-    name: z.string(),
+    name: z.string().meta({ description: "`Invited` until the person accepts the invitation." }),
     image,
-    email: z.string().nullable().meta({ description: "Null if the caller may not see it." }),
+    email: z.string().nullable().meta({
+      description: "The address of the account, or of the invitation. Null if the caller may not see it.",
+    }),
     role: Role,
     status: z.enum(["active", "invited"]).meta({ description: "`invited` until the person accepts the invitation." }),
   })

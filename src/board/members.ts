@@ -2,7 +2,6 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { logMemberAct } from "../access/audit.js";
 import { type BoardAccess, boardFor, mustBeOpen } from "../access/guards.js";
 import { may } from "../access/permissions.js";
 import { change, type Tx } from "../api/change.js";
@@ -11,9 +10,9 @@ import { forbidden, notFound } from "../api/errors.js";
 import { Member, MemberId, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { boardMember, member, workspace } from "../db/schema/index.js";
-import { boardEvent, loggedMember, workspaceEvent } from "../events/log.js";
+import { boardEvent, loggedMember } from "../events/log.js";
 import { Email } from "../user/userShapes.js";
-import { type Addressed, invite, memberAt } from "../workspace/invitations.js";
+import { type Addressed, invite, logInvited, memberAt } from "../workspace/invitations.js";
 import { MAILED, mailInvitation } from "../workspace/invitingByMail.js";
 import { seesEmails, shownMember } from "../workspace/shownPeople.js";
 import { ofBoard } from "./boardShapes.js";
@@ -156,8 +155,7 @@ export const members = {
           return { publicId: present.publicId, invited: false, mailed: false };
         }
         const invited = await invite(tx, found, email, "guest");
-        tx.log(workspaceEvent("member.invited", { memberPublicId: invited.publicId, role: "guest" }));
-        await logMemberAct(tx, "member.invited", invited.memberId);
+        await logInvited(tx, invited);
         if (!isThere) addTo(tx, found, invited);
         const mailed = await mailInvitation(tx, { email, code: invited.code });
         return { publicId: invited.publicId, invited: true, mailed };

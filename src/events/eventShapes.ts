@@ -74,6 +74,15 @@ const ofTag = { tagPublicId: Text };
 const wholeTag = { ...ofTag, name: Text, colourCode: Text.meta({ description: "A colour as `#rrggbb`." }) };
 const boardTag = { ...ofTag, name, colourCode: wholeTag.colourCode.optional() };
 const ofMeeting = { meetingPublicId: Text, title: Text };
+const Meeting = z
+  .object({
+    publicId: Text,
+    title: Text,
+    scheduledAt: Timestamp.nullable().meta({ description: "The time of the first meeting, or null." }),
+    description: Text,
+    recurrence: Text.meta({ description: "How often the meeting takes place; `none`: once." }),
+  })
+  .meta({ id: "LoggedMeeting", description: "A meeting when it was created, without its call link." });
 const ofWebhook = { webhookPublicId: Text, name: Text };
 const wholeWebhook = {
   ...ofWebhook,
@@ -106,7 +115,7 @@ const DATA = {
       }),
     ),
   },
-  "member.invited": ofMemberRole,
+  "member.invited": { ...ofMemberRole, member: Member },
   "member.added": { ...ofMemberRole, member: Member },
   "member.updated": {
     ...ofMember,
@@ -130,6 +139,7 @@ const DATA = {
   "tag.deleted": wholeTag,
   "meeting.saved": {
     ...ofMeeting,
+    meeting: Meeting.optional().meta({ description: "Present if the meeting was created." }),
     changes: described(
       z.object({
         ...changesOf({ title: Text, scheduledAt: Timestamp.nullable(), description: Text, recurrence: Text }).shape,

@@ -8,6 +8,9 @@ import { account, member } from "../db/schema/index.js";
 import { type RowOf, selection } from "../db/selections.js";
 import type { StoredEvent } from "./shownEvents.js";
 
+/** The name of a person who has not accepted the invitation yet. */
+export const PENDING_NAME = "Invited";
+
 type Data = Record<string, unknown>;
 /** A person as events store it. */
 type Stored = Data & { publicId: string };
@@ -16,7 +19,7 @@ const authorFields = { publicId: account.publicId, name: account.name, image: ac
 const shownAuthor = selection(authorFields);
 const shownMember = selection({
   publicId: member.publicId,
-  name: sql<string>`coalesce(${account.name}, 'Invited')`,
+  name: sql<string>`coalesce(${account.name}, ${sql.raw(`'${PENDING_NAME}'`)})`,
   image: account.image,
 });
 

@@ -9,7 +9,7 @@ import type { Signed } from "../api/context.js";
 import { newInviteCodeIn } from "../db/ids.js";
 import { account, invite as inviteTable, member } from "../db/schema/index.js";
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
-import { workspaceEvent } from "../events/log.js";
+import { loggedMember, workspaceEvent } from "../events/log.js";
 import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { inviteLinkTo } from "../mail/links.js";
 
@@ -97,17 +97,22 @@ export async function invite(
   return { memberId, publicId, role, isActive: false, code };
 }
 
-/** Deletes the workspace's link, expired or not. */
-export const removeLink = (tx: Acting): void => tx.remove(inviteTable, { memberId: null });
+/** Logs that a pending member was invited. */
+export async function logInvited(tx: Acting, { memberId, publicId, role, isActive }: Addressed): Promise<void> {
+  const logged = loggedMember({ publicId, role, isActive });
+  tx.log(workspaceEvent("member.invited", { memberPublicId: publicId, role, member: logged }));
+  await logMemberAct(tx, "member.invited", memberId);
+}
 
-/** Revokes the workspace's link, if it has one. */
+/** Deletes the workspace's link, if it has one. Nothing is logged if the link has expired. */
 export async function revokeLink(tx: Acting): Promise<void> {
   const [link] = await tx.db
-    .select({ id: inviteTable.id })
+    .select({ expiresAt: inviteTable.expiresAt })
     .from(inviteTable)
     .where(and(eq(inviteTable.workspaceId, tx.workspaceId), isNull(inviteTable.memberId)));
   if (link === undefined) return;
-  removeLink(tx);
+  tx.remove(inviteTable, { memberId: null });
+  if (Date.parse(link.expiresAt) <= Date.parse(tx.now)) return;
   tx.log(workspaceEvent("invite.revoked", {}));
   await logActIn(tx, "invite.revoked");
 }

@@ -17,7 +17,7 @@ import { workspaceEvent } from "../events/log.js";
 import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { staysValid } from "../user/closing.js";
 import { invitationOf, type Joined, joinBy, notToJoinWith, workspaceInvitedTo } from "../user/joining.js";
-import { inviteEnd, inviteLinkOf, removeLink, revokeLink } from "./invitations.js";
+import { inviteEnd, inviteLinkOf, revokeLink } from "./invitations.js";
 import { ofWorkspace } from "./workspaceShapes.js";
 
 const tags = ["Members"];
@@ -70,7 +70,7 @@ export const invites = {
       change(ctx, input.workspacePublicId, workspaceFor, "member:invite", async (tx) => {
         const inviteCode = newInviteCodeIn(tx.workspaceId);
         const made = { publicId: tx.newPublicId(), inviteCode, expiresAt: inviteEnd(tx.now) };
-        removeLink(tx);
+        await revokeLink(tx);
         tx.add(invite, {
           id: tx.newRowId(),
           publicId: made.publicId,

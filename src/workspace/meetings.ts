@@ -105,8 +105,9 @@ async function createMeeting(tx: Tx, fields: Fields) {
   if (count >= MEETINGS_MAX) throw badRequest(`A workspace has at most ${MEETINGS_MAX} meetings`);
   const { title, scheduledAt = null, description = "", callLink = null, recurrence = "none" } = fields;
   const publicId = tx.newPublicId();
-  tx.add(meeting, { id: tx.newRowId(), publicId, title, scheduledAt, description, callLink, recurrence });
-  tx.log(workspaceEvent("meeting.saved", { meetingPublicId: publicId, title }));
+  const made = { publicId, title, scheduledAt, description, recurrence };
+  tx.add(meeting, { id: tx.newRowId(), ...made, callLink });
+  tx.log(workspaceEvent("meeting.saved", { meetingPublicId: publicId, title, meeting: made }));
   return { publicId };
 }
 

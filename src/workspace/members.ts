@@ -2,7 +2,6 @@
 
 import { and, eq, exists, gt, isNotNull, ne, or, sql } from "drizzle-orm";
 import { z } from "zod";
-import { logMemberAct } from "../access/audit.js";
 import { type WorkspaceAccess, workspaceFor } from "../access/guards.js";
 import { may } from "../access/permissions.js";
 import { change, type Tx } from "../api/change.js";
@@ -11,12 +10,11 @@ import { badRequest, forbidden, notFound } from "../api/errors.js";
 import { Member, MemberId, Ok, ok, Role } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { account, aliases, boardMember, invite as inviteTable, member, workspace } from "../db/schema/index.js";
-import { workspaceEvent } from "../events/log.js";
 import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { remember } from "../user/joining.js";
 import { leave } from "../user/leaving.js";
 import { Email } from "../user/userShapes.js";
-import { invite, inviteLinkOf, memberAt, revokeLink } from "./invitations.js";
+import { invite, inviteLinkOf, logInvited, memberAt, revokeLink } from "./invitations.js";
 import { MAILED, mailInvitation } from "./invitingByMail.js";
 import { changeRole, type MemberWithRole, notifyMember } from "./roles.js";
 import { personFields, shownMember } from "./shownPeople.js";
@@ -162,9 +160,9 @@ export const members = {
           const inviteLink = present.code === null ? null : inviteLinkOf(tx, present.code);
           return { publicId: present.publicId, invited: false, inviteLink, mailed: false };
         }
-        const { memberId, publicId, code } = await invite(tx, workspace, email, role);
-        tx.log(workspaceEvent("member.invited", { memberPublicId: publicId, role }));
-        await logMemberAct(tx, "member.invited", memberId);
+        const invited = await invite(tx, workspace, email, role);
+        await logInvited(tx, invited);
+        const { publicId, code } = invited;
         const mailed = await mailInvitation(tx, { email, code });
         return { publicId, invited: true, inviteLink: inviteLinkOf(tx, code), mailed };
       }),

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Role } from "../access/permissions.js";
 import { account, member } from "../db/schema/index.js";
 import type { RowOf } from "../db/selections.js";
+import { PENDING_NAME } from "../events/peopleInEvents.js";
 
 /** A member with what may be shown of the person; a pending member has no account yet, so that the account is left joined. */
 export const personFields = {
@@ -33,14 +34,13 @@ export const seesEmails = ({ role, showEmailsToMembers }: Omit<Reader, "memberId
 /** A key that readers share if they see the same addresses. */
 export const readerKey = (reader: Reader) => (seesEmails(reader) ? "all" : String(reader.memberId));
 
-/** A person as a reader sees it; everyone sees their own address. A pending member is named by its address. */
+/** A person as a reader sees it; everyone sees their own address. */
 export function shownMember(person: PersonRow, reader: Reader) {
   const isShown = person.id === reader.memberId || seesEmails(reader);
-  const email = isShown ? person.email : null;
   return {
     publicId: person.publicId,
-    name: person.name ?? email ?? "Invited",
-    email,
+    name: person.name ?? PENDING_NAME,
+    email: isShown ? person.email : null,
     image: person.image,
     role: person.role,
     status: person.isActive ? ("active" as const) : ("invited" as const),

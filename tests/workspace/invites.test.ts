@@ -47,6 +47,9 @@ describe("an invite link", () => {
     const { workspace } = await make.workspace();
     const [first, second] = [await linkOf(workspace), await linkOf(workspace)];
     expectError(await accept(await make.user(), first.inviteCode), "BAD_REQUEST");
+    const eventsPath = `/workspaces/${workspace.publicId}/events`;
+    const { items } = ok(await as(workspace.owner).get<{ items: { type: string }[] }>(eventsPath));
+    expect(items.map(({ type }) => type)).toEqual(["invite.created", "invite.revoked", "invite.created"]);
     await db.rows(sql`update invite set expires_at = now() where code = ${second.inviteCode}::text`);
     expectError(await accept(await make.user(), second.inviteCode), "BAD_REQUEST");
     expectError(await anonymous.get(`/invites/${second.inviteCode}`), "NOT_FOUND");

@@ -27,18 +27,19 @@ async function bystandersOf(workspace: Workspace) {
 }
 
 describe("creating", () => {
-  test("a member plans a meeting, with an event that names it", async () => {
+  test("a member plans a meeting, with an event that has all of it but the call link", async () => {
     const { workspace } = await make.workspace();
     const member = await make.member(workspace, "member");
 
     const publicId = await saved(workspace, { ...PLANNED, title: "  Weekly " }, member);
 
     expect(await listed(workspace)).toEqual([{ publicId, ...PLANNED, occurrences: [] }]);
+    const { callLink: _, ...meeting } = { publicId, ...PLANNED };
     expect(await eventsOf(workspace)).toEqual([
       {
         seq: 1,
         type: "meeting.saved",
-        data: { meetingPublicId: publicId, title: "Weekly" },
+        data: { meetingPublicId: publicId, title: "Weekly", meeting },
         actor: member.publicId,
         board: null,
         card: null,

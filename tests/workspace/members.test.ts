@@ -52,12 +52,19 @@ describe("inviting an address", () => {
     expect(invited).toMatchObject({ invited: true, inviteLink: expect.stringMatching(/\/invite\/[0-9A-Za-z]{24}$/) });
     expect(await membersSeen(workspace.owner, workspace)).toContainEqual({
       publicId: invited.publicId,
-      name: person.email,
+      name: "Invited",
       email: person.email,
       image: null,
       role: "guest",
       status: "invited",
       inviteLink: invited.inviteLink,
+    });
+    const eventsPath = `/workspaces/${workspace.publicId}/events`;
+    const { items } = ok(await as(workspace.owner).get<{ items: { type: string; data: object }[] }>(eventsPath));
+    expect(items.find(({ type }) => type === "member.invited")?.data).toEqual({
+      memberPublicId: invited.publicId,
+      role: "guest",
+      member: { publicId: invited.publicId, name: "Invited", image: null, role: "guest", status: "invited" },
     });
 
     const preview = ok(await anonymous.get(`/invites/${codeOf(invited.inviteLink)}`));
