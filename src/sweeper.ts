@@ -14,6 +14,7 @@ import { remindersOf } from "./notification/reminders.js";
 import { forgetExpiredLinks } from "./user/accountLinks.js";
 import { closeAbandonedGuests } from "./user/guests.js";
 import { forgetExpiredFlows } from "./user/oidc/flows.js";
+import { forgetOldFailures } from "./user/signInAttempts.js";
 import { forgetOldEvents } from "./webhook/oldEvents.js";
 import { forgetOldDeliveries, forgetOldSecrets } from "./webhook/webhookRetention.js";
 import { endExpiredInvitations } from "./workspace/expiry.js";
@@ -27,6 +28,7 @@ export const SWEEPS: Readonly<Record<string, Sweep>> = {
   "webhook secrets": forgetOldSecrets,
   mail: forgetOldMail,
   "access tokens": forgetEndedTokens,
+  "failed sign-ins": forgetOldFailures,
   "sign-ins at providers": forgetExpiredFlows,
   "links of accounts": forgetExpiredLinks,
   invitations: endExpiredInvitations,

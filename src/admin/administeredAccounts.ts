@@ -11,6 +11,7 @@ import { oneOf, type Queries, type Transaction } from "../db/client.js";
 import { containing } from "../db/patterns.js";
 import { accessToken, account, member } from "../db/schema/index.js";
 import { endLinks } from "../user/accountLinks.js";
+import { lastInstanceAdmin, lockedAdmins } from "../user/instanceAdmins.js";
 import type { AdminUser, PersonStatus } from "./adminShapes.js";
 
 /** Who runs the instance: an instance admin who calls, or nobody known, by a command. */
@@ -131,17 +132,6 @@ export interface PersonChanges {
   isAdmin?: boolean | undefined;
 }
 
-/** Locks the open instance admins, in one order for whoever does, and gives their keys. */
-async function lockedAdmins(tx: Transaction): Promise<number[]> {
-  const admins = await tx
-    .select({ id: account.id })
-    .from(account)
-    .where(and(eq(account.isAdmin, true), isOpen()))
-    .orderBy(account.id)
-    .for("update");
-  return admins.map(({ id }) => id);
-}
-
 /** The entries of the audit log that a change causes. */
 function actsOf(from: { disabled: boolean; isAdmin: boolean }, to: PersonChanges): AuditType[] {
   const acts: AuditType[] = [];
@@ -198,7 +188,8 @@ export async function updatePerson(
   if (found === undefined) throw notFound();
   const { id, name, isGuest, isAdmin, disabledAt } = found;
   const staysAdmin = changes.disabled !== true && changes.isAdmin !== false;
-  if (admins.includes(id) && admins.length === 1 && !staysAdmin) throw lastAdmin(changes);
+  if (admins.includes(id) && admins.length === 1 && !staysAdmin)
+    throw lastInstanceAdmin(changes.disabled === true ? "disabled" : "isAdmin");
   if (changes.isAdmin === true && isGuest) throw badRequest("A guest cannot be an instance admin", "isAdmin");
 
   const acts = actsOf({ disabled: disabledAt !== null, isAdmin }, changes);
@@ -219,5 +210,3 @@ export async function updatePerson(
 
 const stateColumns = { isGuest: account.isGuest, isAdmin: account.isAdmin, disabledAt: account.disabledAt };
 const nowOf = () => new Date().toISOString();
-const lastAdmin = ({ disabled }: PersonChanges) =>
-  badRequest("The instance must have at least one admin", disabled === true ? "disabled" : "isAdmin");

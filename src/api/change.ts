@@ -238,17 +238,18 @@ interface ChangedThrough {
 
 /**
  * Runs a change of several workspaces, or of accounts alone, in one transaction. The counters of the workspaces that `inAll` names
- * are locked first, in ascending order; account rows are locked behind them. `unitFor` gives the unit of one of them, and has all of
- * it begin again for any other.
+ * are locked in ascending order. `inAll` may lock an account before them, so that it comes to no further workspace, with a lock that
+ * lets the writers of workspaces refer to it (`FOR NO KEY UPDATE`); stronger locks are taken behind the counters. `unitFor` gives the
+ * unit of a workspace, and has all of it begin again for one that was not locked.
  */
 export async function changeAll<T>(
   { db, requestOptions, config, client }: ChangedThrough,
-  inAll: () => Promise<readonly number[]>,
+  inAll: (db: Transaction) => Promise<readonly number[]>,
   run: (db: Transaction, unitFor: UnitFor) => Promise<T>,
   storeIn?: (db: Transaction, answer: T, operation: Operation | null) => Promise<void>,
 ): Promise<T> {
   const attempt = async () =>
-    db.changeAll(await inAll(), async (transaction, units) => {
+    db.changeAll(inAll, async (transaction, units) => {
       const publicIds = new Map<number, string>();
       const answer = await run(transaction, (workspaceId, actor) => {
         const unit = units.get(workspaceId);
@@ -268,7 +269,7 @@ export async function changeAll<T>(
       return answer;
     } catch (error) {
       if (!(error instanceof Outgrown)) throw error;
-      if (count === OUTGROWN_ATTEMPTS) throw unavailable(1, error);
+      if (count === OUTGROWN_ATTEMPTS) throw unavailable(1);
     }
   }
 }
@@ -280,19 +281,19 @@ export async function changeAll<T>(
 export function changeAccount<T, User extends Caller>(
   ctx: Signed<Database, User>,
   run: (tx: Signed<Transaction, User>, unitOf: (workspaceId: number) => Acting) => Promise<T>,
-  inAll: () => Promise<readonly number[]> = async () => [],
+  inAll: (tx: Signed<Transaction, User>) => Promise<readonly number[]> = async () => [],
 ): Promise<T> {
   const { config, client, user, requestOptions } = ctx;
   const { idempotency } = requestOptions;
   const actor: Actor = { accountId: user.accountId, origin: originOf(user) };
+  const txOn = (db: Transaction) => ({ db, config, client, user, requestOptions });
   return runOnce(ctx, null, async () => {
     if (idempotency !== null) idempotency.isStored = true;
     try {
       return await changeAll(
         ctx,
-        inAll,
-        (db, unitFor) =>
-          run({ db, config, client, user, requestOptions }, (workspaceId) => unitFor(workspaceId, actor)),
+        (db) => inAll(txOn(db)),
+        (db, unitFor) => run(txOn(db), (workspaceId) => unitFor(workspaceId, actor)),
         async (db, answer, operation) => {
           if (idempotency === null) return;
           const { publicId = null, lastEvent = null } = operation ?? {};
@@ -350,7 +351,7 @@ export function changeAsSystem<T>(
 /** Runs a change of several workspaces and accounts by the service, as `changeAll` does. Nobody gets mail about it. */
 export const changeAllAsSystem = <T>(
   db: Database,
-  inAll: () => Promise<readonly number[]>,
+  inAll: (db: Transaction) => Promise<readonly number[]>,
   run: (db: Transaction, unitOf: (workspaceId: number) => Acting) => Promise<T>,
 ): Promise<T> =>
   changeAll({ db, requestOptions: { setHeader: () => {} }, config: WITHOUT_MAIL, client: null }, inAll, (tx, unitFor) =>

@@ -3,7 +3,7 @@
 
 import { TRPCError } from "@trpc/server";
 import { z } from "zod";
-import { isConnectionError, isOutage, isOverload, isReadOnly, isRetryable } from "../db/failures.js";
+import { isConnectionError, isLockTimeout, isOutage, isOverload, isReadOnly, isRetryable } from "../db/failures.js";
 import { messageOf } from "./inputMessages.js";
 
 /** The codes of the contract with their HTTP status and fixed text. */
@@ -175,7 +175,8 @@ export const tellsOfToken = (error: unknown): boolean =>
   !["TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"].includes(failureOf(error).code);
 
 function ofUnexpected(error: unknown): Failure {
-  if (isOutage(error)) return unavailable(1);
+  // Who waits in vain for a lock was kept from it by other calls: that is no fault of the service.
+  if (isOutage(error) || isLockTimeout(error)) return unavailable(1);
   if (isReadOnly(error)) return readOnly();
   if (isConnectionError(error) || isOverload(error) || isRetryable(error)) return unavailable(1, error);
   return new Failure("INTERNAL_SERVER_ERROR", { cause: error });

@@ -34,16 +34,19 @@ export interface Transaction extends Queries {
 
 /** The database of a process. */
 export interface Database extends Queries {
-  /** Runs `run` in one transaction; again, up to three times, after a deadlock or a serialization failure. */
+  /**
+   * Runs `run` in one transaction; again, up to three times, after a deadlock or a serialization failure, and for about ten seconds while
+   * somebody holds a lock that it needs.
+   */
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs a change of a workspace in its turn, as the workspace's one writer; resolves once it is committed (`workspaceQueue.ts`). */
   change<T>(workspaceId: number, options: ChangeOptions, run: (unit: UnitOfWork) => Promise<T>): Promise<T>;
   /**
-   * Runs a change of several workspaces in one transaction that locks their counters in ascending order. `run` finds a unit for each
-   * of them; one that is not there has none.
+   * Runs a change of several workspaces in one transaction, as `transaction` does. It reads which workspaces they are, and locks their
+   * counters in ascending order. `run` finds a unit for each of them; one that is not there has none.
    */
   changeAll<T>(
-    workspaceIds: readonly number[],
+    workspaceIds: (tx: Transaction) => Promise<readonly number[]>,
     run: (tx: Transaction, units: Map<number, UnitOfWork>) => Promise<T>,
   ): Promise<T>;
   /** Has every batch of changes looked at before it is committed. */
@@ -88,8 +91,8 @@ export function openQueries(connection: Connection): Queries {
 }
 
 const ATTEMPTS = 4;
-/** Who needs several workspaces may have to wait for the writer of each, for half a second a try. */
-const ALL_AT_ONCE = { attempts: 20, mayRepeat: (error: unknown) => isRetryable(error) || isLockTimeout(error) };
+/** A transaction that waits for a lock tries again after each half second: others may hold an account's row, or a workspace, in turn. */
+const LOCK_ATTEMPTS = 20;
 
 /** Puts the query builder, transactions and the queues of the workspaces on a driver. */
 export function openDatabase(driver: Driver): Database {
@@ -100,10 +103,7 @@ export function openDatabase(driver: Driver): Database {
   };
 
   /** Runs `attempt`, again after a serialization failure, and after the commit reports what it touched. */
-  async function committed<T>(
-    attempt: (tx: Transaction, connection: TransactionConnection) => Promise<T>,
-    { attempts, mayRepeat } = { attempts: ATTEMPTS, mayRepeat: isRetryable },
-  ): Promise<T> {
+  async function committed<T>(attempt: (tx: Transaction, connection: TransactionConnection) => Promise<T>): Promise<T> {
     for (let count = 1; ; count += 1) {
       const touched = untouched();
       try {
@@ -113,7 +113,8 @@ export function openDatabase(driver: Driver): Database {
         tell(touched);
         return result;
       } catch (error) {
-        if (count === attempts || !mayRepeat(error)) throw error;
+        const most = isLockTimeout(error) ? LOCK_ATTEMPTS : isRetryable(error) ? ATTEMPTS : 1;
+        if (count >= most) throw error;
         await sleep(Math.random() * 20 * Math.min(count, ATTEMPTS));
       }
     }
@@ -125,12 +126,11 @@ export function openDatabase(driver: Driver): Database {
     change: <T>(workspaceId: number, options: ChangeOptions, run: (unit: UnitOfWork) => Promise<T>) =>
       queues.run(workspaceId, options, run),
     changeAll: <T>(
-      workspaceIds: readonly number[],
+      workspaceIds: (tx: Transaction) => Promise<readonly number[]>,
       run: (tx: Transaction, units: Map<number, UnitOfWork>) => Promise<T>,
     ) =>
-      committed(
-        (tx, connection) => inAll({ tx, connection, driver, queriesOn: openQueries, hooks }, workspaceIds, run),
-        ALL_AT_ONCE,
+      committed(async (tx, connection) =>
+        inAll({ tx, connection, driver, queriesOn: openQueries, hooks }, await workspaceIds(tx), run),
       ),
     beforeCommit: (hook: CommitHookFactory) => void hooks.push(hook),
     onCommit: (listener: (touched: Touched) => void) => {

@@ -20,12 +20,12 @@ import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
 import { endLinks, storeAt } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
-import { closeAccount, workspacesTouchedBy } from "./closing.js";
+import { closeAccount, workspacesOfEnding } from "./closing.js";
 import { workspaceInvitedTo } from "./joining.js";
 import { logPerson, workspaceKeysOf } from "./memberships.js";
 import { CURRENT_PASSWORD_TEXT, notPassword, passwordsMustBeOn, reauthenticate } from "./reauthentication.js";
 import { Code, codeNeeded, passSecondFactor, wrongCode } from "./secondFactors.js";
-import { type Attempt, isPassword, mustHaveGuesses, noteFailure } from "./signInAttempts.js";
+import { type Attempt, GUESSES_TEXT, isPassword, mustHaveGuesses, noteFailure } from "./signInAttempts.js";
 import { accountFields, enter, signingUp, storeAccount } from "./signUps.js";
 import { Email, Image, NewPassword, Password, PersonName, User, userOf } from "./userShapes.js";
 
@@ -235,7 +235,10 @@ export const accounts = {
           await logPerson(tx.db, accountId, unitOf, changes);
           return userOf({ ...current, ...definedOf(input) });
         },
-        () => workspaceKeysOf(ctx.db, ctx.user.accountId),
+        async (tx) => {
+          await lockedAccount(tx);
+          return workspaceKeysOf(tx.db, tx.user.accountId);
+        },
       ),
     ),
 
@@ -247,8 +250,7 @@ export const accounts = {
         path: "/users/me/password",
         tags: ["Accounts"],
         summary: "Change my password",
-        description:
-          "Changes the password, or sets the first one. Ends every other session and all reset links of the account, and cancels a change of address that is not confirmed yet. The owner gets a notice by mail. Personal tokens stay valid. Wrong passwords count as failed sign-ins. Requires a session token.",
+        description: `Changes the password, or sets the first one. Ends every other session and all reset links of the account, and cancels a change of address that is not confirmed yet. The owner gets a notice by mail. Personal tokens stay valid. ${GUESSES_TEXT} Requires a session token.`,
         successDescription: "The password was changed.",
       },
     })
@@ -290,8 +292,7 @@ export const accounts = {
         path: "/users/me/delete",
         tags: ["Accounts"],
         summary: "Delete my account",
-        description:
-          "Deletes the account and ends its tokens, memberships and assignments, and the invitations that it issued. Its comments and events stay under the name `Deleted user`. Workspaces without other members are deleted. The last admin of a workspace with other members gets BAD_REQUEST. The address can be used again. Requires a session token and the password. Wrong passwords count as failed sign-ins.",
+        description: `Deletes the account and ends its tokens, memberships and assignments, and the invitations that it issued. Its comments and events stay under the name \`Deleted user\`. Workspaces without other members are deleted. The last admin of a workspace with other members gets BAD_REQUEST, and so does the last instance admin. The address can be used again. Requires a session token and the password. ${GUESSES_TEXT}`,
         successDescription: "The account was deleted.",
       },
     })
@@ -311,7 +312,7 @@ export const accounts = {
           await closeAccount(tx, unitOf, verified);
           await logOwnAct(tx.db, ctx.client, tx.user, "account.deleted");
         },
-        () => workspacesTouchedBy(ctx.db, ctx.user.accountId),
+        (tx) => workspacesOfEnding(tx.db, ctx.user.accountId),
       );
       return ok;
     }),

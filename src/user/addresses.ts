@@ -24,6 +24,7 @@ import { ADDRESS_CHANGED, logPerson, workspaceKeysOf } from "./memberships.js";
 import { mustSendMail, providersOf } from "./passwordReset.js";
 import { CURRENT_PASSWORD_TEXT, notPassword, reauthenticate } from "./reauthentication.js";
 import { hasSecondFactor } from "./secondFactors.js";
+import { GUESSES_TEXT } from "./signInAttempts.js";
 import { Email, Password } from "./userShapes.js";
 
 /** Makes a link that confirms an address, and queues its mail. @throws TOO_MANY_REQUESTS where a limit of mails is met. */
@@ -121,10 +122,12 @@ async function offerRestoring(
   await queueMail(tx, config, { kind: "emailChanged", accountId, address: email, data: { token, newEmail } });
 }
 
-/** The workspaces of the account of a link, whose members may be shown its address. */
-async function workspacesOfLink(db: Queries, token: string): Promise<number[]> {
+/** Locks the account of a link, and gives its workspaces, whose members may be shown its address. */
+async function workspacesOfLink(db: Transaction, token: string): Promise<number[]> {
   const accountId = await accountOfLink(db, token);
-  return accountId === null ? [] : workspaceKeysOf(db, accountId);
+  if (accountId === null) return [];
+  await db.select({ id: account.id }).from(account).where(eq(account.id, accountId)).for("no key update");
+  return workspaceKeysOf(db, accountId);
 }
 
 const notALink = () => badRequest("The link is not valid any more: ask for a new one", "token");
@@ -175,7 +178,7 @@ export const addresses = {
     .mutation(({ ctx, input: { token } }) =>
       changeAll(
         ctx,
-        () => workspacesOfLink(ctx.db, token),
+        (tx) => workspacesOfLink(tx, token),
         async (tx, unitFor) => {
           const link = await openLink(tx, token, ["emailVerification", "emailChange", "emailRestore"]);
           if (link === null) throw notALink();
@@ -199,7 +202,7 @@ export const addresses = {
         path: "/users/me/email",
         tags: ["Accounts"],
         summary: "Change my address",
-        description: `Sends a link to the new address, which becomes the address of the account when the link is used. The link is valid for ${LINK_LIFETIMES.emailChange.text}; a later call replaces it. The old address then gets a notice whose link restores it for ${LINK_LIFETIMES.emailRestore.text}. An address that another account has is CONFLICT; the present one is BAD_REQUEST. At most five mails per day and account, those that verify an address included, and five per day to one address, invitations included; beyond, TOO_MANY_REQUESTS. Wrong passwords count as failed sign-ins. PRECONDITION_FAILED where the server sends no mail. Requires a session token.`,
+        description: `Sends a link to the new address, which becomes the address of the account when the link is used. The link is valid for ${LINK_LIFETIMES.emailChange.text}; a later call replaces it. The old address then gets a notice whose link restores it for ${LINK_LIFETIMES.emailRestore.text}. An address that another account has is CONFLICT; the present one is BAD_REQUEST. At most five mails per day and account, those that verify an address included, and five per day to one address, invitations included; beyond, TOO_MANY_REQUESTS. ${GUESSES_TEXT} PRECONDITION_FAILED where the server sends no mail. Requires a session token.`,
         successDescription: "The new address waits to be confirmed.",
       },
     })

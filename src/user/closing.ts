@@ -19,6 +19,7 @@ import {
   notificationSettings,
 } from "../db/schema/index.js";
 import { forgetMailTo } from "../mail/mailRetention.js";
+import { mustNotBeLastInstanceAdmin } from "./instanceAdmins.js";
 import { leave } from "./leaving.js";
 import { type Membership, memberCountsOf, membershipsOf } from "./memberships.js";
 import { notPassword } from "./reauthentication.js";
@@ -49,7 +50,7 @@ export async function staysValid(db: Queries, tokenHash: string): Promise<boolea
 }
 
 /** The keys of the workspaces that an account belongs to or has invited somebody to. */
-export async function workspacesTouchedBy(db: Queries, accountId: number): Promise<number[]> {
+async function workspacesTouchedBy(db: Queries, accountId: number): Promise<number[]> {
   const across = (isTouched: SQL) => acrossWorkspaces("workspaces of an account", isTouched);
   const rows = await union(
     db
@@ -62,6 +63,16 @@ export async function workspacesTouchedBy(db: Queries, accountId: number): Promi
       .where(across(eq(invite.createdBy, accountId))),
   );
   return rows.map(({ workspaceId }) => workspaceId);
+}
+
+/**
+ * Locks an account that is to end, so that it comes to no further workspace, and gives the workspaces that are to be locked then.
+ * @throws BAD_REQUEST for the last instance admin.
+ */
+export async function workspacesOfEnding(db: Transaction, accountId: number): Promise<number[]> {
+  await mustNotBeLastInstanceAdmin(db, accountId);
+  await db.select({ id: account.id }).from(account).where(eq(account.id, accountId)).for("no key update");
+  return workspacesTouchedBy(db, accountId);
 }
 
 const lastAdmin = () => badRequest("The last admin of a workspace with other members cannot leave it");
@@ -118,7 +129,7 @@ async function endSignIns(db: Transaction, accountId: number): Promise<void> {
   await removeSecondFactor(db, accountId);
 }
 
-/** Ends an account, whose row is locked: it leaves its workspaces, those where nobody else is go with it, and a tombstone stays. */
+/** Ends an account, whose row was locked by `workspacesOfEnding` and is locked again: it leaves its workspaces, those where nobody else is go with it, and a tombstone stays. */
 export async function endAccount(
   db: Transaction,
   unitOf: (workspaceId: number) => Acting,

@@ -5,7 +5,7 @@ import { changeAllAsSystem } from "../api/change.js";
 import type { Database, Queries } from "../db/client.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { SWEPT_AT_ONCE } from "../db/sweeps.js";
-import { departuresOf, endAccount, workspacesTouchedBy } from "./closing.js";
+import { departuresOf, endAccount, workspacesOfEnding } from "./closing.js";
 
 /** Whether an account has a token that is valid. */
 const hasToken = exists(sql`(
@@ -28,7 +28,7 @@ const guestsBehind = (db: Queries, after: number) =>
 const closeAbandoned = (db: Database, accountId: number): Promise<boolean> =>
   changeAllAsSystem(
     db,
-    () => workspacesTouchedBy(db, accountId),
+    (tx) => workspacesOfEnding(tx, accountId),
     async (tx, unitOf) => {
       const [guest] = await tx
         .select({ isGuest: account.isGuest })

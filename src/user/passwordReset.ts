@@ -1,7 +1,7 @@
 // Resetting a forgotten password by a link (capabilities section 1). A request does the same work and gets the same
 // answer whether the address is known or not.
 
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import { addressTarget, logAct, logOwnAct } from "../access/audit.js";
 import { isOpen } from "../access/openAccounts.js";
@@ -123,7 +123,8 @@ async function reset(tx: Transaction, ctx: Context, input: ResetInput, passwordH
   else await endSessions(tx, accountId);
   // Whoever knew the old password may have asked for another address.
   await endLinks(tx, accountId, ["passwordReset", "emailChange"]);
-  if (email !== null) await tx.delete(signInFailure).where(eq(signInFailure.email, email));
+  const isOutside = email === null ? undefined : eq(signInFailure.email, email);
+  await tx.delete(signInFailure).where(or(eq(signInFailure.accountId, accountId), isOutside));
   await logOwnAct(tx, ctx.client, link.person, "account.passwordReset");
   await noticeTo(tx, ctx.config, link.person, "passwordReset");
   return "reset";

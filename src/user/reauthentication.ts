@@ -36,7 +36,7 @@ async function isFresh(db: Database, tokenId: number): Promise<boolean> {
  * switched off, by the age of the session. Gives the hash that the account has, null where there is none; the change that follows
  * must find the same (`hasHash`), because another may have replaced it meanwhile. `field` is what the operation calls the password.
  * @throws BAD_REQUEST on `field` where the password is missing or wrong; FORBIDDEN with the issue `currentPassword` where the session
- * is too old; TOO_MANY_REQUESTS as for sign-ins, among which wrong passwords count.
+ * is too old; TOO_MANY_REQUESTS after too many wrong passwords or codes in the sessions of the account.
  */
 export async function reauthenticate(
   { db, user, config, client }: Signed<Database, VerifiedCaller> & { client: Client },

@@ -1,5 +1,5 @@
-// Checks passwords and counts wrong guesses per address, whoever calls, so that guessing one password from many places is as slow as
-// from one.
+// Checks passwords and counts wrong guesses: of sign-ins per address, whoever calls, so that guessing one password from many places is
+// as slow as from one; and inside of sessions per account, so that guesses from outside keep nobody from protecting their account.
 
 import { and, count, eq, gte, lt, sql } from "drizzle-orm";
 import { addressTarget, logAct } from "../access/audit.js";
@@ -9,9 +9,13 @@ import { tooManyRequests } from "../api/errors.js";
 import { networkOf } from "../api/limits.js";
 import type { Database, Queries } from "../db/client.js";
 import { signInFailure } from "../db/schema/index.js";
+import { forgetting } from "../db/sweeps.js";
 
 const MAX_FAILURES = 10;
 const WINDOW = sql.raw("interval '15 minutes'");
+
+/** What every operation in a session says of wrong passwords and codes. */
+export const GUESSES_TEXT = `After ${MAX_FAILURES} wrong passwords or codes in the sessions of an account within 15 minutes, such calls of the account get TOO_MANY_REQUESTS; failed sign-ins do not count among them.`;
 
 /** An attempt to sign in, or to enter a password or code again. */
 export interface Attempt {
@@ -21,33 +25,42 @@ export interface Attempt {
   actorId: number | null;
 }
 
-/**
- * Refuses an attempt for which no guess is left.
- * @throws TOO_MANY_REQUESTS after 10 failures within 15 minutes.
- */
-export async function mustHaveGuesses(db: Queries, { email }: Pick<Attempt, "email">): Promise<void> {
-  const { failedAt } = signInFailure;
+/** Refuses if more failures than `most` count against an attempt. */
+async function mustNotExceed(
+  db: Queries,
+  { email, actorId }: Pick<Attempt, "email" | "actorId">,
+  most: number,
+): Promise<void> {
+  const { failedAt, accountId } = signInFailure;
+  const counts = actorId === null ? eq(signInFailure.email, email) : eq(accountId, actorId);
   const wait = sql<number>`coalesce(ceil(extract(epoch from min(${failedAt}) + ${WINDOW} - now())), 0)::int`;
   const [failures] = await db
     .select({ count: count(), wait })
     .from(signInFailure)
-    .where(and(eq(signInFailure.email, email), gte(failedAt, sql`now() - ${WINDOW}`)));
-  if (failures !== undefined && failures.count >= MAX_FAILURES) throw tooManyRequests(Math.max(1, failures.wait));
+    .where(and(counts, gte(failedAt, sql`now() - ${WINDOW}`)));
+  if (failures !== undefined && failures.count > most) throw tooManyRequests(Math.max(1, failures.wait));
 }
 
 /**
- * Counts a wrong password or code; of many at once those beyond the tenth are refused like later ones.
+ * Refuses an attempt for which no guess is left.
  * @throws TOO_MANY_REQUESTS after 10 failures within 15 minutes.
+ */
+export const mustHaveGuesses = (db: Queries, attempt: Pick<Attempt, "email" | "actorId">): Promise<void> =>
+  mustNotExceed(db, attempt, MAX_FAILURES - 1);
+
+/**
+ * Counts a wrong password or code. It is stored before it is counted, and nobody waits for a lock: of many at once, ten at the most learn
+ * that they were wrong.
+ * @throws TOO_MANY_REQUESTS beyond 10 failures within 15 minutes.
  */
 export async function noteFailure(db: Database, attempt: Attempt): Promise<void> {
   const { email, client, actorId } = attempt;
   await db.transaction(async (tx) => {
-    await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${email}::text, 0))`);
-    await tx.delete(signInFailure).where(lt(signInFailure.failedAt, sql`now() - ${WINDOW}`));
-    await mustHaveGuesses(tx, attempt);
-    await tx.insert(signInFailure).values({ email, failedAt: sql`clock_timestamp()` });
+    const counted = actorId === null ? { email } : { accountId: actorId };
+    await tx.insert(signInFailure).values({ ...counted, failedAt: sql`clock_timestamp()` });
     await logAct(tx, client, { type: "account.signInFailed", actorId, target: addressTarget(email) });
   });
+  await mustNotExceed(db, attempt, MAX_FAILURES);
 }
 
 /**
@@ -67,3 +80,8 @@ export async function isPassword(
   else await noteFailure(db, attempt);
   return fits;
 }
+
+/** Sweep: forgets failures that no longer count. */
+export const forgetOldFailures = forgetting(signInFailure, signInFailure.failedAt, () =>
+  lt(signInFailure.failedAt, sql`now() - ${WINDOW}`),
+);

@@ -83,7 +83,10 @@ export async function enter<T>(
 ): Promise<T> {
   const invitedTo = inviteCode === undefined ? [] : [workspaceInvitedTo(inviteCode)];
   const guestId = ctx.caller?.isGuest === true ? ctx.caller.accountId : null;
-  const inAll = async () => [...invitedTo, ...(guestId === null ? [] : await workspaceKeysOf(ctx.db, guestId))];
+  const inAll = async (db: Transaction) => [
+    ...invitedTo,
+    ...(guestId === null ? [] : await workspaceKeysOf(db, guestId)),
+  ];
   return changeAll(ctx, inAll, async (db, unitFor) => {
     const invitation = inviteCode === undefined ? null : await invitationOf(db, inviteCode);
     const { person, guest } = await find(db);

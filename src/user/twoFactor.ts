@@ -29,7 +29,7 @@ import {
   removeSecondFactor,
   spendGeneratedCode,
 } from "./secondFactors.js";
-import { mustHaveGuesses, noteFailure } from "./signInAttempts.js";
+import { GUESSES_TEXT, mustHaveGuesses, noteFailure } from "./signInAttempts.js";
 import { Password } from "./userShapes.js";
 
 const currentPassword = Password.meta({
@@ -59,8 +59,8 @@ const RecoveryCodes = z
 const notThisCode = () => badRequest("Is not a valid code", "code");
 
 /**
- * Runs a change that requires a code of the second factor in use. A wrong one counts as a failed sign-in.
- * @throws BAD_REQUEST where there is no second factor, and on `code` where it is wrong; TOO_MANY_REQUESTS as for sign-ins.
+ * Runs a change that requires a code of the second factor in use.
+ * @throws BAD_REQUEST where there is no second factor, and on `code` where it is wrong; TOO_MANY_REQUESTS after too many guesses.
  */
 async function changeWithCode<T>(
   ctx: CallContext & Signed<Database, VerifiedCaller>,
@@ -99,7 +99,7 @@ export const twoFactor = {
         path: "/users/me/two-factor",
         tags: ["Accounts"],
         summary: "Begin to set up two-factor authentication",
-        description: `Makes a secret for an authenticator application (TOTP: SHA-1, six digits, 30 seconds). Sign-ins ask for a code once the secret is confirmed; until then a second call replaces it. If two-factor authentication is on already, the call is BAD_REQUEST. Wrong passwords count as failed sign-ins. ${VERIFIED_ADDRESS_TEXT} PRECONDITION_FAILED where the operator has set no \`SECRET_KEY\`. Requires a session token.`,
+        description: `Makes a secret for an authenticator application (TOTP: SHA-1, six digits, 30 seconds). Sign-ins ask for a code once the secret is confirmed; until then a second call replaces it. If two-factor authentication is on already, the call is BAD_REQUEST. ${GUESSES_TEXT} ${VERIFIED_ADDRESS_TEXT} PRECONDITION_FAILED where the operator has set no \`SECRET_KEY\`. Requires a session token.`,
         successDescription: "The secret, which waits to be confirmed.",
       },
     })
@@ -169,8 +169,7 @@ export const twoFactor = {
         path: "/users/me/two-factor/disable",
         tags: ["Accounts"],
         summary: "Switch off two-factor authentication",
-        description:
-          "Removes the second factor and its recovery codes. Requires a session token, the password, and a code of the authenticator application or a recovery code. Wrong passwords and codes are BAD_REQUEST and count as failed sign-ins.",
+        description: `Removes the second factor and its recovery codes. Requires a session token, the password, and a code of the authenticator application or a recovery code. Wrong passwords and codes are BAD_REQUEST. ${GUESSES_TEXT}`,
         successDescription: "Two-factor authentication is off.",
       },
     })
@@ -196,8 +195,7 @@ export const twoFactor = {
         path: "/users/me/two-factor/recovery-codes",
         tags: ["Accounts"],
         summary: "Make new recovery codes",
-        description:
-          "Replaces the recovery codes by ten new ones, which are shown only once. Requires a session token and a code of the authenticator application or a recovery code. Wrong codes are BAD_REQUEST and count as failed sign-ins.",
+        description: `Replaces the recovery codes by ten new ones, which are shown only once. Requires a session token and a code of the authenticator application or a recovery code. Wrong codes are BAD_REQUEST. ${GUESSES_TEXT}`,
         successDescription: "The new recovery codes.",
       },
     })

@@ -32,6 +32,8 @@ export interface Faults {
   refusal?: string;
   /** What the endpoint for user information answers; the ID token then has no claims but `sub`. */
   userInfo?: Record<string, unknown>;
+  /** How many characters that answer is longer than it needs to be. */
+  padding?: number;
 }
 
 interface Grant {
@@ -108,7 +110,8 @@ export async function startIssuer(port = 0) {
         return exchange(request, new URLSearchParams(await textOf(request)), response);
       case "/userinfo": {
         const grant = grants.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
-        return json(response, 200, { sub: grant?.claims.sub, ...grant?.faults.userInfo });
+        const padding = "x".repeat(grant?.faults.padding ?? 0);
+        return json(response, 200, { sub: grant?.claims.sub, ...grant?.faults.userInfo, padding });
       }
       default:
         return json(response, 404, {});

@@ -1,12 +1,12 @@
 // What stays of a deleted account: a tombstone without data of the person.
 
 import { eq, sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { account } from "../../src/db/schema/index.js";
 import { expectError, ok, testApp, unique } from "../helpers/app.js";
 import { accountIdOf, mailedToken, RECOVERY_ENVIRONMENT, switchOn } from "../helpers/recovery.js";
 
-const { as, anonymous, db, make } = await testApp(RECOVERY_ENVIRONMENT);
+const { as, anonymous, db, make, logs } = await testApp(RECOVERY_ENVIRONMENT);
 
 /** Tables that hold what an account has for itself, and no workspace. */
 const OWN = [
@@ -36,6 +36,37 @@ test("a deleted account leaves no way in, no mail, no settings and no address be
   }
   const [tombstone] = await db.select().from(account).where(eq(account.id, id));
   expect(tombstone).toMatchObject({ name: "Deleted user", email: null, pendingEmail: null, timeZone: "UTC" });
+});
+
+test("an account is closed while it makes workspaces, and no call of it is a fault in the log", async () => {
+  const person = await make.user();
+  let isOpen = true;
+  const making = Array.from({ length: 4 }, async () => {
+    for (let count = 0; isOpen && count < 400; count += 1) {
+      const { status } = await as(person).post("/workspaces", { name: "Another" });
+      if (status !== 200) return status;
+    }
+    return null;
+  });
+  await vi.waitFor(async () => {
+    expect(ok(await as(person).get<unknown[]>("/workspaces")).length).toBeGreaterThan(10);
+  }, 25_000);
+  const closed = await as(person).post("/users/me/delete", { password: person.password });
+  isOpen = false;
+  ok(closed);
+  expect(new Set(await Promise.all(making))).toEqual(new Set([401]));
+  expect(logs.filter((line) => line.includes('"level":50'))).toEqual([]);
+});
+
+test("the last instance admin cannot close the account; with another one it works", async () => {
+  const first = await make.instanceAdmin();
+  expectError(await as(first).post("/users/me/delete", { password: first.password }), "BAD_REQUEST");
+  ok(await as(first).get("/users/me"));
+  const second = await make.instanceAdmin();
+  const both = await Promise.all(
+    [first, second].map((admin) => as(admin).post("/users/me/delete", { password: admin.password })),
+  );
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
 });
 
 test("after its deletion nobody restores an address of the account, and somebody else may take each", async () => {

@@ -24,9 +24,10 @@ async function secured() {
   return { ada, ...factor };
 }
 
-const failuresOf = async ({ email }: Person) => {
+const failuresOf = async (person: Person) => {
+  const id = await accountIdOf(db, person);
   const [row] = await db.rows<{ count: number }>(
-    sql`select count(*)::int as count from sign_in_failure where email = ${email}::text`,
+    sql`select count(*)::int as count from sign_in_failure where email = ${person.email}::text or account_id = ${id}::bigint`,
   );
   return row?.count;
 };

@@ -181,16 +181,19 @@ test.runIf(onServer)(
     const before = await deadlocksIn(db);
     let runs = 0;
 
-    const deleted = await db.changeAll([id], async (tx) => {
-      runs += 1;
-      const deletion = as(owner).delete(`/workspaces/${workspace.publicId}`);
-      await untilSomeoneWaits(db);
-      await tx.rows(sql`
+    const deleted = await db.changeAll(
+      async () => [id],
+      async (tx) => {
+        runs += 1;
+        const deletion = as(owner).delete(`/workspaces/${workspace.publicId}`);
+        await untilSomeoneWaits(db);
+        await tx.rows(sql`
       insert into notification (workspace_id, id, public_id, account_id, type)
       select ${id}::bigint, 1000, ${newPublicIdIn(id)}::text, a.id, 'mention' from account a
       where a.public_id = ${owner.publicId}::text`);
-      return { deletion };
-    });
+        return { deletion };
+      },
+    );
 
     ok(await deleted.deletion);
     expect(runs).toBe(1);

@@ -38,11 +38,24 @@ export const account = pgTable(
   ],
 );
 
-/** Failed sign-ins of the last minutes, counted per address whoever calls (contract section 2, Accounts). */
+/**
+ * Wrong passwords and codes of the last minutes: of sign-ins per address, whoever calls (contract section 2, Accounts), and inside of
+ * sessions per account (capabilities section 0, Access).
+ */
 export const signInFailure = pgTable(
   "sign_in_failure",
-  { id: ownId(), email: text("email").notNull(), failedAt: instant("failed_at").notNull().defaultNow() },
-  (t) => [index("sign_in_failure_email").on(t.email), index("sign_in_failure_failed_at").on(t.failedAt)],
+  {
+    id: ownId(),
+    email: text("email"),
+    /** Without a foreign key, whose lock would be waited for. */
+    accountId: ref("account_id"),
+    failedAt: instant("failed_at").notNull().defaultNow(),
+  },
+  (t) => [
+    index("sign_in_failure_email").on(t.email),
+    index("sign_in_failure_account").on(t.accountId),
+    index("sign_in_failure_failed_at").on(t.failedAt),
+  ],
 );
 
 /**

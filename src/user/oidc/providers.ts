@@ -12,6 +12,7 @@ import {
   ClientSecretPost,
   type Configuration,
   calculatePKCECodeChallenge,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
@@ -24,6 +25,8 @@ import { Email, Image, PersonName } from "../userShapes.js";
 
 /** How long a provider may take for each of its answers. */
 const TIMEOUT_SECONDS = 5;
+/** How long each of its answers may be. */
+const ANSWER_MAX_BYTES = 512 * 1024;
 /** How long the metadata of a provider, with its keys, is used before it is read again. */
 const METADATA_MS = 3_600_000;
 const RETRY_SECONDS = 5;
@@ -52,6 +55,21 @@ class ProviderError extends Error {
   override readonly name = "ProviderError";
 }
 
+/** Answers a request to a provider, and fails where the body is longer than any that a provider should send. */
+async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
+  const response = await fetch(url, options);
+  if (response.body === null) return response;
+  let length = 0;
+  const bound = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      length += chunk.length;
+      if (length > ANSWER_MAX_BYTES) controller.error(new ProviderError("The answer is too long"));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(bound), response);
+}
+
 interface Known {
   configuration: Configuration;
   until: number;
@@ -73,7 +91,7 @@ async function read(provider: OidcProvider): Promise<Configuration> {
   const issuer = new URL(provider.issuer);
   // Signatures are checked although the ID token comes over TLS: that is not so of a provider on this machine, nor behind a proxy.
   const execute = [enableNonRepudiationChecks, ...(isLoopbackHttp(issuer) ? [allowInsecureRequests] : [])];
-  const settings = { execute, timeout: TIMEOUT_SECONDS };
+  const settings = { execute, timeout: TIMEOUT_SECONDS, [customFetch]: boundedFetch };
   const { clientId, clientSecret } = provider;
   const configuration = await discovery(issuer, clientId, undefined, authentication(clientSecret), settings);
   known.set(provider, { configuration, until: Date.now() + METADATA_MS });
@@ -145,7 +163,7 @@ export async function authorizationUrl(
 const badCallback = (message: string) => badRequest(message, "callbackUrl");
 
 /**
- * The address that the person came back to, with what the provider added to it.
+ * The address that the person came back to, with what counts of the provider's answer: parameters that it should not have are left out.
  * @throws BAD_REQUEST on `callbackUrl` where it is another address, of another flow, or tells of a refusal.
  */
 function callbackOf(callbackUrl: string, redirectUri: string, state: string): URL {
@@ -161,7 +179,9 @@ function callbackOf(callbackUrl: string, redirectUri: string, state: string): UR
   const refusal = answered.get("error");
   if (refusal !== null) throw badCallback(`The provider refused${OAUTH_ERROR.test(refusal) ? `: ${refusal}` : ""}`);
   if (answered.getAll("code").length !== 1) throw badCallback("Holds no code");
-  expected.search = search;
+  if (answered.getAll("iss").length > 1) throw badCallback("Comes from several issuers");
+  const counting = [...answered].filter(([name]) => ["code", "state", "iss"].includes(name));
+  expected.search = new URLSearchParams(counting).toString();
   return expected;
 }
 
@@ -204,8 +224,9 @@ export async function personFrom(
 ): Promise<ProviderPerson> {
   const callback = callbackOf(callbackUrl, redirectUri, state);
   const configuration = await configurationOf(provider);
-  const { issuer } = configuration.serverMetadata();
-  if ((callback.searchParams.get("iss") ?? issuer) !== issuer) throw badCallback("Comes from another issuer");
+  const { issuer, authorization_response_iss_parameter_supported: statesIssuer } = configuration.serverMetadata();
+  const iss = callback.searchParams.get("iss") ?? (statesIssuer === true ? null : issuer);
+  if (iss !== issuer) throw badCallback("Does not come from the issuer of this provider");
   try {
     const tokens = await authorizationCodeGrant(configuration, callback, {
       expectedState: state,

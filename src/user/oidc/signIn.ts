@@ -23,7 +23,7 @@ import {
   VERIFIED_ADDRESS_TEXT,
 } from "../reauthentication.js";
 import { Code, passSecondFactor } from "../secondFactors.js";
-import { mustHaveGuesses, noteFailure as noteAttempt } from "../signInAttempts.js";
+import { GUESSES_TEXT, mustHaveGuesses, noteFailure as noteAttempt } from "../signInAttempts.js";
 import { enter } from "../signUps.js";
 import { Password } from "../userShapes.js";
 import { beginFlow, FLOW_MINUTES, type Flow, newSecrets, takeFlow } from "./flows.js";
@@ -143,7 +143,7 @@ export const signIns = {
         protect: false,
         tags: ["Single sign-on"],
         summary: "Begin a sign-in at a provider",
-        description: `Returns the address at the provider to which you send the person, and a \`flowToken\` that you keep until the person is back: in the browser itself, for example in its session storage. The sign-in must be finished within ${FLOW_MINUTES} minutes. With \`link\` the identity is attached to the caller's account, which requires a session token and asks again who the caller is: \`currentPassword\`, and \`code\` if two-factor authentication is on. Wrong ones are BAD_REQUEST and count as failed sign-ins. ${VERIFIED_ADDRESS_TEXT} The owner gets a notice by mail, and the new session counts as being as old as that one. FORBIDDEN for an unknown provider. SERVICE_UNAVAILABLE if the provider does not answer.`,
+        description: `Returns the address at the provider to which you send the person, and a \`flowToken\` that you keep until the person is back: in the browser itself, for example in its session storage. The sign-in must be finished within ${FLOW_MINUTES} minutes. With \`link\` the identity is attached to the caller's account, which requires a session token and asks again who the caller is: \`currentPassword\`, and \`code\` if two-factor authentication is on. Wrong ones are BAD_REQUEST. ${GUESSES_TEXT} ${VERIFIED_ADDRESS_TEXT} The owner gets a notice by mail, and the new session counts as being as old as that one. FORBIDDEN for an unknown provider. SERVICE_UNAVAILABLE if the provider does not answer.`,
         successDescription: "The sign-in has begun.",
       },
     })

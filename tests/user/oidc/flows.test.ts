@@ -7,7 +7,7 @@ import { sql } from "drizzle-orm";
 import Provider from "oidc-provider";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { forgetExpiredFlows } from "../../../src/user/oidc/flows.js";
-import { contentsOf, expectError, type Fields, ok, testApp, unique } from "../../helpers/app.js";
+import { anAddress, contentsOf, expectError, type Fields, ok, testApp, unique } from "../../helpers/app.js";
 import {
   CALLBACK,
   CLIENT_ID,
@@ -300,6 +300,28 @@ describe("what comes back", () => {
       change(url);
       await expectNobody(() => finish({ flowToken, callbackUrl: url.href }), "BAD_REQUEST", "callbackUrl");
     }
+  });
+
+  test("from a provider that states its issuer, without it or with two of it, is BAD_REQUEST and no fault in the log", async () => {
+    for (const change of [
+      (query: URLSearchParams) => query.delete("iss"),
+      (query: URLSearchParams) => query.append("iss", "https://evil.example.org"),
+    ]) {
+      const { authorizationUrl, flowToken } = await start("proper");
+      const url = new URL(await browse(authorizationUrl));
+      expect(url.searchParams.get("iss")).toBe(proper);
+      change(url.searchParams);
+      const logged = logs.length;
+      const body = { flowToken, callbackUrl: url.href };
+      await expectNobody(() => finish(body, "proper"), "BAD_REQUEST", "callbackUrl");
+      expect(logs.slice(logged).filter((line) => line.includes('"level":50'))).toEqual([]);
+    }
+  });
+
+  test("in an answer of more than 512 KiB is refused, and read no further", async () => {
+    const signInWith = (padding: number) => signIn({ userInfo: { email: anAddress(), email_verified: true }, padding });
+    ok(await signInWith(500 * 1024));
+    await expectNobody(() => signInWith(513 * 1024), "SERVICE_UNAVAILABLE");
   });
 
   test("while the provider is gone, or does not accept the client, is SERVICE_UNAVAILABLE", async () => {
