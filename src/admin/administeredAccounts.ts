@@ -119,10 +119,13 @@ export async function listPeople(db: Queries, { search, status, after, limit }: 
   return shown(db, rows);
 }
 
+/** No account has an address. */
+export const noPersonAt = () => badRequest("No account has this email address", "email");
+
 /** The identifier of the account with an address. */
 export async function personAt(db: Queries, email: string): Promise<string> {
   const [found] = await db.select({ publicId: account.publicId }).from(account).where(eq(account.email, email));
-  if (found === undefined) throw badRequest("No account has this email address", "email");
+  if (found === undefined) throw noPersonAt();
   return found.publicId;
 }
 

@@ -324,8 +324,6 @@ export async function changeAsStranger<T>(
   return answer;
 }
 
-const SYSTEM: Actor = { accountId: null, origin: "system" };
-
 /** How a change of the service or of an operator runs. */
 interface SystemSettings {
   /** Left out where nobody is notified. */
@@ -348,12 +346,13 @@ export function changeAsSystem<T>(
   );
 }
 
-/** Runs a change of several workspaces and accounts by the service, as `changeAll` does. Nobody gets mail about it. */
+/** Runs a change of several workspaces and accounts by the service, or by an operator's command, as `changeAll` does. */
 export const changeAllAsSystem = <T>(
   db: Database,
   inAll: (db: Transaction) => Promise<readonly number[]>,
   run: (db: Transaction, unitOf: (workspaceId: number) => Acting) => Promise<T>,
+  { config = WITHOUT_MAIL, origin = "system" }: SystemSettings = {},
 ): Promise<T> =>
-  changeAll({ db, requestOptions: { setHeader: () => {} }, config: WITHOUT_MAIL, client: null }, inAll, (tx, unitFor) =>
-    run(tx, (workspaceId) => unitFor(workspaceId, SYSTEM)),
+  changeAll({ db, requestOptions: { setHeader: () => {} }, config, client: null }, inAll, (tx, unitFor) =>
+    run(tx, (workspaceId) => unitFor(workspaceId, { accountId: null, origin })),
   );

@@ -7,8 +7,9 @@ import { accountOf, lockedAccount } from "../access/tokens.js";
 import type { Acting } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest } from "../api/errors.js";
+import { byName } from "../api/shapes.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import type { Queries, Transaction } from "../db/client.js";
+import { oneOf, type Queries, type Transaction } from "../db/client.js";
 import {
   accessToken,
   account,
@@ -17,6 +18,7 @@ import {
   invite,
   member,
   notificationSettings,
+  workspace,
 } from "../db/schema/index.js";
 import { forgetMailTo } from "../mail/mailRetention.js";
 import { mustNotBeLastInstanceAdmin } from "./instanceAdmins.js";
@@ -75,7 +77,18 @@ export async function workspacesOfEnding(db: Transaction, accountId: number): Pr
   return workspacesTouchedBy(db, accountId);
 }
 
-const lastAdmin = () => badRequest("The last admin of a workspace with other members cannot leave it");
+/** @throws BAD_REQUEST naming the workspaces with other members that would be left without an admin. */
+async function mustLeaveAdmins(db: Queries, departures: readonly Departure[]): Promise<void> {
+  const held = departures.filter(({ isAlone, isLastAdmin }) => !isAlone && isLastAdmin);
+  if (held.length === 0) return;
+  const isHeld = oneOf(
+    workspace.id,
+    held.map(({ workspaceId }) => workspaceId),
+  );
+  const found = await db.select({ name: workspace.name, publicId: workspace.publicId }).from(workspace).where(isHeld);
+  const names = found.sort(byName).map(({ name, publicId }) => `"${name}" (${publicId})`);
+  throw badRequest(`The last admin of a workspace with other members cannot leave it: ${names.join(", ")}`);
+}
 
 /** A membership, and whether the workspace would be left without members or without an admin if it ended. */
 interface Departure extends Membership {
@@ -159,6 +172,20 @@ export async function endAccount(
 }
 
 /**
+ * Ends an account, as `endAccount` does, because its owner or an operator wants it.
+ * @throws BAD_REQUEST when it is the last admin of a workspace with other members, which the message names.
+ */
+export async function endAccountAsAsked(
+  db: Transaction,
+  unitOf: (workspaceId: number) => Acting,
+  accountId: number,
+): Promise<void> {
+  const departures = await departuresOf(db, accountId);
+  await mustLeaveAdmins(db, departures);
+  await endAccount(db, unitOf, accountId, departures);
+}
+
+/**
  * Closes the caller's account, whose password was just verified by its hash; null where it has none.
  * @throws BAD_REQUEST when the password was changed meanwhile, or when it is the last admin of a workspace with other members.
  */
@@ -170,7 +197,5 @@ export async function closeAccount(
   const { accountId } = tx.user;
   const current = await lockedAccount(tx, "update");
   if (current.passwordHash !== passwordHash) throw notPassword("password");
-  const departures = await departuresOf(tx.db, accountId);
-  if (departures.some(({ isAlone, isLastAdmin }) => !isAlone && isLastAdmin)) throw lastAdmin();
-  await endAccount(tx.db, unitOf, accountId, departures);
+  await endAccountAsAsked(tx.db, unitOf, accountId);
 }

@@ -93,6 +93,23 @@ describe("while the service runs", () => {
     );
   });
 
+  test("an account is deleted, unless a workspace with other members would be left without an admin", async () => {
+    const [email, successor] = [newEmail(), newEmail()];
+    const { accessToken } = await signUp(service, email);
+    const { accessToken: other } = await signUp(service, successor);
+    const { publicId } = (await call(service.url, accessToken, "POST", "/workspaces", { name: "Acme" })).body;
+    const { inviteCode } = (await call(service.url, accessToken, "POST", `/workspaces/${publicId}/invites`)).body;
+    expect((await call(service.url, other, "POST", "/invites/accept", { inviteCode })).status).toBe(200);
+
+    expect(await command(store, "user", "delete", email)).toEqual(
+      failed(1, new RegExp(`^work-board: [^\\n]+: "Acme" \\(${publicId}\\)\\n$`)),
+    );
+    expect((await command(store, "workspace", "grant-admin", publicId, successor)).code).toBe(0);
+    expect(await command(store, "user", "delete", email)).toEqual(succeeded(`${email} is deleted`));
+    expect((await call(service.url, accessToken, "GET", "/users/me")).status).toBe(401);
+    expect((await call(service.url, other, "GET", `/workspaces/${publicId}`)).status).toBe(200);
+  });
+
   test("doctor finds everything in order", async () => {
     const { code, stdout } = await command(store, "doctor");
     expect(stdout).toMatch(/^(?:ok {6}.+\n){6}$/);

@@ -91,7 +91,7 @@ export async function newStore(state: "migrated" | "empty" = "migrated"): Promis
 }
 
 /** The shape of a body is what the test says it is: a test that is wrong about it fails where it reads. */
-const shaped = (body: unknown) => body as { publicId: string; accessToken: string };
+const shaped = (body: unknown) => body as { publicId: string; accessToken: string; inviteCode: string };
 
 /** Calls a listening service under `/api/v1`, and gives the status and the parsed body. */
 export async function call(

@@ -5,6 +5,7 @@ import { LINK_LIFETIMES } from "../../mail/linkLifetimes.js";
 import { Email, PersonName } from "../../user/userShapes.js";
 import { COMMAND_LINE, listPeople, type PersonChanges, personAt, updatePerson } from "../administeredAccounts.js";
 import { createPerson } from "../creating.js";
+import { deletePerson } from "../deleting.js";
 import { makeResetLink, removeTwoFactor } from "../operatorRecovery.js";
 import { columnsOf, plural } from "./columns.js";
 import { type CommandContext, operatorCommand } from "./command.js";
@@ -65,6 +66,18 @@ const userCreate = operatorCommand({
   },
 });
 
+const userDelete = operatorCommand({
+  name: "user delete",
+  usage: "EMAIL",
+  summary: "delete an account, as its owner could",
+  positionals: ["email"],
+  input: z.strictObject({ email: Email }),
+  async *run({ db, config }, { email }) {
+    await deletePerson(db, config, email);
+    yield `${email} is deleted`;
+  },
+});
+
 const resetLink = operatorCommand({
   name: "user reset-link",
   usage: "EMAIL",
@@ -101,6 +114,7 @@ export const userCommands = [
     disabled: true,
   }),
   changing("user enable", "let a disabled account in again", "may sign in", { disabled: false }),
+  userDelete,
   changing("admin grant", "make an account an instance admin", "is an instance admin", { isAdmin: true }),
   changing("admin revoke", "revoke the right of an instance admin", "is not an instance admin", { isAdmin: false }),
 ];

@@ -1,0 +1,34 @@
+// The end of an account by an operator's command (capabilities section 4), as its owner closes it.
+
+import { and, eq } from "drizzle-orm";
+import { logAct, personTarget } from "../access/audit.js";
+import { changeAllAsSystem } from "../api/change.js";
+import type { Config } from "../config.js";
+import type { Database } from "../db/client.js";
+import { account } from "../db/schema/index.js";
+import { endAccountAsAsked, workspacesOfEnding } from "../user/closing.js";
+import { noPersonAt } from "./administeredAccounts.js";
+
+/**
+ * Deletes the account with an address.
+ * @throws BAD_REQUEST for an unknown address, for the last instance admin, and for the last admin of a workspace with other members,
+ * which the message names.
+ */
+export async function deletePerson(db: Database, config: Config, email: string): Promise<void> {
+  const fields = { accountId: account.id, publicId: account.publicId, name: account.name };
+  const [found] = await db.select(fields).from(account).where(eq(account.email, email));
+  if (found === undefined) throw noPersonAt();
+  const { accountId } = found;
+  await changeAllAsSystem(
+    db,
+    (tx) => workspacesOfEnding(tx, accountId),
+    async (tx, unitOf) => {
+      const isStill = and(eq(account.id, accountId), eq(account.email, email));
+      const [person] = await tx.select(fields).from(account).where(isStill).for("update");
+      if (person === undefined) throw noPersonAt();
+      await endAccountAsAsked(tx, unitOf, accountId);
+      await logAct(tx, null, { type: "account.deleted", actorId: null, target: personTarget(person) });
+    },
+    { config, origin: "operator" },
+  );
+}
