@@ -13,7 +13,7 @@ import { isOnCitus, openTestDatabase } from "./helpers/databases.js";
 const KEPT = { audit: 400, events: null };
 const { db, url, close } = await openTestDatabase();
 afterAll(close);
-const { app, as, anonymous, make } = await appOn(db, {});
+const { app, as, anonymous, make, logs } = await appOn(db, {});
 afterEach(() => db.rows(sql`delete from idempotency_key`));
 
 /** Adds answers that are to be forgotten. */
@@ -57,6 +57,33 @@ test("it does not sweep before its time, then regularly, and no longer once it h
   await addOldAnswers(1);
   await sleep(100);
   expect(await answersLeft()).toBe(1);
+});
+
+test("a sweep that fails keeps no other from running, and is warned of", async () => {
+  const before = logs.length;
+  let rounds = 0;
+  const sweeps = {
+    broken: async function* () {
+      yield 1;
+      throw new Error("broken");
+    },
+    whole: async function* () {
+      rounds += 1;
+      yield 2;
+    },
+  };
+  const sweeper = startSweeping({ db, kept: KEPT, log: app.log, sweeps, times: { ...SWEEP_TIMES, firstMs: 0 } });
+  await expect.poll(() => rounds).toBe(1);
+  await sweeper.stop(10_000);
+  const told = logs
+    .slice(before)
+    .filter((line) => /sweep|swept/.test(line))
+    .map((line) => JSON.parse(line));
+  expect(told.map(({ level, what, count, msg }) => [level, what, count, msg])).toEqual([
+    [40, "broken", undefined, "a sweep failed and will be repeated"],
+    [30, "broken", 1, "swept"],
+    [30, "whole", 2, "swept"],
+  ]);
 });
 
 test("one that is stopped ends with its batch, and leaves the rest", async () => {

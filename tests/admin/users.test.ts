@@ -4,7 +4,9 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { updatePerson } from "../../src/admin/administeredAccounts.js";
 import { account } from "../../src/db/schema/index.js";
+import { commitSignalOf } from "../../src/events/commitSignal.js";
 import { expectError, expectTrpcError, ok, type Person, testApp, unique } from "../helpers/app.js";
+import { accountIdOf } from "../helpers/recovery.js";
 import { read } from "../helpers/streams.js";
 
 const { as, anonymous, make, db, listening, trpcClient } = await testApp({}, { heartbeatMs: 50 });
@@ -96,6 +98,18 @@ describe("the list of accounts", () => {
       [],
     ]);
   });
+});
+
+test("who follows what an account sees is woken at once when it is disabled", async () => {
+  const person = await make.user();
+  const accountId = await accountIdOf(db, person);
+  let isWoken = false;
+  const stop = commitSignalOf(db).subscribe(({ accounts }) => {
+    isWoken ||= accounts.has(accountId);
+  });
+  ok(await update(person, { disabled: true }));
+  stop();
+  expect(isWoken).toBe(true);
 });
 
 describe("a disabled account", () => {

@@ -298,6 +298,16 @@ describe("ends at once", () => {
     expect(types).toEqual([...Array(250).fill("card.created"), "board.deleted"]);
   });
 
+  test.each(losses)("%s, with %s, though nothing else happens", async (_when, code, lose) => {
+    const { board } = await make.board();
+    const member = await make.member(board.workspace, "member");
+    const reading = await follow(board, member);
+    await lose(board, member);
+    await reading.ended;
+    const last = reading.messages.at(-1);
+    expect([last?.event, JSON.parse(last?.data ?? "{}").code]).toEqual(["end", code]);
+  });
+
   test("a guest who keeps the board keeps its stream", async () => {
     const { board, list } = await make.list();
     const guest = await make.member(board, "guest");

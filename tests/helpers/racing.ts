@@ -1,7 +1,7 @@
 // Calls that wait for each other, in an order of a test's choosing. The embedded database runs them one after the other,
 // which must give the same.
 
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as immediate, setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import postgres from "postgres";
 import { inject } from "vitest";
@@ -100,5 +100,28 @@ export function racingOn({ db }: TestApp) {
   const raced = ({ publicId }: Workspace, ...calls: Call[]) =>
     waitingFor(sql`workspace_counter where workspace_id = ${workspaceOf(publicId)}::bigint`, ...calls);
 
-  return { meanwhile, waitingFor, raced };
+  /**
+   * Does something between what a call reads first and its turn at a workspace. `act` must not need the turn itself. The embedded
+   * database runs what waits for its session in order.
+   */
+  async function overtaken<T>(
+    { publicId }: Pick<Workspace, "publicId">,
+    call: () => Promise<T>,
+    act: () => Promise<unknown>,
+  ) {
+    let [pending, acted]: [Promise<T> | undefined, Promise<unknown> | undefined] = [undefined, undefined];
+    const isEmbedded = inject("template").kind === "embedded";
+    await db.transaction(async (tx) => {
+      const [session] = await tx.rows<{ pid: number }>(sql`
+        select pg_backend_pid() as pid from workspace_counter where workspace_id = ${workspaceOf(publicId)}::bigint for update`);
+      pending = call();
+      await (isEmbedded ? immediate() : untilQuiet(db, session?.pid ?? 0));
+      acted = act();
+      await (isEmbedded ? immediate() : acted);
+    });
+    await acted;
+    return pending;
+  }
+
+  return { meanwhile, waitingFor, raced, overtaken };
 }

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { remindersOf } from "../../src/notification/reminders.js";
 import { type Card, expectError, ok, type Person, testApp } from "../helpers/app.js";
+import { racingOn } from "../helpers/racing.js";
 import { type Reading, read } from "../helpers/streams.js";
 import { swept } from "../helpers/sweeping.js";
 import { type Notification, notificationsOn } from "./received.js";
@@ -11,6 +12,7 @@ import { type Notification, notificationsOn } from "./received.js";
 const app = await testApp();
 const { as, make, db } = app;
 const { listOf } = notificationsOn(app);
+const { overtaken } = racingOn(app);
 
 const allOf = (person: Person) => listOf(person, "?types=all");
 const typesOf = async (person: Person) => (await allOf(person)).map(({ type }) => type);
@@ -165,6 +167,20 @@ describe("card.due", () => {
     ok(await as(owner).delete(`/boards/${board.publicId}/members/${ben.memberPublicId}`));
     await remind();
     expect([await dueOf(owner), await dueOf(ann), await dueOf(ben)]).toEqual([[], [], []]);
+  });
+
+  test("is not for a card that is completed, or due another day, before its turn", async () => {
+    const { card, owner, workspace, list } = await team();
+    const { card: other } = await make.card({ list, dueDate: dueIn(30) });
+    const { card: still } = await make.card({ list, dueDate: dueIn(31) });
+    ok(await setDue(card, 30));
+    await overtaken(workspace, remind, () =>
+      db.rows(sql`
+        update card set completed_at = case when public_id = ${card.publicId}::text then now() end,
+          due_date = case when public_id = ${other.publicId}::text then now() + interval '40 minutes' else due_date end
+        where public_id in ${[card.publicId, other.publicId]}`),
+    );
+    expect((await dueOf(owner)).map((one) => one.card?.publicId)).toEqual([still.publicId]);
   });
 
   test("forgets reminders of dates long past", async () => {

@@ -94,6 +94,7 @@ describe("a mention", () => {
     const ada = await make.member(workspace, "member");
     const made = await commentOn(card, `@${ada.email} @[me](${ada.memberPublicId})`, ada);
     await edit(card, made, `@${ada.email} @${owner.email}`);
+    await edit(card, await commentOn(card, "nobody", ada), `@${ada.email}`);
     expect(await typesFor(ada)).toEqual([]);
     expect(await typesFor(owner)).toEqual([]);
   });

@@ -83,3 +83,20 @@ test("after its deletion nobody restores an address of the account, and somebody
     ok(await anonymous.post("/auth/sign-up", { name: "Grace", email, password: "a password of hers" }));
   }
 });
+
+test("links that an account made in a workspace which it has left open nothing once it is closed", async () => {
+  const { workspace } = await make.workspace();
+  const person = await make.member(workspace, "admin");
+  const path = `/workspaces/${workspace.publicId}`;
+  const { inviteCode } = ok(await as(person).post<{ inviteCode: string }>(`${path}/invites`));
+  const invited = ok(
+    await as(person).post<{ inviteLink: string }>(`${path}/members/invite`, { email: "of.a.leaver@example.org" }),
+  );
+  ok(await as(person).delete(`${path}/members/${person.memberPublicId}`));
+  const codes = [inviteCode, invited.inviteLink.split("/").at(-1)];
+  for (const code of codes) ok(await anonymous.get(`/invites/${code}`));
+
+  ok(await as(person).post("/users/me/delete", { password: person.password }));
+
+  for (const code of codes) expectError(await anonymous.get(`/invites/${code}`), "NOT_FOUND");
+});

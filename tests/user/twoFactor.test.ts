@@ -121,6 +121,19 @@ describe("signing in with two-factor authentication", () => {
     ok(await signIn(ada, codeOf(secret, 1)));
   });
 
+  test("a code may be one step early or late, and not two", async () => {
+    const signInWith = async (steps: number) => {
+      const { ada, secret } = await secured();
+      const step = () => Math.floor(Date.now() / 30_000);
+      let [asked, res] = [step(), await signIn(ada, codeOf(secret, steps))];
+      // A step that ends in between is another one.
+      while (step() !== asked) [asked, res] = [step(), await signIn(ada, codeOf(secret, steps))];
+      return res;
+    };
+    for (const steps of [-1, 1]) ok(await signInWith(steps));
+    for (const steps of [-2, 2]) expectError(await signInWith(steps), "UNAUTHORIZED", "code");
+  });
+
   test("twenty sign-ins at once with one code give one session", async () => {
     const { ada, secret } = await secured();
     const code = codeOf(secret);

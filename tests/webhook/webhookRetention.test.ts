@@ -2,14 +2,17 @@
 
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { workspaceOf } from "../../src/db/ids.js";
 import { forgetOldDeliveries, forgetOldSecrets } from "../../src/webhook/webhookRetention.js";
 import { startDelivering } from "../../src/webhook/worker.js";
 import { expectError, ok, testApp } from "../helpers/app.js";
+import { racingOn } from "../helpers/racing.js";
 import { swept } from "../helpers/sweeping.js";
 import { deliveriesOf, ended, eventually, makeWebhook, receiver } from "./receivers.js";
 
 const world = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true" });
 const { app, as, make, db, another } = world;
+const { overtaken } = racingOn(world);
 
 test("deliveries that ended are forgotten after 30 days, those that wait never; secrets that no longer sign go too", async () => {
   const { workspace, owner } = await make.workspace();
@@ -39,6 +42,25 @@ test("deliveries that ended are forgotten after 30 days, those that wait never; 
   );
   await swept(forgetOldSecrets, db);
   expect(await secrets()).toEqual([{ has: false }]);
+});
+
+test("a delivery that is sent again before its turn stays", async () => {
+  const { workspace, owner } = await make.workspace();
+  const webhook = await makeWebhook(world, workspace, { url: "http://127.0.0.1:1/" });
+  for (let n = 0; n < 2; n += 1) ok(await as(owner).post(`${webhook.path}/test`));
+  const [again] = await deliveriesOf(world, workspace, webhook);
+  await db.rows(sql`
+    update webhook_delivery set created_at = now() - interval '31 days'
+    where workspace_id = ${workspaceOf(workspace.publicId)}::bigint`);
+
+  await overtaken(
+    workspace,
+    () => swept(forgetOldDeliveries, db),
+    () => db.rows(sql`update webhook_delivery set status = 'pending' where public_id = ${again?.publicId ?? ""}::text`),
+  );
+
+  const left = await deliveriesOf(world, workspace, webhook);
+  expect(left.map(({ publicId }) => publicId)).toEqual([again?.publicId]);
 });
 
 test("the figures tell of attempts and of what is due", async () => {

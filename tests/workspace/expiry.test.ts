@@ -5,9 +5,12 @@ import { expect, test } from "vitest";
 import { workspaceOf } from "../../src/db/ids.js";
 import { endExpiredInvitations } from "../../src/workspace/expiry.js";
 import { expectError, type Fields, ok, testApp, type Workspace } from "../helpers/app.js";
+import { racingOn } from "../helpers/racing.js";
 import { swept } from "../helpers/sweeping.js";
 
-const { as, anonymous, make, db } = await testApp();
+const app = await testApp();
+const { as, anonymous, make, db } = app;
+const { overtaken } = racingOn(app);
 
 interface Invited {
   publicId: string;
@@ -94,4 +97,19 @@ test("many expire in batches of at most a hundred", async () => {
   expect(await membersOf(workspace)).toEqual([workspace.owner.email]);
   const removed = (await eventsOf(workspace, "limit=100&after=150")).filter(({ type }) => type === "member.removed");
   expect(removed.length).toBeGreaterThan(90);
+});
+
+test("an invitation that is renewed before its turn stays", async () => {
+  const { workspace } = await make.workspace();
+  const [renewed, late] = [await invite(workspace, "renewed@example.org"), await invite(workspace, "over@example.org")];
+  await expire(workspace, [codeOf(renewed), codeOf(late)]);
+
+  await overtaken(
+    workspace,
+    () => swept(endExpiredInvitations, db),
+    () => db.rows(sql`update invite set expires_at = now() + interval '1 day' where code = ${codeOf(renewed)}::text`),
+  );
+
+  expect(await membersOf(workspace)).toEqual([workspace.owner.email, "renewed@example.org"]);
+  ok(await anonymous.get(`/invites/${codeOf(renewed)}`));
 });
