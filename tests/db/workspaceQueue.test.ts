@@ -6,14 +6,13 @@ import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { badRequest } from "../../src/api/errors.js";
 import type { Queries } from "../../src/db/client.js";
-import { newPublicIdIn, workspaceOf } from "../../src/db/ids.js";
-import { nameKey } from "../../src/db/nameKey.js";
+import { newPublicIdIn } from "../../src/db/ids.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { tag } from "../../src/db/schema/index.js";
-import type { UnitOfWork } from "../../src/db/unitOfWork.js";
 import { type Answer, appOn, expectError, ok, type Workspace } from "../helpers/app.js";
 import { isOnCitus, openBound, openTestDatabase } from "../helpers/databases.js";
 import { holdCounter, racingOn, untilQuiet } from "../helpers/racing.js";
+import { addTag, keyOf } from "./changes.js";
 import { openProxy } from "./postgres/proxy.js";
 
 const { db, url, close } = await openTestDatabase();
@@ -21,8 +20,6 @@ afterAll(close);
 const app = await appOn(db, {});
 const { as, make } = app;
 const { raced } = racingOn(app);
-
-const keyOf = ({ publicId }: Pick<Workspace, "publicId">) => workspaceOf(publicId) ?? expect.fail();
 
 /** Calls that come to a workspace together, and have one transaction where the database has more than one session. */
 const together = (workspace: Workspace, ...calls: (() => Promise<Answer>)[]) =>
@@ -43,16 +40,6 @@ async function storedIn(workspace: Workspace) {
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, place) => place + 1));
   expect(counter?.events).toBe(events.length);
   return { events: events.length, cardNumbers: counter?.cards, tags, cards };
-}
-
-/** Adds a tag; the number of its event. */
-function addTag(unit: UnitOfWork, name: string): number {
-  const publicId = unit.newPublicId();
-  unit.add(tag, { id: unit.newRowId(), publicId, name, nameKey: nameKey(name), colourCode: "#112233" });
-  return unit.log({
-    ...{ type: "tag.created", actorId: null, boardPublicId: null, cardPublicId: null },
-    ...{ data: { tagPublicId: publicId }, operationPublicId: unit.newPublicId(), origin: "system" },
-  });
 }
 
 describe("changes that are committed together", () => {
@@ -217,7 +204,8 @@ describe.skipIf(url === null)("a workspace whose counter another process holds",
 
   test("lets strangers be refused at once, however many crowd it, and its people wait for their turn", async () => {
     const { owner, workspace, list } = await make.list();
-    const strangers = await Promise.all([1, 2, 3].map(() => make.user()));
+    // People of workspaces of their own, who were let in there a moment ago.
+    const strangers = await Promise.all([1, 2, 3].map(async () => (await make.card()).owner));
     const { release, pid } = await hold(workspace);
     const add = () => as(owner).post("/cards", { title: "Mine", listPublicId: list.publicId });
     const waiting = add();
