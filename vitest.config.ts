@@ -21,7 +21,8 @@ export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
     exclude: runsSlow ? [] : slowFiles,
-    globalSetup: ["tests/helpers/build.ts", "tests/helpers/template.ts"],
+    globalSetup: ["tests/helpers/seed.ts", "tests/helpers/build.ts", "tests/helpers/template.ts"],
+    setupFiles: ["tests/helpers/drawing.ts"],
     // Processes, because an embedded database holds the thread that it lives on; each loads the modules once, for all its files.
     pool: "forks",
     isolate: false,

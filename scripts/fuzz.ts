@@ -20,7 +20,7 @@ const { status } = spawnSync("npx", ["vitest", "run", ...files], {
   env: {
     ...process.env,
     SLOW_TESTS: "1",
-    FUZZ_SEED: values.seed,
+    TEST_SEED: values.seed,
     FUZZ_RUNS: values.runs,
     ...(values.operation !== undefined && { FUZZ_OPERATION: values.operation }),
   },

@@ -1,12 +1,11 @@
-// How much is tried and from which seed: FUZZ_RUNS, FUZZ_SEED and FUZZ_OPERATION, which `npm run fuzz` sets.
+// How much is tried: FUZZ_RUNS and FUZZ_OPERATION, which `npm run fuzz` sets.
 
+import { SEED } from "../helpers/drawing.js";
 import { operations } from "./document.js";
 
 /** Requests for each operation: half of them valid, half of them not. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 100);
 export const HALF = Math.ceil(RUNS / 2);
-/** The same seed draws the same requests; tests draw the same ones each time unless told otherwise. */
-export const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120);
 
 const only = process.env.FUZZ_OPERATION;
 
