@@ -130,15 +130,4 @@ describe("the table of secondary identifiers", () => {
     const inputs = new Map(operationsOf(appRouter).map(({ path, input }) => [path, Object.keys(input.shape)]));
     expect(cases.filter(({ path, field }) => !inputs.get(path)?.includes(field))).toEqual([]);
   });
-
-  test("tells its size", () => {
-    const attempts = cases.flatMap(({ path, secondary }) =>
-      listed(allRows[path])
-        .slice(0, 1)
-        .flatMap((row) => attemptsOf(row, secondary)),
-    );
-    console.log(
-      `Secondary identifiers: ${cases.length} fields of ${new Set(cases.map(({ path }) => path)).size} procedures: ${attempts.length * FACES.length} calls`,
-    );
-  });
 });

@@ -156,7 +156,8 @@ describe("the old address", () => {
     const second = await changed({ ...ada, email: first.email });
     ok(await confirm(second.restoring));
     ok(await confirm(first.restoring));
-    expect(ok(await anonymous.post("/auth/sign-in", { email: ada.email, password: ada.password }))).toBeTruthy();
+    const signedIn = await anonymous.post("/auth/sign-in", { email: ada.email, password: ada.password });
+    expect(ok(signedIn)).toMatchObject({ user: { email: ada.email } });
 
     const bob = await make.user();
     const earlier = await changed(bob);

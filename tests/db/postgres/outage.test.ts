@@ -20,17 +20,16 @@ afterAll(() => db.close());
 const { as, anonymous, trpcClient, logs } = await appOn(db, {});
 const stranger = { token: `wb_${"a".repeat(43)}` };
 
-test("while nobody listens at the database's port, calls and `/ready` are 503 within 200 ms, and the log is told once", async () => {
+test("while nobody listens at the database's port, calls and `/ready` are 503 at once, and the log is told once", async () => {
   const calls: (() => Promise<Answer<unknown>>)[] = [
     () => as(stranger).get("/users/me"),
     () => anonymous.post("/auth/sign-in", { email: "ada@example.org", password: "correct horse battery" }),
     () => anonymous.send({ method: "GET", url: "/ready" }),
   ];
-  for (let round = 0; round < 10; round += 1) {
+  // One behind the other: if each waited for a session as long as one may, there would be no time for all of them.
+  for (let round = 0; round < 20; round += 1) {
     for (const call of calls) {
-      const started = performance.now();
       const answers = await Promise.all([call(), call()]);
-      expect(performance.now() - started).toBeLessThan(200);
       for (const answer of answers) {
         expectError(answer, "SERVICE_UNAVAILABLE");
         expect(answer.headers["retry-after"]).toBe("1");
