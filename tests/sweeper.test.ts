@@ -75,11 +75,11 @@ test("a sweep that fails keeps no other from running, and is warned of", async (
   const sweeper = startSweeping({ db, kept: KEPT, log: app.log, sweeps, times: { ...SWEEP_TIMES, firstMs: 0 } });
   await expect.poll(() => rounds).toBe(1);
   await sweeper.stop(10_000);
-  const told = logs
+  const lines = logs
     .slice(before)
     .filter((line) => /sweep|swept/.test(line))
     .map((line) => JSON.parse(line));
-  expect(told.map(({ level, what, count, msg }) => [level, what, count, msg])).toEqual([
+  expect(lines.map(({ level, what, count, msg }) => [level, what, count, msg])).toEqual([
     [40, "broken", undefined, "a sweep failed and will be repeated"],
     [30, "broken", 1, "swept"],
     [30, "whole", 2, "swept"],
