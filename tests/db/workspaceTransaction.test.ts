@@ -5,7 +5,9 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { badRequest } from "../../src/api/errors.js";
+import { mayBeReadAhead } from "../../src/db/readsAhead.js";
 import { tag } from "../../src/db/schema/index.js";
+import { compile } from "../../src/db/statements.js";
 import type { UnitOfWork } from "../../src/db/unitOfWork.js";
 import { appOn } from "../helpers/app.js";
 import { openTestDatabase } from "../helpers/databases.js";
@@ -87,11 +89,12 @@ test("what was read before its turn follows what was written before it, and noth
     await unit.db.rows(sql`select 1`);
     unit.add(tag, newTag(unit, 1, "stored"));
   });
-  /** A change that reads the row before its turn, taking every write for one of it. */
+  // Takes every write of a tag for one of this.
+  mayBeReadAhead(compile(statement).text, [[tag, () => ({ name: "followed" })]]);
   const reading = () =>
     db.change(
       key,
-      { accountId: 2, ahead: () => [{ statement, after: () => ({ name: "followed" }) }] },
+      { accountId: 2, guard: (guarding) => guarding.rows(statement) },
       async (unit) => (await unit.db.rows<{ name: string }>(statement))[0]?.name,
     );
   const writing = (isRefused: boolean) =>
