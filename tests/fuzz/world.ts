@@ -65,8 +65,8 @@ export function worldMakers(app: TestApp) {
     const [publicId, name] = [newPublicId(), unique("Person")];
     const email = `${name.replace(" ", ".").toLowerCase()}@example.org`;
     const [row] = await db.rows<{ id: number }>(sql`
-      insert into account (public_id, name, email, password_hash, is_admin)
-      values (${publicId}::text, ${name}::text, ${email}::text, ${await passwordHash}::text, true) returning id`);
+      insert into account (public_id, name, email, email_verified_at, password_hash, is_admin)
+      values (${publicId}::text, ${name}::text, ${email}::text, now(), ${await passwordHash}::text, true) returning id`);
     const { accessToken } = await issueSession(db, row?.id ?? 0, { address: "127.0.0.1", userAgent: null });
     return { publicId, name, email, password: PASSWORD, token: accessToken };
   }
