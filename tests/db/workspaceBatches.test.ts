@@ -72,7 +72,10 @@ test("beyond a thousand that wait, changes of the workspace are refused at once"
 test("a change of several workspaces locks them in one order, whichever was named first", async () => {
   const keys = [keyOf((await make.workspace()).workspace), keyOf((await make.workspace()).workspace)];
   for (const named of [keys, keys.toReversed()]) {
-    const locked = await db.changeAll(named, async (_, units) => [...units.keys()]);
+    const locked = await db.changeAll(
+      async () => named,
+      async (_, units) => [...units.keys()],
+    );
     expect(locked).toEqual(keys.toSorted((a, b) => a - b));
   }
 });
