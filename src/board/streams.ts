@@ -10,13 +10,14 @@ import { badRequest, eventsForgotten, type Failure, forbidden, notFound } from "
 import { BoardId, LastEventId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import { bigints, type Database, oncePer, oneOf } from "../db/client.js";
+import { bigints, type Database, oncePer, oneOf, texts } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
 import { board, boardMember, event, member, workspaceCounter } from "../db/schema/index.js";
 import { orNull, type RowOf, selection } from "../db/selections.js";
 import { commitSignalOf } from "../events/commitSignal.js";
+import type { Outside } from "../events/elsewhere.js";
 import { Event } from "../events/eventShapes.js";
-import { type Entry, entriesAfter, FollowedLogs, type Following, type Page } from "../events/followedLogs.js";
+import { type Entry, entriesAfter, FollowedLogs, type Following } from "../events/followedLogs.js";
 import { Follower, streamOf } from "../events/followers.js";
 import { forgottenUpTo } from "../events/forgotten.js";
 import {
@@ -38,10 +39,16 @@ interface Reader {
 
 const PAGE = 100;
 
-const entryOf = ({ event, alsoOn }: Delivered): Entry<Event> => ({
+/** An entry of the log of a workspace. */
+interface BoardEntry extends Entry<Event> {
+  outside: Outside | null;
+}
+
+const entryOf = ({ event, alsoOn, outside }: Delivered): BoardEntry => ({
   position: event.id,
   about: event.boardPublicId === null ? alsoOn : [event.boardPublicId],
   item: event,
+  outside,
 });
 
 /** Where the log of a workspace ends; null when the workspace is gone. */
@@ -55,7 +62,7 @@ async function endOf(db: Database, workspaceId: number | null): Promise<number |
 }
 
 /** A page of entries; `end` is where the log ended when they were read, or before. */
-function pageOf(entries: Entry<Event>[], end: number): Page<Event> {
+function pageOf(entries: BoardEntry[], end: number) {
   const last = entries.at(-1)?.position ?? 0;
   const isWhole = entries.length < PAGE;
   return { entries, position: isWhole ? Math.max(last, end) : last, isWhole };
@@ -96,29 +103,65 @@ function barrierOf({ role, visibility, isBoardMember }: RowOf<typeof placeFields
   return role !== null && seesBoard(role, visibility, isBoardMember) ? null : forbidden();
 }
 
-/** Those of some readers who do not see their board, and why. */
-async function barredFrom(db: Database, workspaceId: number, readers: readonly Reader[]) {
-  const barred = new Map<Reader, Failure>();
-  if (readers.length === 0) return barred;
+/** For each of some readers and boards, why the reader does not see the board; null if it does. */
+async function barriersOf(
+  db: Database,
+  workspaceId: number,
+  readers: readonly Pick<Reader, "accountId" | "boardPublicId">[],
+): Promise<(Failure | null)[]> {
+  if (readers.length === 0) return [];
   const accountIds = bigints(readers.map(({ accountId }) => accountId));
-  const boardIds = bigints(readers.map(({ boardId }) => boardId));
+  const boardIds = texts(readers.map(({ boardPublicId }) => boardPublicId));
   const rows = await db.read(
     readersPlace,
     sql`
       select ${readersPlace}
-      from unnest(${accountIds}, ${boardIds}) with ordinality as reader(account_id, board_id, n)
-      left join ${board} on ${board.workspaceId} = ${workspaceId}::bigint and ${board.id} = reader.board_id
+      from unnest(${accountIds}, ${boardIds}) with ordinality as reader(account_id, board_public_id, n)
+      left join ${board} on ${board.workspaceId} = ${workspaceId}::bigint and ${board.publicId} = reader.board_public_id
       left join ${member} on ${member.workspaceId} = ${workspaceId}::bigint and ${member.accountId} = reader.account_id
       left join ${boardMember} on ${boardMember.workspaceId} = ${workspaceId}::bigint
-        and ${boardMember.boardId} = reader.board_id and ${boardMember.memberId} = ${member.id}
+        and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
       order by reader.n`,
   );
-  for (const [index, reader] of readers.entries()) {
+  return readers.map((_, index) => {
     const row = rows[index];
-    const barrier = row === undefined ? notFound() : barrierOf(row);
-    if (barrier !== null) barred.set(reader, barrier);
-  }
-  return barred;
+    return row === undefined ? notFound() : barrierOf(row);
+  });
+}
+
+/** Those of some readers who do not see their board, and why. */
+async function barredFrom(db: Database, workspaceId: number, readers: readonly Reader[]) {
+  const barriers = await barriersOf(db, workspaceId, readers);
+  return new Map(readers.flatMap((reader, index) => (barriers[index] == null ? [] : [[reader, barriers[index]]])));
+}
+
+/** What a reader gets of an entry: the event, or its form for who does not see another board that it names. */
+type ItemFor = (entry: Entry<Event>, reader: Reader) => Event;
+
+/** What readers get of some entries: one statement, if these name other boards. */
+async function itemsFor(
+  db: Database,
+  workspaceId: number,
+  entries: readonly BoardEntry[],
+  readers: readonly Reader[],
+): Promise<ItemFor> {
+  const pairs = entries.flatMap(({ outside, about }) =>
+    outside === null
+      ? []
+      : readers
+          .filter(({ boardPublicId }) => about.includes(boardPublicId))
+          .map(({ accountId }) => ({ accountId, boardPublicId: outside.boardPublicId })),
+  );
+  const keyOf = ({ accountId, boardPublicId }: (typeof pairs)[number]) => `${accountId} ${boardPublicId}`;
+  const distinct = [...new Map(pairs.map((pair) => [keyOf(pair), pair])).values()];
+  const barriers = await barriersOf(db, workspaceId, distinct);
+  const hidden = new Set(distinct.filter((_, index) => barriers[index] !== null).map(keyOf));
+  const outsides = new Map(entries.map(({ position, outside }) => [position, outside]));
+  return ({ position, item }, { accountId }) => {
+    const outside = outsides.get(position) ?? null;
+    const isHidden = outside !== null && hidden.has(keyOf({ accountId, boardPublicId: outside.boardPublicId }));
+    return isHidden ? outside.event : item;
+  };
 }
 
 /** The workspaces whose boards somebody follows in this process. */
@@ -129,7 +172,8 @@ const followedLogsIn = oncePer((db) => {
       if (page === null) return null;
       const changed = new Set(page.entries.map(({ item }) => item.boardPublicId));
       const isAffected = ({ boardPublicId }: Reader) => checkAll || changed.has(null) || changed.has(boardPublicId);
-      return { ...page, barred: await barredFrom(db, workspaceId, readers.filter(isAffected)) };
+      const itemFor = await itemsFor(db, workspaceId, page.entries, readers);
+      return { ...page, itemFor, barred: await barredFrom(db, workspaceId, readers.filter(isAffected)) };
     },
     isFor: ({ about }, { boardPublicId }) => about.includes(boardPublicId),
     ends: async (workspaceIds) => {
@@ -181,7 +225,12 @@ async function boardStream(
       const isReadable = found.length > 0 && (await barredFrom(ctx.db, workspaceId, [reader])).size === 0;
       if (!isReadable) throw error;
     });
-    return pageOf(found.map(entryOf), logEnd);
+    const entries = found.map(entryOf);
+    const itemFor = await itemsFor(ctx.db, workspaceId, entries, [reader]);
+    return pageOf(
+      entries.map((entry) => ({ ...entry, item: itemFor(entry, reader) })),
+      logEnd,
+    );
   };
   const following = { followedLogs: followedLogsIn(ctx.db), key: workspaceId, reader, position, readPage, follower };
   return streamOf(position, () => entriesUntilDeleted(following), reset);
@@ -206,7 +255,7 @@ export const streams = {
 - **End**: if the board is deleted, an admin receives \`board.deleted\`, and then every stream of the board ends. When you can no longer see the board, or when your token ends, the last message has the type \`end\` and holds the error. Reconnect after any other end, for example when the connection accepted no data for 15 seconds.
 - **Limits**: at most 20 open streams per user.
 
-Archived boards can be followed. Requires \`board:view\`. Swagger UI waits for the end of a response and therefore cannot show a stream: use \`curl -N\` or a client for Server-Sent Events. The example shows one message.`,
+A \`card.moved\` between boards has no \`to\`, or no \`from\`, if you cannot see the other board. Archived boards can be followed. Requires \`board:view\`. Swagger UI waits for the end of a response and therefore cannot show a stream: use \`curl -N\` or a client for Server-Sent Events. The example shows one message.`,
         successDescription: "The stream is open.",
       },
     })

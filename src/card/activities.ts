@@ -19,7 +19,7 @@ export const activities = {
         tags: ["Events"],
         summary: "List the activities of a card",
         description:
-          "Lists the events of the card, newest first. Events from the time that the card was on another board are included only if the caller can see that board. Requires `card:view`.",
+          "Lists the events of the card, newest first. Events from the time that the card was on another board are included only if the caller can see that board; otherwise `card.moved` has no `from`. Requires `card:view`.",
         successDescription: "A page of events, the newest first.",
       },
     })

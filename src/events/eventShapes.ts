@@ -162,7 +162,9 @@ const DATA = {
   "webhook.deleted": ofWebhook,
   "board.created": {
     board,
-    copiedFrom: Text.meta({ description: "The board that this one is a copy of." }).optional(),
+    copiedFrom: Text.meta({
+      description: "The board that this one is a copy of. Left out for readers who cannot see that board.",
+    }).optional(),
   },
   "board.updated": {
     changes: described(changesOf({ name: Text, slug: Text, visibility: Visibility })).optional(),
@@ -189,7 +191,12 @@ const DATA = {
   "card.updated": { changes: described(changesOf(editedFields)).optional() },
   "card.moved": {
     cardPublicId: Text.meta({ description: "The card, in the event of the board that the card left." }).optional(),
-    ...changed(CardPlace).shape,
+    from: CardPlace.meta({
+      description: "Where the card was. Left out for readers who cannot see the board that the card came from.",
+    }).optional(),
+    to: CardPlace.meta({
+      description: "Where the card is. Left out for readers who cannot see the board that the card moved to.",
+    }).optional(),
     card: Card.meta({ description: "The card as it arrived, in the event of the board that it moved to." }).optional(),
   },
   "card.archived": { from: z.object({ listPublicId: Text.nullable() }).meta({ description: "The list of the card." }) },

@@ -24,6 +24,8 @@ export interface Page<T> {
 /** What a source found for all followers of a log, including followers who have lost access. */
 export interface Found<T, Reader> extends Page<T> {
   barred: Map<Reader, Failure>;
+  /** What a follower receives of an entry, where that differs; the item itself unless given. */
+  itemFor?(entry: Entry<T>, reader: Reader): T;
 }
 
 /** Where a kind of log is read from. */
@@ -91,7 +93,12 @@ class FollowedLog<T extends object, Reader> {
       if (failure !== undefined) follower.end(failure);
       // Who came while the log was read was not asked for: neither its events nor its access.
       else if (!asked.has(reader)) follower.fallBehind(found.position);
-      else for (const entry of found.entries) if (this.#source.isFor(entry, reader)) follower.push(entry);
+      else {
+        for (const entry of found.entries) {
+          if (!this.#source.isFor(entry, reader)) continue;
+          follower.push({ ...entry, item: found.itemFor?.(entry, reader) ?? entry.item });
+        }
+      }
     }
     this.position = found.position;
     this.#isWoken ||= !found.isWhole;

@@ -7,6 +7,7 @@ import type { Reads } from "../db/replicas.js";
 import { account, board, event, workspace } from "../db/schema/index.js";
 import { orNull, type RowOf, selection } from "../db/selections.js";
 import { namesOneOf, takeBoards } from "./boards.js";
+import { eventsAsSeenBy, type Outside, outsideOf } from "./elsewhere.js";
 import type { Event } from "./eventShapes.js";
 import { withPeople } from "./peopleInEvents.js";
 import type { EventType } from "./types.js";
@@ -39,10 +40,11 @@ const wholeEvent = selection(eventFields);
 /** Whether an outer join found an event. */
 export const isLogged = <Row extends { id: number | null }>(row: Row): row is Row & StoredEvent => row.id !== null;
 
-/** An event, and the boards that receive it besides its own. */
+/** An event, the boards that receive it besides its own, and its form for readers who do not see another board that it names. */
 export interface Delivered {
   event: Event;
   alsoOn: readonly string[];
+  outside: Outside | null;
 }
 
 /** The log contains data in the shape of each type; a test compares this for every kind of change. */
@@ -57,8 +59,8 @@ function shownEvent({ actorPublicId, actorName, actorImage, ...row }: StoredEven
   const { data, boardPublicIds } = takeBoards(row.data);
   const place = { workspacePublicId, boardPublicId, cardPublicId };
   const origin = { kind: row.originKind };
-  const shown = { id, type, createdAt, actor, ...place, data, operationPublicId, origin, redacted };
-  return { event: ofItsType(shown), alsoOn: boardPublicIds };
+  const event = ofItsType({ id, type, createdAt, actor, ...place, data, operationPublicId, origin, redacted });
+  return { event, alsoOn: boardPublicIds, outside: outsideOf(event) };
 }
 
 /** Rows of a workspace's log as they are shown. */
@@ -77,8 +79,9 @@ export async function readDelivered(db: Reads, workspaceId: number, numbers: SQL
   return shownEvents(db, workspaceId, rows);
 }
 
-const readEvents = async (db: Reads, workspaceId: number, numbers: SQL): Promise<Event[]> =>
-  (await readDelivered(db, workspaceId, numbers)).map(({ event }) => event);
+/** As `readDelivered`, as a reader may see them. */
+const readEvents = async (db: Reads, reader: BoardReader, numbers: SQL): Promise<Event[]> =>
+  eventsAsSeenBy(db, reader, await readDelivered(db, reader.workspaceId, numbers));
 
 /** The first events after a number. */
 interface NumberPage {
@@ -143,7 +146,7 @@ function numbersFor(reader: BoardReader, filter: EventFilter): SQL {
 
 /** The events of a workspace that a member sees now, oldest first. */
 export const eventsFor = (db: Reads, reader: BoardReader, filter: EventFilter): Promise<Event[]> =>
-  readEvents(db, reader.workspaceId, numbersFor(reader, filter));
+  readEvents(db, reader, numbersFor(reader, filter));
 
 /** A card and its reader. */
 type CardReader = BoardReader & { cardPublicId: string };
@@ -158,7 +161,7 @@ export async function activitiesOn(
   const earlier = before === null ? sql`` : sql`and ${event.seq} < ${before}::bigint`;
   const events = await readEvents(
     db,
-    card.workspaceId,
+    card,
     sql`
       select ${event.seq} from ${event}
       where ${event.workspaceId} = ${card.workspaceId}::bigint and ${event.cardPublicId} = ${card.cardPublicId}::text
