@@ -44,18 +44,24 @@ const tags = ["Boards"];
 /** A board that is rendered anew takes the main thread for long. A cached one is only sent, or copied in part for a filter. */
 const RENDERED_WEIGHT = 16;
 const FILTERED_WEIGHT = 8;
-const CACHED_WEIGHT = 1;
-const CACHED_PUBLIC_WEIGHT = 4;
+const PUBLIC_WEIGHT = 4;
+/** Sending takes the main thread, too: a cached board weighs 1 more for so many bytes that it takes in memory. */
+const BYTES_PER_WEIGHT = 2 * 1024 * 1024;
 
-function weightOfRead(input: unknown, { boards }: Pick<Context, "boards">): number {
+/** The weight of a read of a board that is cached under a key; at least `least`. */
+function weightOf({ boards }: Pick<Context, "boards">, key: string, least: number): number {
+  const kept = boards.of(key);
+  if (kept === undefined) return RENDERED_WEIGHT;
+  return Math.min(RENDERED_WEIGHT, Math.max(least, 1 + Math.floor(kept.bytes / BYTES_PER_WEIGHT)));
+}
+
+function weightOfRead(input: unknown, ctx: Pick<Context, "boards">): number {
   const { boardPublicId, ...filter } = Object(input);
-  if (boards.of(String(boardPublicId)) === undefined) return RENDERED_WEIGHT;
-  return isWhole(filter) ? CACHED_WEIGHT : FILTERED_WEIGHT;
+  return weightOf(ctx, String(boardPublicId), isWhole(filter) ? 1 : FILTERED_WEIGHT);
 }
 
-function weightOfPublicRead(input: unknown, { boards }: Pick<Context, "boards">): number {
-  return boards.of(`public ${Object(input).boardPublicId}`) === undefined ? RENDERED_WEIGHT : CACHED_PUBLIC_WEIGHT;
-}
+const weightOfPublicRead = (input: unknown, ctx: Pick<Context, "boards">): number =>
+  weightOf(ctx, `public ${Object(input).boardPublicId}`, PUBLIC_WEIGHT);
 
 const NewLabels = z
   .array(z.strictObject({ name: LabelName, colourCode: Colour }))

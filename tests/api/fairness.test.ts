@@ -101,6 +101,31 @@ test("accounts take turns with weighted calls: forty searches of one do not hold
   for (const answer of await Promise.all(many)) ok(answer);
 });
 
+test("accounts take turns with cached boards that are large: forty reads of one do not hold up a read of another", async () => {
+  const rows = times(75, (n) => [`Card ${n}`, "a".repeat(20_000)]);
+  const largeBoard = async () => {
+    const { owner, workspace } = await make.workspace();
+    const body = {
+      workspacePublicId: workspace.publicId,
+      boardName: "Large",
+      rows,
+      mapping: { title: 0, description: 1 },
+    };
+    const made = ok(await as(owner).post<{ boardPublicId: string }>("/imports/csv/boards", body));
+    const headers = { authorization: `Bearer ${owner.token}` };
+    const read = () => app.inject({ url: `/api/v1/boards/${made.boardPublicId}`, headers });
+    expect((await read()).statusCode).toBe(200);
+    return read;
+  };
+  const [busy, other] = [await largeBoard(), await largeBoard()];
+  const { order, note } = answered();
+  const many = times(40, () => note("busy", busy()));
+  expect((await note("other", other())).statusCode).toBe(200);
+  // Some are answered before the other call has even arrived; without weights, 32 are always ahead of it.
+  expect(order.indexOf("other")).toBeLessThan(24);
+  for (const { statusCode } of await Promise.all(many)) expect(statusCode).toBe(200);
+});
+
 test("calls without a token take turns by their address", async () => {
   const { board, owner } = await make.board();
   ok(await as(owner).put(`/boards/${board.publicId}`, { visibility: "public" }));
