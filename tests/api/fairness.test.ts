@@ -102,18 +102,23 @@ test("accounts take turns with weighted calls: forty searches of one do not hold
 });
 
 test("accounts take turns with cached boards that are large: forty reads of one do not hold up a read of another", async () => {
-  const rows = times(75, (n) => [`Card ${n}`, "a".repeat(20_000)]);
+  const rows = times(40, (n) => [`Card ${n}`, "a".repeat(20_000)]);
   const largeBoard = async () => {
     const { owner, workspace } = await make.workspace();
-    const body = {
-      workspacePublicId: workspace.publicId,
-      boardName: "Large",
-      rows,
-      mapping: { title: 0, description: 1 },
+    const imported = async (onto: { boardPublicId?: string }) => {
+      const body = {
+        workspacePublicId: workspace.publicId,
+        boardName: "Large",
+        rows,
+        mapping: { title: 0, description: 1 },
+        ...onto,
+      };
+      return ok(await as(owner).post<{ boardPublicId: string }>("/imports/csv/boards", body)).boardPublicId;
     };
-    const made = ok(await as(owner).post<{ boardPublicId: string }>("/imports/csv/boards", body));
+    // Twice, because a larger body would be parsed by a worker, whose start takes seconds here.
+    const boardPublicId = await imported({ boardPublicId: await imported({}) });
     const headers = { authorization: `Bearer ${owner.token}` };
-    const read = () => app.inject({ url: `/api/v1/boards/${made.boardPublicId}`, headers });
+    const read = () => app.inject({ url: `/api/v1/boards/${boardPublicId}`, headers });
     expect((await read()).statusCode).toBe(200);
     return read;
   };
