@@ -1,10 +1,9 @@
 // `work-board doctor`: checks what the service depends on and prints a line per check (capabilities section 4).
 
 import { access, constants } from "node:fs/promises";
-import { sql } from "drizzle-orm";
 import type { Config } from "../config.js";
 import { openDatabase, type Queries } from "../db/client.js";
-import { isDistributed, NOT_EXPECTED } from "../db/distribution.js";
+import { areDistributed, NOT_EXPECTED } from "../db/distribution.js";
 import type { Driver } from "../db/driver.js";
 import { migrationCounts } from "../db/migrate.js";
 import { openSender } from "../mail/smtp.js";
@@ -54,7 +53,7 @@ async function reached(driver: Driver): Promise<Queries> {
 
 async function databaseText(db: Queries, { databaseUrl, dataDir, databaseDistributed }: Config): Promise<string> {
   const version = `PostgreSQL ${(await serverOf(db)).version}`;
-  const isOnMany = await isDistributed((text) => db.rows(sql.raw(text)));
+  const isOnMany = await areDistributed(db);
   if (isOnMany && !databaseDistributed) throw new CommandError(NOT_EXPECTED);
   if (!isOnMany && databaseDistributed) {
     throw new CommandError(

@@ -1,8 +1,9 @@
 // Puts the tables on a PostgreSQL that is distributed by Citus: those of workspaces by workspace, all in one group, and the few others
 // as reference tables, which every server holds whole.
 
-import { getTableName, is } from "drizzle-orm";
+import { getTableName, is, sql } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
+import type { Queries } from "./client.js";
 import { reasonOf } from "./failures.js";
 import * as schema from "./schema/index.js";
 
@@ -48,6 +49,10 @@ export async function isDistributed(execute: Execute): Promise<boolean> {
   if (!(await holds(execute, "select 1 where to_regclass('pg_catalog.pg_dist_partition') is not null"))) return false;
   return isKnown(execute, FIRST);
 }
+
+/** Whether the tables of an open database are distributed. */
+export const areDistributed = (db: Pick<Queries, "rows">): Promise<boolean> =>
+  isDistributed((text) => db.rows(sql.raw(text)));
 
 /** Whether Citus holds a table as a distributed or a reference table; one that it merely knows of is local. */
 const isKnown = (execute: Execute, table: string) =>
