@@ -183,6 +183,23 @@ describe("card.due", () => {
     expect((await dueOf(owner)).map((one) => one.card?.publicId)).toEqual([still.publicId]);
   });
 
+  test("is late by an hour at most, and none of a board that is archived", async () => {
+    const { list, owner } = await team();
+    const { board: closed, list: elsewhere } = await make.list({
+      board: (await make.board({ workspace: list.board.workspace })).board,
+    });
+    const [late, tooLate] = [
+      await make.card({ list, dueDate: dueIn(-59) }),
+      await make.card({ list, dueDate: dueIn(-61) }),
+    ];
+    await make.card({ list: elsewhere, dueDate: dueIn(30) });
+    ok(await as(owner).post(`/boards/${closed.publicId}/archive`));
+    await remind();
+    const reminded = (await dueOf(owner)).map(({ card }) => card?.publicId);
+    expect(reminded).toEqual([late.card.publicId]);
+    expect(reminded).not.toContain(tooLate.card.publicId);
+  });
+
   test("forgets reminders of dates long past", async () => {
     const { card } = await team();
     ok(await setDue(card, 10));

@@ -69,6 +69,7 @@ test("one click of the mail program, a form, ends mail to that person for good",
   expect(res.json()).toEqual({ success: true });
   const off = { mention: "off", reply: "off", assigned: "off", comment: "off", due: "off", membership: "off" };
   expect(ok(await as(person).get<object>(settings))).toMatchObject({ email: off });
+  await ended(person);
   await db
     .update(mail)
     .set({ sentAt: sql`${mail.sentAt} - interval '5 minutes'` })
@@ -87,23 +88,60 @@ test("a token that was never sent unsubscribes nobody", async () => {
   expectError(await anonymous.post("/mail/unsubscribe"), "BAD_REQUEST", "token");
 });
 
-test("who lost access between the change and the sending gets nothing, nor who read it, nor an address that was not verified", async () => {
+test("who lost access between the change and the sending gets nothing, nor who read it, is disabled, or has an address that was not verified", async () => {
   const { url, arrived } = await mailServer();
   const { card, board, owner, person } = await reader();
   const second = await make.member(board, "member", await make.unverified());
-  const third = await make.member(board, "member");
-  for (const one of [person, second, third]) await mention(card, one);
+  const [third, disabled] = [await make.member(board, "member"), await make.member(board, "member")];
+  for (const one of [person, second, third, disabled]) await mention(card, one);
   ok(await as(owner).put(`/boards/${board.publicId}`, { visibility: "private" }));
   ok(await as(owner).delete(`/boards/${board.publicId}/members/${person.memberPublicId}`));
   ok(await as(third).post("/notifications/read-all"));
+  await db.update(account).set({ disabledAt: sql`now()` }).where(eq(account.publicId, disabled.publicId));
   sendMail(app, url);
-  for (const one of [person, second, third]) await ended(one);
-  expect((await Promise.all([person, second, third].map(statusesOf))).flat()).toEqual([
-    "dropped",
-    "dropped",
-    "dropped",
-  ]);
+  for (const one of [person, second, third, disabled]) await ended(one);
+  const statuses = await Promise.all([person, second, third, disabled].map(statusesOf));
+  expect(statuses).toEqual(Array(4).fill(["dropped"]));
   expect(arrived).toEqual([]);
+});
+
+test("who was removed hears of that, and of nothing that was in the workspace before; a reminder goes with its reason", async () => {
+  const { url, arrived } = await mailServer();
+  const { card, list, owner, workspace, person } = await reader();
+  ok(await as(person).put(settings, { email: { due: "now", assigned: "off" } }));
+  const [done, archived] = [(await make.card({ list })).card, (await make.card({ list })).card];
+  const dueDate = new Date(Date.now() + 600_000).toISOString();
+  for (const { publicId } of [card, done, archived]) {
+    ok(await as(owner).put(`/cards/${publicId}/members/${person.memberPublicId}`));
+    ok(await as(owner).put(`/cards/${publicId}`, { dueDate }));
+  }
+  await swept(remindersOf({ mail: { url, from: "board@example.org" } }), db);
+  ok(await as(owner).put(`/cards/${done.publicId}`, { completed: true }));
+  ok(await as(owner).post(`/cards/${archived.publicId}/archive`));
+  const other = await make.member(workspace, "member");
+  const path = `/workspaces/${workspace.publicId}/members/${other.memberPublicId}`;
+  ok(await as(owner).put(`${path}/role`, { role: "admin" }));
+  ok(await as(owner).delete(path));
+  sendMail(app, url);
+  for (const one of [person, other]) await ended(one);
+  const to = ({ email }: Person) =>
+    arrived.filter(({ recipient }) => recipient === email).map(({ subject }) => subject);
+  expect(to(person)).toEqual([`A card is due in ${workspace.name}`]);
+  expect(to(other)).toEqual([`${owner.name} removed you from ${workspace.name}`]);
+});
+
+test("what happened in several workspaces comes in the order in which it happened", async () => {
+  const { url, arrived } = await mailServer();
+  const [one, two] = [await reader(), await make.card()];
+  await make.member(two.board, "member", one.person);
+  const cards = [one.card, two.card, (await make.card({ list: one.list })).card];
+  for (const card of cards) await mention(card, one.person);
+  sendMail(app, url);
+  await eventually(() => expect(arrived).toHaveLength(1));
+  const text = arrived[0]?.text ?? "";
+  const places = cards.map(({ title }) => text.indexOf(title));
+  expect(Math.min(...places)).toBeGreaterThan(0);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
 });
 
 test("what is wanted once a day waits for its hour, and comes as one mail", async () => {
@@ -125,6 +163,26 @@ test("what is wanted once a day waits for its hour, and comes as one mail", asyn
   await ended(person);
   expect(arrived.map(({ subject }) => subject)).toEqual(["Your day: 2 notifications"]);
   expect(arrived[0]?.text?.match(new RegExp(`${owner.name} mentioned you`, "g"))).toHaveLength(2);
+});
+
+test("what waited for its hour and what came at once are not called a day", async () => {
+  const { url, arrived } = await mailServer();
+  const { card, person } = await reader();
+  ok(await as(person).put(settings, { email: { mention: "daily" } }));
+  await mention(card, person);
+  const worker = sendMail(app, url);
+  await eventually(async () =>
+    expect((await queuedFor(person)).every(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? "") > Date.now())).toBe(
+      true,
+    ),
+  );
+  await worker.stop(10_000);
+  ok(await as(person).put(settings, { email: { mention: "now" } }));
+  await mention(card, person);
+  await db.update(mail).set({ nextAttemptAt: sql`now()` }).where(eq(mail.status, "pending"));
+  sendMail(app, url);
+  await ended(person);
+  expect(arrived.map(({ subject }) => subject)).toEqual(["2 notifications"]);
 });
 
 test.each([

@@ -2,7 +2,7 @@
 
 import { asc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { account, auditEntry } from "../../src/db/schema/index.js";
+import { accessToken, account, auditEntry } from "../../src/db/schema/index.js";
 import { expectError, ok, type Person, testApp } from "../helpers/app.js";
 
 const { as, anonymous, make, db } = await testApp();
@@ -36,6 +36,11 @@ test("sessions are listed newest first, with the device that each began on, and 
   const phone = await signIn(ada, "Phone/1.0");
   const long = await signIn(ada, "x".repeat(600));
   await make.token(ada);
+  const ended = (await sessionsOf(await signIn(ada, "Gone/1.0"))).find(({ isCurrent }) => isCurrent)?.publicId ?? "";
+  await db
+    .update(accessToken)
+    .set({ expiresAt: new Date(Date.now() - 1000).toISOString() })
+    .where(eq(accessToken.publicId, ended));
 
   const listed = await sessionsOf(phone);
 

@@ -230,6 +230,13 @@ describe("guessing passwords", () => {
     ok(await as(ada).get("/users/me"));
   });
 
+  test("the right password, compared while ten others fail, signs nobody in", async () => {
+    const wrong = Array.from({ length: 14 }, () => signIn(ada.email, "wrong"));
+    const right = signIn(ada.email, ada.password);
+    await Promise.all(wrong);
+    expectBlocked(await right);
+  });
+
   test("of sixty wrong and fifteen right sign-ins at once none gets 503, and at most ten learn that they were wrong", async () => {
     const logged = logs.length;
     const wrong = Promise.all(Array.from({ length: 60 }, () => signIn(ada.email, "wrong")));
