@@ -49,12 +49,17 @@ export function preparations(app: TestApp): Record<string, Preparation> {
     return { addressToken: tokens };
   }
 
+  async function becomeUnverified(person: Person): Promise<Ids> {
+    await db.update(account).set({ emailVerifiedAt: null }).where(eq(account.publicId, person.publicId));
+    return {};
+  }
+
   /** Somebody new at the provider, who signs in, or whom the person links on every second turn. */
   async function comeBackOnce(person: Person, turn: number): Promise<Ids> {
     const isLinked = turn === 1;
     const started = await (isLinked ? as(person) : anonymous).post<{ authorizationUrl: string; flowToken: string }>(
       "/auth/oidc/example/start",
-      { redirectUri: CALLBACK, link: isLinked },
+      { redirectUri: CALLBACK, ...(isLinked && { link: true, currentPassword: person.password }) },
     );
     const { authorizationUrl, flowToken } = ok(started);
     const claims = { sub: unique("subject"), email: address("arrived"), email_verified: true, name: unique("Person") };
@@ -67,6 +72,7 @@ export function preparations(app: TestApp): Record<string, Preparation> {
       resetToken: [await linkFor(db, person, "passwordReset")],
       ...(await mayHaveTwoFactors(person, turn)),
     }),
+    "user.requestEmailVerification": becomeUnverified,
     "user.confirmEmail": linksToAddresses,
     "user.oidc.finish": comeBackOnce,
     "user.twoFactor.confirm": beginTwoFactors,

@@ -114,6 +114,7 @@ export const NEEDS_ACCOUNT = [
   "user.requestEmailVerification",
   "user.confirmEmail",
   "user.changeEmail",
+  "user.oidc.start",
   "user.twoFactor.begin",
   "user.twoFactor.confirm",
   "user.twoFactor.disable",
@@ -182,7 +183,7 @@ const REFUSALS: Refusal[] = [
   },
   { of: /^user\.twoFactor\./, status: 400, field: "code", message: "Is not a valid code" },
   {
-    of: /^user\.(changePassword|changeEmail|twoFactor\.(begin|disable))$/,
+    of: /^user\.(changePassword|changeEmail|oidc\.start|twoFactor\.(begin|disable))$/,
     status: 400,
     field: "currentPassword",
     message: /^(Required|Is not the current password)$/,
