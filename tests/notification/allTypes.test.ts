@@ -76,6 +76,25 @@ describe("card.assigned", () => {
     expect((await allOf(ben))[1]?.card?.publicId).toBe(card.publicId);
   });
 
+  test("goes once for an import, about a card that is open if there is one", async () => {
+    const { list, board, owner, ann } = await team();
+    const memberPublicIds = [ann.memberPublicId];
+    const { card: archived } = await make.card({ list, title: "Archived", memberPublicIds });
+    await make.card({ list, title: "Open", memberPublicIds });
+    ok(await as(owner).post(`/cards/${archived.publicId}/archive`));
+    const file = ok(await as(owner).get<{ cards: object[] }>(`/boards/${board.publicId}/export`));
+    const { workspace } = await make.workspace();
+    await make.member(workspace, "member", ann);
+    const before = (await typesOf(ann)).length;
+    const imported = { ...file, cards: file.cards.toReversed() };
+    const body = { workspacePublicId: workspace.publicId, board: imported };
+    ok(await as(workspace.owner).post("/imports/boards", body));
+    const all = await allOf(ann);
+    expect(all.slice(0, all.length - before).map(({ type, card }) => [type, card?.title])).toEqual([
+      ["card.assigned", "Open"],
+    ]);
+  });
+
   test("tells of no assignment that was there, or was taken back", async () => {
     const { card, owner, ann } = await team();
     ok(await toggle(card, owner, ann.memberPublicId));

@@ -150,6 +150,17 @@ describe("the old address", () => {
     ok(await confirm(restoring));
   });
 
+  test("is anybody's once it can be restored no longer", async () => {
+    const ada = await make.user();
+    const { restoring } = await changed(ada);
+    await db
+      .update(accountLink)
+      .set({ expiresAt: sql`now() - interval '1 second'` })
+      .where(eq(accountLink.accountId, await accountIdOf(db, ada)));
+    ok(await anonymous.post("/auth/sign-up", { name: "Other", email: ada.email, password: "correct horse battery" }));
+    expectError(await confirm(restoring), "BAD_REQUEST", "token");
+  });
+
   test("restored, ends the links of addresses that came after it, and none of an earlier one", async () => {
     const ada = await make.user();
     const first = await changed(ada);
