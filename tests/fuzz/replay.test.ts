@@ -207,6 +207,16 @@ function expectReplayed(
   expect(comparedAlone(alone), logged).toEqual(comparedAlone(now));
 }
 
+/** An event without the fields that may name a board which some of its readers do not see. */
+function withoutOtherBoards(event: ReplayedEvent): object {
+  const names: Partial<Record<string, readonly string[]>> = {
+    "card.moved": ["from", "to"],
+    "board.created": ["copiedFrom"],
+  };
+  const hidden = names[event.type] ?? [];
+  return { ...event, data: Object.fromEntries(Object.entries(event.data).filter(([name]) => !hidden.includes(name))) };
+}
+
 /** Compares every board with what each way of reading events made of it; gives the boards as they are now. */
 async function expectBoards(scene: Scene, last: ReadonlyMap<string, Snapshot>): Promise<Map<string, Snapshot>> {
   const snapshots = new Map<string, Snapshot>();
@@ -219,7 +229,8 @@ async function expectBoards(scene: Scene, last: ReadonlyMap<string, Snapshot>): 
       const events = await readEvents(scene.admin, scene.workspace, page);
       expectReplayed(snapshot, events, now, "from the board's list");
       const isSeen = (await as(scene.guest).get(`/boards/${board.publicId}`)).status === 200;
-      if (isSeen) expect(await readEvents(as(scene.guest), scene.workspace, page)).toEqual(events);
+      const ofGuest = isSeen ? await readEvents(as(scene.guest), scene.workspace, page) : events;
+      expect(ofGuest.map(withoutOtherBoards)).toEqual(events.map(withoutOtherBoards));
     }
     for (const { publicId, commentCount } of Object.values(now.cards)) {
       const comments = commentCount === 0 ? [] : await readComments(scene.admin, publicId);

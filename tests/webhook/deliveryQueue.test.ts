@@ -1,5 +1,6 @@
 // The queue of deliveries as its workers use it: what they take, and what the results of their attempts change.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { workspaceOf } from "../../src/db/ids.js";
@@ -75,6 +76,8 @@ describe("the result of an attempt", () => {
     const { workspace, webhook, key, take } = await queued(1);
     const [old] = await take(1);
     await makeDue(world, webhook);
+    // Leases are told apart by the millisecond.
+    await sleep(2);
     const [renewed] = await take(1);
     const before = await deliveriesOf(world, workspace, webhook);
     expect(before).toMatchObject([{ status: "pending", attempts: 2, lastStatusCode: null }]);

@@ -159,7 +159,7 @@ export const makeTag = async ({ as }: TestApp, workspace: Workspace) =>
 /** Makes what waits for a webhook due at once. */
 export async function makeDue({ db }: TestApp, { publicId }: MadeWebhook): Promise<void> {
   await db.rows(sql`
-    update webhook_delivery d set next_attempt_at = now() from webhook w
+    update webhook_delivery d set next_attempt_at = now() - interval '1 second' from webhook w
     where w.public_id = ${publicId}::text and d.workspace_id = w.workspace_id and d.webhook_id = w.id and d.status = 'pending'`);
 }
 
