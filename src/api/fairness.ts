@@ -25,7 +25,7 @@ const CALL_RETRY_S = 1;
 
 /** The weight of calls that run at once: the share of one caller, and that of a process. A light call weighs 1 and is not counted. */
 const WEIGHT_PER_CALLER = 32;
-const WEIGHT_IN_PROCESS = 64;
+const WEIGHT_IN_PROCESS = 40;
 
 /** Bodies over 64 KiB of a caller that are received and parsed at once; a client that sends slowly holds up its own calls alone. */
 const BODIES_PER_CALLER = 2;

@@ -33,6 +33,12 @@ type Attachments = { [Name in keyof typeof Attachments]: readonly string[] };
 /** How many single changes a bulk update makes at the most: cards times labels and members (capabilities section 0, Limits). */
 const CHANGES_MAX = 10_000;
 
+/** The weight of a call that names cards: from 500 cards on, it runs alone among the weighted calls of its caller. */
+function weightOfCards(input: unknown): number {
+  const { cardPublicIds }: { cardPublicIds?: unknown } = Object(input);
+  return Array.isArray(cardPublicIds) ? Math.min(Math.ceil(cardPublicIds.length / 16) + 1, 32) : 1;
+}
+
 /** Deletes cards, and removes their texts from the log. */
 export async function deleteCards(tx: Tx, cards: readonly CardAccess[]): Promise<void> {
   for (const card of cards) mustBeOpen(card);
@@ -48,7 +54,7 @@ export async function deleteCards(tx: Tx, cards: readonly CardAccess[]): Promise
 export const bulk = {
   move: protectedProcedure
     .meta({
-      weight: 16,
+      weight: weightOfCards,
       openapi: {
         method: "POST",
         path: "/cards/bulk/move",
@@ -71,7 +77,7 @@ export const bulk = {
 
   update: protectedProcedure
     .meta({
-      weight: 16,
+      weight: weightOfCards,
       openapi: {
         method: "POST",
         path: "/cards/bulk/update",
@@ -107,7 +113,7 @@ export const bulk = {
 
   archive: protectedProcedure
     .meta({
-      weight: 16,
+      weight: weightOfCards,
       openapi: {
         method: "POST",
         path: "/cards/bulk/archive",
@@ -132,7 +138,7 @@ export const bulk = {
 
   delete: protectedProcedure
     .meta({
-      weight: 16,
+      weight: weightOfCards,
       openapi: {
         method: "POST",
         path: "/cards/bulk/delete",

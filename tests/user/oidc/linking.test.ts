@@ -158,6 +158,16 @@ describe("an address that has an account", () => {
     await expectRefused(() => signIn(claims, { providerId }), "CONFLICT");
   });
 
+  test("is linked again once the account's change to it can no longer be taken back", async () => {
+    const ada = await make.user();
+    await linkFor(db, ada, "emailRestore", anAddress());
+    await db.rows(sql`
+      update account_link set expires_at = now() - interval '1 second'
+      where account_id = (select id from account where public_id = ${ada.publicId}::text)`);
+    const claims = { sub: aSubject(), email: ada.email, email_verified: true };
+    expect(ok(await signIn(claims, { providerId })).user.publicId).toBe(ada.publicId);
+  });
+
   test("is CONFLICT as long as its last owner can restore it", async () => {
     const ada = await make.user();
     const email = anAddress();
