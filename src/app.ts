@@ -42,6 +42,7 @@ import type { Config } from "./config.js";
 import type { Database } from "./db/client.js";
 import type { Reads } from "./db/replicas.js";
 import { appRouter } from "./router.js";
+import { VERSION } from "./version.js";
 import { type Resolve, resolver } from "./webhook/addresses.js";
 
 declare module "fastify" {
@@ -82,6 +83,7 @@ const EXPOSED_HEADERS = [
   "RateLimit-Remaining",
   "RateLimit-Reset",
   "Retry-After",
+  "Service-Version",
   "Sunset",
   "X-Access-Token",
   "X-Request-Id",
@@ -154,7 +156,7 @@ function newServer({ config, log }: Parts, limits: Limits): FastifyInstance {
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
-      reply.header("x-request-id", request.id);
+      reply.header("x-request-id", request.id).header("service-version", VERSION);
       sendFailure(reply, failureOf(error));
     },
     clientErrorHandler: (error, socket) => refuseConnection(error, socket),
@@ -168,6 +170,7 @@ async function allowOrigins(app: FastifyInstance, { corsOrigins }: Config): Prom
     origin: corsOrigins,
     methods: ["GET", "POST", "PUT", "DELETE"],
     exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 7200,
     // The plugin would respond with plain text to an OPTIONS request that is not a preflight.
     strictPreflight: false,
   });
@@ -330,7 +333,7 @@ function admit(app: FastifyInstance, { config, tokens, bodies, mustNotBeOverload
   }
 
   app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
+    reply.header("x-request-id", request.id).header("service-version", VERSION);
     // Clients that connect just before the listener closes should reconnect elsewhere, whatever they request.
     if (app.phase === "leaving" || app.phase === "draining") reply.header("connection", "close");
     mustNameHost(request);

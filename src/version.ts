@@ -2,10 +2,7 @@
 
 import { readFileSync } from "node:fs";
 
+const { version }: { version: string } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+
 /** As package.json states it. */
-export function packageVersion(): string {
-  const { version }: { version: string } = JSON.parse(
-    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
-  );
-  return version;
-}
+export const VERSION = version;

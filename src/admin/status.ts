@@ -9,7 +9,7 @@ import type { Queries } from "../db/client.js";
 import { migrationCounts } from "../db/migrate.js";
 import { account, board, card, mail, webhookDelivery, workspace } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
-import { packageVersion } from "../version.js";
+import { VERSION } from "../version.js";
 
 const Amount = z.int().min(0);
 
@@ -122,7 +122,7 @@ export const status = {
     .query(async ({ ctx: { db, config } }) => {
       const { version, bytes } = await serverOf(db);
       return {
-        version: packageVersion(),
+        version: VERSION,
         database: {
           kind: config.databaseUrl === undefined ? ("embedded" as const) : ("postgresql" as const),
           postgresVersion: version,

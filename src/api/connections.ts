@@ -5,6 +5,7 @@ import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Server, Socket } from "node:net";
 import { setImmediate as eventLoopTurn, setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { VERSION } from "../version.js";
 import { badRequest, type Failure, notFound, unreadable } from "./errors.js";
 
 /** The limits of a connection, in milliseconds and bytes. */
@@ -82,6 +83,7 @@ function endWith(socket: Socket, { status, body: failure }: Failure): void {
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(body)}`,
+    `service-version: ${VERSION}`,
     "connection: close",
   ];
   socket.on("error", () => {});

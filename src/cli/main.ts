@@ -1,7 +1,7 @@
 // The command line of `work-board`: finds the command that the arguments name and runs it. Each command is a file beside this one.
 
 import { OPERATOR_COMMANDS } from "../admin/commands/index.js";
-import { packageVersion } from "../version.js";
+import { VERSION } from "../version.js";
 import { type Command, UsageError } from "./command.js";
 import { distribute } from "./distribute.js";
 import { doctor } from "./doctor.js";
@@ -59,7 +59,7 @@ async function run(args: readonly string[]): Promise<void> {
   const isWholeGroup = isGroup(args[0]) && asksFor(args.slice(1, 2), "-h", "--help");
   const { command, rest } = isWholeGroup ? { command: DEFAULT, rest: args } : found(args);
   if (asksFor(rest, "-h", "--help")) process.stdout.write(help());
-  else if (asksFor(rest, "-v", "--version")) process.stdout.write(`${packageVersion()}\n`);
+  else if (asksFor(rest, "-v", "--version")) process.stdout.write(`${VERSION}\n`);
   else await command.run(rest);
 }
 

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { VERSION } from "../../src/version.js";
 import { expectError, ok, testApp } from "../helpers/app.js";
 import { exchange } from "../helpers/sockets.js";
 
@@ -144,5 +145,7 @@ test("a body that waits for 100 Continue is asked for", async () => {
 });
 
 test("CONNECT is answered like any method that a path does not have", async () => {
-  expectError(await exchange(await patient.listening(), "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n"), "NOT_FOUND");
+  const res = await exchange(await patient.listening(), "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n");
+  expectError(res, "NOT_FOUND");
+  expect(res.headers["service-version"]).toBe(VERSION);
 });

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Meta, publicProcedure, router } from "../../src/api/trpc.js";
+import { VERSION } from "../../src/version.js";
 import { type Answer, expectError, expectTrpcError, ok, testApp } from "../helpers/app.js";
 import { serve } from "../helpers/binding.js";
 import { exchange } from "../helpers/sockets.js";
@@ -295,7 +296,7 @@ describe("without its database", () => {
 });
 
 describe("request identifiers", () => {
-  test("one that is given and legal comes back, on success and on every failure", async () => {
+  test("one that is given and legal comes back with the version, on success and on every failure", async () => {
     const headers = { "x-request-id": "my_Request-1" };
     for (const res of [
       await as(ada).get("/users/me", headers),
@@ -307,6 +308,7 @@ describe("request identifiers", () => {
       await anonymous.send({ method: "GET", url: "/health", headers }),
     ]) {
       expect(res.headers["x-request-id"], res.text).toBe("my_Request-1");
+      expect(res.headers["service-version"], res.text).toBe(VERSION);
     }
   });
 

@@ -23,6 +23,7 @@ describe("scripts of other origins", async () => {
     expect(res.headers["access-control-allow-origin"]).toBe(origin);
     expect(res.headers["access-control-allow-methods"]?.split(/, */)).toContain(method);
     expect(res.headers["access-control-allow-headers"]).toContain("authorization");
+    expect(res.headers["access-control-max-age"]).toBe("7200");
   });
 
   test("read every header of the contract, on failures too", async () => {
@@ -30,7 +31,7 @@ describe("scripts of other origins", async () => {
       const res = await open.anonymous.get(path, { origin });
       expect(res.headers["access-control-allow-origin"]).toBe(origin);
       for (const name of [
-        ...["ETag", "Retry-After", "RateLimit-Limit", "X-Request-Id", "X-Access-Token"],
+        ...["ETag", "Retry-After", "RateLimit-Limit", "X-Request-Id", "X-Access-Token", "Service-Version"],
         ...["Operation-Id", "Event-Id", "Idempotent-Replayed", "Deprecation", "Sunset"],
       ]) {
         expect(res.headers["access-control-expose-headers"]).toContain(name);

@@ -167,6 +167,7 @@ describe("what arrives", () => {
       "access-control-allow-origin": "https://app.example.org",
       "ratelimit-remaining": "999",
       "x-request-id": expect.any(String),
+      "service-version": expect.any(String),
     });
     expect(headers.get("content-encoding")).toBeNull();
   });

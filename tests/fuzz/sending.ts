@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
+import { VERSION } from "../../src/version.js";
 import type { TestApp } from "../helpers/app.js";
 import { mustBeDocumented } from "../helpers/documented.js";
 import type { RawRequest } from "../helpers/requests.js";
@@ -81,5 +82,6 @@ export async function answerTo(
     throw fault(operation, request, token, `${answer.status} ${answer.text.slice(0, 2000)}\n${error}`);
   }
   expect(answer.headers["x-request-id"]).toBeDefined();
+  expect(answer.headers["service-version"]).toBe(VERSION);
   return answer;
 }
