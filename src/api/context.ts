@@ -5,7 +5,6 @@ import type { Config } from "../config.js";
 import type { Database, Queries } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
 import type { Weight } from "./fairness.js";
-import type { Idempotency } from "./idempotency.js";
 import type { KeptAnswers } from "./rendered.js";
 
 /** The person who holds an account. */
@@ -53,6 +52,25 @@ export interface VerifiedCaller extends Caller, AccountHolder {
 export interface Claim {
   readonly tokenHash: string;
   isVerified: boolean;
+}
+
+/** The key of a request, with a fingerprint of the request. */
+export interface Idempotency {
+  /** SHA-256 of the header. */
+  key: string;
+  /**
+   * HMAC-SHA-256 of method, path and body with the header as its key: who reads the database cannot guess passwords in the body,
+   * unless the header can be guessed.
+   */
+  requestHash: string;
+  accountId: number;
+  boundWorkspaceId: number | null;
+  /** The workspace in which the key counts: `NO_WORKSPACE` until the operation names its own. */
+  workspaceId: number;
+  /** Whether a change stores the response itself, or it was found; otherwise it is stored after the operation. */
+  isStored: boolean;
+  /** The header `ETag` of the response, once it is known. */
+  etag: string | null;
 }
 
 /** Options in the headers of a request, and headers for its response. Only REST fills it in. */

@@ -12,32 +12,13 @@ import { type RowOf, selection } from "../db/selections.js";
 import { writtenOnce } from "../db/statements.js";
 import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
-import type { RequestOptions, Signed } from "./context.js";
+import type { Idempotency, RequestOptions, Signed } from "./context.js";
 import { badRequest, conflict, Failure } from "./errors.js";
 import { Prepared } from "./prepared.js";
 import { Rendered } from "./rendered.js";
 
 /** The workspace in which a key counts if the operation has none. */
 export const NO_WORKSPACE = 0;
-
-/** The key of a request, with a fingerprint of the request. */
-export interface Idempotency {
-  /** SHA-256 of the header. */
-  key: string;
-  /**
-   * HMAC-SHA-256 of method, path and body with the header as its key: who reads the database cannot guess passwords in the body,
-   * unless the header can be guessed.
-   */
-  requestHash: string;
-  accountId: number;
-  boundWorkspaceId: number | null;
-  /** The workspace in which the key counts: `NO_WORKSPACE` until the operation names its own. */
-  workspaceId: number;
-  /** Whether a change stores the response itself, or it was found; otherwise it is stored after the operation. */
-  isStored: boolean;
-  /** The header `ETag` of the response, once it is known. */
-  etag: string | null;
-}
 
 const KEY = /^[!-~]{1,255}$/;
 

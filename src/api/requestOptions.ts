@@ -1,10 +1,9 @@
 // Options that a request sets in its headers, over REST and tRPC: to happen only once, or only if nothing changed.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { RequestOptions } from "./context.js";
+import type { Idempotency, RequestOptions } from "./context.js";
 import { badRequest } from "./errors.js";
-import { type Idempotency, keyHashesOf, NO_WORKSPACE } from "./idempotency.js";
-import type { Operation } from "./rest.js";
+import { keyHashesOf, NO_WORKSPACE } from "./idempotency.js";
 
 /** A header that must occur once. */
 export const headerOf = (request: FastifyRequest, name: string): string | undefined => {
@@ -12,11 +11,18 @@ export const headerOf = (request: FastifyRequest, name: string): string | undefi
   return typeof value === "string" ? value : undefined;
 };
 
+/** The properties of an operation that decide which options it takes. */
+interface Options {
+  method: string;
+  isPublic: boolean;
+  secretAnswer: boolean;
+}
+
 /** The options in the headers of a request; a key applies to a POST or PUT with a token. */
 export function requestOptionsOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { method, isPublic, secretAnswer }: Operation,
+  { method, isPublic, secretAnswer }: Options,
 ): RequestOptions {
   const answering = {
     ifMatch: headerOf(request, "if-match") ?? null,

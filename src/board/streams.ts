@@ -17,8 +17,8 @@ import { orNull, type RowOf, selection } from "../db/selections.js";
 import { commitSignalOf } from "../events/commitSignal.js";
 import type { Outside } from "../events/elsewhere.js";
 import { Event } from "../events/eventShapes.js";
-import { type Entry, entriesAfter, FollowedLogs, type Following } from "../events/followedLogs.js";
-import { Follower, streamOf } from "../events/followers.js";
+import { entriesAfter, FollowedLogs, type Following } from "../events/followedLogs.js";
+import { type Entry, Follower, streamOf } from "../events/followers.js";
 import { forgottenUpTo } from "../events/forgotten.js";
 import {
   type Delivered,

@@ -4,33 +4,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { drizzle, type PgRemoteDatabase } from "drizzle-orm/pg-proxy";
-import type { Channel, Connection, Driver, TransactionConnection } from "./driver.js";
+import type { Channel, Driver, TransactionConnection } from "./driver.js";
 import { isLockTimeout, isRetryable } from "./failures.js";
-import type { Selection } from "./selections.js";
-import { compile, dialect, paramsOf, type Statement } from "./statements.js";
+import { openQueries, type Queries, type Transaction } from "./queries.js";
 import { isTouched, type Touched, untouched } from "./touched.js";
 import type { CommitHookFactory, UnitOfWork } from "./unitOfWork.js";
 import { type ChangeOptions, inAll, WorkspaceQueues } from "./workspaceQueue.js";
 
-/**
- * Drizzle's query builder, and `read` and `run` for what it cannot say. Hot statements keep one text whatever their input, so
- * that the database plans them once: arrays go through `texts` and `bigints`, records through `json`.
- */
-export interface Queries extends Omit<PgRemoteDatabase<Record<string, never>>, "transaction" | "execute"> {
-  /** Runs a statement that selects a selection, and gives its rows. */
-  read<Row>(selection: Selection<Row>, statement: Statement): Promise<Row[]>;
-  /** Runs a statement and tells how many rows it gave. */
-  run(statement: SQL): Promise<number>;
-  /** Runs a statement whose rows have the shape that the caller states: for tests, since nothing checks it. */
-  rows<Row>(statement: SQL): Promise<Row[]>;
-}
-
-/** Queries inside a transaction. */
-export interface Transaction extends Queries {
-  /** Told of by whoever writes; listeners hear of it after the commit. */
-  readonly touched: Touched<Set<number>>;
-}
+export type { Queries, Transaction } from "./queries.js";
 
 /** The database of a process. */
 export interface Database extends Queries {
@@ -65,29 +46,6 @@ export interface Database extends Queries {
   /** For how many milliseconds the work that comes next has waited for a session; 0 where none waits. */
   waitingMs(): number;
   close(): Promise<void>;
-}
-
-/** A statement's rows have the shape that its author states; nothing here can check it. */
-const shaped = <Row>(rows: unknown[]) => rows as Row[];
-
-/** The query builder on a connection. */
-export function openQueries(connection: Connection): Queries {
-  const builder = drizzle(
-    async (text, params, method) => ({
-      rows: await connection.query(text, paramsOf(params), method === "all" ? "array" : "object"),
-    }),
-    {},
-    () => dialect,
-  );
-  const rows = (statement: Statement) => {
-    const { text, params } = compile(statement);
-    return connection.query(text, params, "object");
-  };
-  return Object.assign(builder, {
-    read: async <Row>(selection: Selection<Row>, statement: Statement) => selection.decode(await rows(statement)),
-    run: async (statement: SQL) => (await rows(statement)).length,
-    rows: async <Row>(statement: SQL) => shaped<Row>(await rows(statement)),
-  });
 }
 
 const ATTEMPTS = 4;

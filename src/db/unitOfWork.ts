@@ -3,7 +3,7 @@
 
 import { getTableColumns, type SQL } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import type { Queries } from "./client.js";
+import type { Queries } from "./queries.js";
 import { newPublicIdIn } from "./ids.js";
 import { idempotencyKey, workspace } from "./schema/index.js";
 import type { Touched } from "./touched.js";

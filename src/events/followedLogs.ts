@@ -3,14 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Failure, failureOf, notFound } from "../api/errors.js";
-import type { Follower } from "./followers.js";
-
-/** An item of a log with its number; its subject decides who receives it. */
-export interface Entry<T> {
-  position: number;
-  about: readonly (string | number)[];
-  item: T;
-}
+import type { Entry, Follower } from "./followers.js";
 
 /** The entries after a position in a log, oldest first. */
 export interface Page<T> {

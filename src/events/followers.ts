@@ -4,10 +4,16 @@
 import { tracked } from "@trpc/server";
 import type { Failure } from "../api/errors.js";
 import { encoded, type Stream } from "../api/streams.js";
-import type { Entry } from "./followedLogs.js";
 
 /** How much may wait for a follower, in characters of JSON. */
 const MAX_WAITING = 64 * 1024;
+
+/** An item of a log with its number; its subject decides who receives it. */
+export interface Entry<T> {
+  position: number;
+  about: readonly (string | number)[];
+  item: T;
+}
 
 /** What comes next for a follower: an entry; the instruction to read the log itself; or the end. */
 export type Next<T> = { kind: "entry"; entry: Entry<T> } | { kind: "behind" } | { kind: "end" };

@@ -6,7 +6,6 @@ import { oneOf } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
 import { account, member } from "../db/schema/index.js";
 import { type RowOf, selection } from "../db/selections.js";
-import type { StoredEvent } from "./shownEvents.js";
 
 /** The name of a person who has not accepted the invitation yet. */
 export const PENDING_NAME = "Invited";
@@ -70,8 +69,20 @@ function filled(data: Data, find: (publicId: string) => ShownPerson): Data {
   return whole;
 }
 
+/** What is read of an event that `withPeople` completes. */
+interface ActedData {
+  data: Data;
+  actorPublicId: string | null;
+  actorName: string | null;
+  actorImage: string | null;
+}
+
 /** Events of a workspace with the people that they refer to: one statement for all of them, if there are any besides the actors. */
-export async function withPeople(db: Reads, workspaceId: number, rows: readonly StoredEvent[]): Promise<StoredEvent[]> {
+export async function withPeople<Row extends ActedData>(
+  db: Reads,
+  workspaceId: number,
+  rows: readonly Row[],
+): Promise<Row[]> {
   const people = new Map<string, ShownPerson>();
   const members = new Set<string>();
   const authors = new Set<string>();

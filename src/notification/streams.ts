@@ -11,8 +11,8 @@ import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { type Database, oncePer, oneOf } from "../db/client.js";
 import { account, notification, notificationCounter } from "../db/schema/index.js";
 import { commitSignalOf } from "../events/commitSignal.js";
-import { type Entry, entriesAfter, FollowedLogs, type Page } from "../events/followedLogs.js";
-import { Follower, streamOf } from "../events/followers.js";
+import { entriesAfter, FollowedLogs, type Page } from "../events/followedLogs.js";
+import { type Entry, Follower, streamOf } from "../events/followers.js";
 import { countNotifications } from "./numbering.js";
 import {
   DEFAULT_TYPES,

@@ -3,8 +3,8 @@
 import { EventEmitter, once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { type Entry, entriesAfter, FollowedLogs, type Found, type Page } from "../../src/events/followedLogs.js";
-import { Follower } from "../../src/events/followers.js";
+import { entriesAfter, FollowedLogs, type Found, type Page } from "../../src/events/followedLogs.js";
+import { type Entry, Follower } from "../../src/events/followers.js";
 
 interface Item {
   board: string;
