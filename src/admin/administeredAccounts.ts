@@ -1,7 +1,7 @@
 // The accounts of an instance as those who run it see and change them: instance admins and commands (capabilities section 4).
 
 import { and, asc, count, eq, gt, ilike, isNotNull, isNull, max, or, type SQL, sql } from "drizzle-orm";
-import { type AuditType, logAct, personTarget } from "../access/audit.js";
+import { type AuditType, logAct, personTarget } from "../user/auditLog.js";
 import { isOpen } from "../access/openAccounts.js";
 import { endTokens } from "../access/tokens.js";
 import type { Client } from "../api/context.js";

@@ -2,7 +2,7 @@
 
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { z } from "zod";
-import { AUDIT_TYPES } from "../access/audit.js";
+import { AUDIT_TYPES } from "../user/auditLog.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { page, pageInput, Timestamp, UserId } from "../api/shapes.js";
 import { adminProcedure } from "../api/trpc.js";

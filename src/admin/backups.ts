@@ -3,7 +3,7 @@
 
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type AuditType, logAct } from "../access/audit.js";
+import { type AuditType, logAct } from "../user/auditLog.js";
 import { CopyError } from "../db/copy/copyError.js";
 import { copiedTables, copyFrom, mustBeOfThisVersion } from "../db/copy/reading.js";
 import { type Written, writeCopy } from "../db/copy/writing.js";

@@ -1,6 +1,6 @@
 // Accounts that operators make for other people (capabilities section 4). They have no password until the person sets one by a link.
 
-import { logAct, personTarget } from "../access/audit.js";
+import { logAct, personTarget } from "../user/auditLog.js";
 import type { Config } from "../config.js";
 import type { Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";

@@ -1,7 +1,7 @@
 // Ways back for people who are locked out, as operators open them (capabilities section 4). Whoever they are for gets a notice.
 
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
-import { type AuditType, logAct, personTarget } from "../access/audit.js";
+import { type AuditType, logAct, personTarget } from "../user/auditLog.js";
 import { badRequest, notFound } from "../api/errors.js";
 import type { Config } from "../config.js";
 import type { Transaction } from "../db/client.js";

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { badRequest } from "./errors.js";
-import { readInstant } from "./instants.js";
+import { readInstant } from "../db/instants.js";
 
 /** The values that define the order of a list, as cursors contain them. */
 export const cursorValues = {

@@ -2,7 +2,7 @@
 // express are in the document; lengths count Unicode code points, as JSON Schema does.
 
 import { z } from "zod";
-import { INSTANT_PATTERN, readInstant } from "./instants.js";
+import { INSTANT_PATTERN, readInstant } from "../db/instants.js";
 
 const counted = (characters: number) => (characters === 1 ? "1 character" : `${characters} characters`);
 

@@ -2,7 +2,7 @@
 // Files out).
 
 import { z } from "zod";
-import { logAct } from "../access/audit.js";
+import { logAct } from "../user/auditLog.js";
 import { boardFor } from "../access/guards.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { writtenIfPossible } from "../db/failures.js";

@@ -2,11 +2,11 @@
 
 import { sql } from "drizzle-orm";
 import { badRequest } from "../api/errors.js";
-import { slugCandidates, slugFrom, withSuffix } from "../api/slugs.js";
 import { type Queries, texts } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { board } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
+import { slugCandidates, slugFrom, withSuffix } from "../workspace/slugs.js";
 
 const RESERVED = new Set(["new", "settings", "archived", "import", "api", "docs"]);
 

@@ -3,7 +3,7 @@
 
 import type { FastifyBaseLogger } from "fastify";
 import type { Registry } from "prom-client";
-import { QueueLoop, type QueueWorker, queueFigures } from "../api/queueLoop.js";
+import { QueueLoop, type QueueWorker, queueFigures } from "../db/queueLoop.js";
 import type { Database } from "../db/client.js";
 import { laidOut } from "./layout.js";
 import type { Letter } from "./letters.js";

@@ -2,9 +2,9 @@
 
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
-import { logOwnAct } from "../access/audit.js";
+import { logOwnAct } from "./auditLog.js";
 import { isOpen } from "../access/openAccounts.js";
-import { HASH_WEIGHT, hashPassword } from "../access/passwords.js";
+import { HASH_WEIGHT, hashPassword } from "./passwords.js";
 import { endSessions, issueSession, lockedAccount } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { AccountHolder, Client } from "../api/context.js";

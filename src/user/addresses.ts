@@ -2,8 +2,8 @@
 
 import { and, eq, gte } from "drizzle-orm";
 import { z } from "zod";
-import { type AuditType, logOwnAct } from "../access/audit.js";
-import { HASH_WEIGHT } from "../access/passwords.js";
+import { type AuditType, logOwnAct } from "./auditLog.js";
+import { HASH_WEIGHT } from "./passwords.js";
 import { endSessions, lockedAccount } from "../access/tokens.js";
 import { changeAccount, changeAll } from "../api/change.js";
 import type { Context, Signed } from "../api/context.js";

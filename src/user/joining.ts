@@ -2,7 +2,7 @@
 // capabilities section 0, Access).
 
 import { and, eq, gt, sql } from "drizzle-orm";
-import { logMemberAct } from "../access/audit.js";
+import { logMemberAct } from "./auditLog.js";
 import type { Role } from "../access/permissions.js";
 import type { Acting } from "../api/change.js";
 import { badRequest } from "../api/errors.js";

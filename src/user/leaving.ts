@@ -2,7 +2,7 @@
 // assignment that is lost is logged, so that the assignees of a card follow from the log.
 
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { logMemberAct } from "../access/audit.js";
+import { logMemberAct } from "./auditLog.js";
 import { seesAllBoards, seesBoardSql } from "../access/boardVisibility.js";
 import type { Role } from "../access/permissions.js";
 import type { Acting } from "../api/change.js";

@@ -3,9 +3,9 @@
 
 import { and, eq, gt, or, sql } from "drizzle-orm";
 import { z } from "zod";
-import { addressTarget, logAct, logOwnAct } from "../access/audit.js";
+import { addressTarget, logAct, logOwnAct } from "./auditLog.js";
 import { isOpen } from "../access/openAccounts.js";
-import { HASH_WEIGHT, hashPassword } from "../access/passwords.js";
+import { HASH_WEIGHT, hashPassword } from "./passwords.js";
 import { endSessions, endTokens } from "../access/tokens.js";
 import type { Context } from "../api/context.js";
 import { badRequest, preconditionFailed, unauthorized } from "../api/errors.js";

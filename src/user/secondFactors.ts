@@ -5,7 +5,7 @@ import { createHash, randomInt } from "node:crypto";
 import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { z } from "zod";
-import { decrypt, encrypt } from "../access/encryption.js";
+import { decrypt, encrypt } from "./encryption.js";
 import { preconditionFailed, unauthorized } from "../api/errors.js";
 import type { Config } from "../config.js";
 import type { Queries, Transaction } from "../db/client.js";

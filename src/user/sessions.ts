@@ -2,7 +2,7 @@
 
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
-import { logOwnAct } from "../access/audit.js";
+import { logOwnAct } from "./auditLog.js";
 import { endOwnToken } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";

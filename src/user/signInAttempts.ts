@@ -2,8 +2,8 @@
 // as slow as from one; and inside of sessions per account, so that guesses from outside keep nobody from protecting their account.
 
 import { and, count, eq, gte, lt, sql } from "drizzle-orm";
-import { addressTarget, logAct } from "../access/audit.js";
-import { verifyPassword } from "../access/passwords.js";
+import { addressTarget, logAct } from "./auditLog.js";
+import { verifyPassword } from "./passwords.js";
 import type { Client } from "../api/context.js";
 import { tooManyRequests } from "../api/errors.js";
 import { networkOf } from "../api/limits.js";

@@ -2,7 +2,7 @@
 
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
-import { type AuditType, logAct } from "../access/audit.js";
+import { type AuditType, logAct } from "./auditLog.js";
 import { workspaceFor } from "../access/guards.js";
 import { endOwnToken, issueToken, lockedAccount } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";

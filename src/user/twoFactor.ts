@@ -2,8 +2,8 @@
 
 import { eq, isNull } from "drizzle-orm";
 import { z } from "zod";
-import { logOwnAct } from "../access/audit.js";
-import { HASH_WEIGHT } from "../access/passwords.js";
+import { logOwnAct } from "./auditLog.js";
+import { HASH_WEIGHT } from "./passwords.js";
 import { endSessions, lockedAccount } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { CallContext, Signed, VerifiedCaller } from "../api/context.js";

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { and, asc, eq } from "drizzle-orm";
 import { z } from "zod";
-import { logActIn } from "../access/audit.js";
+import { logActIn } from "../user/auditLog.js";
 import { workspaceFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import type { Signed } from "../api/context.js";

@@ -7,7 +7,7 @@ import { callerIn, callerKey } from "../access/finding.js";
 import { accessFields } from "../access/guards.js";
 import { type LaggingAnswer, lagging } from "../access/lagging.js";
 import type { Signed } from "../api/context.js";
-import { readInstant } from "../api/instants.js";
+import { readInstant } from "../db/instants.js";
 import { answering, orRendered, Rendered } from "../api/rendered.js";
 import { BoardId, CardNumber, MemberId, Priority, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";

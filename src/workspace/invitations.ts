@@ -1,7 +1,7 @@
 // Invitations sent to an address: a pending member and a code of its own, which is used once (contract section 2, Invite link).
 
 import { and, eq, gt, isNull } from "drizzle-orm";
-import { logActIn, logMemberAct } from "../access/audit.js";
+import { logActIn, logMemberAct } from "../user/auditLog.js";
 import type { WorkspaceAccess } from "../access/guards.js";
 import type { Role } from "../access/permissions.js";
 import type { Acting, Tx } from "../api/change.js";

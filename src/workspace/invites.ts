@@ -2,7 +2,7 @@
 
 import { and, eq, gt, isNull } from "drizzle-orm";
 import { z } from "zod";
-import { logActIn } from "../access/audit.js";
+import { logActIn } from "../user/auditLog.js";
 import { workspaceFor } from "../access/guards.js";
 import { addSession } from "../access/tokens.js";
 import { change, changeAsStranger, originOf } from "../api/change.js";

@@ -1,6 +1,6 @@
 // The role of a member as somebody else gives it: an admin of the workspace, or an operator.
 
-import { logMemberAct } from "../access/audit.js";
+import { logMemberAct } from "../user/auditLog.js";
 import type { Role } from "../access/permissions.js";
 import type { Acting } from "../api/change.js";
 import { member } from "../db/schema/index.js";

@@ -2,7 +2,7 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { logAct } from "../access/audit.js";
+import { logAct } from "../user/auditLog.js";
 import { callerKey } from "../access/finding.js";
 import { accessFields, guardInWorkspace, verifyBy, type WorkspaceAccess, workspaceFor } from "../access/guards.js";
 import { type Permission, permissionsOf } from "../access/permissions.js";

@@ -3,7 +3,7 @@
 
 import { randomInt } from "node:crypto";
 import { sql } from "drizzle-orm";
-import { hashPassword } from "../../src/access/passwords.js";
+import { hashPassword } from "../../src/user/passwords.js";
 import { issueSession } from "../../src/access/tokens.js";
 import { newPublicId, newPublicIdIn, workspaceOf } from "../../src/db/ids.js";
 import { type Board, ok, type Person, type TestApp, unique, type Workspace } from "../helpers/app.js";

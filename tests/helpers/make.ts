@@ -2,8 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
-import { auditRow, personTarget } from "../../src/access/audit.js";
-import { hashPassword } from "../../src/access/passwords.js";
+import { auditRow, personTarget } from "../../src/user/auditLog.js";
+import { hashPassword } from "../../src/user/passwords.js";
 import { issueSession } from "../../src/access/tokens.js";
 import type { Database } from "../../src/db/client.js";
 import { newPublicId, workspaceOf } from "../../src/db/ids.js";

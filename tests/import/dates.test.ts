@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { INSTANT_PATTERN, readInstant } from "../../src/api/instants.js";
+import { INSTANT_PATTERN, readInstant } from "../../src/db/instants.js";
 import { type DayOrder, dayOrderOf, readDueDate } from "../../src/import/csv/dates.js";
 
 const everyDay = fc.date({

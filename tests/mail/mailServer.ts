@@ -2,7 +2,7 @@
 
 import type { SMTPServerOptions } from "smtp-server";
 import { onTestFinished } from "vitest";
-import type { QueueWorker } from "../../src/api/queueLoop.js";
+import type { QueueWorker } from "../../src/db/queueLoop.js";
 import { readConfig } from "../../src/config.js";
 import { openSender } from "../../src/mail/smtp.js";
 import { startMailing } from "../../src/mail/worker.js";

@@ -2,7 +2,7 @@
 
 import { and, eq, gt, lte } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { auditRow } from "../../src/access/audit.js";
+import { auditRow } from "../../src/user/auditLog.js";
 import { forgetOldEntries } from "../../src/admin/audit.js";
 import { workspaceOf } from "../../src/db/ids.js";
 import { auditEntry, event, webhookDelivery } from "../../src/db/schema/index.js";

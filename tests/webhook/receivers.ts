@@ -6,7 +6,7 @@ import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, vi } from "vitest";
 import { createReceiver, type Message } from "../../examples/webhook-receiver.js";
-import type { QueueWorker } from "../../src/api/queueLoop.js";
+import type { QueueWorker } from "../../src/db/queueLoop.js";
 import type { Resolve } from "../../src/webhook/addresses.js";
 import { startDelivering } from "../../src/webhook/worker.js";
 import { ok, type TestApp, unique, type Workspace } from "../helpers/app.js";

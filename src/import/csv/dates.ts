@@ -1,6 +1,6 @@
 // Reads due dates in the formats of people and other tools (contract, "4.2 columns").
 
-import { instantFrom, instantOfMatch } from "../../api/instants.js";
+import { instantFrom, instantOfMatch } from "../../db/instants.js";
 import { monthNamed } from "./months.js";
 
 /** A due date in UTC, or why the cell has none. */

@@ -1,6 +1,6 @@
 // The description of an imported card: that of Trello, followed by one line for each field that cards do not have here.
 
-import { readInstant } from "../../api/instants.js";
+import { readInstant } from "../../db/instants.js";
 import type { FileNotes } from "../imported.js";
 import type { TrelloCard, TrelloField } from "./file.js";
 import { byPosition } from "./texts.js";

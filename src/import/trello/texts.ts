@@ -1,6 +1,6 @@
 // Shortens texts of Trello's export to the limits here, and reports it.
 
-import { readInstant } from "../../api/instants.js";
+import { readInstant } from "../../db/instants.js";
 import { cutTo } from "../csv/rows.js";
 import type { FileNotes } from "../imported.js";
 

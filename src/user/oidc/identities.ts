@@ -2,7 +2,7 @@
 
 import { and, asc, eq, ne } from "drizzle-orm";
 import { z } from "zod";
-import { logAct } from "../../access/audit.js";
+import { logAct } from "../auditLog.js";
 import { lockedAccount } from "../../access/tokens.js";
 import { changeAccount } from "../../api/change.js";
 import type { Signed } from "../../api/context.js";

@@ -2,7 +2,7 @@
 // of an identity is (issuer, subject), never its address.
 
 import { and, eq } from "drizzle-orm";
-import { logAct, logOwnAct } from "../../access/audit.js";
+import { logAct, logOwnAct } from "../auditLog.js";
 import { isOpen } from "../../access/openAccounts.js";
 import type { AccountHolder, Caller, Context } from "../../api/context.js";
 import { conflict, forbidden, unauthorized } from "../../api/errors.js";

@@ -3,7 +3,7 @@
 
 import { eq } from "drizzle-orm";
 import { z } from "zod";
-import { logAct } from "../../access/audit.js";
+import { logAct } from "../auditLog.js";
 import { lockedAccount } from "../../access/tokens.js";
 import type { Caller, Context, VerifiedCaller } from "../../api/context.js";
 import { badRequest, failureOf, forbidden, notFound, unauthorized } from "../../api/errors.js";

@@ -2,7 +2,7 @@
 
 import { PassThrough, Readable } from "node:stream";
 import { ZipFile } from "yazl";
-import { DEFLATE_LEVEL } from "./rendered.js";
+import { DEFLATE_LEVEL } from "../api/rendered.js";
 
 /** A file of an archive; its text is read when its turn comes. */
 export interface ArchivedFile {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { slugCandidates, slugFrom, withSuffix } from "../../src/api/slugs.js";
+import { slugCandidates, slugFrom, withSuffix } from "../../src/workspace/slugs.js";
 
 const LEGAL = /^(?![-]+$)[a-z0-9-]{3,60}$/;
 

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { zipOf } from "../../src/api/zip.js";
+import { zipOf } from "../../src/personalData/zip.js";
 import { unzipped } from "../helpers/archives.js";
 
 const LINE_BYTES = 64 * 1024;

@@ -1,8 +1,7 @@
-// What the workers of queues in tables have in common: a loop that takes what is due, attempts it and writes what became of it, many
-// at a time. What a worker took stays leased to it in the table; a process that dies leaves it to the lease.
+// The loop of the workers of queues in tables: it claims due rows, attempts them and writes the results, many at a time. A claimed row
+// stays leased to its worker in the table; when a process dies, the lease ends.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FastifyBaseLogger } from "fastify";
 import { Counter, Gauge, type Registry } from "prom-client";
 
 /** How often a queue is looked at without being woken. */
@@ -12,7 +11,7 @@ const GATHER_MS = 30;
 
 /** What a loop is made of. */
 export interface QueueLoopParts<Result> {
-  log: FastifyBaseLogger;
+  log: { warn(details: { err: unknown }, message: string): void };
   /** What the queue is of, such as "webhook deliveries", for the log. */
   what: string;
   /** Claims what is due and begins an attempt of each. */
