@@ -5,7 +5,7 @@ import { transferableSymbol, valueSymbol } from "piscina";
 import { readBodyFile } from "./api/bodyFiles.js";
 import { failureOf } from "./api/errors.js";
 import { decode, parseJson } from "./api/json.js";
-import type { Preparation, Task, TaskResult } from "./api/prepared.js";
+import type { Preparation, Task, TaskResult } from "./api/preparedInputs.js";
 import { Rendered } from "./api/rendered.js";
 import { csvPreparations } from "./import/csv/csv.js";
 import { boardFilePreparations } from "./import/files/boardFile.js";

@@ -41,7 +41,7 @@ export const isOnBoard = sql<boolean>`${boardMember.memberId} is not null`;
 /** Whether the caller, a member whose place on the board was joined, sees it: for statements that authorise and answer at once. */
 export const callerSees = seesBoardSql(member.role, board.visibility, isOnBoard);
 
-/** A member whose role is known; `sees` are the boards that it sees, where they are known already (`lagging.ts`). */
+/** A member whose role is known; `sees` are the boards that it sees, where they are known already (`replicaReads.ts`). */
 export interface BoardReader {
   workspaceId: number;
   memberId: number;

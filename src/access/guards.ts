@@ -13,7 +13,7 @@ import { board, card, label, list, member, tag, workspace } from "../db/schema/i
 import { beside, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import type { Value } from "../db/statements.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
-import { boardJoins, callerIn, finding, isNamed, isThatWorkspace, keyed, PLACES } from "./finding.js";
+import { boardJoins, callerIn, isNamed, isThatWorkspace, keyed, lookup, PLACES } from "./lookups.js";
 import { may, type Permission } from "./permissions.js";
 
 const workspaceFields = { workspaceId: workspace.id, workspacePublicId: workspace.publicId };
@@ -93,7 +93,7 @@ export function mustBeOpen(board: BoardAccess): void {
 
 /** The guard of a workspace, by the columns that it reads. */
 export function guardInWorkspace<Access extends WorkspaceAccess>(rows: Selection<Unchecked<Access>>) {
-  const find = finding(
+  const find = lookup(
     (caller, named) => sql`select ${rows} from ${workspace} ${callerIn(caller)} where ${isThatWorkspace(named)}`,
   );
   mayBeReadAhead(find.text, []);
@@ -122,7 +122,7 @@ interface GuardedRow<Access extends BoardAccess> {
 export function guardOnBoard<Access extends BoardAccess>(guarded: GuardedRow<Access>) {
   const { rows, besides, from, named, ages = [] } = guarded;
   const selected = besides === undefined ? rows : sql`${rows}, ${besides}`;
-  const find = finding(
+  const find = lookup(
     (caller, naming) =>
       sql`select ${selected} from ${from} ${boardJoins(caller, naming.workspaceId)} where ${isNamed(named, naming)}`,
   );

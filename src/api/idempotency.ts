@@ -14,7 +14,7 @@ import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 import type { Idempotency, RequestOptions, Signed } from "./context.js";
 import { badRequest, conflict, Failure } from "./errors.js";
-import { Prepared } from "./prepared.js";
+import { Prepared } from "./preparedInputs.js";
 import { Rendered } from "./rendered.js";
 
 /** The workspace in which a key counts if the operation has none. */

@@ -10,7 +10,7 @@ import { type BodyFile, makeBodyFile, readBodyFile, removeLeftBodyFiles } from "
 import { type ConnectionLimits, endWhenStalled, over } from "./connections.js";
 import { badRequest, Failure, forbidden, tooManyRequests, unavailable, unreadable } from "./errors.js";
 import { type FairnessLimits, Gate } from "./fairness.js";
-import { Prepared, type Task, type TaskResult } from "./prepared.js";
+import { Prepared, type Task, type TaskResult } from "./preparedInputs.js";
 import { Rendered } from "./rendered.js";
 
 /** The largest body in bytes, and the largest of an import. */

@@ -11,7 +11,7 @@ import { badRequest, type ErrorCode, Failure } from "./errors.js";
 import { etagOfGzipped, namesWeakly } from "./etags.js";
 import { decode, parseJson } from "./json.js";
 import { BODY_LIMIT, LARGE_BODY_LIMIT } from "./largeBodies.js";
-import { Prepared } from "./prepared.js";
+import { Prepared } from "./preparedInputs.js";
 import { Rendered } from "./rendered.js";
 import { headerOf, requestOptionsOf } from "./requestOptions.js";
 import { plain, type Streams } from "./streams.js";

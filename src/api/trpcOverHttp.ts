@@ -9,7 +9,7 @@ import type { Context, RequestOptions } from "./context.js";
 import { badRequest, failureOf } from "./errors.js";
 import { mustBeBounded, parseJson } from "./json.js";
 import { BODY_LIMIT, type LargeBodies } from "./largeBodies.js";
-import { Prepared } from "./prepared.js";
+import { Prepared } from "./preparedInputs.js";
 import { Rendered } from "./rendered.js";
 import { headerOf, requestOptionsOf } from "./requestOptions.js";
 import { type Invoke, largeBodyOf, type Operation, readJsonBodies, resumption, whileHeld } from "./rest.js";

@@ -2,7 +2,7 @@
 // copied. The index of a card is its position, so it is written when the list is assembled.
 
 import { CardSummary } from "../access/cardShapes.js";
-import { Piece } from "../api/pieces.js";
+import { Piece } from "../api/renderedParts.js";
 import type { CardRow, ListRow } from "./boardRows.js";
 import { keysIn, summaryOf } from "./cardSummaries.js";
 

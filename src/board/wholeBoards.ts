@@ -8,24 +8,23 @@ import {
   boardJoins,
   callerIn,
   callerKey,
-  type Find,
-  finding,
   isNamed,
   isThatWorkspace,
+  type Lookup,
+  lookup,
   type Naming,
   PLACES,
-  placeOnBoard,
   workspaceIdOf,
-} from "../access/finding.js";
+} from "../access/lookups.js";
 import { accessFields, authoriseOnBoard, type BoardAccess, boardFields } from "../access/guards.js";
-import { type LaggingAnswer, lagging } from "../access/lagging.js";
+import { answerOnReplica, type ReplicaAnswer } from "../access/replicaReads.js";
 import type { Context, Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { answering, type KeptData, type Rendered } from "../api/rendered.js";
 import { byName } from "../api/shapes.js";
 import { workspaceOf } from "../db/ids.js";
 import type { Reads } from "../db/replicas.js";
-import { board, boardFavourite, boardTag, card, list, member, tag, workspace } from "../db/schema/index.js";
+import { board, boardFavourite, boardMember, boardTag, card, list, member, tag, workspace } from "../db/schema/index.js";
 import { beside, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import { type Statement, type Value, writtenOnce } from "../db/statements.js";
 import { readerKey, shownMember } from "../workspace/shownPeople.js";
@@ -155,7 +154,7 @@ const callerOn = (key: SQL, named: Naming) => sql`
   select ${caller}, ${versionOf(named)} as version
   from ${board} ${boardJoins(key, named.workspaceId)} ${ownFavourite}
   where ${isNamed(board, named)}`;
-const findCaller = finding(callerOn);
+const callerLookup = lookup(callerOn);
 
 /** A public board, which anyone may read. */
 const publicBoard = (named: Naming) => sql`
@@ -176,7 +175,7 @@ export async function readBoard(
     workspaceId,
     who: {
       selection: caller,
-      alone: findCaller(ctx, publicId),
+      alone: callerLookup(ctx, publicId),
       part: () => callerOn(callerKey(ctx), { workspaceId, publicId }),
     },
     filter: isWhole(filter) ? null : conditionOf(workspaceId, filter),
@@ -285,7 +284,10 @@ const tagsOf = sql`
   where ${boardTag.boardId} = ${board.id} and ${boardTag.workspaceId}`;
 const markedBoards = sql`
   select ${board}.*, ${boardFavourite.accountId} is not null as "isFavourite"
-  from ${board} ${placeOnBoard} ${ownFavourite}`;
+  from ${board}
+  left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
+    and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
+  ${ownFavourite}`;
 const isArchived = {
   true: sql`${board.archivedAt} is not null`,
   false: sql`${board.archivedAt} is null`,
@@ -308,7 +310,7 @@ const isChosen = (workspaceKey: SQL, { archived, favourite, tagPublicId }: Filte
     ${tagPublicId === undefined ? sql`` : sql`and ${hasTag(workspaceKey, tagPublicId)}`}`;
 
 /** Of which workspace boards are listed, and which of them the caller sees. */
-interface Place extends Pick<LaggingAnswer, "isAsked" | "sees"> {
+interface Place extends Pick<ReplicaAnswer, "isAsked" | "sees"> {
   workspaceId: Value<number>;
 }
 
@@ -325,27 +327,27 @@ function seenBoards(caller: SQL, { workspaceId, isAsked, sees }: Place, filter: 
     where ${isAsked}`;
 }
 
-const finds = new Map<string, Find>();
+const lookups = new Map<string, Lookup>();
 
-/** `seenBoards` on the primary, which lets the caller through as well; written once for each kind of filter. */
-function findBoards({ archived, favourite, tagPublicId }: BoardFilter): Find {
+/** `seenBoards` on the primary, which authorises the caller in the same statement; its text is built once per kind of filter. */
+function boardLookup({ archived, favourite, tagPublicId }: BoardFilter): Lookup {
   const kind = [archived, favourite, tagPublicId !== undefined].join();
-  const known = finds.get(kind);
+  const known = lookups.get(kind);
   if (known !== undefined) return known;
   const filter = { archived, favourite, tagPublicId: tagPublicId && sql.placeholder("tagPublicId") };
-  const find = finding((caller, named) =>
+  const statement = lookup((caller, named) =>
     seenBoards(caller, { ...named, isAsked: isThatWorkspace(named), sees: callerSees }, filter),
   );
-  finds.set(kind, find);
-  return find;
+  lookups.set(kind, statement);
+  return statement;
 }
 
 /** The boards of a workspace that the caller sees, by name. Their rows may come from a replica. */
 export async function readBoards(ctx: Signed & { replica: Reads }, workspacePublicId: string, filter: BoardFilter) {
-  const reading = await lagging(ctx, workspacePublicId);
+  const reading = await answerOnReplica(ctx, workspacePublicId);
   const statement =
     reading.replica === ctx.db
-      ? findBoards(filter)(ctx, workspacePublicId, { tagPublicId: filter.tagPublicId ?? null })
+      ? boardLookup(filter)(ctx, workspacePublicId, { tagPublicId: filter.tagPublicId ?? null })
       : seenBoards(callerKey(ctx), reading, filter);
   const rows = await reading.replica.read(listedBoard, statement);
   reading.authorise(rows[0]);

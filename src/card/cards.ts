@@ -18,7 +18,7 @@ import { NewCard, ofCard, UpdatedCard } from "./callShapes.js";
 import { archivedChange, type CardUpdate, editedChange } from "./cardEdits.js";
 import { moveCard, unarchivedChange } from "./cardMoves.js";
 import { writeCards } from "./cardWrites.js";
-import { mustMatch, tellTag } from "./conditions.js";
+import { mustMatch, sendTag } from "./ifMatch.js";
 import { copyCard } from "./duplicates.js";
 import { createCard } from "./newCards.js";
 import { readCard } from "./wholeCard.js";
@@ -228,7 +228,7 @@ async function updateCard(
     if (text !== undefined)
       await notifyOfText(tx, { ...(target ?? card), cardId: card.cardId }, { text, before: card.description });
   }
-  await tellTag(tx, cardPublicId);
+  await sendTag(tx, cardPublicId);
   return answerOf({ ...card, ...edit?.to });
 }
 

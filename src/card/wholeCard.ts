@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { z } from "zod";
 import { cardBoard } from "../access/cardGuards.js";
 import type { Card } from "../access/cardShapes.js";
-import { PLACES } from "../access/finding.js";
+import { PLACES } from "../access/lookups.js";
 import { type BoardAccess, boardFields, guardOnBoard, type Named, namedFields } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { byName } from "../api/shapes.js";

@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { callerKey } from "../access/finding.js";
+import { callerKey } from "../access/lookups.js";
 import { verifyBy } from "../access/guards.js";
 import { changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";

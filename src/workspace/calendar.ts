@@ -3,9 +3,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type FieldFilter, filterShape, hasValues } from "../access/cardFields.js";
-import { callerIn, callerKey } from "../access/finding.js";
+import { callerIn, callerKey } from "../access/lookups.js";
 import { accessFields } from "../access/guards.js";
-import { type LaggingAnswer, lagging } from "../access/lagging.js";
+import { answerOnReplica, type ReplicaAnswer } from "../access/replicaReads.js";
 import type { Signed } from "../api/context.js";
 import { readInstant } from "../db/instants.js";
 import { answering, orRendered, Rendered } from "../api/rendered.js";
@@ -132,7 +132,7 @@ function windowsOf(view: CalendarView, day: string, timeZone: string): WindowsBy
  */
 const dueCards = (
   ctx: Signed,
-  { workspaceId, isAsked, sees }: Pick<LaggingAnswer, "workspaceId" | "isAsked" | "sees">,
+  { workspaceId, isAsked, sees }: Pick<ReplicaAnswer, "workspaceId" | "isAsked" | "sees">,
   windows: WindowsByWeekStart,
   { boardPublicId, memberPublicId, search, ...fields }: CardFilter,
   after: CalendarPosition | null,
@@ -181,7 +181,7 @@ async function* readCalendar(
   windows: WindowsByWeekStart,
   filter: CardFilter,
 ): AsyncGenerator<z.output<typeof CalendarCards>> {
-  const reading = await lagging(ctx, workspacePublicId);
+  const reading = await answerOnReplica(ctx, workspacePublicId);
   let last: CalendarPosition | null = null;
   do {
     const rows = await reading.replica.read(dueRow, dueCards(ctx, reading, windows, filter, last));

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
-import { onReplica } from "../access/lagging.js";
+import { onReplica } from "../access/replicaReads.js";
 import { eventsForgotten } from "../api/errors.js";
 import { BoardId, CardId, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";

@@ -3,9 +3,9 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { callerIn, callerKey } from "../access/finding.js";
+import { callerIn, callerKey } from "../access/lookups.js";
 import { accessFields } from "../access/guards.js";
-import { type LaggingAnswer, lagging } from "../access/lagging.js";
+import { answerOnReplica, type ReplicaAnswer } from "../access/replicaReads.js";
 import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { page, pageInput, Text } from "../api/shapes.js";
@@ -143,7 +143,7 @@ const cardsOf = (tsquery: SQL, rank: number, place: Place, limit: number) => sql
  */
 function found(
   ctx: Signed,
-  { workspaceId, isAsked, sees }: Pick<LaggingAnswer, "workspaceId" | "isAsked" | "sees">,
+  { workspaceId, isAsked, sees }: Pick<ReplicaAnswer, "workspaceId" | "isAsked" | "sees">,
   query: string,
   place: Place,
   limit: number,
@@ -186,7 +186,7 @@ async function findIn(
   place: Place,
   limit: number,
 ) {
-  const reading = await lagging(ctx, workspacePublicId);
+  const reading = await answerOnReplica(ctx, workspacePublicId);
   const rows = await reading.replica.read(foundRow, found(ctx, reading, query, place, limit));
   reading.authorise(rows[0]);
   return rows.filter(isFound);

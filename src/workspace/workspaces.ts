@@ -3,7 +3,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { logAct } from "../user/auditLog.js";
-import { callerKey } from "../access/finding.js";
+import { callerKey } from "../access/lookups.js";
 import { accessFields, guardInWorkspace, verifyBy, type WorkspaceAccess, workspaceFor } from "../access/guards.js";
 import { type Permission, permissionsOf } from "../access/permissions.js";
 import { change, changeAccount } from "../api/change.js";

@@ -1,7 +1,7 @@
 // CSV: the preview of a file, and the import of its rows (specification 4.2).
 
 import { z } from "zod";
-import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
+import { orPrepared, plannedFrom, preparation } from "../../api/preparedInputs.js";
 import { answering, orRendered, Rendered } from "../../api/rendered.js";
 import { BoardId, BoardName, ListName, Text } from "../../api/shapes.js";
 import { accountProcedure, protectedProcedure } from "../../api/trpc.js";

@@ -1,7 +1,7 @@
 // The import of board files (contract section 2, Files in).
 
 import { z } from "zod";
-import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
+import { orPrepared, plannedFrom, preparation } from "../../api/preparedInputs.js";
 import { protectedProcedure } from "../../api/trpc.js";
 import { BoardFile, FILE_LIMITS, FileCard } from "../../board/file.js";
 import { ofWorkspace } from "../../workspace/workspaceShapes.js";

@@ -1,7 +1,7 @@
 // The import of Trello's board export (contract section 3).
 
 import { z } from "zod";
-import { orPrepared, plannedFrom, preparation } from "../../api/prepared.js";
+import { orPrepared, plannedFrom, preparation } from "../../api/preparedInputs.js";
 import { protectedProcedure } from "../../api/trpc.js";
 import { FILE_LIMITS } from "../../board/file.js";
 import { ofWorkspace } from "../../workspace/workspaceShapes.js";

@@ -1,4 +1,4 @@
-// Conditional changes of a card: `If-Match` contains the revision that the caller has read (contract section 1, ETag). Without this
+// Conditional changes of a card: `If-Match` contains the entity tag that the caller has read (contract section 1, ETag). Without this
 // header nothing is read.
 
 import { Card } from "../access/cardShapes.js";
@@ -16,7 +16,7 @@ export async function mustMatch(tx: Tx, publicId: string): Promise<void> {
 }
 
 /** Sends the entity tag that the card has after the change, also when the response is replayed. */
-export async function tellTag(tx: Tx, publicId: string): Promise<void> {
+export async function sendTag(tx: Tx, publicId: string): Promise<void> {
   const { ifMatch, idempotency, setHeader } = tx.requestOptions;
   if (ifMatch === null) return;
   const etag = await tagOf(tx, publicId);

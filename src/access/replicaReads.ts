@@ -6,51 +6,51 @@ import type { Reads } from "../db/replicas.js";
 import { board, workspace } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
 import { boardsSeenBy, callerSees, isSeenBy, seesAllBoards } from "./boardVisibility.js";
-import { isThatWorkspace, workspaceIdOf } from "./finding.js";
+import { isThatWorkspace, workspaceIdOf } from "./lookups.js";
 import { authoriseInWorkspace, type Unchecked, type WorkspaceAccess, workspaceFor } from "./guards.js";
 
-/** Where an answer is read, and as whom. */
-export interface Lagging<Access> {
+/** The database to read from, and the caller to read as. */
+export interface ReplicaReader<Access> {
   replica: Reads;
-  /** The access with the boards it reaches, where a replica might think otherwise. */
+  /** With the boards that the caller sees according to the primary, if a replica might differ. */
   reader: Access & { sees?: readonly number[] };
 }
 
 const seenBoards = selection({ id: board.id });
 
 /**
- * For the answers that may lag by the replication (contract section 7, DATABASE_REPLICA_URLS), after their guard. Where there is
- * no replica nothing more is read than before; who sees every board sees it whatever a replica says.
+ * For answers that may lag by the replication (contract section 7, DATABASE_REPLICA_URLS), after their guard. Reads the visible
+ * boards from the primary, unless there is no replica or the role sees every board.
  */
 export async function onReplica<Access extends WorkspaceAccess>(
   ctx: Signed & { replica: Reads },
   access: Access,
-): Promise<Lagging<Access>> {
+): Promise<ReplicaReader<Access>> {
   if (ctx.replica === ctx.db || seesAllBoards(access.role)) return { replica: ctx.replica, reader: access };
   const boards = await ctx.db.read(seenBoards, boardsSeenBy(access, seenBoards));
   return { replica: ctx.replica, reader: { ...access, sees: boards.map(({ id }) => id) } };
 }
 
-/** Where a statement is read that authorises and answers at once. */
-export interface LaggingAnswer {
+/** The database to read from, for a statement that also authorises the caller. */
+export interface ReplicaAnswer {
   replica: Reads;
   workspaceId: number;
-  /** Which workspace it is about. */
+  /** Whether a row of `workspace` is the requested one. */
   isAsked: SQL;
-  /** Which boards the caller sees, where its membership of the workspace and of the board were joined. */
+  /** Whether the caller sees a board that is joined with the caller's membership of the workspace and of the board. */
   sees: SQL;
-  /** Lets the caller through by what the statement read of it. */
+  /** Authorises the caller by the row that the statement read. Throws NOT_FOUND or FORBIDDEN. */
   authorise(row: Unchecked<WorkspaceAccess> | undefined): void;
 }
 
 /**
- * For a statement about a workspace whose answer may lag. The primary lets the caller through within that statement, or, where a
- * replica answers, before it.
+ * For a statement about a workspace whose answer may lag. Without a replica the statement itself authorises the caller; with one, the
+ * primary does so before.
  */
-export async function lagging(ctx: Signed & { replica: Reads }, workspacePublicId: string): Promise<LaggingAnswer> {
+export async function answerOnReplica(ctx: Signed & { replica: Reads }, workspacePublicId: string): Promise<ReplicaAnswer> {
   const workspaceId = workspaceIdOf(ctx, workspacePublicId);
   if (ctx.replica === ctx.db) {
-    const authorise: LaggingAnswer["authorise"] = (row) => authoriseInWorkspace(ctx, row, "workspace:view");
+    const authorise: ReplicaAnswer["authorise"] = (row) => authoriseInWorkspace(ctx, row, "workspace:view");
     return {
       replica: ctx.replica,
       workspaceId,

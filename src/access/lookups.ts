@@ -1,4 +1,4 @@
-// Statements that find what an identifier names, and the caller's place there: the joins that every guard makes.
+// Statements that look up what an identifier names, together with the caller's membership there: the joins of all guards.
 
 import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
@@ -22,11 +22,6 @@ export const callerKey = ({ user: { accountId, claim } }: Pick<Signed, "user">) 
 /** Joins the membership of a caller, who is given by `callerKey`, with a workspace. */
 export const callerIn = (caller: SQL) =>
   sql`left join ${member} on ${member.workspaceId} = ${workspace.id} and ${member.accountId} = ${caller}`;
-
-/** Joins a member's place on a board with the board. */
-export const placeOnBoard = sql`
-  left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
-    and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}`;
 
 /** Joins with a board its workspace, the membership there of a caller, and that caller's place on the board. */
 export const boardJoins = (caller: SQL, workspaceId: Value<number>) => sql`
@@ -74,19 +69,19 @@ export const isThatWorkspace = ({ workspaceId, publicId }: Naming) =>
 export const PLACES = { workspaceId: sql.placeholder("workspaceId"), publicId: sql.placeholder("publicId") };
 const CALLER = accountBy(sql.placeholder("accountId"), sql.placeholder("tokenHash"));
 
-/** Gives a statement about what an identifier names; `values`: for the places that it has beside. */
-export interface Find {
+/** Fills in a statement about what an identifier names; `values` are those of its further placeholders. */
+export interface Lookup {
   (ctx: Pick<Signed, "user" | "workspaceId">, publicId: string, values?: Values): Compiled;
   readonly text: string;
 }
 
-/** A statement that finds what an identifier names, and the caller's place there. Guards are part of every call: it is written once. */
-export function finding(statement: (caller: SQL, named: Naming) => SQL): Find {
+/** A statement that looks up what an identifier names, with the caller's membership there. Its text is built once, since every call has a guard. */
+export function lookup(statement: (caller: SQL, named: Naming) => SQL): Lookup {
   const written = writtenOnce(statement(CALLER, PLACES));
-  const find = (ctx: Pick<Signed, "user" | "workspaceId">, publicId: string, values?: Values) => {
+  const filled = (ctx: Pick<Signed, "user" | "workspaceId">, publicId: string, values?: Values) => {
     const { accountId, claim } = ctx.user;
     const caller = { accountId: claim.isVerified ? accountId : null, tokenHash: claim.tokenHash };
     return written({ workspaceId: workspaceIdOf(ctx, publicId), publicId, ...caller, ...values });
   };
-  return Object.assign(find, { text: written.text });
+  return Object.assign(filled, { text: written.text });
 }
