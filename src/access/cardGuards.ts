@@ -10,8 +10,8 @@ import { orNull, type RowOf, selection } from "../db/selections.js";
 import type { Value } from "../db/statements.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
 import { CARD_FIELDS, fieldColumns } from "./cardFields.js";
-import { boardJoins, callerKey, keyed, PLACES } from "./lookups.js";
 import { authoriseOnBoard, type BoardAccess, boardFields, guardOnBoard } from "./guards.js";
+import { boardJoins, callerKey, keyed, PLACES } from "./lookups.js";
 import type { Permission } from "./permissions.js";
 
 const ownCardFields = {

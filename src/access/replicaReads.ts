@@ -6,8 +6,8 @@ import type { Reads } from "../db/replicas.js";
 import { board, workspace } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
 import { boardsSeenBy, callerSees, isSeenBy, seesAllBoards } from "./boardVisibility.js";
-import { isThatWorkspace, workspaceIdOf } from "./lookups.js";
 import { authoriseInWorkspace, type Unchecked, type WorkspaceAccess, workspaceFor } from "./guards.js";
+import { isThatWorkspace, workspaceIdOf } from "./lookups.js";
 
 /** The database to read from, and the caller to read as. */
 export interface ReplicaReader<Access> {
@@ -47,7 +47,10 @@ export interface ReplicaAnswer {
  * For a statement about a workspace whose answer may lag. Without a replica the statement itself authorises the caller; with one, the
  * primary does so before.
  */
-export async function answerOnReplica(ctx: Signed & { replica: Reads }, workspacePublicId: string): Promise<ReplicaAnswer> {
+export async function answerOnReplica(
+  ctx: Signed & { replica: Reads },
+  workspacePublicId: string,
+): Promise<ReplicaAnswer> {
   const workspaceId = workspaceIdOf(ctx, workspacePublicId);
   if (ctx.replica === ctx.db) {
     const authorise: ReplicaAnswer["authorise"] = (row) => authoriseInWorkspace(ctx, row, "workspace:view");

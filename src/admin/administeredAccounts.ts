@@ -1,7 +1,6 @@
 // The accounts of an instance as those who run it see and change them: instance admins and commands (capabilities section 4).
 
 import { and, asc, count, eq, gt, ilike, isNotNull, isNull, max, or, type SQL, sql } from "drizzle-orm";
-import { type AuditType, logAct, personTarget } from "../user/auditLog.js";
 import { isOpen } from "../access/openAccounts.js";
 import { endTokens } from "../access/tokens.js";
 import type { Client } from "../api/context.js";
@@ -11,6 +10,7 @@ import { oneOf, type Queries, type Transaction } from "../db/client.js";
 import { containing } from "../db/patterns.js";
 import { accessToken, account, member } from "../db/schema/index.js";
 import { endLinks } from "../user/accountLinks.js";
+import { type AuditType, logAct, personTarget } from "../user/auditLog.js";
 import { lastInstanceAdmin, lockedAdmins } from "../user/instanceAdmins.js";
 import type { AdminUser, PersonStatus } from "./adminShapes.js";
 

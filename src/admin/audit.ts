@@ -2,13 +2,13 @@
 
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { z } from "zod";
-import { AUDIT_TYPES } from "../user/auditLog.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { page, pageInput, Timestamp, UserId } from "../api/shapes.js";
 import { adminProcedure } from "../api/trpc.js";
 import type { Queries } from "../db/client.js";
 import { account, auditEntry } from "../db/schema/index.js";
 import { forgetting } from "../db/sweeps.js";
+import { AUDIT_TYPES } from "../user/auditLog.js";
 
 const AuditEntry = z
   .object({

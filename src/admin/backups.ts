@@ -3,13 +3,13 @@
 
 import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type AuditType, logAct } from "../user/auditLog.js";
 import { CopyError } from "../db/copy/copyError.js";
 import { copiedTables, copyFrom, mustBeOfThisVersion } from "../db/copy/reading.js";
 import { type Written, writeCopy } from "../db/copy/writing.js";
 import type { Connection, Driver } from "../db/driver.js";
 import { writtenIfPossible } from "../db/failures.js";
 import { openQueries, type Queries } from "../db/queries.js";
+import { type AuditType, logAct } from "../user/auditLog.js";
 import { type BackupHeader, backupText, copyIn } from "./backupFile.js";
 
 /** Nobody is signed in to a command. */

@@ -1,6 +1,5 @@
 // Accounts that operators make for other people (capabilities section 4). They have no password until the person sets one by a link.
 
-import { logAct, personTarget } from "../user/auditLog.js";
 import type { Config } from "../config.js";
 import type { Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
@@ -8,6 +7,7 @@ import { account } from "../db/schema/index.js";
 import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { linkTo } from "../mail/links.js";
 import { makeLink, storeAt } from "../user/accountLinks.js";
+import { logAct, personTarget } from "../user/auditLog.js";
 import { passwordsMustBeOn } from "../user/reauthentication.js";
 import { adminUserOf, mustStillOperate, type Operator } from "./administeredAccounts.js";
 import type { CreatedUser } from "./adminShapes.js";

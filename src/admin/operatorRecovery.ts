@@ -1,7 +1,6 @@
 // Ways back for people who are locked out, as operators open them (capabilities section 4). Whoever they are for gets a notice.
 
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
-import { type AuditType, logAct, personTarget } from "../user/auditLog.js";
 import { badRequest, notFound } from "../api/errors.js";
 import type { Config } from "../config.js";
 import type { Transaction } from "../db/client.js";
@@ -11,6 +10,7 @@ import { linkTo } from "../mail/links.js";
 import type { NoticeKind } from "../mail/templates/notice.js";
 import { makeLink } from "../user/accountLinks.js";
 import { noticeTo } from "../user/accountNotices.js";
+import { type AuditType, logAct, personTarget } from "../user/auditLog.js";
 import { passwordsMustBeOn } from "../user/reauthentication.js";
 import { removeSecondFactor } from "../user/secondFactors.js";
 import { mustStillOperate, type Operator } from "./administeredAccounts.js";

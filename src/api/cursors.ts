@@ -2,8 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { badRequest } from "./errors.js";
 import { readInstant } from "../db/instants.js";
+import { badRequest } from "./errors.js";
 
 /** The values that define the order of a list, as cursors contain them. */
 export const cursorValues = {

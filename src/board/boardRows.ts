@@ -3,8 +3,8 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { isOnBoard } from "../access/boardVisibility.js";
-import type { Naming } from "../access/lookups.js";
 import { type Named, namedFields } from "../access/guards.js";
+import type { Naming } from "../access/lookups.js";
 import { notFound } from "../api/errors.js";
 import { byName } from "../api/shapes.js";
 import { oneOf, type Queries } from "../db/client.js";

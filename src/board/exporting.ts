@@ -2,10 +2,10 @@
 // Files out).
 
 import { z } from "zod";
-import { logAct } from "../user/auditLog.js";
 import { boardFor } from "../access/guards.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { writtenIfPossible } from "../db/failures.js";
+import { logAct } from "../user/auditLog.js";
 import { ofBoard } from "./boardShapes.js";
 import { csvOf } from "./csvFile.js";
 import { BoardFile, FILE_LIMITS } from "./file.js";

@@ -3,8 +3,8 @@
 
 import type { z } from "zod";
 import type { Named } from "../access/guards.js";
-import { RenderedParts } from "../api/renderedParts.js";
 import { type KeptData, Rendered } from "../api/rendered.js";
+import { RenderedParts } from "../api/renderedParts.js";
 import { Label, Person } from "../api/shapes.js";
 import type { BoardRows, ListRow } from "./boardRows.js";
 import { type Board, List, type PublicBoard } from "./boardShapes.js";

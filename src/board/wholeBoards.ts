@@ -4,6 +4,7 @@
 import { gt, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { callerSees } from "../access/boardVisibility.js";
+import { accessFields, authoriseOnBoard, type BoardAccess, boardFields } from "../access/guards.js";
 import {
   boardJoins,
   callerIn,
@@ -16,7 +17,6 @@ import {
   PLACES,
   workspaceIdOf,
 } from "../access/lookups.js";
-import { accessFields, authoriseOnBoard, type BoardAccess, boardFields } from "../access/guards.js";
 import { answerOnReplica, type ReplicaAnswer } from "../access/replicaReads.js";
 import type { Context, Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
@@ -24,7 +24,17 @@ import { answering, type KeptData, type Rendered } from "../api/rendered.js";
 import { byName } from "../api/shapes.js";
 import { workspaceOf } from "../db/ids.js";
 import type { Reads } from "../db/replicas.js";
-import { board, boardFavourite, boardMember, boardTag, card, list, member, tag, workspace } from "../db/schema/index.js";
+import {
+  board,
+  boardFavourite,
+  boardMember,
+  boardTag,
+  card,
+  list,
+  member,
+  tag,
+  workspace,
+} from "../db/schema/index.js";
 import { beside, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import { type Statement, type Value, writtenOnce } from "../db/statements.js";
 import { readerKey, shownMember } from "../workspace/shownPeople.js";

@@ -18,8 +18,8 @@ import { NewCard, ofCard, UpdatedCard } from "./callShapes.js";
 import { archivedChange, type CardUpdate, editedChange } from "./cardEdits.js";
 import { moveCard, unarchivedChange } from "./cardMoves.js";
 import { writeCards } from "./cardWrites.js";
-import { mustMatch, sendTag } from "./ifMatch.js";
 import { copyCard } from "./duplicates.js";
+import { mustMatch, sendTag } from "./ifMatch.js";
 import { createCard } from "./newCards.js";
 import { readCard } from "./wholeCard.js";
 

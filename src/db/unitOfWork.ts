@@ -3,8 +3,8 @@
 
 import { getTableColumns, type SQL } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import type { Queries } from "./queries.js";
 import { newPublicIdIn } from "./ids.js";
+import type { Queries } from "./queries.js";
 import { idempotencyKey, workspace } from "./schema/index.js";
 import type { Touched } from "./touched.js";
 import { deletion, type Inserted, inserts, type Some, update, updates, type Where, type Write } from "./typedWrites.js";

@@ -1,9 +1,9 @@
 // One workspace, one writer: the changes of a workspace wait here, and run one behind the other in transactions that lock the
 // workspace's counter before anything else. Changes that wait together are committed together.
 
-import type { Queries, Transaction } from "./queries.js";
 import type { Connection, Driver, TransactionConnection } from "./driver.js";
 import { isConnectionError, isLockTimeout, isRetryable, OverloadError } from "./failures.js";
+import type { Queries, Transaction } from "./queries.js";
 import { addTouched, type Touched } from "./touched.js";
 import { type CommitHook, type CommitHookFactory, Unit, type UnitOfWork } from "./unitOfWork.js";
 import { WorkspaceTransaction } from "./workspaceTransaction.js";

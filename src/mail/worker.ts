@@ -3,8 +3,8 @@
 
 import type { FastifyBaseLogger } from "fastify";
 import type { Registry } from "prom-client";
-import { QueueLoop, type QueueWorker, queueFigures } from "../db/queueLoop.js";
 import type { Database } from "../db/client.js";
+import { QueueLoop, type QueueWorker, queueFigures } from "../db/queueLoop.js";
 import { laidOut } from "./layout.js";
 import type { Letter } from "./letters.js";
 import type { LinkSettings } from "./links.js";

@@ -2,8 +2,8 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { callerKey } from "../access/lookups.js";
 import { verifyBy } from "../access/guards.js";
+import { callerKey } from "../access/lookups.js";
 import { changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";

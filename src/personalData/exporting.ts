@@ -2,18 +2,18 @@
 
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
-import { logOwnAct } from "../user/auditLog.js";
 import { lockedAccount } from "../access/tokens.js";
 import type { Context, Signed, VerifiedCaller } from "../api/context.js";
 import { FileAnswer, fileAnswerOf } from "../api/downloads.js";
 import { tooManyRequests } from "../api/errors.js";
 import { sessionProcedure } from "../api/trpc.js";
-import { zipOf } from "./zip.js";
 import type { Database, Queries } from "../db/client.js";
 import { writtenIfPossible } from "../db/failures.js";
 import { auditEntry } from "../db/schema/index.js";
+import { logOwnAct } from "../user/auditLog.js";
 import { filesOf } from "./files.js";
 import { exportedAccount } from "./ownAccount.js";
+import { zipOf } from "./zip.js";
 
 const HOUR_SECONDS = 3600;
 

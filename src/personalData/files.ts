@@ -1,9 +1,9 @@
 // The files of an export, each with what its README says of it.
 
-import type { ArchivedFile } from "./zip.js";
 import { auditEntriesOf, favouritesOf, workspacesOf } from "./ownAccount.js";
 import { activitiesOf, assignmentsOf, cardsOf, commentsOf, notificationsOf } from "./ownWork.js";
 import { jsonOf, type Source } from "./pages.js";
+import type { ArchivedFile } from "./zip.js";
 
 interface ListFile {
   name: string;

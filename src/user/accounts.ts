@@ -2,9 +2,7 @@
 
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
-import { logOwnAct } from "./auditLog.js";
 import { isOpen } from "../access/openAccounts.js";
-import { HASH_WEIGHT, hashPassword } from "./passwords.js";
 import { endSessions, issueSession, lockedAccount } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { AccountHolder, Client } from "../api/context.js";
@@ -20,9 +18,11 @@ import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
 import { endLinks, storeAt } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
+import { logOwnAct } from "./auditLog.js";
 import { closeAccount, workspacesOfEnding } from "./closing.js";
 import { workspaceInvitedTo } from "./joining.js";
 import { logPerson, workspaceKeysOf } from "./memberships.js";
+import { HASH_WEIGHT, hashPassword } from "./passwords.js";
 import { CURRENT_PASSWORD_TEXT, notPassword, passwordsMustBeOn, reauthenticate } from "./reauthentication.js";
 import { Code, codeNeeded, passSecondFactor, wrongCode } from "./secondFactors.js";
 import { type Attempt, GUESSES_TEXT, isPassword, mustHaveGuesses, noteFailure } from "./signInAttempts.js";

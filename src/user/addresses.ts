@@ -2,8 +2,6 @@
 
 import { and, eq, gte } from "drizzle-orm";
 import { z } from "zod";
-import { type AuditType, logOwnAct } from "./auditLog.js";
-import { HASH_WEIGHT } from "./passwords.js";
 import { endSessions, lockedAccount } from "../access/tokens.js";
 import { changeAccount, changeAll } from "../api/change.js";
 import type { Context, Signed } from "../api/context.js";
@@ -20,8 +18,10 @@ import { queueMail } from "../mail/newMail.js";
 import type { Remaining } from "../mail/templates/notice.js";
 import { accountOfLink, endLinks, heldBy, LinkToken, makeLink, type OpenedLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
+import { type AuditType, logOwnAct } from "./auditLog.js";
 import { ADDRESS_CHANGED, logPerson, workspaceKeysOf } from "./memberships.js";
 import { mustSendMail, providersOf } from "./passwordReset.js";
+import { HASH_WEIGHT } from "./passwords.js";
 import { CURRENT_PASSWORD_TEXT, notPassword, reauthenticate } from "./reauthentication.js";
 import { hasSecondFactor } from "./secondFactors.js";
 import { GUESSES_TEXT } from "./signInAttempts.js";

@@ -2,7 +2,6 @@
 // capabilities section 0, Access).
 
 import { and, eq, gt, sql } from "drizzle-orm";
-import { logMemberAct } from "./auditLog.js";
 import type { Role } from "../access/permissions.js";
 import type { Acting } from "../api/change.js";
 import { badRequest } from "../api/errors.js";
@@ -12,6 +11,7 @@ import { board, boardMember, formerMember, invite, member, workspace } from "../
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { boardEvent, loggedMember, workspaceEvent } from "../events/log.js";
 import { notify } from "../events/newNotifications.js";
+import { logMemberAct } from "./auditLog.js";
 
 /** Who joins: an account that is open, and stays so until the change is committed. */
 export interface Joiner {

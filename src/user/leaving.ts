@@ -2,7 +2,6 @@
 // assignment that is lost is logged, so that the assignees of a card follow from the log.
 
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { logMemberAct } from "./auditLog.js";
 import { seesAllBoards, seesBoardSql } from "../access/boardVisibility.js";
 import type { Role } from "../access/permissions.js";
 import type { Acting } from "../api/change.js";
@@ -10,6 +9,7 @@ import { board, boardFavourite, boardMember, card, cardMember, member } from "..
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { cardEvent } from "../events/log.js";
 import { redactEvents } from "../events/redaction.js";
+import { logMemberAct } from "./auditLog.js";
 
 /** A member of the workspace that is being changed; `accountId` is null while it is pending. */
 export interface Leaver {

@@ -3,9 +3,7 @@
 
 import { and, eq, gt, or, sql } from "drizzle-orm";
 import { z } from "zod";
-import { addressTarget, logAct, logOwnAct } from "./auditLog.js";
 import { isOpen } from "../access/openAccounts.js";
-import { HASH_WEIGHT, hashPassword } from "./passwords.js";
 import { endSessions, endTokens } from "../access/tokens.js";
 import type { Context } from "../api/context.js";
 import { badRequest, preconditionFailed, unauthorized } from "../api/errors.js";
@@ -20,6 +18,8 @@ import { mailWait } from "../mail/mailLimits.js";
 import { mailRow } from "../mail/newMail.js";
 import { endLinks, isOfDisabled, LinkToken, makeLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
+import { addressTarget, logAct, logOwnAct } from "./auditLog.js";
+import { HASH_WEIGHT, hashPassword } from "./passwords.js";
 import { passwordsMustBeOn } from "./reauthentication.js";
 import { Code, codeNeeded, passSecondFactor, removeSecondFactor, wrongCode } from "./secondFactors.js";
 import { Email, NewPassword } from "./userShapes.js";

@@ -5,11 +5,11 @@ import { createHash, randomInt } from "node:crypto";
 import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { z } from "zod";
-import { decrypt, encrypt } from "./encryption.js";
 import { preconditionFailed, unauthorized } from "../api/errors.js";
 import type { Config } from "../config.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { recoveryCode, twoFactor } from "../db/schema/index.js";
+import { decrypt, encrypt } from "./encryption.js";
 
 const PERIOD_SECONDS = 30;
 /** How many steps a clock may be early or late. */

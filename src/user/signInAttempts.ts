@@ -2,14 +2,14 @@
 // as slow as from one; and inside of sessions per account, so that guesses from outside keep nobody from protecting their account.
 
 import { and, count, eq, gte, lt, sql } from "drizzle-orm";
-import { addressTarget, logAct } from "./auditLog.js";
-import { verifyPassword } from "./passwords.js";
 import type { Client } from "../api/context.js";
 import { tooManyRequests } from "../api/errors.js";
 import { networkOf } from "../api/limits.js";
 import type { Database, Queries } from "../db/client.js";
 import { signInFailure } from "../db/schema/index.js";
 import { forgetting } from "../db/sweeps.js";
+import { addressTarget, logAct } from "./auditLog.js";
+import { verifyPassword } from "./passwords.js";
 
 const MAX_FAILURES = 10;
 const WINDOW = sql.raw("interval '15 minutes'");

@@ -2,7 +2,6 @@
 
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
-import { type AuditType, logAct } from "./auditLog.js";
 import { workspaceFor } from "../access/guards.js";
 import { endOwnToken, issueToken, lockedAccount } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
@@ -13,6 +12,7 @@ import { sessionProcedure } from "../api/trpc.js";
 import type { Queries, Transaction } from "../db/client.js";
 import { accessToken, workspace } from "../db/schema/index.js";
 import { noticeTo } from "./accountNotices.js";
+import { type AuditType, logAct } from "./auditLog.js";
 import { addressMustBeVerified, VERIFIED_ADDRESS_TEXT } from "./reauthentication.js";
 
 const MAX_TOKENS = 100;

@@ -2,8 +2,6 @@
 
 import { eq, isNull } from "drizzle-orm";
 import { z } from "zod";
-import { logOwnAct } from "./auditLog.js";
-import { HASH_WEIGHT } from "./passwords.js";
 import { endSessions, lockedAccount } from "../access/tokens.js";
 import { changeAccount } from "../api/change.js";
 import type { CallContext, Signed, VerifiedCaller } from "../api/context.js";
@@ -13,6 +11,8 @@ import { accountSessionProcedure } from "../api/trpc.js";
 import type { Database, Transaction } from "../db/client.js";
 import { twoFactor as twoFactorTable } from "../db/schema/index.js";
 import { noticeTo } from "./accountNotices.js";
+import { logOwnAct } from "./auditLog.js";
+import { HASH_WEIGHT } from "./passwords.js";
 import {
   addressMustBeVerified,
   CURRENT_PASSWORD_TEXT,

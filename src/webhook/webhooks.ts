@@ -3,7 +3,6 @@
 import { randomBytes } from "node:crypto";
 import { and, asc, eq } from "drizzle-orm";
 import { z } from "zod";
-import { logActIn } from "../user/auditLog.js";
 import { workspaceFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import type { Signed } from "../api/context.js";
@@ -15,6 +14,7 @@ import type { Queries } from "../db/client.js";
 import { webhook } from "../db/schema/index.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
 import { EVENT_FILTERS, isEventFilter } from "../events/types.js";
+import { logActIn } from "../user/auditLog.js";
 import { ofWorkspace } from "../workspace/workspaceShapes.js";
 import { problemOfUrl } from "./addresses.js";
 import {

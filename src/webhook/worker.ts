@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { Registry } from "prom-client";
-import { POLL_MS, QueueLoop, type QueueWorker, queueFigures } from "../db/queueLoop.js";
 import type { Database } from "../db/client.js";
+import { POLL_MS, QueueLoop, type QueueWorker, queueFigures } from "../db/queueLoop.js";
 import { byWorkspace } from "../db/records.js";
 import { commitSignalOf } from "../events/commitSignal.js";
 import type { Outside } from "./addresses.js";

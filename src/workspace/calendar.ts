@@ -3,15 +3,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type FieldFilter, filterShape, hasValues } from "../access/cardFields.js";
-import { callerIn, callerKey } from "../access/lookups.js";
 import { accessFields } from "../access/guards.js";
+import { callerIn, callerKey } from "../access/lookups.js";
 import { answerOnReplica, type ReplicaAnswer } from "../access/replicaReads.js";
 import type { Signed } from "../api/context.js";
-import { readInstant } from "../db/instants.js";
 import { answering, orRendered, Rendered } from "../api/rendered.js";
 import { BoardId, CardNumber, MemberId, Priority, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { bigints } from "../db/client.js";
+import { readInstant } from "../db/instants.js";
 import { containing } from "../db/patterns.js";
 import type { Reads } from "../db/replicas.js";
 import { board, boardMember, card, cardMember, list, member, workspace } from "../db/schema/index.js";

@@ -1,7 +1,6 @@
 // Invitations sent to an address: a pending member and a code of its own, which is used once (contract section 2, Invite link).
 
 import { and, eq, gt, isNull } from "drizzle-orm";
-import { logActIn, logMemberAct } from "../user/auditLog.js";
 import type { WorkspaceAccess } from "../access/guards.js";
 import type { Role } from "../access/permissions.js";
 import type { Acting, Tx } from "../api/change.js";
@@ -12,6 +11,7 @@ import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { loggedMember, workspaceEvent } from "../events/log.js";
 import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { inviteLinkTo } from "../mail/links.js";
+import { logActIn, logMemberAct } from "../user/auditLog.js";
 
 /** When an invitation or link that is issued at an instant expires. */
 export const inviteEnd = (now: string) => new Date(Date.parse(now) + LINK_LIFETIMES.invitation.ms).toISOString();

@@ -2,7 +2,6 @@
 
 import { and, eq, gt, isNull } from "drizzle-orm";
 import { z } from "zod";
-import { logActIn } from "../user/auditLog.js";
 import { workspaceFor } from "../access/guards.js";
 import { addSession } from "../access/tokens.js";
 import { change, changeAsStranger, originOf } from "../api/change.js";
@@ -15,6 +14,7 @@ import { account, invite, member, workspace } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
 import { workspaceEvent } from "../events/log.js";
 import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
+import { logActIn } from "../user/auditLog.js";
 import { staysValid } from "../user/closing.js";
 import { invitationOf, type Joined, joinBy, notToJoinWith, workspaceInvitedTo } from "../user/joining.js";
 import { inviteEnd, inviteLinkOf, revokeLink } from "./invitations.js";

@@ -1,11 +1,11 @@
 // The role of a member as somebody else gives it: an admin of the workspace, or an operator.
 
-import { logMemberAct } from "../user/auditLog.js";
 import type { Role } from "../access/permissions.js";
 import type { Acting } from "../api/change.js";
 import { member } from "../db/schema/index.js";
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { notify } from "../events/newNotifications.js";
+import { logMemberAct } from "../user/auditLog.js";
 import { forgive } from "../user/joining.js";
 import { dropUnseenAssignments, type Leaver } from "../user/leaving.js";
 

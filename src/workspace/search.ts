@@ -3,8 +3,8 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { callerIn, callerKey } from "../access/lookups.js";
 import { accessFields } from "../access/guards.js";
+import { callerIn, callerKey } from "../access/lookups.js";
 import { answerOnReplica, type ReplicaAnswer } from "../access/replicaReads.js";
 import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";

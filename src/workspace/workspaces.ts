@@ -2,9 +2,8 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { logAct } from "../user/auditLog.js";
-import { callerKey } from "../access/lookups.js";
 import { accessFields, guardInWorkspace, verifyBy, type WorkspaceAccess, workspaceFor } from "../access/guards.js";
+import { callerKey } from "../access/lookups.js";
 import { type Permission, permissionsOf } from "../access/permissions.js";
 import { change, changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";
@@ -18,6 +17,7 @@ import { newPublicIdIn, newWorkspaceKey } from "../db/ids.js";
 import { member, workspace, workspaceCounter } from "../db/schema/index.js";
 import { type RowOf, selection } from "../db/selections.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
+import { logAct } from "../user/auditLog.js";
 import { staysOpen } from "../user/closing.js";
 import { cardPrefixFrom } from "./cardPrefixes.js";
 import { isReservedWorkspaceSlug, lawfulSlug, madeSlug, storingSlug } from "./slugs.js";

@@ -39,6 +39,9 @@ export interface Parameter {
   schema: Schema;
 }
 
+/** The identifiers that requests may name, by the field that takes them. */
+export type Ids = Record<string, string[]>;
+
 /** An operation of the document. */
 export interface Described {
   /** Its operationId with dots, such as `board.lists.create`. */

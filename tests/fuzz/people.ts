@@ -6,7 +6,7 @@ import { account } from "../../src/db/schema/index.js";
 import { ok, type Person, type TestApp, unique } from "../helpers/app.js";
 import { CALLBACK, comeBack, providerEnvironment } from "../helpers/issuer.js";
 import { codeOf, linkFor, RECOVERY_ENVIRONMENT, switchOn } from "../helpers/recovery.js";
-import type { Ids } from "./world.js";
+import type { Ids } from "./document.js";
 
 /** The settings of a service that sends mail, keeps secrets and has a provider. */
 export const peopleEnvironment = async () => ({ ...RECOVERY_ENVIRONMENT, ...(await providerEnvironment()) });

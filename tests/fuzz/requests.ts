@@ -3,10 +3,9 @@
 
 import fc from "fast-check";
 import type { RawRequest } from "../helpers/requests.js";
-import { BASE, bodyFields, type Described, resolved, type Schema } from "./document.js";
+import { BASE, bodyFields, type Described, type Ids, resolved, type Schema } from "./document.js";
 import { textOf } from "./texts.js";
 import { anyOfSchema, type Override } from "./values.js";
-import type { Ids } from "./world.js";
 
 /** An identifier of something that exists: the `turn`-th of those that a field takes. */
 export class Named {

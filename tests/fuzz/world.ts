@@ -3,18 +3,15 @@
 
 import { randomInt } from "node:crypto";
 import { sql } from "drizzle-orm";
-import { hashPassword } from "../../src/user/passwords.js";
 import { issueSession } from "../../src/access/tokens.js";
 import { newPublicId, newPublicIdIn, workspaceOf } from "../../src/db/ids.js";
+import { hashPassword } from "../../src/user/passwords.js";
 import { type Board, ok, type Person, type TestApp, unique, type Workspace } from "../helpers/app.js";
 import { accountIdOf } from "../helpers/recovery.js";
 import { unsubscribeToken } from "../helpers/unsubscribing.js";
-import type { Described } from "./document.js";
+import type { Described, Ids } from "./document.js";
 import { preparations } from "./people.js";
 import { NEEDS_ACCOUNT, TAKES_TOKEN, usedUpBy } from "./special.js";
-
-/** The identifiers that requests may name, by the field that takes them. */
-export type Ids = Record<string, string[]>;
 
 /** A board of the world. What is on it is made when it is first asked for. */
 export interface Place {

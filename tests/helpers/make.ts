@@ -2,12 +2,12 @@
 
 import { randomBytes } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
-import { auditRow, personTarget } from "../../src/user/auditLog.js";
-import { hashPassword } from "../../src/user/passwords.js";
 import { issueSession } from "../../src/access/tokens.js";
 import type { Database } from "../../src/db/client.js";
 import { newPublicId, workspaceOf } from "../../src/db/ids.js";
 import { account, auditEntry, boardMember, member as memberTable } from "../../src/db/schema/index.js";
+import { auditRow, personTarget } from "../../src/user/auditLog.js";
+import { hashPassword } from "../../src/user/passwords.js";
 import { type Bearer, type Client, ok } from "./requests.js";
 
 /** Someone with an account and a session. */

@@ -2,8 +2,8 @@
 
 import type { SMTPServerOptions } from "smtp-server";
 import { onTestFinished } from "vitest";
-import type { QueueWorker } from "../../src/db/queueLoop.js";
 import { readConfig } from "../../src/config.js";
+import type { QueueWorker } from "../../src/db/queueLoop.js";
 import { openSender } from "../../src/mail/smtp.js";
 import { startMailing } from "../../src/mail/worker.js";
 import { notificationComposer } from "../../src/notification/mailing.js";

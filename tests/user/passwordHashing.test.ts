@@ -2,8 +2,8 @@
 // verified before the transaction is compared again in it.
 
 import { afterAll, expect, test } from "vitest";
-import { hashPassword } from "../../src/user/passwords.js";
 import type { Driver } from "../../src/db/driver.js";
+import { hashPassword } from "../../src/user/passwords.js";
 import { anAddress, appOn, expectError, ok, type Person } from "../helpers/app.js";
 import { openTestDatabase } from "../helpers/databases.js";
 

@@ -2,10 +2,10 @@
 
 import { and, eq, gt, lte } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { auditRow } from "../../src/user/auditLog.js";
 import { forgetOldEntries } from "../../src/admin/audit.js";
 import { workspaceOf } from "../../src/db/ids.js";
 import { auditEntry, event, webhookDelivery } from "../../src/db/schema/index.js";
+import { auditRow } from "../../src/user/auditLog.js";
 import { forgetOldEvents } from "../../src/webhook/oldEvents.js";
 import { type Board, expectError, ok, testApp } from "../helpers/app.js";
 import { read } from "../helpers/streams.js";

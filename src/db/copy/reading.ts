@@ -1,9 +1,9 @@
 // Reads a whole database in pieces of bounded size: each table in chunks by its primary key, every value as the text that PostgreSQL
 // writes.
 
-import { openQueries } from "../queries.js";
 import type { Connection, Param } from "../driver.js";
 import { knownMigrations, migrationsOf } from "../migrate.js";
+import { openQueries } from "../queries.js";
 import { CopyError } from "./copyError.js";
 import {
   countsIn,

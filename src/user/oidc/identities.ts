@@ -2,7 +2,6 @@
 
 import { and, asc, eq, ne } from "drizzle-orm";
 import { z } from "zod";
-import { logAct } from "../auditLog.js";
 import { lockedAccount } from "../../access/tokens.js";
 import { changeAccount } from "../../api/change.js";
 import type { Signed } from "../../api/context.js";
@@ -12,6 +11,7 @@ import { sessionProcedure } from "../../api/trpc.js";
 import type { Config } from "../../config.js";
 import type { Queries } from "../../db/client.js";
 import { identity } from "../../db/schema/index.js";
+import { logAct } from "../auditLog.js";
 
 const Identity = z
   .object({

@@ -2,7 +2,6 @@
 // of an identity is (issuer, subject), never its address.
 
 import { and, eq } from "drizzle-orm";
-import { logAct, logOwnAct } from "../auditLog.js";
 import { isOpen } from "../../access/openAccounts.js";
 import type { AccountHolder, Caller, Context } from "../../api/context.js";
 import { conflict, forbidden, unauthorized } from "../../api/errors.js";
@@ -12,6 +11,7 @@ import { accessToken, account, identity } from "../../db/schema/index.js";
 import type { OidcProvider } from "../../oidcSettings.js";
 import { heldBy, isRestorable } from "../accountLinks.js";
 import { noticeTo } from "../accountNotices.js";
+import { logAct, logOwnAct } from "../auditLog.js";
 import { accountFields, type Entrant, signingUp, storeAccount } from "../signUps.js";
 import { PersonName } from "../userShapes.js";
 import type { ProviderPerson } from "./providers.js";

@@ -3,7 +3,6 @@
 
 import { eq } from "drizzle-orm";
 import { z } from "zod";
-import { logAct } from "../auditLog.js";
 import { lockedAccount } from "../../access/tokens.js";
 import type { Caller, Context, VerifiedCaller } from "../../api/context.js";
 import { badRequest, failureOf, forbidden, notFound, unauthorized } from "../../api/errors.js";
@@ -14,6 +13,7 @@ import { violates } from "../../db/failures.js";
 import { accessToken } from "../../db/schema/index.js";
 import type { OidcProvider } from "../../oidcSettings.js";
 import { beginSession, Session } from "../accounts.js";
+import { logAct } from "../auditLog.js";
 import { workspaceInvitedTo } from "../joining.js";
 import {
   addressMustBeVerified,
