@@ -1,10 +1,10 @@
 // The end of an account by an operator's command (capabilities section 4), as its owner closes it.
 
 import { and, eq } from "drizzle-orm";
-import { changeAllAsSystem } from "../api/change.js";
 import type { Config } from "../config.js";
 import type { Database } from "../db/client.js";
 import { account } from "../db/schema/index.js";
+import { changeAllAsSystem } from "../user/accountChanges.js";
 import { logAct, personTarget } from "../user/auditLog.js";
 import { endAccountAsAsked, workspacesOfEnding } from "../user/closing.js";
 import { noPersonAt } from "./administeredAccounts.js";

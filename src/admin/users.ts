@@ -1,12 +1,12 @@
 // The accounts of the instance, for its admins (capabilities section 4).
 
 import { z } from "zod";
-import { changeAccount } from "../api/change.js";
 import type { CallContext } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { page, pageInput, Text, UserId } from "../api/shapes.js";
 import { adminProcedure } from "../api/trpc.js";
 import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
+import { changeAccount } from "../user/accountChanges.js";
 import { Email, PersonName } from "../user/userShapes.js";
 import { listPeople, type Operator, updatePerson } from "./administeredAccounts.js";
 import { AdminUser, CreatedUser, PersonStatus, ResetLink } from "./adminShapes.js";

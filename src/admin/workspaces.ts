@@ -2,8 +2,9 @@
 
 import { and, asc, count, eq, isNotNull, sql } from "drizzle-orm";
 import { isOpen } from "../access/openAccounts.js";
-import { type Acting, changeAsSystem } from "../api/change.js";
+import type { Acting } from "../api/acting.js";
 import { badRequest } from "../api/errors.js";
+import { changeAsSystem } from "../api/systemChange.js";
 import type { Config } from "../config.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { type Database, oneOf, type Queries } from "../db/client.js";

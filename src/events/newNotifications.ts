@@ -1,7 +1,7 @@
 // Writes notifications with the change that causes them (contract section 2, Notifications). Nobody is notified of their own changes.
 // The notifications of an account are numbered after the commit (`notification/numbering.ts`): no change waits for an account.
 
-import type { Acting } from "../api/change.js";
+import type { Acting } from "../api/acting.js";
 import { notification } from "../db/schema/index.js";
 import { addRows } from "../db/unitOfWork.js";
 import { queueMailsWith } from "../mail/newMail.js";

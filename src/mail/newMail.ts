@@ -1,6 +1,6 @@
 // Puts mail into the queue, in the transaction of the change that causes it: either both are stored or neither is.
 
-import type { Acting } from "../api/change.js";
+import type { Acting } from "../api/acting.js";
 import type { Config } from "../config.js";
 import type { Queries } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";

@@ -4,7 +4,6 @@ import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { verifyBy } from "../access/guards.js";
 import { callerKey } from "../access/lookups.js";
-import { changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { runOnce } from "../api/idempotency.js";
@@ -15,6 +14,7 @@ import { oneOf } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
 import { notification } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
+import { changeAccount } from "../user/accountChanges.js";
 import {
   DEFAULT_TYPES,
   Notification,

@@ -3,7 +3,8 @@
 
 import { and, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { seesBoard } from "../access/boardVisibility.js";
-import { type Acting, changeAsSystem } from "../api/change.js";
+import type { Acting } from "../api/acting.js";
+import { changeAsSystem } from "../api/systemChange.js";
 import type { Config } from "../config.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Database } from "../db/client.js";

@@ -3,7 +3,6 @@
 import { and, eq, gte } from "drizzle-orm";
 import { z } from "zod";
 import { endSessions, lockedAccount } from "../access/tokens.js";
-import { changeAccount, changeAll } from "../api/change.js";
 import type { Context, Signed } from "../api/context.js";
 import { badRequest, conflict, tooManyRequests } from "../api/errors.js";
 import { runOnce } from "../api/idempotency.js";
@@ -16,6 +15,7 @@ import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { mailWait } from "../mail/mailLimits.js";
 import { queueMail } from "../mail/newMail.js";
 import type { Remaining } from "../mail/templates/notice.js";
+import { changeAccount, changeAll } from "./accountChanges.js";
 import { accountOfLink, endLinks, heldBy, LinkToken, makeLink, type OpenedLink, openLink } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
 import { type AuditType, logOwnAct } from "./auditLog.js";

@@ -2,7 +2,7 @@
 // no secret and no text of a card.
 
 import { and, eq } from "drizzle-orm";
-import type { Acting } from "../api/change.js";
+import type { Acting } from "../api/acting.js";
 import type { Client } from "../api/context.js";
 import type { Queries } from "../db/client.js";
 import { type AuditTarget, account, auditEntry, member, workspace } from "../db/schema/index.js";

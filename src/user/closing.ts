@@ -4,7 +4,7 @@ import { and, eq, type SQL } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
 import { isOpen } from "../access/openAccounts.js";
 import { accountOf, lockedAccount } from "../access/tokens.js";
-import type { Acting } from "../api/change.js";
+import type { Acting } from "../api/acting.js";
 import type { Signed } from "../api/context.js";
 import { badRequest } from "../api/errors.js";
 import { byName } from "../api/shapes.js";

@@ -1,10 +1,10 @@
 // The end of accountless guests who can never come back: their token is all that they sign in with.
 
 import { and, eq, exists, gt, isNull, sql } from "drizzle-orm";
-import { changeAllAsSystem } from "../api/change.js";
 import type { Database, Queries } from "../db/client.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { SWEPT_AT_ONCE } from "../db/sweeps.js";
+import { changeAllAsSystem } from "./accountChanges.js";
 import { departuresOf, endAccount, workspacesOfEnding } from "./closing.js";
 
 /** Whether an account has a token that is valid. */

@@ -3,7 +3,7 @@
 
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { Role } from "../access/permissions.js";
-import type { Acting } from "../api/change.js";
+import type { Acting } from "../api/acting.js";
 import { badRequest } from "../api/errors.js";
 import type { Queries } from "../db/client.js";
 import { workspaceOfCode } from "../db/ids.js";

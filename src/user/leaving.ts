@@ -4,7 +4,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { seesAllBoards, seesBoardSql } from "../access/boardVisibility.js";
 import type { Role } from "../access/permissions.js";
-import type { Acting } from "../api/change.js";
+import type { Acting } from "../api/acting.js";
 import { board, boardFavourite, boardMember, card, cardMember, member } from "../db/schema/index.js";
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { cardEvent } from "../events/log.js";

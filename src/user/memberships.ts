@@ -2,7 +2,7 @@
 
 import { and, count, eq, isNotNull, sql } from "drizzle-orm";
 import type { Role } from "../access/permissions.js";
-import type { Acting } from "../api/change.js";
+import type { Acting } from "../api/acting.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Queries } from "../db/client.js";
 import { member } from "../db/schema/index.js";

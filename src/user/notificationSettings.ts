@@ -3,7 +3,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { eq, getTableColumns, sql } from "drizzle-orm";
 import { z } from "zod";
-import { changeAccount } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
 import { badRequest, unauthorized } from "../api/errors.js";
 import { Ok, ok, Text } from "../api/shapes.js";
@@ -11,6 +10,7 @@ import { personalProcedure, publicProcedure } from "../api/trpc.js";
 import type { Queries } from "../db/client.js";
 import { account, notificationSettings as settingsTable } from "../db/schema/index.js";
 import { DEFAULT_MAIL_TIMES, MAIL_TIMES, type MailedKind, perMailKind } from "../db/schema/mailTimes.js";
+import { changeAccount } from "./accountChanges.js";
 
 const tags = ["Notifications"];
 

@@ -3,11 +3,11 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { endOwnToken } from "../access/tokens.js";
-import { changeAccount } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { Ok, ok, SessionId, Timestamp } from "../api/shapes.js";
 import { sessionProcedure } from "../api/trpc.js";
 import { accessToken } from "../db/schema/index.js";
+import { changeAccount } from "./accountChanges.js";
 import { logOwnAct } from "./auditLog.js";
 
 const SignedInSession = z

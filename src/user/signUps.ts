@@ -3,13 +3,13 @@
 
 import { and, eq } from "drizzle-orm";
 import { isOpen } from "../access/openAccounts.js";
-import { changeAll } from "../api/change.js";
 import type { AccountHolder, Caller, Context, VerifiedCaller } from "../api/context.js";
 import { badRequest, forbidden } from "../api/errors.js";
 import type { Transaction } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
+import { changeAll } from "./accountChanges.js";
 import { invitationOf, joinBy, workspaceInvitedTo } from "./joining.js";
 import { ADDRESS_CHANGED, logPerson, workspaceKeysOf } from "./memberships.js";
 

@@ -3,13 +3,13 @@
 import { eq, isNull } from "drizzle-orm";
 import { z } from "zod";
 import { endSessions, lockedAccount } from "../access/tokens.js";
-import { changeAccount } from "../api/change.js";
 import type { CallContext, Signed, VerifiedCaller } from "../api/context.js";
 import { badRequest } from "../api/errors.js";
 import { Ok, ok } from "../api/shapes.js";
 import { accountSessionProcedure } from "../api/trpc.js";
 import type { Database, Transaction } from "../db/client.js";
 import { twoFactor as twoFactorTable } from "../db/schema/index.js";
+import { changeAccount } from "./accountChanges.js";
 import { noticeTo } from "./accountNotices.js";
 import { logOwnAct } from "./auditLog.js";
 import { HASH_WEIGHT } from "./passwords.js";

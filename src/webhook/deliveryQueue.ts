@@ -3,7 +3,7 @@
 // lease, so that deliveries of a dead process return by themselves. Workers write rows of the queue without the workspace's lock.
 
 import { and, eq, inArray, not, type SQL, sql } from "drizzle-orm";
-import { changeAsSystem } from "../api/change.js";
+import { changeAsSystem } from "../api/systemChange.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { type Database, json, oneOf, type Queries } from "../db/client.js";
 import { byWorkspace } from "../db/records.js";

@@ -1,7 +1,8 @@
 // Deletes invitations and links that were not used in time (contract section 2, Invite link).
 
 import { and, eq, inArray, lte, sql } from "drizzle-orm";
-import { type Acting, changeAsSystem } from "../api/change.js";
+import type { Acting } from "../api/acting.js";
+import { changeAsSystem } from "../api/systemChange.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { byWorkspace } from "../db/records.js";
 import { invite, member } from "../db/schema/index.js";

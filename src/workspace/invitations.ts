@@ -3,7 +3,8 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
 import type { WorkspaceAccess } from "../access/guards.js";
 import type { Role } from "../access/permissions.js";
-import type { Acting, Tx } from "../api/change.js";
+import type { Acting } from "../api/acting.js";
+import type { Tx } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { newInviteCodeIn } from "../db/ids.js";
 import { account, invite as inviteTable, member } from "../db/schema/index.js";

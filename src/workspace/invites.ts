@@ -4,14 +4,17 @@ import { and, eq, gt, isNull } from "drizzle-orm";
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
 import { addSession } from "../access/tokens.js";
-import { change, changeAsStranger, originOf } from "../api/change.js";
+import { type Acting, type Actor, actingIn, originOf } from "../api/acting.js";
+import { change } from "../api/change.js";
 import type { Context } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
+import { setOperationHeaders } from "../api/idempotency.js";
 import { Ok, ok, Role, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure, publicProcedure } from "../api/trpc.js";
-import { newInviteCodeIn, newPublicId, workspaceOfCode } from "../db/ids.js";
+import { newInviteCodeIn, newPublicId, newPublicIdIn, workspaceOfCode } from "../db/ids.js";
 import { account, invite, member, workspace } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
+import type { UnitOfWork } from "../db/unitOfWork.js";
 import { workspaceEvent } from "../events/log.js";
 import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { logActIn } from "../user/auditLog.js";
@@ -196,6 +199,24 @@ export const invites = {
       return { ...ok, ...joined };
     }),
 };
+
+/**
+ * Runs a change of a workspace by somebody who need not belong to it, in its turn, as its one writer. `run` authorises the change and
+ * names the actor, whose account it may have created.
+ */
+async function changeAsStranger<T>(
+  { db, requestOptions, config, client }: Context,
+  { workspaceId, accountId }: { workspaceId: number; accountId: number | null },
+  run: (unit: UnitOfWork, as: (actor: Actor) => Acting) => Promise<T>,
+): Promise<T> {
+  const operationPublicId = newPublicIdIn(workspaceId);
+  const { answer, lastEvent } = await db.change(workspaceId, { accountId }, async (unit) => {
+    const answer = await run(unit, (actor) => actingIn(unit, actor, { operationPublicId, config, client }));
+    return { answer, lastEvent: unit.lastEvent };
+  });
+  setOperationHeaders({ requestOptions }, operationPublicId, lastEvent);
+  return answer;
+}
 
 /** Joins the caller; its token must be one that could change the workspace, and valid once its turn has come. */
 async function joinAs(ctx: Context, code: string): Promise<Joined> {

@@ -1,7 +1,7 @@
 // The role of a member as somebody else gives it: an admin of the workspace, or an operator.
 
 import type { Role } from "../access/permissions.js";
-import type { Acting } from "../api/change.js";
+import type { Acting } from "../api/acting.js";
 import { member } from "../db/schema/index.js";
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { notify } from "../events/newNotifications.js";

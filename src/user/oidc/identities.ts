@@ -3,7 +3,6 @@
 import { and, asc, eq, ne } from "drizzle-orm";
 import { z } from "zod";
 import { lockedAccount } from "../../access/tokens.js";
-import { changeAccount } from "../../api/change.js";
 import type { Signed } from "../../api/context.js";
 import { badRequest, notFound } from "../../api/errors.js";
 import { IdentityId, Ok, ok, Timestamp } from "../../api/shapes.js";
@@ -11,6 +10,7 @@ import { sessionProcedure } from "../../api/trpc.js";
 import type { Config } from "../../config.js";
 import type { Queries } from "../../db/client.js";
 import { identity } from "../../db/schema/index.js";
+import { changeAccount } from "../accountChanges.js";
 import { logAct } from "../auditLog.js";
 
 const Identity = z

@@ -1,0 +1,77 @@
+// A unit of work in which one actor acts: every event that it logs names the actor, the operation and the origin.
+
+import type { Config } from "../config.js";
+import type { LoggedEvent, UnitOfWork } from "../db/unitOfWork.js";
+import type { Caller, Client } from "./context.js";
+
+/** Who or what makes a change, as events name it (capabilities section 0, Events). */
+export type Origin = "user" | "token" | "mcp" | "automation" | "undo" | "import" | "system" | "operator";
+
+/** A unit of work in which everything that is logged is one account's doing, and one operation. */
+export interface Acting extends Omit<UnitOfWork, "log" | "lastEvent"> {
+  /** Logs an event and gives its number, the revision of what it changed. */
+  log(event: ActorlessEvent): number;
+  /** Whether the service sends mail. */
+  readonly sendsMail: boolean;
+  readonly by: Actor & {
+    /** Where the call came from; null where nobody calls. */
+    client: Client | null;
+  };
+}
+
+/** An event before it is known who does it. */
+type ActorlessEvent = Omit<LoggedEvent, "actorId" | "operationPublicId" | "origin">;
+
+export const originOf = ({ token }: Caller): Origin => (token.kind === "session" ? "user" : "token");
+
+/** Who does something, and the origin that the log records. `accountId` is null for the service itself. */
+export interface Actor {
+  accountId: number | null;
+  origin: Origin;
+}
+
+/** The settings that say whether mail is sent. */
+export type MailSettings = Pick<Config, "mail">;
+
+/** What all changes of one operation have in common. */
+interface ActedIn {
+  operationPublicId: string;
+  config: MailSettings;
+  client: Client | null;
+}
+
+/** A unit that logs what an actor does. */
+export function actingIn(unit: UnitOfWork, actor: Actor, { operationPublicId, config, client }: ActedIn): Acting {
+  const { accountId, origin } = actor;
+  return {
+    sendsMail: config.mail !== null,
+    by: { client, ...actor },
+    db: unit.db,
+    workspaceId: unit.workspaceId,
+    touched: unit.touched,
+    get now() {
+      return unit.now;
+    },
+    newPublicId: () => unit.newPublicId(),
+    newRowId: () => unit.newRowId(),
+    newCardNumber: () => unit.newCardNumber(),
+    add: (table, ...rows) => unit.add(table, ...rows),
+    set: (table, key, values) => unit.set(table, key, values),
+    setEach: (table, rows) => unit.setEach(table, rows),
+    remove: (table, where) => unit.remove(table, where),
+    flush: () => unit.flush(),
+    write: (statement) => unit.write(statement),
+    removeWorkspace: () => unit.removeWorkspace(),
+    log: (event) => unit.log({ actorId: accountId, operationPublicId, origin, ...event }),
+  };
+}
+
+/** How a change of the service or of an operator runs. */
+export interface SystemSettings {
+  /** Left out where nobody is notified. */
+  config?: MailSettings;
+  origin?: "system" | "operator";
+}
+
+/** For changes that notify nobody. */
+export const WITHOUT_MAIL: MailSettings = { mail: null };
