@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import ts from "typescript";
 import { afterAll, describe, expect, test } from "vitest";
@@ -94,6 +95,14 @@ describe("the package", () => {
     expect([...files]).toEqual([join(project.installed, "dist/client.js")]);
   });
 
+  test("its replica is one file of less than 12 kB, compressed, and needs the client alone", async () => {
+    const path = join(project.installed, "dist/board/index.js");
+    const { packages, files } = await reachedFrom(path);
+    expect([...packages]).toEqual([]);
+    expect(new Set(files)).toEqual(new Set([path]));
+    expect(gzipSync(readFileSync(path)).length).toBeLessThan(12_000);
+  });
+
   test("its types need tRPC alone", async () => {
     const { packages, files } = await reachedFrom(join(project.installed, "dist/client.d.ts"));
     expect([...packages].sort()).toEqual(["@trpc/client", "@trpc/server"]);
@@ -103,6 +112,7 @@ describe("the package", () => {
 
 describe("its types", () => {
   const TYPES = `import { type AppRouter, createClient, type RouterInputs, type RouterOutputs, WorkBoardError } from "work-board-client";
+import { applyEvent } from "work-board-client/board";
 import type { inferRouterOutputs } from "@trpc/server";
 const client = createClient({ url: "http://localhost:3000", token: "wb_" });
 export const names = async (): Promise<string[]> => (await client.workspace.list.query()).map(({ name }) => name);
@@ -110,6 +120,8 @@ export const code = (error: WorkBoardError): "NOT_FOUND" | null => (error.code =
 export const input: RouterInputs["workspace"]["create"] = { name: "Engines" };
 export const titleOf = (card: RouterOutputs["card"]["get"]): string => card.title;
 export const same = (card: inferRouterOutputs<AppRouter>["card"]["get"]): RouterOutputs["card"]["get"] => card;
+export const next = (board: Parameters<typeof applyEvent>[0], event: Parameters<typeof applyEvent>[1]): string =>
+  applyEvent(board, event).name;
 // @ts-expect-error a number is no name
 export const wrongInput = () => client.board.create.mutate({ workspacePublicId: "abcdefghijkl", name: 1 });
 // @ts-expect-error a workspace has no colour

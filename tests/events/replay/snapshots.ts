@@ -1,12 +1,19 @@
-// Snapshots of boards as the API answers them, and what of a board two states of it are compared by.
+// Boards as the client package keeps them: read from the API, replayed from events, and compared.
 
+import { expect } from "vitest";
+import { applyEvent } from "../../../packages/client/src/board/applyEvent.js";
+import {
+  type BoardState,
+  boardState,
+  type CardState,
+  type Comment,
+  type Event,
+  opened,
+  type Snapshot,
+  type WholeCard,
+  withoutCard,
+} from "../../../packages/client/src/board/state.js";
 import { type Client, ok } from "../../helpers/app.js";
-import { boardState, cardState } from "./reducer.js";
-import type { BoardState, CardState, LoggedBoard, LoggedCard, LoggedComment, ReplayedEvent } from "./state.js";
-
-interface BoardAnswer extends Omit<LoggedBoard, "lists"> {
-  lists: { publicId: string; name: string; index: number; cards: LoggedCard[] }[];
-}
 
 interface Page<T> {
   items: T[];
@@ -23,61 +30,34 @@ async function pagesOf<T>(client: Client, path: string): Promise<T[]> {
   return found;
 }
 
-const stateOf = ({ lists, ...board }: BoardAnswer): BoardState => ({
-  ...boardState({
-    publicId: board.publicId,
-    name: board.name,
-    slug: board.slug,
-    visibility: board.visibility,
-    isArchived: board.isArchived,
-    tags: board.tags,
-    labels: board.labels,
-    // Addresses are no part of events.
-    members: board.members.map(({ publicId, name, image, role, status }) => ({ publicId, name, image, role, status })),
-    lists: [],
-  }),
-  lists: lists.map(({ publicId, name, cards }) => ({
-    publicId,
-    name,
-    cardPublicIds: cards.map((card) => card.publicId),
-  })),
-  cards: Object.fromEntries(lists.flatMap(({ cards }) => cards.map((card) => [card.publicId, cardState(card, false)]))),
-});
-
 /** A board as `GET /boards/{boardPublicId}` alone shows it. */
 export const readBoard = async (client: Client, boardPublicId: string): Promise<BoardState> =>
-  stateOf(ok(await client.get<BoardAnswer>(`/boards/${boardPublicId}`)));
+  boardState(ok(await client.get<Snapshot>(`/boards/${boardPublicId}`)));
 
-/** A board with everything on it: every card, archived ones too, as `GET /cards/{cardPublicId}` shows it. */
+/** A board with every card open, archived ones too, and all comments. */
 export async function readWholeBoard(client: Client, boardPublicId: string): Promise<BoardState> {
   const board = await readBoard(client, boardPublicId);
-  const archived = await pagesOf<LoggedCard>(client, `/boards/${boardPublicId}/archived-cards`);
+  const archived = await pagesOf<{ publicId: string }>(client, `/boards/${boardPublicId}/archived-cards`);
   const publicIds = [...Object.keys(board.cards), ...archived.map((card) => card.publicId)];
-  const cards = await Promise.all(publicIds.map((publicId) => client.get<LoggedCard>(`/cards/${publicId}`)));
-  for (const card of cards.map(ok)) board.cards[card.publicId] = cardState(card, true);
-  return board;
+  const cards = await Promise.all(
+    publicIds.map(async (publicId) => {
+      const card = ok(await client.get<WholeCard>(`/cards/${publicId}`));
+      const path = `/cards/${publicId}/comments`;
+      return { card, items: card.commentCount === 0 ? [] : await pagesOf<Comment>(client, path) };
+    }),
+  );
+  return cards.reduce((whole, { card, items }) => opened(whole, card, { items, nextCursor: null }), board);
 }
 
-/** The comments of a card, oldest first. */
-export const readComments = async (client: Client, cardPublicId: string): Promise<LoggedComment[]> =>
-  (await pagesOf<LoggedComment>(client, `/cards/${cardPublicId}/comments`)).map(comparedComment);
-
-export const comparedComment = ({
-  publicId,
-  comment,
-  author,
-  parentCommentPublicId,
-  importedFrom,
-  createdAt,
-  editedAt,
-}: LoggedComment): LoggedComment => ({
-  ...{ publicId, comment, parentCommentPublicId, importedFrom, createdAt, editedAt },
-  // The name of an author who left is known to nobody but the comment.
-  author: { publicId: author.publicId },
-});
+/** A board without what only opened cards have. */
+export function aloneOf(board: BoardState): BoardState {
+  const open = new Set(board.lists.flatMap(({ cardIds }) => cardIds));
+  const cards = Object.values(board.cards).filter(({ publicId }) => open.has(publicId));
+  return { ...board, cards: Object.fromEntries(cards.map((card) => [card.publicId, { ...card, details: null }])) };
+}
 
 interface EventPage {
-  items: ReplayedEvent[];
+  items: Event[];
   nextCursor: number;
 }
 
@@ -86,8 +66,8 @@ export async function readEvents(
   client: Client,
   workspace: { publicId: string },
   { after, boardPublicId }: { after: number; boardPublicId?: string },
-): Promise<ReplayedEvent[]> {
-  const found: ReplayedEvent[] = [];
+): Promise<Event[]> {
+  const found: Event[] = [];
   const on = boardPublicId === undefined ? "" : `&boardPublicId=${boardPublicId}`;
   for (let next = after; ; ) {
     const page = ok(
@@ -99,22 +79,78 @@ export async function readEvents(
   }
 }
 
+/** The card that an event takes off a board for good, and whose whole content an event brings. */
+const goneIn = (event: Event): string | null => {
+  if (event.type === "card.deleted") return event.cardPublicId;
+  return event.type === "card.moved" && event.cardPublicId === null ? (event.data.cardPublicId ?? null) : null;
+};
+
+const isOn = (board: BoardState, { boardPublicId }: Event) => boardPublicId === board.publicId;
+
+/** Expects what an event says that was before it. */
+function expectBefore(board: BoardState, event: Event): void {
+  if (!isOn(board, event)) return;
+  if (event.type === "card.updated") expectValues(board.cards[event.cardPublicId ?? ""], event.data.changes);
+  if (event.type === "board.updated") expectValues(board, event.data.changes);
+  if (event.type !== "card.moved" || event.data.from === undefined) return;
+  const { listPublicId, index } = event.data.from;
+  const cardIds = board.lists.find(({ publicId }) => publicId === listPublicId)?.cardIds ?? [];
+  const cardPublicId = event.data.cardPublicId ?? event.cardPublicId ?? "";
+  if (cardIds.includes(cardPublicId)) expect(cardIds.indexOf(cardPublicId), "where it was").toBe(index);
+}
+
+function expectValues(thing: object | undefined, changes: object = {}): void {
+  for (const [field, change] of Object.entries(changes)) {
+    if (thing !== undefined) expect(change.from, `what ${field} was`).toEqual(Reflect.get(thing, field));
+  }
+}
+
+/** The state after an event, which must not change the state before it. */
+export function replayed(board: BoardState, event: Event): BoardState {
+  expectBefore(board, event);
+  return applyEvent(board, event);
+}
+
+/**
+ * The same for a board whose cards are all open: a card that comes is opened as the event shows it, with the comments that it had
+ * elsewhere, and one that goes for good is closed.
+ */
+export function replayedWhole(board: BoardState, event: Event, comments: readonly Comment[] = []): BoardState {
+  const card = isOn(board, event) && "card" in event.data ? event.data.card : undefined;
+  const isNew = card !== undefined && board.cards[card.publicId]?.details == null;
+  const before = isNew ? opened(board, card, { items: [...comments], nextCursor: null }) : board;
+  const after = replayed(before, event);
+  const gone = isOn(board, event) ? goneIn(event) : null;
+  return gone === null ? after : withoutCard(after, gone);
+}
+
 const sorted = <T extends { publicId: string }>(all: readonly T[]) =>
   [...all].sort((a, b) => (a.publicId < b.publicId ? -1 : 1));
 
-const comparedCard = (card: CardState) => ({
-  ...card,
-  labelPublicIds: [...card.labelPublicIds].sort(),
-  members: sorted(card.members),
-});
+function comparedCard({ key: _, details, ...card }: CardState) {
+  // The name of an author who left is known to nobody but the comment.
+  const comments = details?.comments.map((one) => ({ ...one, author: { publicId: one.author.publicId } }));
+  return {
+    ...card,
+    labelIds: [...card.labelIds].sort(),
+    members: sorted(card.members),
+    details: details && { ...details, comments },
+  };
+}
 
-const comparedHead = (board: BoardState) => ({
-  ...board,
-  tags: sorted(board.tags),
-  labels: sorted(board.labels),
-  // Who is invited is called by the address, which events do not hold.
-  members: sorted(board.members).map((member) => (member.status === "invited" ? { ...member, name: "" } : member)),
-});
+/** The fields that are no part of events, or differ by caller. */
+function comparedHead({ workspace: _, isFavourite: __, ...board }: BoardState) {
+  return {
+    ...board,
+    lists: board.lists.map(({ key: _, ...list }) => list),
+    tags: sorted(board.tags),
+    labels: sorted(board.labels),
+    // The name of an invited person is the address, which events do not hold.
+    members: sorted(board.members).map(({ email: _, ...member }) =>
+      member.status === "invited" ? { ...member, name: "" } : member,
+    ),
+  };
+}
 
 /** Everything of a board that counts, whatever the order of labels and people. */
 export const compared = (board: BoardState) => ({
@@ -123,11 +159,4 @@ export const compared = (board: BoardState) => ({
 });
 
 /** The same of what a board alone shows: open cards without their details. */
-export function comparedAlone(board: BoardState) {
-  const open = board.lists.flatMap(({ cardPublicIds }) => cardPublicIds);
-  const cards = open.map((publicId) => {
-    const card = board.cards[publicId];
-    return [publicId, card === undefined ? null : { ...comparedCard(card), details: null }];
-  });
-  return { ...comparedHead(board), cards: Object.fromEntries(cards) };
-}
+export const comparedAlone = (board: BoardState) => compared(aloneOf(board));

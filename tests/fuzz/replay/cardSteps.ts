@@ -1,6 +1,6 @@
 // The steps of a replay that act on cards and what hangs on them, by the procedure that each of them calls.
 
-import type { BoardState, CardState } from "../../events/replay/state.js";
+import type { BoardState, CardState } from "../../../packages/client/src/board/state.js";
 import {
   aCard,
   aList,

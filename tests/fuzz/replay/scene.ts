@@ -1,8 +1,14 @@
 // A workspace that a random sequence of changes acts on, and what is known of it: all of it from events.
 
-import { applyEvent, boardState } from "../../events/replay/reducer.js";
-import { comparedComment, readEvents } from "../../events/replay/snapshots.js";
-import type { BoardState, CardState, LoggedComment, ReplayedEvent } from "../../events/replay/state.js";
+import {
+  type BoardState,
+  boardState,
+  type CardState,
+  type Comment,
+  type Event,
+  type EventOf,
+} from "../../../packages/client/src/board/state.js";
+import { readEvents, replayedWhole } from "../../events/replay/snapshots.js";
 import type { Client, MemberPerson, Person, TestApp, Workspace } from "../../helpers/app.js";
 import type { Choice } from "../boardScene.js";
 
@@ -27,35 +33,40 @@ export interface Accounts {
   others: Person[];
 }
 
-/** The boards of a workspace and the comments of its cards, kept from the list of its events. */
+/** The boards of a workspace with everything on them, kept from the list of its events. */
 export class Followed {
   readonly boards = new Map<string, BoardState>();
-  readonly comments = new Map<string, LoggedComment[]>();
+  /** What is known of the comments of each card, wherever it is. */
+  readonly comments = new Map<string, readonly Comment[]>();
 
-  apply(event: ReplayedEvent): void {
-    const { type, data, boardPublicId } = event;
-    if (data.board !== undefined) this.boards.set(data.board.publicId, boardState(data.board));
-    if (type === "board.deleted" && boardPublicId !== null) this.boards.delete(boardPublicId);
-    for (const board of this.boards.values()) applyEvent(board, event);
-    this.#applyComment(event);
-  }
-
-  #applyComment({ type, cardPublicId, data }: ReplayedEvent): void {
-    if (cardPublicId === null) return;
-    const known = this.comments.get(cardPublicId) ?? [];
-    const set = (comments: LoggedComment[]) => this.comments.set(cardPublicId, comments);
-    const { comment, commentPublicId } = data;
-    if (type === "comment.created" && comment !== undefined) set([...known, comparedComment(comment)]);
-    if (type === "comment.updated") {
-      const [text, editedAt = null] = [data.changes?.comment?.to, data.editedAt];
-      set(known.map((one) => (one.publicId === commentPublicId ? { ...one, comment: String(text), editedAt } : one)));
+  apply(event: Event): void {
+    const { boardPublicId } = event;
+    if (event.type === "board.created" || event.type === "board.imported") {
+      const { board } = event.data;
+      if (board !== undefined) this.boards.set(board.publicId, newBoard(board));
     }
-    if (type !== "comment.deleted") return;
-    const left = known.filter(({ publicId }) => publicId !== commentPublicId);
-    const isReply = (one: LoggedComment) => one.parentCommentPublicId === commentPublicId;
-    set(left.map((one) => (isReply(one) ? { ...one, parentCommentPublicId: null } : one)));
+    if (event.type === "board.deleted" && boardPublicId !== null) this.boards.delete(boardPublicId);
+    for (const [publicId, board] of this.boards) {
+      const comments = this.comments.get(event.cardPublicId ?? "");
+      const after = replayedWhole(board, event, comments);
+      const details = after.cards[event.cardPublicId ?? ""]?.details;
+      if (event.cardPublicId !== null && details) this.comments.set(event.cardPublicId, details.comments);
+      this.boards.set(publicId, after);
+    }
   }
 }
+
+type LoggedBoard = NonNullable<EventOf<"board.created">["data"]["board"]>;
+
+/** A board as the event shows it that tells of its creation. */
+const newBoard = ({ lists, members, ...board }: LoggedBoard): BoardState =>
+  boardState({
+    ...board,
+    isFavourite: false,
+    workspace: { publicId: "", name: "", slug: "", cardPrefix: "" },
+    members: members.map((member) => ({ ...member, email: null })),
+    lists: lists.map((list) => ({ ...list, cards: [] })),
+  });
 
 /** A workspace, its people, and what the events so far tell of it. */
 export class Scene {
@@ -80,7 +91,7 @@ export class Scene {
   }
 
   /** Applies what was logged since the last time; gives those events. */
-  async catchUp(): Promise<ReplayedEvent[]> {
+  async catchUp(): Promise<Event[]> {
     const events = await readEvents(this.admin, this.workspace, { after: this.lastEvent });
     for (const event of events) this.followed.apply(event);
     this.lastEvent = events.at(-1)?.id ?? this.lastEvent;

@@ -1,0 +1,327 @@
+// A board and an event are the next board. A snapshot of a board and the events after it are the next snapshot.
+
+import {
+  type BoardState,
+  type CardDetails,
+  type CardState,
+  type ChecklistState,
+  cardState,
+  type Event,
+  type EventOf,
+  type EventType,
+  type ListState,
+  type LoggedCard,
+  placed,
+  replaced,
+  sortedByName,
+  withCard,
+  withFields,
+  withOne,
+  without,
+  withoutCard,
+} from "./state.js";
+
+type Handler<Type extends EventType> = (board: BoardState, event: EventOf<Type>) => BoardState;
+type DataOf<Type extends EventType> = EventOf<Type>["data"];
+type Changes = { readonly [name: string]: { readonly to: unknown } | undefined };
+interface Place {
+  listPublicId: string;
+  index: number;
+}
+
+/** The values after an edit; `changes` is missing once the thing was deleted. */
+const valuesOf = (changes: object | undefined): object =>
+  Object.fromEntries(
+    Object.entries((changes ?? {}) as Changes).flatMap(([name, change]) => (change ? [[name, change.to]] : [])),
+  );
+
+/** The data of an event, which the compiler takes for a union of all types. */
+const dataOf = <Type extends EventType>({ data }: Pick<Event, "data">) => data as DataOf<Type>;
+
+/** The handler of a type that changes no board. */
+const unchanged = (board: BoardState): BoardState => board;
+
+/** A handler that changes the card of the event, if it is known. */
+const onCard =
+  <Type extends EventType>(to: (card: CardState, data: DataOf<Type>) => CardState): Handler<Type> =>
+  (board, event) => {
+    const card = board.cards[event.cardPublicId ?? ""];
+    return card === undefined ? board : withCard(board, to(card, dataOf<Type>(event)));
+  };
+
+const withDetails = (card: CardState, to: (details: CardDetails) => Partial<CardDetails>): CardState =>
+  card.details === null ? card : { ...card, details: { ...card.details, ...to(card.details) } };
+
+/** A handler that changes one checklist of the card, and how many items the card counts. */
+const onItems = <Type extends `checklist.item.${string}` & EventType>(
+  to: (items: ChecklistState["items"], data: DataOf<Type>) => ChecklistState["items"],
+  counts: (data: DataOf<Type>) => { total?: number; completed?: number } = () => ({}),
+): Handler<Type> =>
+  onCard((card, data) => {
+    const edited = withDetails(card, ({ checklists }) => ({
+      checklists: replaced(checklists, data.checklistPublicId, (one) => ({ ...one, items: to(one.items, data) })),
+    }));
+    return counted(edited, counts(data));
+  });
+
+const counted = (card: CardState, { total = 0, completed = 0 }: { total?: number; completed?: number }): CardState => ({
+  ...card,
+  checklistItems: { total: card.checklistItems.total + total, completed: card.checklistItems.completed + completed },
+});
+
+const withComments = (
+  card: CardState,
+  by: number,
+  to: (comments: CardDetails["comments"]) => CardDetails["comments"],
+) => withDetails({ ...card, commentCount: card.commentCount + by }, ({ comments }) => ({ comments: to(comments) }));
+
+/** Changes all cards, sharing those that `to` leaves as they are. */
+function onCards(board: BoardState, to: (card: CardState) => CardState): BoardState {
+  const changed = Object.values(board.cards).flatMap((card) => {
+    const now = to(card);
+    return now === card ? [] : [[card.publicId, now] as const];
+  });
+  return changed.length === 0 ? board : { ...board, cards: { ...board.cards, ...Object.fromEntries(changed) } };
+}
+
+const onList = (board: BoardState, publicId: string, to: (list: ListState) => ListState): BoardState => {
+  const lists = replaced(board.lists, publicId, to);
+  return withFields(board, { lists });
+};
+
+function offLists(board: BoardState, cardPublicId: string): BoardState {
+  const list = board.lists.find(({ cardIds }) => cardIds.includes(cardPublicId));
+  if (list === undefined) return board;
+  return onList(board, list.publicId, (one) => ({ ...one, cardIds: one.cardIds.filter((id) => id !== cardPublicId) }));
+}
+
+/** Puts a card on a list, wherever it was before; also one of which nothing but the identifier is known. */
+function onPlace(board: BoardState, cardPublicId: string, { listPublicId, index }: Place): BoardState {
+  const list = board.lists.find(({ publicId }) => publicId === listPublicId);
+  const isThere = list?.cardIds[index] === cardPublicId;
+  const off = isThere ? board : offLists(board, cardPublicId);
+  const on = isThere
+    ? off
+    : onList(off, listPublicId, (one) => ({ ...one, cardIds: placed(one.cardIds, index, cardPublicId) }));
+  const card = on.cards[cardPublicId];
+  return card === undefined
+    ? on
+    : withCard(
+        on,
+        withDetails({ ...card, isGone: false }, () => ({ listPublicId })),
+      );
+}
+
+/** Takes a card off the board. If it is open, it stays known as gone. */
+function leaves(board: BoardState, cardPublicId: string): BoardState {
+  const off = offLists(board, cardPublicId);
+  const card = off.cards[cardPublicId];
+  if (card === undefined) return off;
+  return card.details === null ? withoutCard(off, cardPublicId) : withCard(off, { ...card, isGone: true });
+}
+
+/** A card that comes to the board, or comes back to it, with everything that is on it. */
+function arrives(
+  board: BoardState,
+  cardPublicId: string,
+  card: LoggedCard | undefined,
+  to: Place | undefined,
+): BoardState {
+  const before = board.cards[cardPublicId];
+  if (card === undefined) return to === undefined ? board : onPlace(board, cardPublicId, to);
+  const whole = { ...cardState(card, before?.key), details: before?.details ?? null };
+  const known = withDetails(whole, () => ({
+    archivedAt: card.archivedAt,
+    createdAt: card.createdAt,
+    checklists: card.checklists,
+  }));
+  // A card that was created archived has no place.
+  if (to === undefined) return before === undefined ? board : withCard(board, { ...known, isGone: true });
+  return onPlace(withCard(board, known), cardPublicId, to);
+}
+
+const onMember = (board: BoardState, publicId: string, values: object): BoardState =>
+  withFields(board, { members: replaced(board.members, publicId, (one) => ({ ...one, ...values })) });
+
+/** What each type of event changes. */
+const HANDLERS: { [Type in EventType]: Handler<Type> } = {
+  "workspace.updated": unchanged,
+  "member.invited": unchanged,
+  "member.added": (board, { data: { member } }) => onMember(board, member.publicId, member),
+  "member.updated": (board, { data: { memberPublicId, changes } }) => {
+    const values = valuesOf(changes);
+    return onCards(onMember(board, memberPublicId, values), (card) => {
+      const members = replaced(card.members, memberPublicId, (one) => ({ ...one, ...values }));
+      return members === card.members ? card : { ...card, members };
+    });
+  },
+  "member.removed": (board, { data }) => withFields(board, { members: without(board.members, data.memberPublicId) }),
+  "member.role.changed": (board, { data }) => onMember(board, data.memberPublicId, { role: data.to }),
+  "invite.created": unchanged,
+  "invite.revoked": unchanged,
+  "tag.created": unchanged,
+  "tag.updated": (board, { data: { tagPublicId, changes } }) =>
+    withFields(board, {
+      tags: sortedByName(replaced(board.tags, tagPublicId, (tag) => ({ ...tag, ...valuesOf(changes) }))),
+    }),
+  "tag.deleted": (board, { data }) => withFields(board, { tags: without(board.tags, data.tagPublicId) }),
+  "meeting.saved": unchanged,
+  "meeting.deleted": unchanged,
+  "webhook.created": unchanged,
+  "webhook.updated": unchanged,
+  "webhook.deleted": unchanged,
+  "board.created": unchanged,
+  "board.updated": (board, { data }) => withFields(board, valuesOf(data.changes)),
+  "board.archived": (board) => withFields(board, { isArchived: true }),
+  "board.unarchived": (board) => withFields(board, { isArchived: false }),
+  "board.deleted": unchanged,
+  "board.imported": unchanged,
+  // Events hold no addresses.
+  "board.member.added": (board, { data: { member } }) =>
+    member === undefined ? board : { ...board, members: withOne(board.members, { ...member, email: null }) },
+  "board.member.removed": (board, { data }) =>
+    withFields(board, { members: without(board.members, data.memberPublicId) }),
+  "board.tag.added": (board, { data: { tagPublicId: publicId, name = "", colourCode = "" } }) =>
+    withFields(board, { tags: sortedByName(withOne(board.tags, { publicId, name, colourCode })) }),
+  "board.tag.removed": (board, { data }) => withFields(board, { tags: without(board.tags, data.tagPublicId) }),
+  "list.created": (board, { data: { list } }) => {
+    if (list === undefined || board.lists.some(({ publicId }) => publicId === list.publicId)) return board;
+    const { index, ...made } = list;
+    return { ...board, lists: placed(board.lists, index, { ...made, key: made.publicId, cardIds: [] }) };
+  },
+  "list.updated": (board, { data }) =>
+    onList(board, data.listPublicId, (list) => ({ ...list, ...valuesOf(data.changes) })),
+  "list.moved": (board, { data: { listPublicId, to } }) => {
+    const list = board.lists.find(({ publicId }) => publicId === listPublicId);
+    return list === undefined ? board : { ...board, lists: placed(board.lists, to.index, list) };
+  },
+  "list.deleted": (board, { data: { listPublicId } }) =>
+    onCards({ ...board, lists: without(board.lists, listPublicId) }, (card) =>
+      card.details?.listPublicId === listPublicId ? withDetails(card, () => ({ listPublicId: null })) : card,
+    ),
+  "label.created": (board, { data: { label } }) =>
+    label === undefined ? board : { ...board, labels: sortedByName(withOne(board.labels, label)) },
+  "label.updated": (board, { data: { labelPublicId, changes } }) =>
+    withFields(board, {
+      labels: sortedByName(replaced(board.labels, labelPublicId, (label) => ({ ...label, ...valuesOf(changes) }))),
+    }),
+  "label.deleted": (board, { data: { labelPublicId } }) =>
+    onCards({ ...board, labels: without(board.labels, labelPublicId) }, (card) =>
+      withLabel(card, labelPublicId, false),
+    ),
+  "card.created": (board, { cardPublicId, data }) => arrives(board, cardPublicId ?? "", data.card, data.to),
+  "card.updated": onCard((card, { changes }) => ({ ...card, ...valuesOf(changes) })),
+  // The board that a card leaves has an event of its own, which is not an event of the card.
+  "card.moved": (board, { cardPublicId, data }) =>
+    cardPublicId === null ? leaves(board, data.cardPublicId ?? "") : arrives(board, cardPublicId, data.card, data.to),
+  "card.archived": (board, { cardPublicId, createdAt }) => {
+    const left = leaves(board, cardPublicId ?? "");
+    const card = left.cards[cardPublicId ?? ""];
+    return card === undefined
+      ? left
+      : withCard(
+          left,
+          withDetails(card, () => ({ archivedAt: createdAt })),
+        );
+  },
+  "card.unarchived": (board, { cardPublicId, data }) => {
+    const back = arrives(board, cardPublicId ?? "", data.card, data.to);
+    const card = back.cards[cardPublicId ?? ""];
+    return card === undefined
+      ? back
+      : withCard(
+          back,
+          withDetails(card, () => ({ archivedAt: null })),
+        );
+  },
+  "card.deleted": (board, { cardPublicId }) => leaves(board, cardPublicId ?? ""),
+  "card.completed": onCard((card, { to }) => ({ ...card, completedAt: to })),
+  "card.reopened": onCard((card, { to }) => ({ ...card, completedAt: to })),
+  "card.label.added": onCard((card, { labelPublicId }) => withLabel(card, labelPublicId, true)),
+  "card.label.removed": onCard((card, { labelPublicId }) => withLabel(card, labelPublicId, false)),
+  "card.member.added": onCard((card, { member }) =>
+    member === undefined ? card : { ...card, members: withOne(card.members, member) },
+  ),
+  "card.member.removed": onCard((card, { memberPublicId }) => ({
+    ...card,
+    members: without(card.members, memberPublicId),
+  })),
+  "comment.created": onCard((card, { comment }) =>
+    withComments(card, 1, (comments) => (comment === undefined ? comments : withOne(comments, comment))),
+  ),
+  "comment.updated": onCard((card, { commentPublicId, changes, editedAt = null }) =>
+    withComments(card, 0, (comments) =>
+      replaced(comments, commentPublicId, (one) => ({ ...one, ...valuesOf(changes), editedAt })),
+    ),
+  ),
+  "comment.deleted": onCard((card, { commentPublicId }) =>
+    withComments(card, -1, (comments) =>
+      without(comments, commentPublicId).map((one) =>
+        one.parentCommentPublicId === commentPublicId ? { ...one, parentCommentPublicId: null } : one,
+      ),
+    ),
+  ),
+  "checklist.created": onCard((card, { checklist }) =>
+    withDetails(card, ({ checklists }) => ({
+      checklists: checklist === undefined ? checklists : withOne(checklists, checklist),
+    })),
+  ),
+  "checklist.updated": onCard((card, { checklistPublicId, changes }) =>
+    withDetails(card, ({ checklists }) => ({
+      checklists: replaced(checklists, checklistPublicId, (one) => ({ ...one, ...valuesOf(changes) })),
+    })),
+  ),
+  "checklist.deleted": onCard(
+    (card, { checklistPublicId, checklistItems: { total, completed } = { total: 0, completed: 0 } }) => {
+      const left = withDetails(card, ({ checklists }) => ({ checklists: without(checklists, checklistPublicId) }));
+      return counted(left, { total: -total, completed: -completed });
+    },
+  ),
+  "checklist.item.created": onItems(
+    (items, { item }) => (item === undefined ? items : withOne(items, item)),
+    () => ({ total: 1 }),
+  ),
+  "checklist.item.updated": onItems((items, { itemPublicId, changes = {} }) => {
+    const { index, ...fields } = changes;
+    const edited = replaced(items, itemPublicId, (one) => ({ ...one, ...valuesOf(fields) }));
+    const item = edited.find(({ publicId }) => publicId === itemPublicId);
+    return index === undefined || item === undefined ? edited : placed(edited, index.to, item);
+  }),
+  "checklist.item.completed": onItems(
+    (items, { itemPublicId }) => replaced(items, itemPublicId, (one) => ({ ...one, completed: true })),
+    () => ({ completed: 1 }),
+  ),
+  "checklist.item.reopened": onItems(
+    (items, { itemPublicId }) => replaced(items, itemPublicId, (one) => ({ ...one, completed: false })),
+    () => ({ completed: -1 }),
+  ),
+  "checklist.item.deleted": onItems(
+    (items, { itemPublicId }) => without(items, itemPublicId),
+    ({ completed }) => ({ total: -1, completed: completed === true ? -1 : 0 }),
+  ),
+};
+
+function withLabel(card: CardState, labelPublicId: string, isOn: boolean): CardState {
+  if (card.labelIds.includes(labelPublicId) === isOn) return card;
+  const others = card.labelIds.filter((id) => id !== labelPublicId);
+  return { ...card, labelIds: isOn ? [...others, labelPublicId] : others };
+}
+
+/** The handler of an event by its own type; none for a type that a newer service has. */
+const handlerOf = (event: Event) =>
+  (Object.hasOwn(HANDLERS, event.type) ? HANDLERS[event.type] : unchanged) as Handler<EventType>;
+
+/**
+ * The board after an event. Pure; what an event does not change is the same object afterwards. An unknown type and an event of
+ * another board change nothing.
+ */
+export function applyEvent(board: BoardState, event: Event): BoardState {
+  if (event.boardPublicId !== null && event.boardPublicId !== board.publicId) return board;
+  const next = handlerOf(event)(board, event);
+  const card = next.cards[event.cardPublicId ?? ""];
+  if (card === undefined || card.details === null) return next;
+  return withCard(
+    next,
+    withDetails(card, () => ({ updatedAt: event.createdAt })),
+  );
+}
