@@ -73,14 +73,14 @@ export interface Idempotency {
   etag: string | null;
 }
 
-/** Options in the headers of a request, and headers for its response. Only REST fills it in. */
+/** Options in the headers of a request, and headers for its response. A tRPC batch of several calls has none. */
 export interface RequestOptions {
   idempotency: Idempotency | null;
   /** `If-Match` as it was sent. */
   ifMatch: string | null;
   /** Sets a header of the answer. */
   setHeader(name: string, value: string): void;
-  /** Sends the answer as a file of a name and content type. */
+  /** Sends the answer as a file of a name and content type; REST alone. */
   sendAs?(file: { name: string; type: string }): void;
 }
 

@@ -13,8 +13,8 @@ const errorCodes = Object.keys(ERRORS).filter(isErrorCode);
 const RETRIED: readonly ErrorCode[] = ["TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"];
 
 /** Whether an operation takes an `Idempotency-Key`. */
-export const takesKey = ({ isPublic, method, secretAnswer }: Operation): boolean =>
-  !isPublic && !secretAnswer && (method === "POST" || method === "PUT");
+export const takesKey = ({ isPublic, type, secretAnswer }: Operation): boolean =>
+  !isPublic && !secretAnswer && type === "mutation";
 
 /** The failures an operation can answer with. */
 export function codesOf(operation: Operation): ErrorCode[] {

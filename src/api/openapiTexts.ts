@@ -16,11 +16,12 @@ Where a description says that something is NOT_FOUND, a call with it fails with 
 
 **Pages**: long lists take \`limit\` and \`cursor\` and return \`nextCursor\`, which is null on the last page.
 
-**Retries**: an \`Idempotency-Key\` makes a POST or PUT happen only once. **Caching**: boards and cards have an \`ETag\` for
+**Retries**: an \`Idempotency-Key\` makes a POST, PUT or DELETE happen only once. **Caching**: boards and cards have an \`ETag\` for
 \`If-None-Match\`; \`If-Match\` keeps an update of a card from overwriting a change that you have not seen.
 
-**Headers**: every response, also of an error, has \`X-Request-Id\`, \`Service-Version\` and, where calls are limited, \`RateLimit-*\`.
-\`x-headers\` in this document describes them; operations list only the headers that they have besides.
+**Headers**: every response, also of an error, has \`X-Request-Id\`, \`Service-Version\` and, where calls are limited, \`RateLimit-*\`;
+a successful change has \`Operation-Id\` and \`Event-Id\`. \`x-headers\` in this document describes them; operations list only the headers
+that they have besides.
 
 **Limits** are in \`RateLimit-*\`. If a limit is reached or the service is overloaded, wait for \`Retry-After\` seconds.
 
@@ -118,10 +119,19 @@ export const ERROR_SCHEMA = {
   additionalProperties: false,
 };
 
-/** The headers of every response, which the document lists once; those of the rate limit only where one is set. */
+/** The headers of every response or every change, which the document lists once; those of the rate limit only where one is set. */
 export const COMMON_HEADERS = {
   "X-Request-Id": { description: "The identifier of the request, as sent or generated.", schema: { type: "string" } },
   "Service-Version": { description: "The version of the service.", schema: { type: "string" } },
+  "Operation-Id": {
+    description:
+      "Of a successful change: its `operationPublicId` in events. Absent if it wrote none, or in several workspaces.",
+    schema: { type: "string" },
+  },
+  "Event-Id": {
+    description: "Of a successful change: the number of the last event that it wrote. Absent where `Operation-Id` is.",
+    schema: { type: "integer" },
+  },
   "RateLimit-Limit": { description: "The number of requests per minute.", schema: { type: "integer" } },
   "RateLimit-Remaining": { description: "The number of requests left in this window.", schema: { type: "integer" } },
   "RateLimit-Reset": { description: "Seconds until the window ends.", schema: { type: "integer" } },

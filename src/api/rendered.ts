@@ -18,6 +18,18 @@ export abstract class Rendered {
   abstract plain(): Buffer;
   /** The body as gzip, made on first use. */
   abstract gzipped(): Promise<Buffer>;
+  /** The body between two texts, as one gzip member. */
+  abstract gzippedWithin(before: string, after: string): Promise<Buffer>;
+
+  /** The plain body in the pieces in which it is sent, none of them a copy. */
+  chunks(): Buffer[] {
+    return [this.plain()];
+  }
+
+  /** The response between two texts, under the same entity tag: tRPC encloses its answers. */
+  within(before: string, after: string): Rendered {
+    return new Enclosed(this, before, after);
+  }
 
   /** The value itself, for tRPC's streamed responses, which write it into other JSON. */
   toJSON(): unknown {
@@ -79,6 +91,48 @@ class RenderedBody extends Rendered {
   gzipped(): Promise<Buffer> {
     this.#gzipped ??= compress(this.#body, { level: this.#level });
     return this.#gzipped;
+  }
+
+  gzippedWithin(before: string, after: string): Promise<Buffer> {
+    return compress(Buffer.concat([Buffer.from(before), this.#body, Buffer.from(after)]), { level: this.#level });
+  }
+}
+
+/** A response between two texts. */
+class Enclosed extends Rendered {
+  readonly #inner: Rendered;
+  readonly #before: string;
+  readonly #after: string;
+
+  constructor(inner: Rendered, before: string, after: string) {
+    super();
+    this.#inner = inner;
+    this.#before = before;
+    this.#after = after;
+  }
+
+  get etag(): string {
+    return this.#inner.etag;
+  }
+
+  get size(): number {
+    return Buffer.byteLength(this.#before) + this.#inner.size + Buffer.byteLength(this.#after);
+  }
+
+  override chunks(): Buffer[] {
+    return [Buffer.from(this.#before), ...this.#inner.chunks(), Buffer.from(this.#after)];
+  }
+
+  plain(): Buffer {
+    return Buffer.concat(this.chunks());
+  }
+
+  gzipped(): Promise<Buffer> {
+    return this.#inner.gzippedWithin(this.#before, this.#after);
+  }
+
+  gzippedWithin(before: string, after: string): Promise<Buffer> {
+    return this.#inner.gzippedWithin(before + this.#before, this.#after + after);
   }
 }
 

@@ -54,11 +54,8 @@ const bytesOf = (part: Buffer | Piece): Buffer => (part instanceof Piece ? part.
 /** The checksum of concatenated parts. */
 function checksumOf(parts: readonly (Buffer | Piece)[]): number {
   let sum = 0;
-  for (const part of parts) {
-    const bytes = bytesOf(part);
-    // For no bytes `crc32` may answer 0, whatever came before.
-    if (bytes.length > 0) sum = crc32(bytes, sum);
-  }
+  // For no bytes `crc32` may answer 0, whatever came before.
+  for (const part of parts.filter(hasBytes)) sum = crc32(bytesOf(part), sum);
   return sum;
 }
 
@@ -68,7 +65,8 @@ export class RenderedParts extends Rendered {
   readonly size: number;
   readonly #parts: readonly (Buffer | Piece)[];
   #plain: Buffer | undefined;
-  #gzipped: Promise<Buffer> | undefined;
+  /** By the texts around the body. */
+  readonly #gzipped = new Map<string, Promise<Buffer>>();
 
   constructor(parts: readonly Part[]) {
     super();
@@ -85,18 +83,26 @@ export class RenderedParts extends Rendered {
   }
 
   gzipped(): Promise<Buffer> {
-    this.#gzipped ??= this.#gzip();
-    return this.#gzipped;
+    return this.gzippedWithin("", "");
   }
 
-  /** One gzip member, because browsers ignore further members. */
-  async #gzip(): Promise<Buffer> {
-    const blocks = await Promise.all(
-      this.#parts.map((part) => (part instanceof Piece ? part.deflated() : storedBlock(part))),
-    );
-    const trailer = Buffer.alloc(8);
-    trailer.writeUInt32LE(checksumOf(this.#parts), 0);
-    trailer.writeUInt32LE(this.size % 2 ** 32, 4);
-    return Buffer.concat([GZIP_HEADER, ...blocks, LAST_BLOCK, trailer]);
+  gzippedWithin(before: string, after: string): Promise<Buffer> {
+    const key = JSON.stringify([before, after]);
+    const gzipped =
+      this.#gzipped.get(key) ?? gzip([Buffer.from(before), ...this.#parts, Buffer.from(after)].filter(hasBytes));
+    this.#gzipped.set(key, gzipped);
+    return gzipped;
   }
+}
+
+const hasBytes = (part: Buffer | Piece): boolean => bytesOf(part).length > 0;
+
+/** One gzip member, because browsers ignore further members. */
+async function gzip(parts: readonly (Buffer | Piece)[]): Promise<Buffer> {
+  const blocks = await Promise.all(parts.map((part) => (part instanceof Piece ? part.deflated() : storedBlock(part))));
+  const size = parts.reduce((sum, part) => sum + bytesOf(part).length, 0);
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(checksumOf(parts), 0);
+  trailer.writeUInt32LE(size % 2 ** 32, 4);
+  return Buffer.concat([GZIP_HEADER, ...blocks, LAST_BLOCK, trailer]);
 }

@@ -14,26 +14,24 @@ export const headerOf = (request: FastifyRequest, name: string): string | undefi
 /** The properties of an operation that decide which options it takes. */
 interface Options {
   method: string;
+  type: string;
   isPublic: boolean;
   secretAnswer: boolean;
 }
 
-/** The options in the headers of a request; a key applies to a POST or PUT with a token. */
+/** The options in the headers of a request for one call; a key applies to a change with a token. */
 export function requestOptionsOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { method, isPublic, secretAnswer }: Options,
+  { method, type, isPublic, secretAnswer }: Options,
 ): RequestOptions {
   const answering = {
     ifMatch: headerOf(request, "if-match") ?? null,
     setHeader: (name: string, value: string) => void reply.header(name, value),
-    sendAs: ({ name, type }: { name: string; type: string }) =>
-      void reply.header("content-disposition", `attachment; filename="${name}"`).type(type),
   };
   const key = headerOf(request, "idempotency-key");
-  const takesKey = !isPublic && (method === "POST" || method === "PUT");
   const { caller } = request;
-  if (key === undefined || !takesKey || caller === null) {
+  if (key === undefined || isPublic || type !== "mutation" || caller === null) {
     return { idempotency: null, ...answering };
   }
   if (secretAnswer)

@@ -227,13 +227,21 @@ function vary(reply: FastifyReply, ...names: string[]): void {
 
 const gzips = (request: FastifyRequest, { size }: Rendered) => size >= GZIPPED_FROM_BYTES && takesGzip(request);
 
+/** Sends chunks as they are, without a copy for each client that has not taken them yet. */
+export function sendChunks(reply: FastifyReply, chunks: readonly Buffer[]): FastifyReply {
+  const [only] = chunks;
+  if (chunks.length === 1) return reply.send(only);
+  const size = chunks.reduce((sum, { length }) => sum + length, 0);
+  return reply.header("content-length", size).send(Readable.from(chunks));
+}
+
 async function sendBytes(request: FastifyRequest, reply: FastifyReply, rendered: Rendered): Promise<FastifyReply> {
-  if (!gzips(request, rendered)) return reply.send(rendered.plain());
+  if (!gzips(request, rendered)) return sendChunks(reply, rendered.chunks());
   return reply.header("content-encoding", "gzip").send(await rendered.gzipped());
 }
 
-/** Sends an answer with its entity tag, or 304 to whoever has it. */
-function sendTagged(request: FastifyRequest, reply: FastifyReply, answer: unknown): Promise<FastifyReply> {
+/** Sends an answer with its entity tag, or 304 if the client has it. */
+export function sendTagged(request: FastifyRequest, reply: FastifyReply, answer: unknown): Promise<FastifyReply> {
   const rendered = answer instanceof Rendered ? answer : Rendered.of(answer);
   vary(reply, "Authorization");
   reply.type(JSON_UTF8);
@@ -259,7 +267,7 @@ export async function sendRendered(
 }
 
 /** Sends an answer without an entity tag. */
-async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknown): Promise<unknown> {
+export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: unknown): Promise<unknown> {
   if (!(answer instanceof Rendered)) return answer;
   vary(reply, "Accept-Encoding");
   reply.type(JSON_UTF8);
@@ -273,6 +281,12 @@ export const whileHeld = <T>({ held }: FastifyRequest, work: Promise<T>): Promis
 /** What the route of an operation that takes large bodies says of it. */
 export const largeBodyOf = ({ path, bodyLimit }: Operation): { largeBodyOf?: string } =>
   bodyLimit > BODY_LIMIT ? { largeBodyOf: path } : {};
+
+/** Names the file as which an answer is sent. */
+const fileSender =
+  (reply: FastifyReply): NonNullable<RequestOptions["sendAs"]> =>
+  ({ name, type }) =>
+    void reply.header("content-disposition", `attachment; filename="${name}"`).type(type);
 
 /** What answers take beside an operation. */
 interface Answering {
@@ -310,7 +324,7 @@ export function bindRest(
         const queried = () => (hasBody && !operation.takesForm ? {} : readQuery(request.query));
         const given = () => ({ ...Object(request.params), ...(hasBody && readBody(body)), ...queried() });
         const input = body instanceof Prepared ? body : given();
-        const requestOptions = requestOptionsOf(request, reply, operation);
+        const requestOptions = { ...requestOptionsOf(request, reply, operation), sendAs: fileSender(reply) };
         if (operation.type === "subscription") {
           const resumed = { ...input, ...resumption(request) };
           return streams?.answer(request, reply, plain, (signal) =>

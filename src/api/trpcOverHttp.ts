@@ -1,6 +1,5 @@
 // tRPC over HTTP: the same procedures, errors and limits as REST, in batches of up to ten calls.
 
-import { Readable } from "node:stream";
 import type { AnyRouter } from "@trpc/server";
 import { incomingMessageToRequest } from "@trpc/server/adapters/node-http";
 import { type ResponseMetaFn, resolveResponse } from "@trpc/server/http";
@@ -12,7 +11,17 @@ import { BODY_LIMIT, type LargeBodies } from "./largeBodies.js";
 import { Prepared } from "./preparedInputs.js";
 import { Rendered } from "./rendered.js";
 import { headerOf, requestOptionsOf } from "./requestOptions.js";
-import { type Invoke, largeBodyOf, type Operation, readJsonBodies, resumption, whileHeld } from "./rest.js";
+import {
+  type Invoke,
+  largeBodyOf,
+  type Operation,
+  readJsonBodies,
+  resumption,
+  sendAnswer,
+  sendChunks,
+  sendTagged,
+  whileHeld,
+} from "./rest.js";
 import { type Dialect, STREAM_HEADERS, type Streams } from "./streams.js";
 import { trpcErrorShape } from "./trpc.js";
 
@@ -80,12 +89,15 @@ export function serveTrpcStreams(
 const OF_ONE_CHANGE = ["Idempotency-Key", "If-Match"];
 const OPTIONS_OF_BATCH: RequestOptions = { idempotency: null, ifMatch: null, setHeader: () => {} };
 
-/** tRPC's client also sends single calls as a batch. */
+/** Whether a request is in the form of a batch. tRPC's client also sends single calls in it. */
 const isBatch = ({ query }: FastifyRequest): boolean => Object(query).batch === "1";
 
-/** @throws BAD_REQUEST naming a header that a batch does not support. */
-function mustBeHeeded(request: FastifyRequest): void {
-  if (!isBatch(request) || request.method !== "POST") return;
+/** Whether a path names several calls. */
+const hasSeveral = (path: string): boolean => path.includes(",");
+
+/** @throws BAD_REQUEST naming a header that a batch of several calls does not support. */
+function mustBeHeeded(request: FastifyRequest, path: string): void {
+  if (!hasSeveral(path) || request.method !== "POST") return;
   const unheeded = OF_ONE_CHANGE.find((name) => headerOf(request, name.toLowerCase()) !== undefined);
   if (unheeded !== undefined) throw badRequest("Can only be sent with a single call, not with a batch", unheeded);
 }
@@ -93,28 +105,32 @@ function mustBeHeeded(request: FastifyRequest): void {
 /** A part of a response: text, or a rendered answer. */
 type Part = string | Rendered;
 
-const partsOf = (answer: Rendered): Part[] => ['{"result":{"data":', answer, "}}"];
+const BEFORE = '{"result":{"data":';
+const AFTER = "}}";
+const partsOf = (answer: Rendered): Part[] => [BEFORE, answer, AFTER];
 
-const inBatch = (parts: readonly Part[]): Part[] => ["[", ...parts, "]"];
-
-/** Sends parts as they are, without a copy for each client that has not taken them yet. */
-function sendParts(reply: FastifyReply, parts: readonly Part[]): FastifyReply {
-  const chunks = parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part.plain()));
-  const size = chunks.reduce((sum, { length }) => sum + length, 0);
-  return reply.type("application/json").header("content-length", size).send(Readable.from(chunks));
+/** The response of a single call in tRPC's format. */
+function resultOf(request: FastifyRequest, data: unknown): Rendered {
+  const answer = data instanceof Rendered ? data : Rendered.of(data);
+  return isBatch(request) ? answer.within(`[${BEFORE}`, `${AFTER}]`) : answer.within(BEFORE, AFTER);
 }
 
-/** Sends the response of a single call in tRPC's format. */
-function sendResult(request: FastifyRequest, reply: FastifyReply, data: unknown): FastifyReply {
-  const parts = partsOf(data instanceof Rendered ? data : Rendered.of(data));
-  return sendParts(reply, isBatch(request) ? inBatch(parts) : parts);
-}
+type Answered = Parameters<ResponseMetaFn<AnyRouter>>[0];
 
 /**
- * The parts of a response with rendered answers, and none of any other. These answers are taken out of the results, because tRPC would
- * parse and write them again.
+ * The answer of a single call that is sent as bytes, taken out of its result, because tRPC would parse and write it again. Null if it
+ * has failed, or tRPC sends it.
  */
-function takeRendered({ data: results, info }: Parameters<ResponseMetaFn<AnyRouter>>[0]): Part[] {
+function takeSingle({ data: [result] }: Answered, operation: Operation): Rendered | null {
+  if (result === undefined || !("result" in result)) return null;
+  const { data } = result.result;
+  if (!operation.etag && !(data instanceof Rendered)) return null;
+  result.result.data = null;
+  return data instanceof Rendered ? data : Rendered.of(data);
+}
+
+/** The parts of the response of a batch with rendered answers, which are taken out of the results; none of any other. */
+function takeRendered({ data: results }: Answered): Part[] {
   const renderedOf = (result: (typeof results)[number]) =>
     "result" in result && result.result.data instanceof Rendered ? result.result.data : null;
   if (!results.some(renderedOf)) return [];
@@ -125,7 +141,7 @@ function takeRendered({ data: results, info }: Parameters<ResponseMetaFn<AnyRout
     result.result.data = null;
     return [...comma, ...partsOf(rendered)];
   });
-  return info?.isBatchCall ? inBatch(parts) : parts;
+  return ["[", ...parts, "]"];
 }
 
 /** `Retry-After` with the longest time that a failure of a batch asks for. */
@@ -137,16 +153,17 @@ function retryHeaders(errors: readonly unknown[]) {
 /** Registers the tRPC endpoint. An import has a route of its own, because a single call may have a larger body than a batch. */
 export function serveTrpc(app: FastifyInstance, { router, operations, createContext, log, large }: Options): void {
   const requestOptionsFor = (request: FastifyRequest, reply: FastifyReply, path: string): RequestOptions => {
-    const operation = isBatch(request) ? undefined : operations.find((one) => one.path === path);
-    return operation?.type === "mutation" ? requestOptionsOf(request, reply, operation) : OPTIONS_OF_BATCH;
+    const operation = operations.find((one) => one.path === path);
+    return operation === undefined ? OPTIONS_OF_BATCH : requestOptionsOf(request, reply, operation);
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
     const { input } = request.query as { input?: unknown };
     if (typeof input === "string") mustBeBounded(input);
-    mustBeHeeded(request);
+    mustBeHeeded(request, path);
+    const single = operations.find((operation) => operation.path === path);
     // A call without a content type is JSON here; tRPC itself would refuse it.
     request.raw.headers["content-type"] ??= "application/json";
-    const parts: Part[] = [];
+    const taken: { rendered: Rendered | null; parts: Part[] } = { rendered: null, parts: [] };
     const response = await resolveResponse({
       router,
       req: incomingMessageToRequest(Object.assign(request.raw, { body: request.body }), reply.raw, {
@@ -157,7 +174,8 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
       maxBatchSize: MAX_BATCH,
       createContext: async () => createContext(request, reply, requestOptionsFor(request, reply, path)),
       responseMeta: (meta) => {
-        parts.push(...takeRendered(meta));
+        if (single === undefined) taken.parts = takeRendered(meta);
+        else taken.rendered = takeSingle(meta, single);
         return retryHeaders(meta.errors);
       },
       onError: ({ error }) => {
@@ -165,9 +183,15 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
         if (failure.isFault) log.error({ err: failure, reqId: request.id }, "request failed");
       },
     });
-    if (parts.length === 0) return reply.send(response);
+    const { rendered, parts } = taken;
+    if (parts.length === 0 && rendered === null) return reply.send(response);
     reply.status(response.status).headers(Object.fromEntries(response.headers));
-    return sendParts(reply, parts);
+    if (rendered === null) {
+      const chunks = parts.flatMap((part) => (typeof part === "string" ? Buffer.from(part) : part.chunks()));
+      return sendChunks(reply, chunks);
+    }
+    const send = single?.etag ? sendTagged : sendAnswer;
+    return send(request, reply, resultOf(request, rendered));
   };
 
   app.register(async (scope) => {
@@ -187,13 +211,12 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
         config: largeBodyOf(operation),
         handler: (request, reply) => {
           const { body: input } = request;
-          mustBeHeeded(request);
           if (large === undefined || !(input instanceof Prepared)) return answer(request, reply, operation.path);
           const called = large.invoke(request, reply, operation, {
             input,
             requestOptions: requestOptionsFor(request, reply, operation.path),
           });
-          return whileHeld(request, called).then((data) => sendResult(request, reply, data));
+          return whileHeld(request, called).then((data) => sendAnswer(request, reply, resultOf(request, data)));
         },
       });
     }

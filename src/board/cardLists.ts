@@ -28,6 +28,12 @@ const MEMBERS = 5;
 const AFTER_MEMBERS = 6;
 const END = 7;
 const CUTS = 8;
+/** The variable fields, in the order in which `render` looks for them in the text of a card. */
+const VARIABLE = ["index", "labels", "members"] as const satisfies readonly (keyof typeof CardSummary.shape)[];
+const inShape = Object.keys(CardSummary.shape).filter((field) => VARIABLE.some((name) => name === field));
+if (inShape.join() !== VARIABLE.join()) {
+  throw new Error(`The cards of a list are cut at ${VARIABLE.join()}, but CardSummary has ${inShape.join()}`);
+}
 /** The memory for a card besides its bytes: its offsets, and the keys of its labels and members. */
 const BYTES_BESIDE = CUTS * Uint32Array.BYTES_PER_ELEMENT + 80;
 

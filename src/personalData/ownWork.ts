@@ -1,7 +1,8 @@
-// What a person wrote and did in workspaces. Who and what else it concerns is told by identifiers alone, and only on boards that the
-// person sees when the page is read.
+// A person's own work in workspaces. Other people and things appear only by identifier, and only on boards that the person sees when
+// the page is read.
 
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { CARD_FIELDS, type CardField, fieldColumns } from "../access/cardFields.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { card, cardMember, comment, event, notification } from "../db/schema/index.js";
 import { membershipPages, type OwnMembership } from "./ownAccount.js";
@@ -38,11 +39,20 @@ const lastEditIsOwn = ({ accountId }: Source, isEdit: SQL) =>
     where ${isEdit} order by ${event.seq} desc limit 1`);
 
 /** A text of a card that the person made, unless somebody else has replaced it. */
-function ownText(source: Source, workspaceId: number, field: "title" | "description"): SQL<string | null> {
+function ownText(source: Source, workspaceId: number, field: CardField): SQL {
   const isEdit = sql`${event.workspaceId} = ${workspaceId}::bigint and ${event.cardPublicId} = ${card.publicId}
     and ${event.type} = 'card.updated' and ${event.data} -> 'changes' -> ${sql.raw(`'${field}'`)} is not null`;
   return sql`case when coalesce(${lastEditIsOwn(source, isEdit)}, true) then ${card[field]} end`;
 }
+
+/** Whether people write a field freely, rather than choose one of its values. */
+const isText = (field: CardField) => card[field].getSQLType() === "text" && !card[field].enumValues?.length;
+
+/** The fields of a card that the person made, without the texts of others. */
+const ownFields = (source: Source, workspaceId: number) => ({
+  ...fieldColumns(CARD_FIELDS),
+  ...Object.fromEntries(CARD_FIELDS.filter(isText).map((field) => [field, ownText(source, workspaceId, field)])),
+});
 
 /** The cards that a person made, on boards that they see. */
 export const cardsOf = (source: Source) =>
@@ -56,11 +66,7 @@ export const cardsOf = (source: Source) =>
           boardPublicId,
           publicId: card.publicId,
           cardNumber: card.cardNumber,
-          title: ownText(source, workspaceId, "title"),
-          description: ownText(source, workspaceId, "description"),
-          priority: card.priority,
-          dueDate: card.dueDate,
-          completedAt: card.completedAt,
+          ...ownFields(source, workspaceId),
           archivedAt: card.archivedAt,
           createdAt: card.createdAt,
         },

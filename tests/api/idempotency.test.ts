@@ -202,12 +202,49 @@ describe("an Idempotency-Key", () => {
     }
   });
 
-  test("is ignored on a GET and on a DELETE", async () => {
+  test("is ignored on a GET", async () => {
     const { card, owner } = await make.card();
     const [path, sameKey] = [`/cards/${card.publicId}`, key()];
     ok(await send(owner, "GET", path, sameKey));
-    ok(await send(owner, "DELETE", path, sameKey));
-    expectError(await send(owner, "DELETE", path, sameKey), "NOT_FOUND");
+    ok(await as(owner).put(path, { title: "Changed meanwhile" }));
+    const again = await send(owner, "GET", path, sameKey);
+    expect(ok(again)).toMatchObject({ title: "Changed meanwhile" });
+    expect(again.headers).not.toHaveProperty("idempotent-replayed");
+  });
+
+  test("of a DELETE gives the first answer again, and deletes nothing else", async () => {
+    const { card, comment, owner } = await make.comment();
+    const [path, sameKey] = [`/cards/${card.publicId}/comments/${comment.publicId}`, key()];
+    const first = await send(owner, "DELETE", path, sameKey);
+    const again = await send(owner, "DELETE", path, sameKey);
+    expect(ok(again)).toEqual(ok(first));
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    for (const name of ["operation-id", "event-id"]) {
+      expect(again.headers[name]).toBe(first.headers[name]);
+      expect(first.headers).toHaveProperty(name);
+    }
+    expectError(await send(owner, "DELETE", `/cards/${card.publicId}`, sameKey), "CONFLICT");
+    ok(await as(owner).get(`/cards/${card.publicId}`));
+    expectError(await send(owner, "DELETE", path, key()), "NOT_FOUND");
+  });
+
+  test("of a DELETE outlives the workspace, the access and the token that it ends", async () => {
+    const { workspace, owner } = await make.workspace();
+    const member = await make.member(workspace, "member");
+    const revoked = ok(await as(owner).post<{ publicId: string }>("/tokens", { name: "t", scope: "read" }));
+    const deletions = [
+      [member, `/workspaces/${workspace.publicId}/members/${member.memberPublicId}`],
+      [owner, `/tokens/${revoked.publicId}`],
+      [owner, `/workspaces/${workspace.publicId}`],
+    ] as const;
+    for (const [person, path] of deletions) {
+      const sameKey = key();
+      const first = ok(await send(person, "DELETE", path, sameKey));
+      const again = await send(person, "DELETE", path, sameKey);
+      expect(ok(again)).toEqual(first);
+      expect(again.headers["idempotent-replayed"]).toBe("true");
+    }
+    expectError(await as(owner).get(`/workspaces/${workspace.publicId}`), "NOT_FOUND");
   });
 
   test("is kept for calls that change nothing as well", async () => {

@@ -1,5 +1,6 @@
 // tRPC over HTTP carries the codes, texts and issues of REST, with limits of its own.
 
+import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ERRORS } from "../../src/api/errors.js";
@@ -132,12 +133,12 @@ describe("a batch", () => {
     expect(await contentsOf(db)).toEqual(before);
   });
 
-  test.each(["Idempotency-Key", "If-Match"])("with %s is BAD_REQUEST and changes nothing", async (name) => {
+  test.each(["Idempotency-Key", "If-Match"])("of several with %s is BAD_REQUEST and changes nothing", async (name) => {
     const before = await contentsOf(db);
     const res = await anonymous.send<{ error: unknown }>({
       method: "POST",
-      url: "/trpc/user.tokens.create?batch=1",
-      body: JSON.stringify({ 0: { name: "a", scope: "read" } }),
+      url: "/trpc/workspace.create,workspace.create?batch=1",
+      body: JSON.stringify({ 0: { name: "a" }, 1: { name: "b" } }),
       headers: { ...JSON_TYPE, authorization: `Bearer ${ada.token}`, [name.toLowerCase()]: '"once"' },
     });
     expect(res.status).toBe(400);
@@ -173,6 +174,106 @@ describe("a batch", () => {
     });
     expectShape(res.body[0]?.error, "BAD_REQUEST");
     expectShape(res.body[1]?.error, "UNAUTHORIZED");
+  });
+});
+
+describe("a single mutation, also in the form of a batch", () => {
+  const forms = [
+    ["alone", "", (input: object) => input],
+    ["in a batch of one", "?batch=1", (input: object) => ({ 0: input })],
+  ] as const;
+
+  test.each(forms)("%s happens once under its Idempotency-Key, a deletion too", async (_, query, wrapped) => {
+    const { list, owner } = await make.list();
+    const changes = [
+      ["card.create", { title: "Once", listPublicId: list.publicId }],
+      ["board.lists.delete", { listPublicId: list.publicId }],
+    ] as const;
+    for (const [path, input] of changes) {
+      const headers = { ...JSON_TYPE, "idempotency-key": `${path}${query}` };
+      const send = () => call(as(owner), path + query, JSON.stringify(wrapped(input)), headers);
+      const [first, again] = [await send(), await send()];
+      expect(first.status, first.text).toBe(200);
+      expect(again.body).toEqual(first.body);
+      expect(again.headers["idempotent-replayed"]).toBe("true");
+      for (const name of ["operation-id", "event-id"]) {
+        expect(first.headers).toHaveProperty(name);
+        expect(again.headers[name]).toBe(first.headers[name]);
+      }
+    }
+  });
+
+  test.each(forms)("%s is held to If-Match, and answers the next tag", async (_, query, wrapped) => {
+    const { card, owner } = await make.card();
+    const tag = async () => (await as(owner).get(`/cards/${card.publicId}`)).headers.etag;
+    const body = JSON.stringify(wrapped({ cardPublicId: card.publicId, title: "Mine" }));
+    const rename = (etag: string) => call(as(owner), `card.update${query}`, body, { ...JSON_TYPE, "if-match": etag });
+    const read = String(await tag());
+    const renamed = await rename(read);
+    expect(renamed.status, renamed.text).toBe(200);
+    expect(renamed.headers.etag).toBe(await tag());
+    expect((await rename(read)).status).toBe(412);
+  });
+});
+
+describe("a single query, also in the form of a batch", () => {
+  const input = (form: string, value: object) =>
+    form === ""
+      ? `?input=${encodeURIComponent(JSON.stringify(value))}`
+      : `?${form}&input=${encodeURIComponent(JSON.stringify({ 0: value }))}`;
+
+  test.each(["", "batch=1"])("has the entity tag of REST, and is 304 for who has it (%s)", async (form) => {
+    const { board, card, owner } = await make.card();
+    const reads = [
+      ["board.get", `/boards/${board.publicId}`, { boardPublicId: board.publicId }],
+      ["board.get", `/boards/${board.publicId}?priority=high`, { boardPublicId: board.publicId, priority: "high" }],
+      ["card.get", `/cards/${card.publicId}`, { cardPublicId: card.publicId }],
+    ] as const;
+    for (const [path, restPath, value] of reads) {
+      const rest = await as(owner).get(restPath);
+      const url = `/trpc/${path}${input(form, value)}`;
+      const first = await as(owner).send<unknown>({ method: "GET", url });
+      const result = { result: { data: rest.body } };
+      expect(first.body).toEqual(form === "" ? result : [result]);
+      expect(first.headers.etag).toBe(rest.headers.etag);
+      expect(first.headers["cache-control"]).toBe("private, no-cache");
+      expect(first.headers.vary).toContain("Authorization");
+      const known = { "if-none-match": String(first.headers.etag) };
+      const again = await as(owner).send({ method: "GET", url, headers: known });
+      expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: "" });
+      const other = await as(owner).send({ method: "GET", url, headers: { "if-none-match": '"other"' } });
+      expect(other.text).toBe(first.text);
+    }
+  });
+
+  test.each(["", "batch=1"])("is compressed from what REST sends, the same bytes unpacked (%s)", async (form) => {
+    const { board, list, owner } = await make.list();
+    for (let n = 0; n < 40; n += 1) await make.card({ list, title: `Card ${n} — naïve` });
+    const url = `/trpc/board.get${input(form, { boardPublicId: board.publicId })}`;
+    const headers = { authorization: `Bearer ${owner.token}` };
+    const plain = await app.inject({ method: "GET", url, headers });
+    for (let again = 0; again < 2; again += 1) {
+      const zipped = await app.inject({ method: "GET", url, headers: { ...headers, "accept-encoding": "gzip" } });
+      expect(zipped.headers["content-encoding"]).toBe("gzip");
+      expect(zipped.headers.etag).toBe(`${String(plain.headers.etag).slice(0, -1)}-gzip"`);
+      expect(zipped.rawPayload.length).toBeLessThan(plain.rawPayload.length / 3);
+      expect(gunzipSync(zipped.rawPayload)).toEqual(plain.rawPayload);
+    }
+    const refused = await as(await make.user()).send({ method: "GET", url, headers: { "if-none-match": "*" } });
+    expect(refused.status).toBe(403);
+  });
+
+  test("among others is sent in their order, without a tag", async () => {
+    const { board, owner } = await make.board();
+    const value = { boardPublicId: board.publicId };
+    const query = `?batch=1&input=${encodeURIComponent(JSON.stringify({ 1: value }))}`;
+    const res = await as(owner).send<unknown>({ method: "GET", url: `/trpc/user.me,board.get,user.nothing${query}` });
+    expect(res.body).toMatchObject([
+      { result: { data: { publicId: owner.publicId } } },
+      { result: { data: { publicId: board.publicId } } },
+      { error: { data: { code: "NOT_FOUND" } } },
+    ]);
+    expect(res.headers).not.toHaveProperty("etag");
   });
 });
 

@@ -39,6 +39,7 @@ describe("an export", () => {
     const { board, ada, max, by } = await scene();
     const { workspace } = board;
     const own = await by(max).card("Written by Max", "Described by Max");
+    ok(await as(ada).put(`/cards/${own}`, { dueDate: "2027-01-31", priority: "high" }));
     const foreign = await by(ada).card("Secret of Ada", "More of Ada");
     await by(ada).comment(own, "Ada says no");
     const said = await by(max).comment(foreign, "Max says yes");
@@ -50,7 +51,18 @@ describe("an export", () => {
 
     const place = { workspacePublicId: workspace.publicId, boardPublicId: board.publicId };
     expect(rows(files, "cards.json")).toEqual([
-      expect.objectContaining({ ...place, publicId: own, title: "Written by Max", description: "Described by Max" }),
+      {
+        ...place,
+        publicId: own,
+        cardNumber: 1,
+        title: "Written by Max",
+        description: "Described by Max",
+        dueDate: "2027-01-31T00:00:00.000Z",
+        completedAt: null,
+        priority: "high",
+        archivedAt: null,
+        createdAt: expect.any(String),
+      },
     ]);
     expect(rows(files, "comments.json")).toEqual([
       {
