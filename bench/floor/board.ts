@@ -1,8 +1,8 @@
 // The floor's board: flat rows, put together by hand into the service's answer.
 
 import type { Role } from "../../src/access/permissions.js";
+import { type PersonRow, shownMember } from "../../src/access/shownPeople.js";
 import { byName } from "../../src/api/shapes.js";
-import { type PersonRow, shownMember } from "../../src/workspace/shownPeople.js";
 
 interface Named {
   publicId: string;

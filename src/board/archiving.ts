@@ -2,19 +2,19 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { CardSummary } from "../access/cardShapes.js";
 import { type BoardAccess, boardFor } from "../access/guards.js";
 import { change } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { Ok, ok, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
+import { CardSummary } from "../card/model/cardShapes.js";
+import { attachedKeys, readSummaries, summaryFields } from "../card/model/cardSummaries.js";
 import type { Database } from "../db/client.js";
 import { board, card } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
 import { boardEvent } from "../events/log.js";
 import { ofBoard } from "./boardShapes.js";
-import { attachedKeys, readSummaries, summaryFields } from "./cardSummaries.js";
 
 const tags = ["Boards"];
 

@@ -4,17 +4,12 @@ import type { Visibility } from "../access/boardVisibility.js";
 import type { Named } from "../access/guards.js";
 import type { Role } from "../access/permissions.js";
 import type { Tx } from "../api/change.js";
+import { inOrder, type ListKey, type MemberKey } from "../card/model/cardCreation.js";
 import { nameKey } from "../db/nameKey.js";
 import { GAP } from "../db/positions.js";
 import { board, boardMember, boardTag, label, list } from "../db/schema/index.js";
 import { addRows, type NewRow } from "../db/unitOfWork.js";
 import { boardEvent, loggedMember } from "../events/log.js";
-
-/** A member of the workspace. */
-export interface MemberKey {
-  id: number;
-  publicId: string;
-}
 
 /** An active member of the workspace who becomes a member of the board. */
 export interface BoardMemberKey extends MemberKey {
@@ -36,19 +31,12 @@ export interface BoardAddition {
   labels: readonly { name: string; colourCode: string }[];
 }
 
-/** A list of a new board. */
-export interface MadeList {
-  id: number;
-  publicId: string;
-  name: string;
-}
-
 /** A new board, with its lists and labels in the given order. */
 export interface MadeBoard {
   boardId: number;
   boardPublicId: string;
   boardName: string;
-  lists: MadeList[];
+  lists: ListKey[];
   labels: Named[];
 }
 
@@ -60,9 +48,6 @@ interface Rows {
   lists: NewRow<typeof list>[];
   labels: NewRow<typeof label>[];
 }
-
-/** Members in the order in which they joined the workspace, as events list them. */
-export const inOrder = <Key extends MemberKey>(members: readonly Key[]) => members.toSorted((a, b) => a.id - b.id);
 
 function rowsOf(tx: Tx, wanted: BoardAddition, rows: Rows): MadeBoard {
   const { name, slug, visibility } = wanted;

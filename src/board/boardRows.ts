@@ -7,6 +7,7 @@ import { type Named, namedFields } from "../access/guards.js";
 import type { Naming } from "../access/lookups.js";
 import { notFound } from "../api/errors.js";
 import { byName } from "../api/shapes.js";
+import { attachedKeys, type BoardPersonRow, boardPersonFields, summaryFields } from "../card/model/cardSummaries.js";
 import { oneOf, type Queries } from "../db/client.js";
 import {
   account,
@@ -21,7 +22,6 @@ import {
   workspaceCounter,
 } from "../db/schema/index.js";
 import { beside, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
-import { attachedKeys, type BoardPersonRow, boardPersonFields, summaryFields } from "./cardSummaries.js";
 
 /** A board as `who` sees it. */
 export interface BoardRows<Who> {

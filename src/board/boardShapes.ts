@@ -1,8 +1,8 @@
 // The shapes of boards (contract section 3).
 
 import { z } from "zod";
-import { CardSummary } from "../access/cardShapes.js";
 import { BoardId, Label, Member, Tag, Visibility } from "../api/shapes.js";
+import { CardSummary } from "../card/model/cardShapes.js";
 
 /** The path parameter of a board. */
 export const ofBoard = { boardPublicId: BoardId };

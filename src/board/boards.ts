@@ -1,7 +1,6 @@
 // Operations on boards: create, read, update, copy, delete.
 
 import { z } from "zod";
-import { filterShape } from "../access/cardFields.js";
 import { type BoardAccess, boardFor, mustBeOpen, workspaceFor } from "../access/guards.js";
 import { may } from "../access/permissions.js";
 import { change, type Tx } from "../api/change.js";
@@ -25,6 +24,8 @@ import {
   Visibility,
 } from "../api/shapes.js";
 import { protectedProcedure, publicProcedure } from "../api/trpc.js";
+import { filterShape } from "../card/model/cardFields.js";
+import { dropUnseeingAssignees } from "../card/model/lostAssignments.js";
 import { nameKey } from "../db/nameKey.js";
 import { board } from "../db/schema/index.js";
 import { boardEvent, changesTo } from "../events/log.js";
@@ -35,7 +36,6 @@ import { isWhole } from "./cardFilters.js";
 import { copyBoard } from "./copying.js";
 import { createBoard } from "./creating.js";
 import { favouriteMark, markFavourite, updatableOf } from "./favourites.js";
-import { dropUnseeingAssignees } from "./lostAssignments.js";
 import { isReservedBoardSlug, usableSlug } from "./slugs.js";
 import { readBoard, readBoards, readPublicBoard } from "./wholeBoards.js";
 

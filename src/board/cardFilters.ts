@@ -1,7 +1,7 @@
 // Filters of a board's cards, as conditions on a card (contract section 2, Filters).
 
 import { isNull, type SQL, sql } from "drizzle-orm";
-import { type FieldFilter, hasValues } from "../access/cardFields.js";
+import { type FieldFilter, hasValues } from "../card/model/cardFields.js";
 import { containing } from "../db/patterns.js";
 import { card, cardLabel, cardMember, label, member, workspace } from "../db/schema/index.js";
 

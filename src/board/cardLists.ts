@@ -1,10 +1,10 @@
 // The cards of a board's lists as bytes. A card is rendered once per revision; if a list changes, the bytes of its other cards are
 // copied. The index of a card is its position, so it is written when the list is assembled.
 
-import { CardSummary } from "../access/cardShapes.js";
 import { Piece } from "../api/renderedParts.js";
+import { CardSummary } from "../card/model/cardShapes.js";
+import { keysIn, summaryOf } from "../card/model/cardSummaries.js";
 import type { CardRow, ListRow } from "./boardRows.js";
-import { keysIn, summaryOf } from "./cardSummaries.js";
 
 /** Labels or people by key as cards show them, in the order in which a card lists them. */
 export type Texts = ReadonlyMap<number, string>;

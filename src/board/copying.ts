@@ -3,16 +3,16 @@
 
 import { and, asc, eq, getTableColumns, isNotNull } from "drizzle-orm";
 import { seesBoard } from "../access/boardVisibility.js";
-import { CARD_FIELDS, fieldsOf } from "../access/cardFields.js";
 import type { BoardAccess } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { LENGTHS } from "../api/shapes.js";
+import { copyOf } from "../card/model/cardCopies.js";
+import { addCards } from "../card/model/cardCreation.js";
+import { CARD_FIELDS, fieldsOf } from "../card/model/cardFields.js";
+import { grouped, partsOf } from "../card/model/cardParts.js";
 import { GAP } from "../db/positions.js";
 import { boardTag, card, label, list, tag } from "../db/schema/index.js";
 import { addBoard, type MadeBoard } from "./boardAdditions.js";
-import { addCards } from "./cardAdditions.js";
-import { copyOf } from "./cardCopies.js";
-import { grouped, partsOf } from "./cardParts.js";
 import { freeSlugs } from "./slugs.js";
 
 interface Wanted {

@@ -2,7 +2,6 @@
 // /imports/boards` reads. Both use one schema without defaults or coercion, so that every exported file can be imported.
 
 import { z } from "zod";
-import { filedShape } from "../access/cardFields.js";
 import {
   BoardName,
   ChecklistName,
@@ -19,6 +18,7 @@ import {
   Text,
   Visibility,
 } from "../api/shapes.js";
+import { filedShape } from "../card/model/cardFields.js";
 
 export const FILE_FORMAT = "work-board/board";
 export const FILE_VERSION = 1;

@@ -6,10 +6,10 @@ import type { Named } from "../access/guards.js";
 import { type KeptData, Rendered } from "../api/rendered.js";
 import { RenderedParts } from "../api/renderedParts.js";
 import { Label, Person } from "../api/shapes.js";
+import { type BoardPersonRow, shownLabel, shownPerson } from "../card/model/cardSummaries.js";
 import type { BoardRows, ListRow } from "./boardRows.js";
 import { type Board, List, type PublicBoard } from "./boardShapes.js";
 import { CardList, FreshCards, type Names } from "./cardLists.js";
-import { type BoardPersonRow, shownLabel, shownPerson } from "./cardSummaries.js";
 
 /** Complete responses for a board: callers who see the same share one. */
 const ANSWERS_MAX = 4;

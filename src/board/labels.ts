@@ -1,6 +1,6 @@
 // The labels of a board.
 
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import {
   type BoardAccess,
@@ -15,34 +15,14 @@ import { change, type Tx } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
 import { BoardId, Colour, Label, LabelId, LabelName, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
+import { raiseRevisions } from "../card/model/cardWrites.js";
 import type { Queries } from "../db/client.js";
 import { nameKey } from "../db/nameKey.js";
-import { card, cardLabel, label } from "../db/schema/index.js";
+import { label } from "../db/schema/index.js";
 import { addRows } from "../db/unitOfWork.js";
 import { boardEvent, changesTo } from "../events/log.js";
 
 const tags = ["Labels"];
-
-/** The revision of every card that loses a label changes. */
-const raiseRevisions = (tx: Tx, labelId: number, revision: number) =>
-  tx.write(
-    tx.db
-      .update(card)
-      .set({ revision })
-      .where(
-        and(
-          eq(card.workspaceId, tx.workspaceId),
-          inArray(
-            card.id,
-            tx.db
-              .select({ cardId: cardLabel.cardId })
-              .from(cardLabel)
-              .where(and(eq(cardLabel.workspaceId, tx.workspaceId), eq(cardLabel.labelId, labelId))),
-          ),
-        ),
-      )
-      .getSQL(),
-  );
 
 /** The labels of a board, in the order of creation. */
 export const labelsIn = (db: Queries, { workspaceId, boardId }: BoardAccess): Promise<Named[]> =>

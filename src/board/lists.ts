@@ -1,25 +1,18 @@
 // Lists: the columns of a board, in order.
 
-import { and, eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { z } from "zod";
-import {
-  type BoardAccess,
-  boardFor,
-  type ListAccess,
-  lastPositionIn,
-  listFields,
-  listFor,
-  mustBeOpen,
-} from "../access/guards.js";
+import { type BoardAccess, boardFor, lastPositionIn, listFields, listFor, mustBeOpen } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { BoardId, Index, ListId, ListName, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
+import { archiveCardsOf } from "../card/model/cardWrites.js";
 import type { Queries } from "../db/client.js";
 import { GAP, placeIn, type Siblings } from "../db/positions.js";
-import { card, cardText, list } from "../db/schema/index.js";
+import { list } from "../db/schema/index.js";
 import { type RowOf, selection } from "../db/selections.js";
 import { addRows } from "../db/unitOfWork.js";
-import { boardEvent, cardEvent, changesTo } from "../events/log.js";
+import { boardEvent, changesTo } from "../events/log.js";
 import { NamedList } from "./boardShapes.js";
 
 const tags = ["Lists"];
@@ -134,35 +127,10 @@ export const lists = {
     .mutation(({ ctx, input: { listPublicId } }) =>
       change(ctx, listPublicId, listFor, "list:delete", async (tx, found) => {
         mustBeOpen(found);
-        await takeOffCards(tx, found);
+        const logDeletion = () => tx.log(boardEvent(found, "list.deleted", { listPublicId, name: found.listName }));
+        await archiveCardsOf(tx, found, logDeletion);
         tx.remove(list, { id: found.listId });
         return ok;
       }),
     ),
 };
-
-/** Archives the cards of a deleted list; cards that were archived before only lose the list. */
-async function takeOffCards(tx: Tx, found: ListAccess): Promise<void> {
-  const cards = await tx.db
-    .select({ id: card.id, cardPublicId: card.publicId, archivedAt: card.archivedAt, updatedAt: card.updatedAt })
-    .from(card)
-    .where(and(eq(card.workspaceId, tx.workspaceId), eq(card.listId, found.listId)))
-    .orderBy(card.position, card.id);
-  const { listPublicId, listName: name } = found;
-  const archived = new Map<number, number>();
-  for (const { id, cardPublicId, archivedAt } of cards) {
-    if (archivedAt !== null) continue;
-    archived.set(id, tx.log(cardEvent({ ...found, cardPublicId }, "card.archived", { from: { listPublicId } })));
-  }
-  const deleted = tx.log(boardEvent(found, "list.deleted", { listPublicId, name }));
-  const rows = cards.map(({ id, archivedAt, updatedAt }) => ({
-    id,
-    listId: null,
-    position: null,
-    archivedAt: archivedAt ?? tx.now,
-    updatedAt: archived.has(id) ? tx.now : updatedAt,
-    revision: archived.get(id) ?? deleted,
-  }));
-  tx.setEach(card, rows);
-  if (archived.size > 0) tx.remove(cardText, { id: [...archived.keys()] });
-}

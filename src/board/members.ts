@@ -4,20 +4,20 @@ import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type BoardAccess, boardFor, mustBeOpen } from "../access/guards.js";
 import { may } from "../access/permissions.js";
+import { seesEmails, shownMember } from "../access/shownPeople.js";
 import { change, type Tx } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { forbidden, notFound } from "../api/errors.js";
 import { Member, MemberId, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
+import { peopleOn } from "../card/model/cardSummaries.js";
+import { dropUnseeingAssignees } from "../card/model/lostAssignments.js";
 import { boardMember, member, workspace } from "../db/schema/index.js";
 import { boardEvent, loggedMember } from "../events/log.js";
 import { Email } from "../user/userShapes.js";
 import { type Addressed, invite, logInvited, memberAt } from "../workspace/invitations.js";
 import { MAILED, mailInvitation } from "../workspace/invitingByMail.js";
-import { seesEmails, shownMember } from "../workspace/shownPeople.js";
 import { ofBoard } from "./boardShapes.js";
-import { peopleOn } from "./cardSummaries.js";
-import { dropUnseeingAssignees } from "./lostAssignments.js";
 
 const tags = ["Members"];
 const AddedMember = z

@@ -3,10 +3,12 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { FILED_FIELDS, fieldColumns } from "../access/cardFields.js";
 import type { BoardAccess } from "../access/guards.js";
+import { shownMember } from "../access/shownPeople.js";
 import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
+import { FILED_FIELDS, fieldColumns } from "../card/model/cardFields.js";
+import { peopleOn } from "../card/model/cardSummaries.js";
 import type { Database, Queries } from "../db/client.js";
 import {
   account,
@@ -25,8 +27,6 @@ import {
   tag,
   workspace,
 } from "../db/schema/index.js";
-import { shownMember } from "../workspace/shownPeople.js";
-import { peopleOn } from "./cardSummaries.js";
 import { type BoardFile, FILE_FORMAT, FILE_VERSION, type FileCard } from "./file.js";
 
 const { parentComment } = aliases;

@@ -18,10 +18,12 @@ import {
   workspaceIdOf,
 } from "../access/lookups.js";
 import { answerOnReplica, type ReplicaAnswer } from "../access/replicaReads.js";
+import { readerKey, shownMember } from "../access/shownPeople.js";
 import type { Context, Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { answering, type KeptData, type Rendered } from "../api/rendered.js";
 import { byName } from "../api/shapes.js";
+import { shownLabel } from "../card/model/cardSummaries.js";
 import { workspaceOf } from "../db/ids.js";
 import type { Reads } from "../db/replicas.js";
 import {
@@ -37,11 +39,9 @@ import {
 } from "../db/schema/index.js";
 import { beside, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import { type Statement, type Value, writtenOnce } from "../db/statements.js";
-import { readerKey, shownMember } from "../workspace/shownPeople.js";
 import { type CardRow, readBoardRows, versionOf } from "./boardRows.js";
 import { Board, PublicBoard } from "./boardShapes.js";
 import { type CardFilter, conditionOf, isWhole } from "./cardFilters.js";
-import { shownLabel } from "./cardSummaries.js";
 import { KeptBoard } from "./keptBoards.js";
 
 /** What is shown of a board itself. */

@@ -1,12 +1,12 @@
 // The history of a card, read from the event log (contract section 5).
 
 import { z } from "zod";
-import { cardFor } from "../access/cardGuards.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { CardId, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { Event } from "../events/eventShapes.js";
 import { activitiesOn } from "../events/shownEvents.js";
+import { cardFor } from "./model/cardGuards.js";
 
 const pagesOfCard = pagesOf("activities", z.tuple([cursorValues.number]));
 

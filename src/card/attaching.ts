@@ -2,7 +2,6 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { assigneesOn, type CardAccess, cardFor, mustBeAssignable } from "../access/cardGuards.js";
 import { labelsOn, mustBeOpen } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { notFound } from "../api/errors.js";
@@ -14,7 +13,8 @@ import { beside, selection } from "../db/selections.js";
 import { cardEvent, type EventType, type NewEvent } from "../events/log.js";
 import { type Assignment, notifyAssigned } from "../notification/watching.js";
 import { ofCard } from "./callShapes.js";
-import { addMembers, labelCards, type Pair, removeLabels, removeMembers, writeCards } from "./cardWrites.js";
+import { assigneesOn, type CardAccess, cardFor, mustBeAssignable } from "./model/cardGuards.js";
+import { addMembers, labelCards, type Pair, removeLabels, removeMembers, writeCards } from "./model/cardWrites.js";
 
 /** A label or a member. */
 export interface Attachable {

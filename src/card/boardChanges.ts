@@ -3,15 +3,15 @@
 
 import { and, eq } from "drizzle-orm";
 import { seesBoard } from "../access/boardVisibility.js";
-import { cardValues } from "../access/cardFields.js";
-import type { CardAccess } from "../access/cardGuards.js";
 import type { BoardAccess, ListAccess } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
-import { type CardParts, type LabelPart, type MemberPart, partsOf } from "../board/cardParts.js";
-import { type LoggedCard, loggedCard } from "../board/loggedCards.js";
 import { boardMember, label } from "../db/schema/index.js";
 import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
-import { labelCards, removeLabels, removeMembers } from "./cardWrites.js";
+import { cardValues } from "./model/cardFields.js";
+import type { CardAccess } from "./model/cardGuards.js";
+import { type CardParts, type LabelPart, type MemberPart, partsOf } from "./model/cardParts.js";
+import { labelCards, removeLabels, removeMembers } from "./model/cardWrites.js";
+import { type LoggedCard, loggedCard } from "./model/loggedCards.js";
 
 /** What a change of boards means for one card. */
 export interface BoardChange {

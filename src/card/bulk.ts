@@ -1,8 +1,6 @@
 // Changes to many cards at once: all or nothing, one workspace, each card counted once (specification 4.6, contract section 2).
 
 import { z } from "zod";
-import { editShape } from "../access/cardFields.js";
-import { assigneesOn, type CardAccess, cardsFor, mustBeAssignable } from "../access/cardGuards.js";
 import { labelsOn, mustBeOpen, type Named, targetListFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { badRequest, forbidden } from "../api/errors.js";
@@ -16,7 +14,9 @@ import { attached, newAssignments } from "./attaching.js";
 import { CardIds } from "./callShapes.js";
 import { archivedChange, editedChange } from "./cardEdits.js";
 import { moveToEnd } from "./cardMoves.js";
-import { type CardChange, countOpenCards, writeCards } from "./cardWrites.js";
+import { editShape } from "./model/cardFields.js";
+import { assigneesOn, type CardAccess, cardsFor, mustBeAssignable } from "./model/cardGuards.js";
+import { type CardChange, countOpenCards, writeCards } from "./model/cardWrites.js";
 
 const tags = ["Many cards"];
 const Selection = { cardPublicIds: CardIds };

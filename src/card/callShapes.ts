@@ -1,8 +1,8 @@
 // The shapes of calls on single cards (contract section 3).
 
 import { z } from "zod";
-import { EDITED_FIELDS, shownShape } from "../access/cardFields.js";
 import { CardId, CardNumber } from "../api/shapes.js";
+import { EDITED_FIELDS, shownShape } from "./model/cardFields.js";
 
 /** The response to creating or changing a checklist. */
 export const NamedChecklist = z

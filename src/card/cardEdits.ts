@@ -1,9 +1,9 @@
 // Calculates edits of cards: the new state and its events, for one card or many.
 
-import { EDITED_FIELDS, type EditedValues, fieldsOf } from "../access/cardFields.js";
-import type { CardAccess } from "../access/cardGuards.js";
 import { cardEvent, changesTo, type NewEvent } from "../events/log.js";
-import type { CardChange, CardState } from "./cardWrites.js";
+import { EDITED_FIELDS, type EditedValues, fieldsOf } from "./model/cardFields.js";
+import type { CardAccess } from "./model/cardGuards.js";
+import type { CardChange, CardState } from "./model/cardWrites.js";
 
 /** The fields of a card that an edit may give. */
 export interface CardEdit extends EditedValues {

@@ -2,19 +2,19 @@
 // without access are removed.
 
 import { and, count, desc, eq, isNotNull, lt, sql } from "drizzle-orm";
-import type { CardAccess } from "../access/cardGuards.js";
 import { type BoardAccess, type ListAccess, mustBeOpen } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { badRequest } from "../api/errors.js";
-import { partsOf } from "../board/cardParts.js";
-import { loggedCard } from "../board/loggedCards.js";
 import { oneOf } from "../db/client.js";
 import { type At, GAP, placeIn } from "../db/positions.js";
 import { card } from "../db/schema/index.js";
 import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
 import { type BoardChange, boardChange, cardAt } from "./boardChanges.js";
-import { cardsIn, placeOn } from "./cardOrder.js";
-import type { CardChange } from "./cardWrites.js";
+import type { CardAccess } from "./model/cardGuards.js";
+import { cardsIn, placeOn } from "./model/cardOrder.js";
+import { partsOf } from "./model/cardParts.js";
+import type { CardChange } from "./model/cardWrites.js";
+import { loggedCard } from "./model/loggedCards.js";
 
 /** A card that is not archived. */
 type OpenCard = CardAccess & { listId: number; listPublicId: string; position: number; listOpenCards: number };

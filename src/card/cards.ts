@@ -2,9 +2,6 @@
 
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
-import { EDITED_FIELDS, editShape, fieldsOf, newCardShape } from "../access/cardFields.js";
-import { type CardAccess, cardFor } from "../access/cardGuards.js";
-import { Card } from "../access/cardShapes.js";
 import { type ListAccess, listFor, mustBeOpen, targetListFor } from "../access/guards.js";
 import type { Permission } from "../access/permissions.js";
 import { change, type Guard, type Tx } from "../api/change.js";
@@ -17,11 +14,14 @@ import { deleteCards } from "./bulk.js";
 import { NewCard, ofCard, UpdatedCard } from "./callShapes.js";
 import { archivedChange, type CardUpdate, editedChange } from "./cardEdits.js";
 import { moveCard, unarchivedChange } from "./cardMoves.js";
-import { writeCards } from "./cardWrites.js";
 import { copyCard } from "./duplicates.js";
 import { mustMatch, sendTag } from "./ifMatch.js";
+import { EDITED_FIELDS, editShape, fieldsOf, newCardShape } from "./model/cardFields.js";
+import { type CardAccess, cardFor } from "./model/cardGuards.js";
+import { Card } from "./model/cardShapes.js";
+import { writeCards } from "./model/cardWrites.js";
+import { readCard } from "./model/wholeCard.js";
 import { createCard } from "./newCards.js";
-import { readCard } from "./wholeCard.js";
 
 const tags = ["Cards"];
 

@@ -2,15 +2,6 @@
 
 import { count, sql } from "drizzle-orm";
 import { z } from "zod";
-import {
-  type CardAccess,
-  type ChecklistAccess,
-  cardFor,
-  checklistFor,
-  type ItemAccess,
-  itemFor,
-} from "../access/cardGuards.js";
-import { ChecklistItem } from "../access/cardShapes.js";
 import { mustBeOpen } from "../access/guards.js";
 import { change } from "../api/change.js";
 import { ChecklistId, ChecklistName, Index, ItemId, ItemTitle, Ok, ok } from "../api/shapes.js";
@@ -19,7 +10,16 @@ import { type Place, placeIn, type Siblings } from "../db/positions.js";
 import { checklistItem, checklist as checklistTable } from "../db/schema/index.js";
 import { cardEvent, changesTo, type NewEvent } from "../events/log.js";
 import { NamedChecklist, ofCard } from "./callShapes.js";
-import { writeCards } from "./cardWrites.js";
+import {
+  type CardAccess,
+  type ChecklistAccess,
+  cardFor,
+  checklistFor,
+  type ItemAccess,
+  itemFor,
+} from "./model/cardGuards.js";
+import { ChecklistItem } from "./model/cardShapes.js";
+import { writeCards } from "./model/cardWrites.js";
 
 const tags = ["Checklists"];
 const ofChecklist = { checklistPublicId: ChecklistId };

@@ -2,8 +2,6 @@
 
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type CardAccess, cardFor } from "../access/cardGuards.js";
-import { Comment } from "../access/cardShapes.js";
 import { mustBeOpen } from "../access/guards.js";
 import { may, type Permission } from "../access/permissions.js";
 import { change, type Guard, type Tx } from "../api/change.js";
@@ -18,7 +16,9 @@ import { redactEvents } from "../events/redaction.js";
 import { notifyOfText } from "../notification/mentions.js";
 import { notifyWatchers } from "../notification/watching.js";
 import { ofCard } from "./callShapes.js";
-import { writeCards } from "./cardWrites.js";
+import { type CardAccess, cardFor } from "./model/cardGuards.js";
+import { Comment } from "./model/cardShapes.js";
+import { writeCards } from "./model/cardWrites.js";
 
 const tags = ["Comments"];
 const ofComment = { ...ofCard, commentPublicId: CommentId };

@@ -1,13 +1,13 @@
 // Copies one card to the end of a list.
 
 import type { z } from "zod";
-import type { CardAccess } from "../access/cardGuards.js";
 import type { ListAccess } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
-import { copyOf } from "../board/cardCopies.js";
-import { partsOf } from "../board/cardParts.js";
 import { labelsAt, seersOf } from "./boardChanges.js";
 import type { NewCard } from "./callShapes.js";
+import { copyOf } from "./model/cardCopies.js";
+import type { CardAccess } from "./model/cardGuards.js";
+import { partsOf } from "./model/cardParts.js";
 import { addCardTo } from "./newCards.js";
 
 /** Copies a card to the end of a list, with a title. On another board its labels are matched by name. */

@@ -1,11 +1,11 @@
 // Conditional changes of a card: `If-Match` contains the entity tag that the caller has read (contract section 1, ETag). Without this
 // header nothing is read.
 
-import { Card } from "../access/cardShapes.js";
 import type { Tx } from "../api/change.js";
 import { preconditionFailed } from "../api/errors.js";
 import { etagOf, namesStrongly } from "../api/etags.js";
-import { readCard } from "./wholeCard.js";
+import { Card } from "./model/cardShapes.js";
+import { readCard } from "./model/wholeCard.js";
 
 const tagOf = async (tx: Tx, publicId: string) => etagOf(Card, await readCard(tx, publicId));
 

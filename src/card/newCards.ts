@@ -1,17 +1,17 @@
 // Makes a card on a list.
 
 import type { z } from "zod";
-import { type GivenValues, newCardValues } from "../access/cardFields.js";
-import { assigneesOn, mustBeAssignable } from "../access/cardGuards.js";
 import { type ListAccess, labelsOn, mustBeOpen } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
-import { type CardAddition as AddedCard, addCard, type MadeCard } from "../board/cardAdditions.js";
 import type { At } from "../db/positions.js";
 import { list as lists } from "../db/schema/index.js";
 import { notifyOfText } from "../notification/mentions.js";
 import { notifyAssigned } from "../notification/watching.js";
 import type { NewCard } from "./callShapes.js";
-import { placeOn } from "./cardOrder.js";
+import { type CardAddition as AddedCard, addCard, type MadeCard } from "./model/cardCreation.js";
+import { type GivenValues, newCardValues } from "./model/cardFields.js";
+import { assigneesOn, mustBeAssignable } from "./model/cardGuards.js";
+import { placeOn } from "./model/cardOrder.js";
 
 /** What a card is made with. */
 export interface NewCardInput extends GivenValues {

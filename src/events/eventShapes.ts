@@ -1,9 +1,9 @@
 // The shapes of events (contract section 5; capabilities section 0, Events): one for each type, distinguished by `type`.
 
 import { z } from "zod";
-import { CARD_FIELDS, shownShape } from "../access/cardFields.js";
-import { Card, Checklist, ChecklistItem, Comment } from "../access/cardShapes.js";
 import { Label, Person, Role, Tag, Timestamp, Visibility } from "../api/shapes.js";
+import { CARD_FIELDS, shownShape } from "../card/model/cardFields.js";
+import { Card, Checklist, ChecklistItem, Comment } from "../card/model/cardShapes.js";
 import { event } from "../db/schema/index.js";
 import type { EventType } from "./types.js";
 

@@ -4,10 +4,10 @@ import { and, eq } from "drizzle-orm";
 import { seesBoard } from "../access/boardVisibility.js";
 import type { BoardAccess, WorkspaceAccess } from "../access/guards.js";
 import type { Role } from "../access/permissions.js";
+import { seesEmails } from "../access/shownPeople.js";
 import type { Signed } from "../api/context.js";
 import { nameKey } from "../db/nameKey.js";
 import { account, boardMember, member, workspace as workspaceTable } from "../db/schema/index.js";
-import { seesEmails } from "../workspace/shownPeople.js";
 
 /** An active member. */
 export interface Somebody {

@@ -1,9 +1,9 @@
 // The plan of an import: boards with everything on them in order, without using the database. Parts refer to each other by index.
 
 import type { z } from "zod";
-import type { GivenValues } from "../access/cardFields.js";
 import type { Visibility } from "../api/shapes.js";
-import type { NewParts } from "../board/cardAdditions.js";
+import type { NewParts } from "../card/model/cardCreation.js";
+import type { GivenValues } from "../card/model/cardFields.js";
 
 /** A board to create. Fields that are left out are as on a new board. */
 export interface BoardPlan {

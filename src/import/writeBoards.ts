@@ -1,13 +1,13 @@
 // Writes the boards of an import with all their cards: table by table, in statements of many rows.
 
 import { and, eq } from "drizzle-orm";
-import { newCardValues } from "../access/cardFields.js";
 import type { WorkspaceAccess } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { notFound } from "../api/errors.js";
 import { addBoards, type BoardMemberKey, type MadeBoard } from "../board/boardAdditions.js";
-import { addCards, type CardAddition } from "../board/cardAdditions.js";
 import { freeSlugs } from "../board/slugs.js";
+import { addCards, type CardAddition } from "../card/model/cardCreation.js";
+import { newCardValues } from "../card/model/cardFields.js";
 import { oneOf } from "../db/client.js";
 import { GAP, type Place } from "../db/positions.js";
 import { member, workspace as workspaceTable } from "../db/schema/index.js";

@@ -4,12 +4,12 @@ import { sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import { seesBoard } from "../access/boardVisibility.js";
+import { seesEmails } from "../access/shownPeople.js";
 import { CardNumber, Timestamp } from "../api/shapes.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { oneOf, type Queries } from "../db/client.js";
 import { account, aliases, board, boardMember, card, member, notification, workspace } from "../db/schema/index.js";
 import { orNull, type RowOf, selection } from "../db/selections.js";
-import { seesEmails } from "../workspace/shownPeople.js";
 
 /** The types that everybody gets (specification, Resources). */
 export const DEFAULT_TYPES: readonly (typeof notification.$inferSelect)["type"][] = [

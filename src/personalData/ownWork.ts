@@ -2,7 +2,7 @@
 // the page is read.
 
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import { CARD_FIELDS, type CardField, fieldColumns } from "../access/cardFields.js";
+import { CARD_FIELDS, type CardField, fieldColumns } from "../card/model/cardFields.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { card, cardMember, comment, event, notification } from "../db/schema/index.js";
 import { membershipPages, type OwnMembership } from "./ownAccount.js";

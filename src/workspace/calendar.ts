@@ -2,7 +2,6 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type FieldFilter, filterShape, hasValues } from "../access/cardFields.js";
 import { accessFields } from "../access/guards.js";
 import { callerIn, callerKey } from "../access/lookups.js";
 import { answerOnReplica, type ReplicaAnswer } from "../access/replicaReads.js";
@@ -10,6 +9,7 @@ import type { Signed } from "../api/context.js";
 import { answering, orRendered, Rendered } from "../api/rendered.js";
 import { BoardId, CardNumber, MemberId, Priority, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
+import { type FieldFilter, filterShape, hasValues } from "../card/model/cardFields.js";
 import { bigints } from "../db/client.js";
 import { readInstant } from "../db/instants.js";
 import { containing } from "../db/patterns.js";

@@ -4,6 +4,7 @@ import { and, eq, exists, gt, isNotNull, ne, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type WorkspaceAccess, workspaceFor } from "../access/guards.js";
 import { may } from "../access/permissions.js";
+import { personFields, shownMember } from "../access/shownPeople.js";
 import { change, type Tx } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
@@ -17,7 +18,6 @@ import { Email } from "../user/userShapes.js";
 import { invite, inviteLinkOf, logInvited, memberAt, revokeLink } from "./invitations.js";
 import { MAILED, mailInvitation } from "./invitingByMail.js";
 import { changeRole, type MemberWithRole, notifyMember } from "./roles.js";
-import { personFields, shownMember } from "./shownPeople.js";
 import { ofWorkspace } from "./workspaceShapes.js";
 
 const tags = ["Members"];

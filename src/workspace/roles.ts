@@ -2,12 +2,13 @@
 
 import type { Role } from "../access/permissions.js";
 import type { Acting } from "../api/acting.js";
+import { dropUnseenAssignments } from "../card/model/lostAssignments.js";
 import { member } from "../db/schema/index.js";
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { notify } from "../events/newNotifications.js";
 import { logMemberAct } from "../user/auditLog.js";
 import { forgive } from "../user/joining.js";
-import { dropUnseenAssignments, type Leaver } from "../user/leaving.js";
+import type { Leaver } from "../user/leaving.js";
 
 /** A member, active or pending, of the workspace that is being changed. */
 export interface MemberWithRole extends Leaver {

@@ -9,7 +9,7 @@ import { forbidden, notFound } from "../../api/errors.js";
 import { runOnce } from "../../api/idempotency.js";
 import { addLabels, labelsIn } from "../../board/labels.js";
 import { addLists, type ListEnd, listEndsIn } from "../../board/lists.js";
-import { placeOn } from "../../card/cardOrder.js";
+import { placeOn } from "../../card/model/cardOrder.js";
 import type { Database } from "../../db/client.js";
 import { nameKey } from "../../db/nameKey.js";
 import { list } from "../../db/schema/index.js";

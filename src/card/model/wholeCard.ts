@@ -2,13 +2,10 @@
 
 import { sql } from "drizzle-orm";
 import type { z } from "zod";
-import { cardBoard } from "../access/cardGuards.js";
-import type { Card } from "../access/cardShapes.js";
-import { type BoardAccess, boardFields, guardOnBoard, type Named, namedFields } from "../access/guards.js";
-import { PLACES } from "../access/lookups.js";
-import type { Signed } from "../api/context.js";
-import { byName } from "../api/shapes.js";
-import { attachedKeys, type ShownPersonRow, summaryFields, summaryOf } from "../board/cardSummaries.js";
+import { type BoardAccess, boardFields, guardOnBoard, type Named, namedFields } from "../../access/guards.js";
+import { PLACES } from "../../access/lookups.js";
+import type { Signed } from "../../api/context.js";
+import { byName } from "../../api/shapes.js";
 import {
   account,
   aliases,
@@ -20,8 +17,11 @@ import {
   label,
   list,
   member,
-} from "../db/schema/index.js";
-import { jsonArray, orNull, type RowOf, selection } from "../db/selections.js";
+} from "../../db/schema/index.js";
+import { jsonArray, orNull, type RowOf, selection } from "../../db/selections.js";
+import { cardBoard } from "./cardGuards.js";
+import type { Card } from "./cardShapes.js";
+import { attachedKeys, type ShownPersonRow, summaryFields, summaryOf } from "./cardSummaries.js";
 
 type CardAnswer = z.output<typeof Card>;
 

@@ -1,18 +1,18 @@
 // Guards for cards and their parts.
 
 import { sql } from "drizzle-orm";
-import type { Signed } from "../api/context.js";
-import { badRequest, notFound } from "../api/errors.js";
-import { bigints, oneOf, texts } from "../db/client.js";
-import { oneRow } from "../db/readsAhead.js";
-import { board, boardMember, card, checklist, checklistItem, list, member } from "../db/schema/index.js";
-import { orNull, type RowOf, selection } from "../db/selections.js";
-import type { Value } from "../db/statements.js";
-import { isOnBoard, seesBoard } from "./boardVisibility.js";
+import { isOnBoard, seesBoard } from "../../access/boardVisibility.js";
+import { authoriseOnBoard, type BoardAccess, boardFields, guardOnBoard } from "../../access/guards.js";
+import { boardJoins, callerKey, keyed, PLACES } from "../../access/lookups.js";
+import type { Permission } from "../../access/permissions.js";
+import type { Signed } from "../../api/context.js";
+import { badRequest, notFound } from "../../api/errors.js";
+import { bigints, oneOf, texts } from "../../db/client.js";
+import { oneRow } from "../../db/readsAhead.js";
+import { board, boardMember, card, checklist, checklistItem, list, member } from "../../db/schema/index.js";
+import { orNull, type RowOf, selection } from "../../db/selections.js";
+import type { Value } from "../../db/statements.js";
 import { CARD_FIELDS, fieldColumns } from "./cardFields.js";
-import { authoriseOnBoard, type BoardAccess, boardFields, guardOnBoard } from "./guards.js";
-import { boardJoins, callerKey, keyed, PLACES } from "./lookups.js";
-import type { Permission } from "./permissions.js";
 
 const ownCardFields = {
   cardId: card.id,

@@ -2,12 +2,12 @@
 
 import { sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import { namedFields } from "../access/guards.js";
-import type { Tx } from "../api/change.js";
-import { byName } from "../api/shapes.js";
-import { bigints } from "../db/client.js";
-import { cardLabel, cardMember, checklist, checklistItem, label, member } from "../db/schema/index.js";
-import { type RowOf, type Selection, selection } from "../db/selections.js";
+import { namedFields } from "../../access/guards.js";
+import type { Tx } from "../../api/change.js";
+import { byName } from "../../api/shapes.js";
+import { bigints } from "../../db/client.js";
+import { cardLabel, cardMember, checklist, checklistItem, label, member } from "../../db/schema/index.js";
+import { type RowOf, type Selection, selection } from "../../db/selections.js";
 import type { LoggedParts } from "./loggedCards.js";
 
 const labelFields = { ...namedFields(label), nameKey: label.nameKey };

@@ -1,9 +1,9 @@
 // A card as its creation event contains it: complete, so that followers of the log need no further requests (capabilities section
 // 0, Events).
 
-import type { CardValues } from "../access/cardFields.js";
-import type { BoardAccess } from "../access/guards.js";
-import { cardEvent, type NewEvent } from "../events/log.js";
+import type { BoardAccess } from "../../access/guards.js";
+import { cardEvent, type NewEvent } from "../../events/log.js";
+import type { CardValues } from "./cardFields.js";
 
 /** A label with the fields that are shown. */
 interface LoggedLabel {

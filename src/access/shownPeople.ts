@@ -1,10 +1,10 @@
 // What people of a workspace see of each other (contract section 2, showEmailsToMembers).
 
 import { sql } from "drizzle-orm";
-import type { Role } from "../access/permissions.js";
 import { account, member } from "../db/schema/index.js";
 import type { RowOf } from "../db/selections.js";
 import { PENDING_NAME } from "../events/peopleInEvents.js";
+import type { Role } from "./permissions.js";
 
 /** A member with what may be shown of the person; a pending member has no account yet, so that the account is left joined. */
 export const personFields = {

@@ -1,15 +1,30 @@
 // Makes cards with all that is on them, as they are created, copied or imported: each complete in its event, and written once.
 
-import { type CardValues, cardValues } from "../access/cardFields.js";
-import type { BoardAccess, Named } from "../access/guards.js";
-import type { Tx } from "../api/change.js";
-import { byName } from "../api/shapes.js";
-import { GAP } from "../db/positions.js";
-import { card, cardLabel, cardMember, cardText, checklist, checklistItem, comment } from "../db/schema/index.js";
-import { addRows, type NewRow } from "../db/unitOfWork.js";
-import { cardEvent } from "../events/log.js";
-import { inOrder, type MadeList, type MemberKey } from "./boardAdditions.js";
+import type { BoardAccess, Named } from "../../access/guards.js";
+import type { Tx } from "../../api/change.js";
+import { byName } from "../../api/shapes.js";
+import { GAP } from "../../db/positions.js";
+import { card, cardLabel, cardMember, cardText, checklist, checklistItem, comment } from "../../db/schema/index.js";
+import { addRows, type NewRow } from "../../db/unitOfWork.js";
+import { cardEvent } from "../../events/log.js";
+import { type CardValues, cardValues } from "./cardFields.js";
 import { cardCreated, type LoggedCard } from "./loggedCards.js";
+
+/** A member of the workspace. */
+export interface MemberKey {
+  id: number;
+  publicId: string;
+}
+
+/** Members in the order in which they joined the workspace, as events list them. */
+export const inOrder = <Key extends MemberKey>(members: readonly Key[]) => members.toSorted((a, b) => a.id - b.id);
+
+/** A list with the fields that events show. */
+export interface ListKey {
+  id: number;
+  publicId: string;
+  name: string;
+}
 
 /** What a new card brings that belongs to it alone, in its order. */
 export interface NewParts {
@@ -19,7 +34,7 @@ export interface NewParts {
 /** A card to be made. What it may be left without is empty. */
 export interface CardAddition extends CardValues, Partial<NewParts> {
   board: Pick<BoardAccess, "boardId" | "boardPublicId" | "boardName" | "workspacePublicId" | "cardPrefix">;
-  list: MadeList | null;
+  list: ListKey | null;
   /** Where it stands among the open cards of its list, which count it already; null for an archived card. */
   place: { position: number; index: number } | null;
   /** ISO 8601 in UTC with milliseconds, as are all instants of a card. */

@@ -2,16 +2,16 @@
 
 import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
-import { isOnBoard } from "../access/boardVisibility.js";
-import { CARD_FIELDS, cardValues, fieldColumns } from "../access/cardFields.js";
-import type { CardSummary } from "../access/cardShapes.js";
-import { type Named, namedFields } from "../access/guards.js";
-import { byName } from "../api/shapes.js";
-import { oneOf, type Queries } from "../db/client.js";
-import { account, boardMember, card, cardLabel, cardMember, label, member } from "../db/schema/index.js";
-import { beside, type RowOf, type Selection } from "../db/selections.js";
-import type { Value } from "../db/statements.js";
-import { type PersonRow, personFields } from "../workspace/shownPeople.js";
+import { isOnBoard } from "../../access/boardVisibility.js";
+import { type Named, namedFields } from "../../access/guards.js";
+import { type PersonRow, personFields } from "../../access/shownPeople.js";
+import { byName } from "../../api/shapes.js";
+import { oneOf, type Queries } from "../../db/client.js";
+import { account, boardMember, card, cardLabel, cardMember, label, member } from "../../db/schema/index.js";
+import { beside, type RowOf, type Selection } from "../../db/selections.js";
+import type { Value } from "../../db/statements.js";
+import { CARD_FIELDS, cardValues, fieldColumns } from "./cardFields.js";
+import type { CardSummary } from "./cardShapes.js";
 
 type Summary = z.output<typeof CardSummary>;
 

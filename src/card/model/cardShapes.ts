@@ -1,7 +1,7 @@
 // The shapes of cards, of their parts, and of lists of cards (contract section 3), shared by responses and events.
 
 import { z } from "zod";
-import { Label, Person, Timestamp } from "../api/shapes.js";
+import { Label, Person, Timestamp } from "../../api/shapes.js";
 import { CARD_FIELDS, shownShape } from "./cardFields.js";
 
 const Whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);

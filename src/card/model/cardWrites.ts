@@ -1,12 +1,15 @@
-// Writes changes to cards: the new state of each card and its events, what searches find it by, the lists' counts of open cards, and
-// the labels and members of cards.
+// Writes changes to cards: the new state of each card and its events, the texts that searches find it by, the lists' counts of open
+// cards, and the labels and members of cards.
 
-import type { CardValues } from "../access/cardFields.js";
-import type { CardAccess } from "../access/cardGuards.js";
-import type { Tx } from "../api/change.js";
-import { cardLabel, cardMember, card as cards, cardText, list } from "../db/schema/index.js";
-import { addRows, setRows } from "../db/unitOfWork.js";
-import type { NewEvent } from "../events/log.js";
+import { and, eq, inArray } from "drizzle-orm";
+import type { ListAccess } from "../../access/guards.js";
+import type { Acting } from "../../api/acting.js";
+import type { Tx } from "../../api/change.js";
+import { cardLabel, cardMember, card as cards, cardText, list } from "../../db/schema/index.js";
+import { addRows, setRows } from "../../db/unitOfWork.js";
+import { cardEvent, type NewEvent } from "../../events/log.js";
+import type { CardValues } from "./cardFields.js";
+import type { CardAccess } from "./cardGuards.js";
 
 /** The fields of a card that a change may set. */
 export interface CardState extends CardValues {
@@ -32,7 +35,7 @@ interface Target {
   openCards: number;
 }
 
-/** What searches find a card by. */
+/** The texts that searches find a card by. */
 interface CardText {
   id: number;
   title: string;
@@ -60,7 +63,7 @@ export function writeCards(tx: Tx, changes: readonly CardChange[], target?: Targ
   countOpenCards(tx, changes, target);
 }
 
-/** Keeps what searches find cards by: the texts of open cards. */
+/** Updates the texts that searches find cards by: those of open cards. */
 function writeTexts(tx: Tx, changes: readonly CardChange[]): void {
   const texts = { added: [] as CardText[], changed: [] as CardText[], removed: [] as number[] };
   for (const { card, to = {} } of changes) {
@@ -76,6 +79,56 @@ function writeTexts(tx: Tx, changes: readonly CardChange[]): void {
   setRows(tx, cardText, texts.changed);
   if (texts.removed.length > 0) tx.remove(cardText, { id: texts.removed });
 }
+
+/**
+ * Archives the open cards of a list that is deleted; cards that were archived before only lose the list. `logDeletion` logs the
+ * deletion, after the events of the cards, and returns its number.
+ */
+export async function archiveCardsOf(tx: Tx, list: ListAccess, logDeletion: () => number): Promise<void> {
+  const found = await tx.db
+    .select({ id: cards.id, cardPublicId: cards.publicId, archivedAt: cards.archivedAt, updatedAt: cards.updatedAt })
+    .from(cards)
+    .where(and(eq(cards.workspaceId, tx.workspaceId), eq(cards.listId, list.listId)))
+    .orderBy(cards.position, cards.id);
+  const archived = new Map<number, number>();
+  for (const { id, cardPublicId, archivedAt } of found) {
+    if (archivedAt !== null) continue;
+    const from = { listPublicId: list.listPublicId };
+    archived.set(id, tx.log(cardEvent({ ...list, cardPublicId }, "card.archived", { from })));
+  }
+  const deleted = logDeletion();
+  const rows = found.map(({ id, archivedAt, updatedAt }) => ({
+    id,
+    listId: null,
+    position: null,
+    archivedAt: archivedAt ?? tx.now,
+    updatedAt: archived.has(id) ? tx.now : updatedAt,
+    revision: archived.get(id) ?? deleted,
+  }));
+  tx.setEach(cards, rows);
+  if (archived.size > 0) tx.remove(cardText, { id: [...archived.keys()] });
+}
+
+/** Gives the cards that have a label a new revision. */
+export const raiseRevisions = (tx: Tx, labelId: number, revision: number) =>
+  tx.write(
+    tx.db
+      .update(cards)
+      .set({ revision })
+      .where(
+        and(
+          eq(cards.workspaceId, tx.workspaceId),
+          inArray(
+            cards.id,
+            tx.db
+              .select({ cardId: cardLabel.cardId })
+              .from(cardLabel)
+              .where(and(eq(cardLabel.workspaceId, tx.workspaceId), eq(cardLabel.labelId, labelId))),
+          ),
+        ),
+      )
+      .getSQL(),
+  );
 
 /** Updates the lists' counts of open cards. */
 export function countOpenCards(tx: Tx, changes: readonly Pick<CardChange, "card" | "to">[], target?: Target): void {
@@ -125,7 +178,7 @@ export function removeLabels(tx: Tx, pairs: readonly Pair[]): void {
 }
 
 /** Removes members from cards: each member from each card. */
-export function removeMembers(tx: Tx, pairs: readonly Pair[]): void {
+export function removeMembers(tx: Acting, pairs: readonly Pair[]): void {
   if (pairs.length === 0) return;
   tx.remove(cardMember, {
     cardId: distinct(pairs.map(({ cardId }) => cardId)),

@@ -1,8 +1,8 @@
 // Copies of cards, for duplicating a card or a whole board.
 
-import { type CardValues, copiedValues } from "../access/cardFields.js";
-import type { Named } from "../access/guards.js";
-import type { CardAddition } from "./cardAdditions.js";
+import type { Named } from "../../access/guards.js";
+import type { CardAddition } from "./cardCreation.js";
+import { type CardValues, copiedValues } from "./cardFields.js";
 import type { CardParts, LabelPart, MemberPart } from "./cardParts.js";
 
 /** The target of a copy, with its labels and members. */

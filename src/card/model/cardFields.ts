@@ -3,8 +3,8 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { CardDescription, CardTitle, Instant, Priority, Timestamp } from "../api/shapes.js";
-import { card } from "../db/schema/index.js";
+import { CardDescription, CardTitle, Instant, Priority, Timestamp } from "../../api/shapes.js";
+import { card } from "../../db/schema/index.js";
 
 type Row = typeof card.$inferSelect;
 
