@@ -41,7 +41,7 @@ export const SWEEP_TIMES = { firstMs: 60_000, everyMs: 600_000 };
 export const REMINDER_TIMES = { firstMs: 5_000, everyMs: 60_000 };
 
 /** What a sweeper is made of. */
-export interface SweeperParts {
+interface SweeperParts {
   db: Database;
   kept: KeptDays;
   log: FastifyBaseLogger;
@@ -54,7 +54,7 @@ export interface SweeperParts {
 }
 
 /** A running sweeper. */
-export interface Sweeper {
+interface Sweeper {
   /** Ends after the batch that runs, or after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { authoriseInWorkspace, type Unchecked, type WorkspaceAccess, workspaceFo
 import { isThatWorkspace, workspaceIdOf } from "./lookups.js";
 
 /** The database to read from, and the caller to read as. */
-export interface ReplicaReader<Access> {
+interface ReplicaReader<Access> {
   replica: Reads;
   /** With the boards that the caller sees according to the primary, if a replica might differ. */
   reader: Access & { sees?: readonly number[] };

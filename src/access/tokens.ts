@@ -15,7 +15,7 @@ import type { UnitOfWork } from "../db/unitOfWork.js";
 import { isOpen } from "./openAccounts.js";
 
 /** Session tokens live this long from their last use. */
-export const SESSION_DAYS = 30;
+const SESSION_DAYS = 30;
 
 const DAY_MS = 86_400_000;
 /** `lastUsedAt`, and with it the end of a session, is kept to the minute: a request that reads should not write. */

@@ -87,7 +87,7 @@ export async function adminUserOf(db: Queries, accountId: number): Promise<Admin
 }
 
 /** Which accounts are listed. */
-export interface PeopleFilter {
+interface PeopleFilter {
   /** Part of a name or an address, in any case of letters. */
   search?: string | undefined;
   status?: PersonStatus | undefined;

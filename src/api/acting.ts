@@ -31,7 +31,7 @@ export interface Actor {
 }
 
 /** The settings that say whether mail is sent. */
-export type MailSettings = Pick<Config, "mail">;
+type MailSettings = Pick<Config, "mail">;
 
 /** What all changes of one operation have in common. */
 interface ActedIn {

@@ -22,14 +22,14 @@ import {
 export interface Tx extends Acting, Omit<Signed, "workspaceId" | "db"> {}
 
 /** How a change runs. */
-export interface ChangeSettings {
+interface ChangeSettings {
   /** Whether it has a transaction of its own: one that later changes of the workspace must not share. */
   alone?: boolean;
   origin?: Origin;
 }
 
 /** The context in which a guard runs: that of a change, or of its account before the change has its turn. */
-export type Guarded = Signed & { workspaceId: number };
+type Guarded = Signed & { workspaceId: number };
 
 /** Loads what is named and authorises the caller. Throws NOT_FOUND or FORBIDDEN. */
 export type Guard<Named, Permission, Access> = (ctx: Guarded, named: Named, permission: Permission) => Promise<Access>;

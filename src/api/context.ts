@@ -49,7 +49,7 @@ export interface VerifiedCaller extends Caller, AccountHolder {
 }
 
 /** Whether the token of a request is valid; until it is verified, `verify` or the first guard decides. */
-export interface Claim {
+interface Claim {
   readonly tokenHash: string;
   isVerified: boolean;
 }

@@ -16,7 +16,7 @@ export const FileAnswer = z
 const answering = (bytes: Readable) => bytes as unknown as never;
 
 /** Answers with a file of a name and content type. */
-export type SendFile = (file: { name: string; type: string }, bytes: Readable) => never;
+type SendFile = (file: { name: string; type: string }, bytes: Readable) => never;
 
 /**
  * How a call is answered with a file. Call it before anything that a refused call must not do.

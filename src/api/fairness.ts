@@ -188,7 +188,7 @@ export class Gate {
 export type Weight = number | "heavy";
 
 /** A call that waits for its turn. */
-export interface TurnOf {
+interface TurnOf {
   key: CallerKey;
   weight: Weight;
   /** Whether the client is gone. */

@@ -4,7 +4,7 @@ import { Marked } from "marked";
 import { Html, html } from "./html.js";
 
 /** What a page is made of. */
-export interface PageParts {
+interface PageParts {
   /** The Markdown. Its first line is its title. */
   text: string;
   /** What a link or a picture of the text refers to, as an address relative to the page; null if there is nothing. */

@@ -23,7 +23,7 @@ export const NO_WORKSPACE = 0;
 const KEY = /^[!-~]{1,255}$/;
 
 /** A request with an Idempotency-Key. */
-export interface KeyedRequest {
+interface KeyedRequest {
   /** The header `Idempotency-Key`. */
   header: string;
   method: string;

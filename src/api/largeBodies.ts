@@ -48,7 +48,7 @@ interface Transfer {
 }
 
 /** A large body, from its head until nobody needs it any more. */
-export class HeldBody {
+class HeldBody {
   readonly accountId: number;
   file: BodyFile | undefined;
   /** How many bytes of it have arrived. */

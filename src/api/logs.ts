@@ -25,7 +25,7 @@ const framesOf = (error: Error) =>
     .join("\n");
 
 /** The innermost cause without the values of a statement: for a database error, only its code and constraint. */
-export function loggedError(error: unknown): LoggedError {
+function loggedError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error };
   if (error.cause instanceof Error) return loggedError(error.cause);
   const code = textField(error, "code");

@@ -180,7 +180,7 @@ function withoutSubscriptions<Router extends AnyRouter & DescribedRouter>(router
 }
 
 /** A message that webhooks send. */
-export interface WebhookMessage {
+interface WebhookMessage {
   summary: string;
   description: string;
   /** A named schema. */

@@ -17,7 +17,7 @@ export const takesKey = ({ isPublic, type, secretAnswer }: Operation): boolean =
   !isPublic && !secretAnswer && type === "mutation";
 
 /** The failures an operation can answer with. */
-export function codesOf(operation: Operation): ErrorCode[] {
+function codesOf(operation: Operation): ErrorCode[] {
   const hasBody = operation.method !== "GET";
   const isUsual = (code: ErrorCode) => {
     switch (code) {

@@ -40,7 +40,7 @@ function storedBlock(bytes: Buffer): Buffer {
 }
 
 /** A text of one response, or a piece that several responses share. */
-export type Part = string | Piece;
+type Part = string | Piece;
 
 /** Turns texts that are worth compressing into pieces too. */
 const prepared = (part: Part): Buffer | Piece => {

@@ -196,7 +196,7 @@ function bodyReader(inPath: readonly string[]) {
 }
 
 /** A call of an operation: an input that it checks itself, under the options of the request, until a stream's signal. */
-export interface Call {
+interface Call {
   input: unknown;
   requestOptions: RequestOptions;
   signal?: AbortSignal;

@@ -17,7 +17,7 @@ export interface BoardMemberKey extends MemberKey {
 }
 
 /** A board to create. */
-export interface BoardAddition {
+interface BoardAddition {
   name: string;
   /** Free in the workspace. */
   slug: string;

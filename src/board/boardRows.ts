@@ -37,13 +37,13 @@ export interface BoardRows<Who> {
 }
 
 /** A statement with what it selects. */
-export interface Selecting<Row> {
+interface Selecting<Row> {
   selection: Selection<Row>;
   statement: SQL;
 }
 
 /** Which parts of a board to read. */
-export interface Question<Who> {
+interface Question<Who> {
   workspaceId: number;
   /** Selects the board and its reader, with `boardId` and `isSeen`; if that is false, nothing else is read. */
   who: Selecting<Who>;

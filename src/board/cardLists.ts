@@ -7,7 +7,7 @@ import { keysIn, summaryOf } from "../card/model/cardSummaries.js";
 import type { CardRow, ListRow } from "./boardRows.js";
 
 /** Labels or people by key as cards show them, in the order in which a card lists them. */
-export type Texts = ReadonlyMap<number, string>;
+type Texts = ReadonlyMap<number, string>;
 
 /** The labels and people that cards show. */
 export interface Names {

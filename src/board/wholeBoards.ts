@@ -280,7 +280,7 @@ interface FilterOf<Tag> {
 }
 
 /** Which boards of a workspace to list. */
-export type BoardFilter = FilterOf<string>;
+type BoardFilter = FilterOf<string>;
 
 // The parts of a list's statement, each written once; two end with a column that the workspace's key is compared with. In a lateral
 // or correlated subquery, Citus does not infer the workspace of a table from that of another one: each names its workspace.

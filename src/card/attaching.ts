@@ -17,7 +17,7 @@ import { assigneesOn, type CardAccess, cardFor, mustBeAssignable } from "./model
 import { addMembers, labelCards, type Pair, removeLabels, removeMembers, writeCards } from "./model/cardWrites.js";
 
 /** A label or a member. */
-export interface Attachable {
+interface Attachable {
   id: number;
   publicId: string;
 }

@@ -6,7 +6,7 @@ import type { CardAccess } from "./model/cardGuards.js";
 import type { CardChange, CardState } from "./model/cardWrites.js";
 
 /** The fields of a card that an edit may give. */
-export interface CardEdit extends EditedValues {
+interface CardEdit extends EditedValues {
   completed?: boolean | undefined;
 }
 

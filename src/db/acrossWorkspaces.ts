@@ -24,7 +24,7 @@ export const ACROSS = {
 } as const;
 
 /** A statement that may touch several workspaces, by what it is for. */
-export type AcrossName = keyof typeof ACROSS;
+type AcrossName = keyof typeof ACROSS;
 
 /** Marks a statement, or one of its conditions, as one that may touch rows of several workspaces. */
 export const acrossWorkspaces = (name: AcrossName, statement: SQL): SQL =>

@@ -8,7 +8,7 @@ import { reasonOf } from "./failures.js";
 import * as schema from "./schema/index.js";
 
 /** Runs SQL in a transaction; the rows of its last statement by column name. */
-export type Execute = (text: string) => Promise<unknown[]>;
+type Execute = (text: string) => Promise<unknown[]>;
 
 /** The database cannot be distributed, or is and was not expected to be. The message is one line that says what to do. */
 export class DistributionError extends Error {}

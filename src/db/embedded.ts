@@ -17,7 +17,7 @@ export { DataDirError } from "./embedded/dataDir.js";
 export { DataDirInUseError } from "./embedded/lock.js";
 
 /** Settings of an embedded database. */
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** Where it is kept; null: in memory, for tests. */
   dataDir: string | null;
   /** Fills a new database from a `dump`, in a quarter of the time. Ignored when `dataDir` already has a database. */

@@ -26,7 +26,7 @@ export const INSTANT_PATTERN = `^${DATE}(?:T${TIME}(?:Z|([+-])${HOUR_AND_MINUTE}
 const instantExpression = new RegExp(INSTANT_PATTERN);
 
 /** A date and a time of day; `month` and `day` count from 1, `offsetMinutes` is east of UTC. */
-export interface CalendarFields {
+interface CalendarFields {
   year: number;
   month: number;
   day: number;

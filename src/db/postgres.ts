@@ -9,7 +9,7 @@ import { PostgresSession } from "./postgres/sessions.js";
 import { inPostgresTransaction } from "./postgres/transactions.js";
 
 /** Where the database is and how it is used. */
-export interface PostgresOptions {
+interface PostgresOptions {
   url: string;
   /** Past a pooler such as PgBouncer, for migrations and LISTEN; `url` when left out. */
   directUrl?: string;

@@ -10,7 +10,7 @@ export const POLL_MS = 1000;
 const GATHER_MS = 30;
 
 /** What a loop is made of. */
-export interface QueueLoopParts<Result> {
+interface QueueLoopParts<Result> {
   log: { warn(details: { err: unknown }, message: string): void };
   /** What the queue is of, such as "webhook deliveries", for the log. */
   what: string;

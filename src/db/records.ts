@@ -15,7 +15,7 @@ export function byWorkspace<Row extends { workspaceId: number }>(rows: readonly 
 }
 
 /** The values of a column; values that are not scalar belong into a `jsonb` column. */
-export type Columns<Row> = { readonly [K in keyof Row & string]: "bigint" | "int" | "text" | "timestamptz" | "jsonb" };
+type Columns<Row> = { readonly [K in keyof Row & string]: "bigint" | "int" | "text" | "timestamptz" | "jsonb" };
 
 const typedValue = (value: unknown, type: string) =>
   type === "jsonb" ? json(value) : sql`${value ?? null}::${sql.raw(type)}`;

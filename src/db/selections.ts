@@ -115,7 +115,7 @@ const pairs = (fields: Fields) =>
   );
 
 /** A row as a JSON object. Instants in it are written as PostgreSQL writes them in JSON. */
-export const jsonObject = <F extends Fields>(fields: F): SQL<RowOf<F>> => sql`json_build_object(${pairs(fields)})`;
+const jsonObject = <F extends Fields>(fields: F): SQL<RowOf<F>> => sql`json_build_object(${pairs(fields)})`;
 
 /** Rows as a JSON array, in an order; null where there are none. */
 export const jsonArray = <F extends Fields>(fields: F, order?: PgColumn | SQL): SQL<RowOf<F>[] | null> =>

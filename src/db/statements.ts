@@ -66,7 +66,7 @@ export function compile(statement: Statement): Compiled {
 export type Values = Readonly<Record<string, Param>>;
 
 /** A statement whose text was written once: gives it with the values for its places. */
-export interface WrittenOnce {
+interface WrittenOnce {
   (values: Values): Compiled;
   readonly text: string;
 }

@@ -45,7 +45,7 @@ const SWEEP_MS = 500;
 class NothingWritten extends Error {}
 
 /** What a queue needs of the database that it belongs to. */
-export interface QueueParts {
+interface QueueParts {
   driver: Driver;
   queriesOn: (connection: Connection) => Queries;
   hooks: readonly CommitHookFactory[];

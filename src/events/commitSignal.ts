@@ -10,10 +10,10 @@ import type { Channel } from "../db/driver.js";
 import { addTouched, type Touched, untouched } from "../db/touched.js";
 
 /** Called with the keys of what one or several commits may have touched. */
-export type CommitListener = (touched: Touched) => void;
+type CommitListener = (touched: Touched) => void;
 
 /** The commits of all processes on a database. */
-export interface CommitSignal {
+interface CommitSignal {
   /** Calls `listener` soon after each commit, until the returned function is called. It must not throw or take long. */
   subscribe(listener: CommitListener): () => void;
 }

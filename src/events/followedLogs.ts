@@ -22,7 +22,7 @@ export interface Found<T, Reader> extends Page<T> {
 }
 
 /** Where a kind of log is read from. */
-export interface LogSource<T, Reader> {
+interface LogSource<T, Reader> {
   /**
    * Reads the log of a key after a position; null if it no longer exists. New entries may remove a follower's access; if `checkAll`
    * is set, the access of all followers is checked.

@@ -16,7 +16,7 @@ export interface Entry<T> {
 }
 
 /** What comes next for a follower: an entry; the instruction to read the log itself; or the end. */
-export type Next<T> = { kind: "entry"; entry: Entry<T> } | { kind: "behind" } | { kind: "end" };
+type Next<T> = { kind: "entry"; entry: Entry<T> } | { kind: "behind" } | { kind: "end" };
 
 export class Follower<T extends object> {
   #waiting: Entry<T>[] = [];

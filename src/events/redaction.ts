@@ -15,7 +15,7 @@ interface Membership {
 }
 
 /** What is about to be deleted: a board with its cards, cards, a comment, or the membership of an account. */
-export type Deleted =
+type Deleted =
   | Membership
   | { boardPublicId: string }
   | { cardPublicIds: readonly string[] }

@@ -28,7 +28,7 @@ export const eventFields = {
 };
 
 /** An event as it is read. */
-export type StoredEvent = RowOf<typeof eventFields>;
+type StoredEvent = RowOf<typeof eventFields>;
 
 /** Joins with an event of a workspace what `eventFields` reads beside it. */
 export const eventJoins = (workspaceId: number) => sql`
@@ -90,7 +90,7 @@ interface NumberPage {
 }
 
 /** Which events are requested. */
-export interface EventFilter extends NumberPage {
+interface EventFilter extends NumberPage {
   boardPublicId?: string | undefined;
   cardPublicId?: string | undefined;
 }

@@ -44,7 +44,7 @@ export const ImportedRows = (rowsMax: number) => {
 };
 
 /** Why a board differs from its file. */
-export const FILE_REASONS = [
+const FILE_REASONS = [
   "titleTruncated",
   "valueTruncated",
   "invalidDate",
@@ -61,7 +61,7 @@ export const FILE_REASONS = [
   "noPlace",
   "unknownField",
 ] as const;
-export type FileReason = (typeof FILE_REASONS)[number];
+type FileReason = (typeof FILE_REASONS)[number];
 
 const place = () =>
   Amount.meta({ description: "The one-based position of the card in `cards` of the file; 0 for the board itself." });

@@ -3,7 +3,7 @@
 const HOUR_MS = 3_600_000;
 
 /** How long a link is valid: in milliseconds, and as sentences state it. */
-export interface LinkLifetime {
+interface LinkLifetime {
   ms: number;
   text: string;
 }

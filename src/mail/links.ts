@@ -8,7 +8,7 @@ export type LinkSettings = Pick<Config, "appUrl" | "publicUrl">;
 const baseOf = ({ appUrl, publicUrl }: LinkSettings) => appUrl ?? publicUrl;
 
 /** A page under `/account/` that a link leads to. */
-export type LinkPage = "reset" | "confirm" | "unsubscribe";
+type LinkPage = "reset" | "confirm" | "unsubscribe";
 
 /** The link to a page that uses a token: of the application at `APP_URL`, else of the service itself. */
 export const linkTo = (config: LinkSettings, page: LinkPage, token: string): string =>

@@ -12,7 +12,7 @@ const SMTP_LIMITS = { sendMs: 30_000, silenceMs: 15_000 };
 const MESSAGES_PER_CONNECTION = 100;
 
 /** A mail that is ready to be handed over. */
-export interface OutgoingMail extends LaidOut {
+interface OutgoingMail extends LaidOut {
   /** The left side of its `Message-ID`. */
   id: string;
   address: string;

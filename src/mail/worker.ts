@@ -23,7 +23,7 @@ import { CONNECTIONS, type Handover, type Sender } from "./smtp.js";
 import { TEMPLATES } from "./templates/index.js";
 
 /** A mail that is ready to be laid out. */
-export interface WrittenMail {
+interface WrittenMail {
   address: string;
   letter: Letter;
   headers?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export interface Composed {
 export type Composer = (rows: readonly ClaimedMail[]) => Promise<Composed>;
 
 /** What a worker is made of. */
-export interface MailerParts {
+interface MailerParts {
   db: Database;
   log: FastifyBaseLogger;
   sender: Sender;

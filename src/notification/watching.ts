@@ -16,7 +16,7 @@ export interface Assignment {
 }
 
 /** A card that an import made, with its assignees. */
-export interface ImportedCard {
+interface ImportedCard {
   cardId: number;
   isOpen: boolean;
   memberIds: readonly number[];

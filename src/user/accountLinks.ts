@@ -25,7 +25,7 @@ export const LinkToken = Text(1, 200).meta({
 const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
 
 /** A link to make. */
-export interface NewLink {
+interface NewLink {
   /** Whose link it is. With null no link is made, in the same time, so that the time does not reveal which addresses are known. */
   accountId: number | null;
   kind: LinkKind;

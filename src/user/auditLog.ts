@@ -54,7 +54,7 @@ export const AUDIT_TYPES = [
 export type AuditType = (typeof AUDIT_TYPES)[number];
 
 /** The data of one act. */
-export interface AuditedAct {
+interface AuditedAct {
   type: AuditType;
   /** The account that did it; null for a command, or if it is unknown. */
   actorId: number | null;

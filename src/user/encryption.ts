@@ -8,7 +8,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** What SECRET_KEY holds. */
-export type SecretKeys = readonly Buffer[];
+type SecretKeys = readonly Buffer[];
 
 /**
  * Encrypts a text; null where there is no key. `purpose` says what it is and whose: stored elsewhere it does not decrypt.

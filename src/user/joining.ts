@@ -14,7 +14,7 @@ import { notify } from "../events/newNotifications.js";
 import { logMemberAct } from "./auditLog.js";
 
 /** Who joins: an account that is open, and stays so until the change is committed. */
-export interface Joiner {
+interface Joiner {
   accountId: number;
   isGuest: boolean;
 }
@@ -36,7 +36,7 @@ export function workspaceInvitedTo(code: string): number {
 }
 
 /** A live invitation and the workspace that it opens. */
-export interface Invitation {
+interface Invitation {
   workspaceId: number;
   workspacePublicId: string;
   workspaceSlug: string;

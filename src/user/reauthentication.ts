@@ -1,7 +1,7 @@
 // What changes an account's ways to sign in, or ends it, asks again who the caller is (capabilities section 2): the password, or of an
 // account without one a session that has just begun.
 
-import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import type { AccountHolder, Client, Signed, VerifiedCaller } from "../api/context.js";
 import { badRequest, forbidden } from "../api/errors.js";
 import type { Config } from "../config.js";
@@ -10,7 +10,7 @@ import { accessToken, account } from "../db/schema/index.js";
 import { isPassword } from "./signInAttempts.js";
 
 /** How long after a sign-in its session does what otherwise requires the password. */
-export const FRESH_SESSION_MINUTES = 10;
+const FRESH_SESSION_MINUTES = 10;
 
 /** What every operation says of its field for the current password. */
 export const CURRENT_PASSWORD_TEXT = `An account without a password leaves it out, as does everybody where passwords are switched off; the session must then be younger than ${FRESH_SESSION_MINUTES} minutes, otherwise the call is FORBIDDEN with the issue \`currentPassword\`.`;
@@ -80,7 +80,3 @@ export const VERIFIED_ADDRESS_TEXT =
 
 /** The password is not, or no longer, that of the account. */
 export const notPassword = (field = "currentPassword") => badRequest("Is not the current password", field);
-
-/** Whether an account still has the password, or none, that was verified. */
-export const hasHash = (hash: string | null): SQL | undefined =>
-  hash === null ? isNull(account.passwordHash) : eq(account.passwordHash, hash);

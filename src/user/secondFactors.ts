@@ -139,7 +139,7 @@ export async function countSecondFactors(
 }
 
 /** What comes of a second factor: there is none, or the code was right and is used up; no code was given; or a wrong one. */
-export type SecondFactorOutcome = "passed" | "missing" | "wrong";
+type SecondFactorOutcome = "passed" | "missing" | "wrong";
 
 /**
  * Asks for the second factor of an account that has one, in a transaction that holds the account's lock. The code is used up with

@@ -5,7 +5,7 @@ import { Timestamp } from "../api/shapes.js";
 import { Event } from "../events/eventShapes.js";
 
 /** The message of an event. */
-export const WebhookMessage = z
+const WebhookMessage = z
   .object({
     type: z.string().meta({ description: "The `type` of the event." }),
     timestamp: Timestamp.meta({ description: "When the event happened." }),
@@ -14,7 +14,7 @@ export const WebhookMessage = z
   .meta({ id: "WebhookMessage", description: "The body of a message about an event." });
 
 /** The message of a test. */
-export const WebhookTestMessage = z
+const WebhookTestMessage = z
   .object({
     type: z.literal("webhook.test"),
     timestamp: Timestamp.meta({ description: "When the message was sent." }),

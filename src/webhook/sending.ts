@@ -8,7 +8,7 @@ import { guardedLookup, NOT_PUBLIC, type Outside, problemOfUrl, Undeliverable } 
 import { readRetryAfter } from "./schedule.js";
 
 /** The time limit of an attempt in total: name, connection, TLS, headers and body. */
-export const ATTEMPT_LIMIT_MS = 10_000;
+const ATTEMPT_LIMIT_MS = 10_000;
 /** How much of a response's body is read and discarded; longer bodies count as read. */
 const ANSWER_LIMIT_BYTES = 64 * 1024;
 

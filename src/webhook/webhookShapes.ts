@@ -69,7 +69,7 @@ export const WebhookDelivery = z
   })
   .meta({ id: "WebhookDelivery", description: "The delivery of one event to one webhook." });
 
-export type WebhookRow = z.output<typeof Webhook> & { id: number };
+type WebhookRow = z.output<typeof Webhook> & { id: number };
 
 /** The columns of a webhook as it is shown, and its key. */
 export const webhookColumns = {

@@ -32,7 +32,7 @@ import { type Flight, SLOTS, shareOut, webhookKeyOf } from "./shares.js";
 const LOOK_SHARE = 20;
 
 /** What a worker is made of. */
-export interface WorkerParts {
+interface WorkerParts {
   db: Database;
   log: FastifyBaseLogger;
   outside: Outside;

@@ -24,7 +24,7 @@ export interface CommandContext {
 }
 
 /** Where the process of the command line runs a command. */
-export interface CommandCall {
+interface CommandCall {
   config: Config;
   /** Whether the service runs it. */
   isInService: boolean;

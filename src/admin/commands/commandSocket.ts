@@ -34,7 +34,7 @@ function socketOf(dataDir: string): string | null {
 }
 
 /** A service that takes commands. */
-export interface CommandServer {
+interface CommandServer {
   /** Takes no more commands, and lets those that run end, for at most `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }

@@ -17,7 +17,7 @@ export const described = ({ rows, tables }: { rows: number; tables: number }) =>
   `${plural(rows, "row")} of ${plural(tables, "table")}`;
 
 /** How much a backup holds. */
-export const sizeOf = ({ contents: { tables } }: BackupHeader) => ({
+const sizeOf = ({ contents: { tables } }: BackupHeader) => ({
   rows: tables.reduce((sum, { rows }) => sum + rows, 0),
   tables: tables.length,
 });

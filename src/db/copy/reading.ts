@@ -63,7 +63,7 @@ export async function mustBeOfThisVersion(connection: Connection, migrations = k
 }
 
 /** What a database holds, of what this version copies. */
-export async function contentsIn(connection: Connection): Promise<Contents> {
+async function contentsIn(connection: Connection): Promise<Contents> {
   const migrations = await migrationsOf(openQueries(connection));
   const tables = await tablesIn(connection, copiedTables());
   const counts = await countsIn(connection, tables);

@@ -6,7 +6,7 @@ import type { Connection } from "../driver.js";
 import type { Migration } from "../migrate.js";
 
 /** A column and its type, as PostgreSQL writes it. */
-export interface Column {
+interface Column {
   name: string;
   type: string;
 }

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 export type Row = readonly (string | null)[];
 
 /** The count and the hash of a table, 64 hexadecimal digits. */
-export interface Tally {
+interface Tally {
   rows: number;
   hash: string;
 }

@@ -19,7 +19,7 @@ import {
 import { type Row, TableCounters } from "./tallies.js";
 
 /** How to write a copy. */
-export interface WriteOptions {
+interface WriteOptions {
   /** Runs last in the same transaction, when everything is there and compared. */
   beforeCommit?: (connection: Connection) => Promise<void>;
   /** Whoever gives up before the commit leaves the database as it was. */

@@ -3,7 +3,7 @@
 import { type EmbeddedSession, rowsOf } from "./session.js";
 
 /** The maintenance that a table needs, by PostgreSQL's counts of its changes. */
-export interface Needs {
+interface Needs {
   table: string;
   analyze: boolean;
   vacuum: boolean;

@@ -17,7 +17,7 @@ export interface Statement {
 export type ProtocolMessage = Awaited<ReturnType<PGlite["execProtocolStream"]>>[number];
 
 /** Where the database is kept: `failure` is set when it could not be made durable, `lastWords` when PostgreSQL gave up. */
-export interface Storage {
+interface Storage {
   readonly failure: unknown;
   readonly lastWords: string | undefined;
 }

@@ -29,7 +29,7 @@ export async function inEmbeddedTransaction<T>(
 }
 
 /** The inside of a transaction. Promises it returns may be left unawaited, whatever becomes of them. */
-export class EmbeddedTransaction implements TransactionConnection {
+class EmbeddedTransaction implements TransactionConnection {
   readonly #session: EmbeddedSession;
   readonly #queue = new Queue();
   #begun = false;

@@ -6,7 +6,7 @@ import { connectionError } from "../failures.js";
 import { PostgresSession, type SessionOptions } from "./sessions.js";
 
 /** Settings of a channel. */
-export interface ChannelOptions extends Omit<SessionOptions, "onNotify"> {
+interface ChannelOptions extends Omit<SessionOptions, "onNotify"> {
   /** An identifier of SQL, unquoted. */
   name: string;
   onMessage: (payload: string) => void;

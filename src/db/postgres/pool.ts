@@ -23,7 +23,7 @@ export interface OutageListener {
 }
 
 /** `whole`: a transaction, which has the session to itself; `share`: one statement that reads, pipelined with others. */
-export type Use = "whole" | "share";
+type Use = "whole" | "share";
 
 /** An open session: `taken` of its SHARES, and whether it is on its way out. */
 interface Slot {

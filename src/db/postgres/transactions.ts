@@ -27,7 +27,7 @@ export async function inPostgresTransaction<T>(
 }
 
 /** The inside of a transaction. Promises it returns may be left unawaited, whatever becomes of them. */
-export class PostgresTransaction implements TransactionConnection {
+class PostgresTransaction implements TransactionConnection {
   readonly #session: PostgresSession;
   #over = false;
   #ending: Promise<unknown> | undefined;

@@ -4,7 +4,7 @@ import { instantFrom, instantOfMatch } from "../../db/instants.js";
 import { monthNamed } from "./months.js";
 
 /** A due date in UTC, or why the cell has none. */
-export type DueDate = { dueDate: string } | { problem: "ambiguousDate" | "invalidDate" };
+type DueDate = { dueDate: string } | { problem: "ambiguousDate" | "invalidDate" };
 
 /** Which of two numbers before the year is the day. */
 export type DayOrder = "dayFirst" | "monthFirst";

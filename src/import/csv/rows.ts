@@ -33,7 +33,7 @@ export interface Mapping {
 }
 
 /** A note about a row: `rowNumber` counts from 1, `value` is the cell's text. */
-export interface RowNote<Reason extends string> {
+interface RowNote<Reason extends string> {
   rowNumber: number;
   reason: Reason;
   value: string;
@@ -53,7 +53,7 @@ export interface Assignees {
 }
 
 /** The card of one row; its lists and labels belong to the board that it is planned on. */
-export interface PlannedCard {
+interface PlannedCard {
   rowNumber: number;
   title: string;
   description: string;
@@ -76,7 +76,7 @@ export interface PlannedBoard {
 }
 
 /** The plan of the rows. The board `boardName` comes first; it is left out if all cards go to other boards. */
-export interface ImportedBoards {
+interface ImportedBoards {
   boards: PlannedBoard[];
   skippedRows: RowNote<SkipReason>[];
   warnings: RowNote<WarningReason>[];

@@ -24,7 +24,7 @@ const CR = 0x0d;
 export type Delimiter = (typeof DELIMITERS)[number];
 
 /** The header row and the rows of a page, with their original numbers of cells; `rowCount` counts all rows without blank lines. */
-export interface CsvPreview {
+interface CsvPreview {
   delimiter: Delimiter;
   /** Empty where the file has none. */
   header: string[];
@@ -34,7 +34,7 @@ export interface CsvPreview {
 }
 
 /** Which part of a file to read; options that are left out are guessed. */
-export interface PreviewOptions {
+interface PreviewOptions {
   delimiter?: Delimiter | undefined;
   hasHeader?: boolean | undefined;
   /** How many rows to skip at the beginning. */

@@ -12,7 +12,7 @@ import { type Directory, directoryOf, type Somebody } from "../matchedPeople.js"
 import { type BoardPlan, type CardPlan, sum } from "../plans.js";
 
 /** A person in a file. */
-export interface FilePerson {
+interface FilePerson {
   name: string;
   email: string | null;
   /** Another name by which to match the person. */

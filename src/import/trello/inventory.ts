@@ -42,7 +42,7 @@ const FATES = {
   },
 } satisfies Record<string, Fates>;
 
-export type Kind = keyof typeof FATES;
+type Kind = keyof typeof FATES;
 
 const words = (text: string) => text.split(" ").filter((word) => word !== "");
 
