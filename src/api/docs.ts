@@ -101,7 +101,8 @@ SwaggerUIBundle({
 `;
 
 /** Bytes that stay the same as long as the process lives, compressed as far as possible on first use. */
-const lasting = (content: Buffer | string) => Rendered.from(Buffer.from(content), constants.Z_BEST_COMPRESSION);
+const lasting = (content: Buffer | string) =>
+  Rendered.from(Buffer.from(content), undefined, constants.Z_BEST_COMPRESSION);
 
 /** The files that the page loads, by name. */
 function assetsOfPage(): Map<string, { type: string; content: Rendered }> {

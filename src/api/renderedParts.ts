@@ -51,58 +51,94 @@ const prepared = (part: Part): Buffer | Piece => {
 
 const bytesOf = (part: Buffer | Piece): Buffer => (part instanceof Piece ? part.bytes : part);
 
-/** The checksum of concatenated parts. */
-function checksumOf(parts: readonly (Buffer | Piece)[]): number {
-  let sum = 0;
+const sizeOf = (chunks: readonly Buffer[]) => chunks.reduce((size, { length }) => size + length, 0);
+
+const deflatedBlocks = (parts: readonly (Buffer | Piece)[]): Promise<Buffer[]> =>
+  Promise.all(parts.map((part) => (part instanceof Piece ? part.deflated() : storedBlock(part))));
+
+/** The checksum of bytes behind others whose sum is given. */
+function checksumOf(chunks: readonly Buffer[], before = 0): number {
   // For no bytes `crc32` may answer 0, whatever came before.
-  for (const part of parts.filter(hasBytes)) sum = crc32(bytesOf(part), sum);
-  return sum;
+  return chunks.reduce((sum, bytes) => (bytes.length > 0 ? crc32(bytes, sum) : sum), before);
 }
 
-/** A response made of parts in order. Its entity tag is calculated from the texts and the digests of the pieces. */
+function digestOf(parts: readonly Part[]): Buffer {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part instanceof Piece ? part.digest : part);
+  return hash.digest();
+}
+
+/** The beginning of a gzip member behind which other blocks may follow, and the checksum of its content. */
+interface Begun {
+  blocks: Buffer;
+  sum: number;
+}
+
+/** The beginning that several responses have in common: it is hashed, summed and compressed once. */
+export class Beginning {
+  readonly digest: Buffer;
+  readonly chunks: readonly Buffer[];
+  readonly size: number;
+  readonly #parts: readonly (Buffer | Piece)[];
+  /** By the text before it. */
+  readonly #gzipped = new Map<string, Promise<Begun>>();
+
+  constructor(parts: readonly Part[]) {
+    this.digest = digestOf(parts);
+    this.#parts = parts.map(prepared);
+    this.chunks = this.#parts.map(bytesOf);
+    this.size = sizeOf(this.chunks);
+  }
+
+  /** The beginning as gzip, behind a text of which there are few. */
+  gzippedBehind(before: string): Promise<Begun> {
+    const gzipped = this.#gzipped.get(before) ?? begun([Buffer.from(before), ...this.#parts]);
+    this.#gzipped.set(before, gzipped);
+    return gzipped;
+  }
+}
+
+const begun = async (parts: readonly (Buffer | Piece)[]): Promise<Begun> => ({
+  blocks: Buffer.concat([GZIP_HEADER, ...(await deflatedBlocks(parts))]),
+  sum: checksumOf(parts.map(bytesOf)),
+});
+
+/** A response made of a beginning and further parts. `uncounted` comes last, and its entity tag does not count it. */
 export class RenderedParts extends Rendered {
   readonly etag: string;
   readonly size: number;
-  readonly #parts: readonly (Buffer | Piece)[];
-  #plain: Buffer | undefined;
-  /** By the texts around the body. */
-  readonly #gzipped = new Map<string, Promise<Buffer>>();
+  readonly #beginning: Beginning;
+  readonly #end: readonly (Buffer | Piece)[];
 
-  constructor(parts: readonly Part[]) {
+  constructor(beginning: Beginning, end: readonly Part[], uncounted = "") {
     super();
-    const hash = createHash("sha256");
-    for (const part of parts) hash.update(part instanceof Piece ? part.digest : part);
-    this.etag = etagOfDigest(hash.digest("base64url"));
-    this.#parts = parts.map(prepared);
-    this.size = this.#parts.reduce((size, part) => size + bytesOf(part).length, 0);
+    const counted = createHash("sha256").update(beginning.digest).update(digestOf(end));
+    this.etag = etagOfDigest(counted.digest("base64url"));
+    this.#beginning = beginning;
+    this.#end = [...end, uncounted].map(prepared);
+    this.size = beginning.size + sizeOf(this.#end.map(bytesOf));
+  }
+
+  override chunks(): Buffer[] {
+    return [...this.#beginning.chunks, ...this.#end.map(bytesOf)];
   }
 
   plain(): Buffer {
-    this.#plain ??= Buffer.concat(this.#parts.map(bytesOf), this.size);
-    return this.#plain;
+    return Buffer.concat(this.chunks(), this.size);
   }
 
   gzipped(): Promise<Buffer> {
     return this.gzippedWithin("", "");
   }
 
-  gzippedWithin(before: string, after: string): Promise<Buffer> {
-    const key = JSON.stringify([before, after]);
-    const gzipped =
-      this.#gzipped.get(key) ?? gzip([Buffer.from(before), ...this.#parts, Buffer.from(after)].filter(hasBytes));
-    this.#gzipped.set(key, gzipped);
-    return gzipped;
+  /** One gzip member, because browsers ignore further members. */
+  async gzippedWithin(before: string, after: string): Promise<Buffer> {
+    const end = [...this.#end, Buffer.from(after)];
+    const [{ blocks, sum }, ends] = await Promise.all([this.#beginning.gzippedBehind(before), deflatedBlocks(end)]);
+    const trailer = Buffer.alloc(8);
+    trailer.writeUInt32LE(checksumOf(end.map(bytesOf), sum), 0);
+    const size = Buffer.byteLength(before) + this.size + Buffer.byteLength(after);
+    trailer.writeUInt32LE(size % 2 ** 32, 4);
+    return Buffer.concat([blocks, ...ends, LAST_BLOCK, trailer]);
   }
-}
-
-const hasBytes = (part: Buffer | Piece): boolean => bytesOf(part).length > 0;
-
-/** One gzip member, because browsers ignore further members. */
-async function gzip(parts: readonly (Buffer | Piece)[]): Promise<Buffer> {
-  const blocks = await Promise.all(parts.map((part) => (part instanceof Piece ? part.deflated() : storedBlock(part))));
-  const size = parts.reduce((sum, part) => sum + bytesOf(part).length, 0);
-  const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(checksumOf(parts), 0);
-  trailer.writeUInt32LE(size % 2 ** 32, 4);
-  return Buffer.concat([GZIP_HEADER, ...blocks, LAST_BLOCK, trailer]);
 }

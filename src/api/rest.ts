@@ -14,7 +14,7 @@ import { BODY_LIMIT, LARGE_BODY_LIMIT } from "./largeBodies.js";
 import { Prepared } from "./preparedInputs.js";
 import { Rendered } from "./rendered.js";
 import { headerOf, requestOptionsOf } from "./requestOptions.js";
-import { plain, type Streams } from "./streams.js";
+import { plain, type Streams, sentHeaders } from "./streams.js";
 import type { Meta } from "./trpc.js";
 
 export const REST_BASE = "/api/v1";
@@ -232,7 +232,14 @@ export function sendChunks(reply: FastifyReply, chunks: readonly Buffer[]): Fast
   const [only] = chunks;
   if (chunks.length === 1) return reply.send(only);
   const size = chunks.reduce((sum, { length }) => sum + length, 0);
-  return reply.header("content-length", size).send(Readable.from(chunks));
+  const { raw } = reply.header("content-length", size).hijack();
+  // Of a client that has hung up.
+  raw.on("error", () => {});
+  raw.writeHead(reply.statusCode, sentHeaders(reply));
+  raw.cork();
+  for (const chunk of chunks) raw.write(chunk);
+  raw.end();
+  return reply;
 }
 
 async function sendBytes(request: FastifyRequest, reply: FastifyReply, rendered: Rendered): Promise<FastifyReply> {

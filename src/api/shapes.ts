@@ -166,6 +166,12 @@ export const page = <T extends z.ZodType>(name: string, item: T) =>
     })
     .meta({ id: name, description: "One page of a list." });
 
+/** Where an answer stands in the log of its workspace (clients section 1). */
+export const EventId = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({
+  description:
+    "The number of the last event of the workspace when this was read: every event up to it is in the answer, and none after it.",
+});
+
 /** The id of the item after which a stream resumes, as in the header `Last-Event-ID`. */
 export const LastEventId = z.string().regex(/^(?:0|[1-9]\d{0,14})$/, "Must be the id of an event of this stream");
 

@@ -215,7 +215,7 @@ export class Streams {
 }
 
 /** The headers that hooks have set: of CORS, limits, the request's identifier. */
-function sentHeaders(reply: FastifyReply) {
+export function sentHeaders(reply: FastifyReply) {
   return Object.fromEntries(Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined));
 }
 

@@ -1,7 +1,7 @@
 // The shapes of boards (contract section 3).
 
 import { z } from "zod";
-import { BoardId, Label, Member, Tag, Visibility } from "../api/shapes.js";
+import { BoardId, EventId, Label, Member, Tag, Visibility } from "../api/shapes.js";
 import { CardSummary } from "../card/model/cardShapes.js";
 
 /** The path parameter of a board. */
@@ -24,31 +24,42 @@ export const NamedList = z
   .object({ publicId: z.string(), name: z.string() })
   .meta({ id: "NamedList", description: "A list without its cards." });
 
-const boardFields = {
+const isFavourite = z.boolean().meta({ description: "Whether the caller marked the board as a favourite." });
+
+const stateFields = {
   publicId: z.string(),
   name: z.string(),
   slug: z.string().meta({ description: "The name of the board in URLs, unique in the workspace." }),
   visibility: Visibility,
   isArchived: z.boolean(),
-  isFavourite: z.boolean().meta({ description: "Whether the caller marked the board as a favourite." }),
-  tags: z.array(Tag).meta({ description: "Sorted by name." }),
 };
+const tags = z.array(Tag).meta({ description: "Sorted by name." });
 
 /** A board in a list of boards. */
 export const BoardSummary = z
-  .object({ ...boardFields, openCards: Whole.meta({ description: "The number of cards that are not archived." }) })
+  .object({
+    ...stateFields,
+    isFavourite,
+    tags,
+    openCards: Whole.meta({ description: "The number of cards that are not archived." }),
+  })
   .meta({ id: "BoardSummary", description: "A board in a list of boards." });
 
-const lists = {
+const content = {
   labels: z.array(Label).meta({ description: "The labels of the board, sorted by name." }),
-  members: z.array(Member).meta({ description: "The members of the board; empty for readers without a token." }),
   lists: z.array(List).meta({ description: "In order." }),
 };
+/** What differs by caller; of the members the addresses. */
+const callersFields = {
+  members: z.array(Member).meta({ description: "The members of the board; empty for readers without a token." }),
+  isFavourite,
+};
 
-/** A whole board. */
+/** A whole board. What differs by caller comes last, and then where it stands in the log: see `KeptBoard`. */
 export const Board = z
   .object({
-    ...boardFields,
+    ...stateFields,
+    tags,
     workspace: z
       .object({
         publicId: z.string(),
@@ -59,18 +70,26 @@ export const Board = z
           .meta({ description: "The prefix of card numbers: people refer to card 12 as `PREFIX-12`." }),
       })
       .meta({ description: "The workspace of the board." }),
-    ...lists,
+    ...content,
+    ...callersFields,
+    eventId: EventId,
   })
   .meta({ id: "Board", description: "A board with its lists and open cards." });
 
 /** A public board: without names and addresses of people, and only the name of the workspace. */
 export const PublicBoard = z
   .object({
-    ...boardFields,
+    ...stateFields,
+    tags,
     workspace: z.object({ name: z.string() }).meta({ description: "The workspace of the board." }),
-    ...lists,
+    ...content,
+    ...callersFields,
   })
   .meta({ id: "PublicBoard", description: "A public board as anyone may read it." });
+
+/** The fields of a board that every caller sees alike; `lists` is the last one. */
+export const CommonBoard = Board.omit({ members: true, isFavourite: true, eventId: true });
+export const CommonPublicBoard = PublicBoard.omit({ members: true, isFavourite: true });
 
 const newFields = {
   publicId: z.string(),
@@ -86,6 +105,6 @@ export const UpdatedBoard = z
   .object({
     ...newFields,
     visibility: Visibility,
-    isFavourite: z.boolean().meta({ description: "Whether the caller marked the board as a favourite." }),
+    isFavourite,
   })
   .meta({ id: "UpdatedBoard", description: "The fields of a board that an update can change." });

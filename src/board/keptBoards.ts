@@ -3,16 +3,17 @@
 
 import type { z } from "zod";
 import type { Named } from "../access/guards.js";
+import { etagOfBody } from "../api/etags.js";
 import { type KeptData, Rendered } from "../api/rendered.js";
-import { RenderedParts } from "../api/renderedParts.js";
+import { Beginning, Piece, RenderedParts } from "../api/renderedParts.js";
 import { Label, Person } from "../api/shapes.js";
 import { type BoardPersonRow, shownLabel, shownPerson } from "../card/model/cardSummaries.js";
 import type { BoardRows, ListRow } from "./boardRows.js";
-import { type Board, List, type PublicBoard } from "./boardShapes.js";
+import { List } from "./boardShapes.js";
 import { CardList, FreshCards, type Names } from "./cardLists.js";
 
-/** Complete responses for a board: callers who see the same share one. */
-const ANSWERS_MAX = 4;
+/** How many different renderings of the members are cached, for the kinds of callers who read last. */
+const MEMBERS_MAX = 64;
 
 const namesOf = ({ labels, people }: Pick<BoardRows<unknown>, "labels" | "people">): Names => ({
   labels: new Map(labels.map((label) => [label.id, JSON.stringify(Label.parse(shownLabel(label)))])),
@@ -26,8 +27,25 @@ const beginningOf = ({ publicId, name }: ListRow, index: number): string =>
 /** The data to render a board: rows of one version, with complete rows of the cards that are not cached. */
 type Found = BoardRows<{ version: number }>;
 
-/** Renders a board without its lists. */
-type Head = () => z.output<typeof Board | typeof PublicBoard>;
+/** Renders what a board shows to every caller; `lists` is empty and comes last. */
+type Head = () => object;
+
+/** What a response shows to its caller alone, and where it stands in the log. */
+export interface CallersPart {
+  /** The same for callers to whom the same members are shown alike. */
+  key: string;
+  /** Renders the members as the caller sees them. */
+  members: () => object[];
+  /** The other fields that differ by caller. */
+  own: object;
+  /** Null if the response does not say where it stands. */
+  eventId: number | null;
+}
+
+/** Fields as they follow others in a JSON object, without its end. */
+const furtherFields = (fields: object) => `,${JSON.stringify(fields).slice(1, -1)}`;
+
+const endOf = (eventId: number | null) => (eventId === null ? "}" : `${furtherFields({ eventId })}}`);
 
 /** A board of one version, as one kind of reader sees its cards. */
 export class KeptBoard implements KeptData {
@@ -39,8 +57,9 @@ export class KeptBoard implements KeptData {
   readonly #lists: ReadonlyMap<number, CardList>;
   /** The bytes before the cards of each list. */
   readonly #beginnings: readonly string[];
-  /** By kind of caller, the least recently used first. */
-  readonly #answers = new Map<string, RenderedParts>();
+  #beginning: Beginning | undefined;
+  /** The members as kinds of callers see them, the least recently used first. */
+  readonly #shownMembers = new Map<string, Piece>();
 
   private constructor({ who, labels, tags, people, lists }: Found, cards: ReadonlyMap<number, CardList>) {
     this.version = who.version;
@@ -78,32 +97,43 @@ export class KeptBoard implements KeptData {
   get bytes(): number {
     let bytes = 0;
     for (const list of this.#lists.values()) bytes += list.bytes;
-    for (const answer of this.#answers.values()) bytes += answer.size;
+    for (const shown of this.#shownMembers.values()) bytes += 2 * shown.bytes.length;
     return bytes;
   }
 
-  /** The response for a kind of caller, by whose key it is cached. */
-  answer(key: string, head: Head): RenderedParts {
-    const answer = this.#answers.get(key) ?? new RenderedParts(this.#parts(head, ({ piece }) => [piece]));
-    this.#answers.delete(key);
-    this.#answers.set(key, answer);
-    for (const oldest of this.#answers.keys()) {
-      if (this.#answers.size <= ANSWERS_MAX) break;
-      this.#answers.delete(oldest);
-    }
-    return answer;
+  /** The response for a caller: all callers share what comes before their own part. */
+  answer(head: Head, part: CallersPart): RenderedParts {
+    this.#beginning ??= new Beginning(this.#parts(head, ({ piece }) => [piece]));
+    return new RenderedParts(this.#beginning, [this.#membersFor(part), furtherFields(part.own)], endOf(part.eventId));
   }
 
   /** The response with only the cards that have these keys. */
-  matching(ids: ReadonlySet<string>, head: Head): Rendered {
-    const parts = this.#parts(head, (list) => list.matching(ids));
-    return Rendered.from(Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part))));
+  matching(ids: ReadonlySet<string>, head: Head, part: CallersPart): Rendered {
+    const parts = [
+      ...this.#parts(head, (list) => list.matching(ids)),
+      this.#membersFor(part).bytes,
+      furtherFields(part.own),
+    ];
+    const counted = Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
+    const body = Buffer.concat([counted, Buffer.from(endOf(part.eventId))]);
+    return Rendered.from(body, () => etagOfBody(Buffer.concat([counted, Buffer.from("}")])));
   }
 
-  /** The body, with the cards of each list as `cardsOf` gives them. */
+  #membersFor({ key, members }: CallersPart): Piece {
+    const shown = this.#shownMembers.get(key) ?? new Piece(Buffer.from(furtherFields({ members: members() })));
+    this.#shownMembers.delete(key);
+    this.#shownMembers.set(key, shown);
+    for (const oldest of this.#shownMembers.keys()) {
+      if (this.#shownMembers.size <= MEMBERS_MAX) break;
+      this.#shownMembers.delete(oldest);
+    }
+    return shown;
+  }
+
+  /** The body up to the caller's part, with the cards of each list as `cardsOf` gives them. */
   #parts<T>(head: Head, cardsOf: (list: CardList) => T[]): (string | T)[] {
     const board = JSON.stringify(head());
-    if (!board.endsWith('"lists":[]}')) throw new Error("The lists of a board are not its last field");
+    if (!board.endsWith('"lists":[]}')) throw new Error("The lists of a board are not its last common field");
     const parts: (string | T)[] = [];
     let text = board.slice(0, -2);
     const lists = [...this.#lists.values()];
@@ -111,6 +141,6 @@ export class KeptBoard implements KeptData {
       parts.push(text + this.#beginnings[index], ...cardsOf(list));
       text = index === lists.length - 1 ? "]}" : "]},";
     }
-    return [...parts, `${text}]}`];
+    return [...parts, `${text}]`];
   }
 }

@@ -19,7 +19,7 @@ import type { Outside } from "../events/elsewhere.js";
 import { Event } from "../events/eventShapes.js";
 import { entriesAfter, FollowedLogs, type Following } from "../events/followedLogs.js";
 import { type Entry, Follower, streamOf } from "../events/followers.js";
-import { forgottenUpTo } from "../events/forgotten.js";
+import { forgottenUpTo } from "../events/logBounds.js";
 import {
   type Delivered,
   eventFields,

@@ -22,7 +22,7 @@ import { readerKey, shownMember } from "../access/shownPeople.js";
 import type { Context, Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { answering, type KeptData, type Rendered } from "../api/rendered.js";
-import { byName } from "../api/shapes.js";
+import { byName, Member } from "../api/shapes.js";
 import { shownLabel } from "../card/model/cardSummaries.js";
 import { workspaceOf } from "../db/ids.js";
 import type { Reads } from "../db/replicas.js";
@@ -39,10 +39,11 @@ import {
 } from "../db/schema/index.js";
 import { beside, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import { type Statement, type Value, writtenOnce } from "../db/statements.js";
+import { lastEventIn } from "../events/logBounds.js";
 import { type CardRow, readBoardRows, versionOf } from "./boardRows.js";
-import { Board, PublicBoard } from "./boardShapes.js";
+import { type Board, CommonBoard, CommonPublicBoard, type PublicBoard } from "./boardShapes.js";
 import { type CardFilter, conditionOf, isWhole } from "./cardFilters.js";
-import { KeptBoard } from "./keptBoards.js";
+import { type CallersPart, KeptBoard } from "./keptBoards.js";
 
 /** What is shown of a board itself. */
 const shownFields = {
@@ -63,6 +64,7 @@ const callerFields = {
   workspaceSlug: workspace.slug,
   showEmailsToMembers: workspace.showEmailsToMembers,
   isFavourite: sql<boolean>`${boardFavourite.accountId} is not null`,
+  eventId: beside<number>(),
 };
 const caller = selection({ ...callerFields, isSeen: callerSees });
 
@@ -159,9 +161,9 @@ const ownFavourite = sql`
   left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
     and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId} = ${member.accountId}`;
 
-/** The caller's relation to a board. */
+/** The caller's relation to a board, and where the log ends. */
 const callerOn = (key: SQL, named: Naming) => sql`
-  select ${caller}, ${versionOf(named)} as version
+  select ${caller}, ${versionOf(named)} as version, ${lastEventIn(named.workspaceId)} as "eventId"
   from ${board} ${boardJoins(key, named.workspaceId)} ${ownFavourite}
   where ${isNamed(board, named)}`;
 const callerLookup = lookup(callerOn);
@@ -192,21 +194,25 @@ export async function readBoard(
     admit: (row: CallerRow | undefined): Reader => authoriseOnBoard<Reader>(ctx, row, "board:view"),
     shown: (card) => card,
     answer: (board, reader, matching) => {
-      const head = () => Board.parse(withoutLists(reader, board));
-      return matching === null
-        ? board.answer(`${reader.isFavourite} ${readerKey(reader)}`, head)
-        : board.matching(matching, head);
+      const head = () => CommonBoard.parse(commonFields(reader, board));
+      const part: CallersPart = {
+        key: readerKey(reader),
+        members: () => board.members.map((person) => Member.parse(shownMember(person, reader))),
+        own: { isFavourite: reader.isFavourite },
+        eventId: reader.eventId,
+      };
+      ctx.requestOptions.setHeader("event-id", String(reader.eventId));
+      return matching === null ? board.answer(head, part) : board.matching(matching, head, part);
     },
   });
   return answering<typeof Board>(rendered);
 }
 
-const withoutLists = (
+const commonFields = (
   reader: Reader,
-  { labels, tags, members }: Pick<KeptBoard, "labels" | "tags" | "members">,
-): z.input<typeof Board> => ({
+  { labels, tags }: Pick<KeptBoard, "labels" | "tags">,
+): z.input<typeof CommonBoard> => ({
   ...shownBoard(reader),
-  isFavourite: reader.isFavourite,
   tags: tags.map(shownLabel),
   workspace: {
     publicId: reader.workspacePublicId,
@@ -215,7 +221,6 @@ const withoutLists = (
     cardPrefix: reader.cardPrefix,
   },
   labels: labels.map(shownLabel),
-  members: members.map((person) => shownMember(person, reader)),
   lists: [],
 });
 
@@ -245,16 +250,16 @@ export async function readPublicBoard(ctx: Memory, publicId: string): Promise<z.
     filter: null,
     shown: (card) => ({ ...card, memberIds: "{}", commentCount: 0 }),
     answer: (board, row) =>
-      board.answer("", () =>
-        PublicBoard.parse({
-          ...shownBoard(row),
-          isFavourite: false,
-          tags: board.tags.map(shownLabel),
-          workspace: { name: row.workspaceName },
-          labels: board.labels.map(shownLabel),
-          members: [],
-          lists: [],
-        } satisfies z.input<typeof PublicBoard>),
+      board.answer(
+        () =>
+          CommonPublicBoard.parse({
+            ...shownBoard(row),
+            tags: board.tags.map(shownLabel),
+            workspace: { name: row.workspaceName },
+            labels: board.labels.map(shownLabel),
+            lists: [],
+          } satisfies z.input<typeof CommonPublicBoard>),
+        { key: "", members: () => [], own: { isFavourite: false }, eventId: null },
       ),
   });
   return answering<typeof PublicBoard>(rendered);

@@ -66,7 +66,11 @@ export const cards = {
     })
     .input(z.object(ofCard))
     .output(Card)
-    .query(({ ctx, input }) => readCard(ctx, input.cardPublicId)),
+    .query(async ({ ctx, input }) => {
+      const found = await readCard(ctx, input.cardPublicId);
+      ctx.requestOptions.setHeader("event-id", String(found.eventId));
+      return found;
+    }),
 
   update: protectedProcedure
     .meta({

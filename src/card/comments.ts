@@ -7,10 +7,10 @@ import { may, type Permission } from "../access/permissions.js";
 import { change, type Guard, type Tx } from "../api/change.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { forbidden, notFound } from "../api/errors.js";
-import { CommentId, CommentText, Ok, ok, type Person, page, pageInput } from "../api/shapes.js";
+import { CommentId, CommentText, EventId, Ok, ok, type Person, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Queries } from "../db/client.js";
-import { account, aliases, comment as commentTable } from "../db/schema/index.js";
+import { account, aliases, comment as commentTable, workspaceCounter } from "../db/schema/index.js";
 import { cardEvent, changesTo } from "../events/log.js";
 import { redactEvents } from "../events/redaction.js";
 import { notifyOfText } from "../notification/mentions.js";
@@ -27,30 +27,35 @@ const pagesOfCard = pagesOf("comments", z.tuple([cursorValues.instant, cursorVal
 
 const { parentComment } = aliases;
 
+const commentFields = {
+  id: commentTable.id,
+  publicId: commentTable.publicId,
+  comment: commentTable.comment,
+  authorId: account.id,
+  authorPublicId: account.publicId,
+  authorName: account.name,
+  authorImage: account.image,
+  parentId: parentComment.id,
+  parentPublicId: parentComment.publicId,
+  importedName: commentTable.importedName,
+  importedAt: commentTable.importedAt,
+  createdAt: commentTable.createdAt,
+  editedAt: commentTable.editedAt,
+};
+
+const isAuthor = eq(account.id, commentTable.authorId);
+const isParent = and(
+  eq(parentComment.workspaceId, commentTable.workspaceId),
+  eq(parentComment.id, commentTable.parentId),
+);
+
 /** The comments that a condition allows, with their authors and what they reply to. */
 const commentsWhere = (db: Queries, condition: SQL | undefined) =>
   db
-    .select({
-      id: commentTable.id,
-      publicId: commentTable.publicId,
-      comment: commentTable.comment,
-      authorId: account.id,
-      authorPublicId: account.publicId,
-      authorName: account.name,
-      authorImage: account.image,
-      parentId: parentComment.id,
-      parentPublicId: parentComment.publicId,
-      importedName: commentTable.importedName,
-      importedAt: commentTable.importedAt,
-      createdAt: commentTable.createdAt,
-      editedAt: commentTable.editedAt,
-    })
+    .select(commentFields)
     .from(commentTable)
-    .innerJoin(account, eq(account.id, commentTable.authorId))
-    .leftJoin(
-      parentComment,
-      and(eq(parentComment.workspaceId, commentTable.workspaceId), eq(parentComment.id, commentTable.parentId)),
-    )
+    .innerJoin(account, isAuthor)
+    .leftJoin(parentComment, isParent)
     .where(condition)
     .orderBy(commentTable.id);
 
@@ -106,6 +111,29 @@ const parentOf = (replied: CommentRow | null) => ({
   publicId: replied?.parentPublicId ?? replied?.publicId ?? null,
 });
 
+const CommentPage = page("CommentPage", Comment)
+  .extend({ eventId: EventId })
+  .meta({ id: "CommentPage", description: "One page of comments." });
+
+/** Whether the outer joins found a comment. */
+const isComment = <Row extends { id: number | null }>(row: Row): row is Row & CommentRow => row.id !== null;
+
+/** A page of comments with where the log ends, as one statement sees both. */
+async function commentsAndEnd(db: Queries, { workspaceId }: CardAccess, condition: SQL | undefined, limit: number) {
+  const rows = await db
+    .select({ ...commentFields, eventId: workspaceCounter.eventSeq })
+    .from(workspaceCounter)
+    .leftJoin(commentTable, condition)
+    .leftJoin(account, isAuthor)
+    .leftJoin(parentComment, isParent)
+    .where(eq(workspaceCounter.workspaceId, workspaceId))
+    .orderBy(commentTable.id)
+    .limit(limit);
+  const [first] = rows;
+  if (first === undefined) throw notFound();
+  return { rows: rows.filter(isComment), eventId: first.eventId };
+}
+
 export const comments = {
   list: protectedProcedure
     .meta({
@@ -120,15 +148,16 @@ export const comments = {
       },
     })
     .input(z.object({ ...ofCard, ...pageInput }))
-    .output(page("CommentPage", Comment))
+    .output(CommentPage)
     .query(async ({ ctx, input: { cardPublicId, limit, cursor } }) => {
       const pages = pagesOfCard(cardPublicId);
       const [after = null, afterId = null] = pages.endOf(cursor) ?? [];
       const card = await cardFor(ctx, cardPublicId, "comment:view");
       const condition = and(ofCardRow(card), isBehind(card, after, afterId));
-      const rows = await commentsWhere(ctx.db, condition).limit(limit + 1);
+      const { rows, eventId } = await commentsAndEnd(ctx.db, card, condition, limit + 1);
       const { items, nextCursor } = pages.pageOf(rows, limit, ({ createdAt, publicId }) => [createdAt, publicId]);
-      return { items: items.map(shownComment), nextCursor };
+      ctx.requestOptions.setHeader("event-id", String(eventId));
+      return { items: items.map(shownComment), nextCursor, eventId };
     }),
 
   create: protectedProcedure

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { Label, Person, Role, Tag, Timestamp, Visibility } from "../api/shapes.js";
 import { CARD_FIELDS, shownShape } from "../card/model/cardFields.js";
-import { Card, Checklist, ChecklistItem, Comment } from "../card/model/cardShapes.js";
+import { Checklist, ChecklistItem, Comment, LoggedCard } from "../card/model/cardShapes.js";
 import { event } from "../db/schema/index.js";
 import type { EventType } from "./types.js";
 
@@ -186,7 +186,7 @@ const DATA = {
   "label.deleted": { ...ofLabel, name },
   "card.created": {
     to: CardPlace.optional().meta({ description: "Where the card was put; left out if it was created archived." }),
-    card: Card.optional(),
+    card: LoggedCard.optional(),
   },
   "card.updated": { changes: described(changesOf(editedFields)).optional() },
   "card.moved": {
@@ -197,10 +197,12 @@ const DATA = {
     to: CardPlace.meta({
       description: "Where the card is. Left out for readers who cannot see the board that the card moved to.",
     }).optional(),
-    card: Card.meta({ description: "The card as it arrived, in the event of the board that it moved to." }).optional(),
+    card: LoggedCard.meta({
+      description: "The card as it arrived, in the event of the board that it moved to.",
+    }).optional(),
   },
   "card.archived": { from: z.object({ listPublicId: Text.nullable() }).meta({ description: "The list of the card." }) },
-  "card.unarchived": { to: CardPlace, card: Card.optional() },
+  "card.unarchived": { to: CardPlace, card: LoggedCard.optional() },
   "card.deleted": { cardNumber: Position.meta({ description: "The number of the card in the workspace." }) },
   "card.completed": completion,
   "card.reopened": completion,

@@ -12,7 +12,7 @@ import { DeliveryId, Ok, ok, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { newPublicIdIn } from "../db/ids.js";
 import { webhook, webhookDelivery } from "../db/schema/index.js";
-import { forgottenUpTo } from "../events/forgotten.js";
+import { forgottenUpTo } from "../events/logBounds.js";
 import { bodyOf, send } from "./sending.js";
 import { deliveryColumns, ofWebhook, signingSecrets, tags, WebhookDelivery, webhookFor } from "./webhookShapes.js";
 

@@ -7,7 +7,7 @@ import { eventsForgotten } from "../api/errors.js";
 import { BoardId, CardId, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { Event } from "../events/eventShapes.js";
-import { forgottenUpTo } from "../events/forgotten.js";
+import { forgottenUpTo } from "../events/logBounds.js";
 import { eventsFor } from "../events/shownEvents.js";
 import { ofWorkspace } from "./workspaceShapes.js";
 

@@ -13,6 +13,9 @@ const get = (person: { token: string }, path: string, headers: Headers = {}) =>
 const put = (person: { token: string }, path: string, headers: Headers, body: object) =>
   as(person).send({ method: "PUT", url: `/api/v1${path}`, headers, body: JSON.stringify(body) });
 
+/** What the entity tag counts: everything but where the answer stands in the log. */
+const withoutPosition = (body: unknown) => JSON.stringify({ ...Object(body), eventId: undefined });
+
 async function tagged(person: { token: string }, path: string) {
   const answer = await get(person, path);
   return { ...answer, etag: String(answer.headers.etag) };
@@ -48,7 +51,7 @@ describe("the answer of a board and of a card", () => {
     );
   });
 
-  test("has another tag exactly when another byte, whatever changed", async () => {
+  test("has another tag exactly when another byte but for its `eventId`, whatever changed", async () => {
     const { board, list, card, owner, workspace } = await make.card();
     const { label } = await make.label({ board });
     const { checklist } = await make.checklist({ card });
@@ -113,7 +116,7 @@ describe("the answer of a board and of a card", () => {
       ok(await change());
       const after = await Promise.all(paths.map((path) => tagged(owner, path)));
       for (const [index, { body, etag }] of after.entries()) {
-        const isSame = JSON.stringify(body) === JSON.stringify(before[index]?.body);
+        const isSame = withoutPosition(body) === withoutPosition(before[index]?.body);
         expect([change.toString(), etag === before[index]?.etag]).toEqual([change.toString(), isSame]);
       }
       before = after;

@@ -67,6 +67,7 @@ describe("a whole board", () => {
       visibility: "workspace",
       isArchived: false,
       isFavourite: false,
+      eventId: expect.any(Number),
       tags: [tag],
       workspace: {
         publicId: workspace.publicId,

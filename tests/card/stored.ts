@@ -58,8 +58,11 @@ interface Identified {
 
 /** Reads what cards are about on one application. */
 export function storedOn({ as, db, make }: TestApp) {
-  const cardOf = async (person: Person, { publicId }: Identified) =>
-    ok(await as(person).get<WholeCard>(`/cards/${publicId}`));
+  /** A card as it is read, without where it stands in the log: as events hold it. */
+  const cardOf = async (person: Person, { publicId }: Identified) => {
+    const { eventId: _, ...card } = ok(await as(person).get<WholeCard & { eventId: number }>(`/cards/${publicId}`));
+    return card;
+  };
 
   const boardOf = async (board: Board) => ok(await as(board.owner).get<ShownBoard>(`/boards/${board.publicId}`));
 

@@ -1,7 +1,7 @@
 // The shapes of cards, of their parts, and of lists of cards (contract section 3), shared by responses and events.
 
 import { z } from "zod";
-import { Label, Person, Timestamp } from "../../api/shapes.js";
+import { EventId, Label, Person, Timestamp } from "../../api/shapes.js";
 import { CARD_FIELDS, shownShape } from "./cardFields.js";
 
 const Whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -50,8 +50,8 @@ export const CardSummary = z
   .object(summaryFields)
   .meta({ id: "CardSummary", description: "A card as a board shows it." });
 
-/** A card with everything on it. */
-export const Card = z
+/** A card with everything on it, as the log holds it. */
+export const LoggedCard = z
   .object({
     ...summaryFields,
     archivedAt: Timestamp.nullable().meta({ description: "When the card was archived; null while it is active." }),
@@ -72,7 +72,13 @@ export const Card = z
       .meta({ description: "The workspace of the card." }),
     checklists: z.array(Checklist).meta({ description: "In the order of their creation." }),
   })
-  .meta({ id: "Card", description: "A card with everything on it except comments." });
+  .meta({ id: "LoggedCard", description: "A card as events show it." });
+
+/** A card as it is read. */
+export const Card = LoggedCard.extend({ eventId: EventId }).meta({
+  id: "Card",
+  description: "A card with everything on it except comments.",
+});
 
 /** A comment as it is shown (contract section 3). */
 export const Comment = z

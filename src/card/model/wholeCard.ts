@@ -19,6 +19,7 @@ import {
   member,
 } from "../../db/schema/index.js";
 import { jsonArray, orNull, type RowOf, selection } from "../../db/selections.js";
+import { lastEventIn } from "../../events/logBounds.js";
 import { cardBoard } from "./cardGuards.js";
 import type { Card } from "./cardShapes.js";
 import { attachedKeys, type ShownPersonRow, summaryFields, summaryOf } from "./cardSummaries.js";
@@ -70,6 +71,7 @@ const cardFields = {
   checklists: sql<RowOf<typeof checklistFields>[] | null>`(
     select ${jsonArray(checklistFields, checklist.id)} from ${checklist}
     where ${checklist.workspaceId} = ${ofWorkspace} and ${checklist.cardId} = ${card.id})`,
+  eventId: lastEventIn(PLACES.workspaceId),
 };
 const wholeCardFor = guardOnBoard<BoardAccess & RowOf<typeof cardFields>>({
   rows: selection(cardFields),
@@ -91,5 +93,6 @@ export async function readCard(ctx: Signed, publicId: string): Promise<CardAnswe
     board: { publicId: found.boardPublicId, name: found.boardName },
     workspace: { publicId: found.workspacePublicId, cardPrefix: found.cardPrefix },
     checklists: found.checklists ?? [],
+    eventId: found.eventId,
   };
 }

@@ -2,10 +2,13 @@
 
 import type { RouterOutputs } from "../client.js";
 
+/** Where an answer stands in the log is not part of the state: it changes while nothing else does. */
+type WithoutPosition<T extends { eventId: number }> = Omit<T, "eventId"> & { eventId?: number };
+
 /** A board as `GET /boards/{boardPublicId}` answers it. */
-export type Snapshot = RouterOutputs["board"]["get"];
+export type Snapshot = WithoutPosition<RouterOutputs["board"]["get"]>;
 /** A card as `GET /cards/{cardPublicId}` answers it. */
-export type WholeCard = RouterOutputs["card"]["get"];
+export type WholeCard = WithoutPosition<RouterOutputs["card"]["get"]>;
 export type Comment = RouterOutputs["card"]["comments"]["list"]["items"][number];
 type CommentPage = Pick<RouterOutputs["card"]["comments"]["list"], "items" | "nextCursor">;
 type SnapshotList = Snapshot["lists"][number];
@@ -57,7 +60,7 @@ export interface ListState extends Omit<SnapshotList, "index" | "cards"> {
   readonly cardIds: readonly string[];
 }
 
-export interface BoardState extends Omit<Snapshot, "lists" | "labels" | "tags" | "members"> {
+export interface BoardState extends Omit<Snapshot, "eventId" | "lists" | "labels" | "tags" | "members"> {
   readonly tags: readonly Snapshot["tags"][number][];
   readonly members: readonly Snapshot["members"][number][];
   readonly labels: readonly Keyed<Snapshot["labels"][number]>[];
@@ -86,8 +89,8 @@ export function cardState(card: SnapshotCard | LoggedCard, key = card.publicId):
   };
 }
 
-function summaryOf(card: Omit<LoggedCard, "index" | "labels">): Omit<SnapshotCard, "index" | "labels"> {
-  const { archivedAt, createdAt, updatedAt, list, board, workspace, checklists, ...shown } = card;
+function summaryOf(card: Omit<LoggedCard & Pick<WholeCard, "eventId">, "index" | "labels">): Omit<SnapshotCard, "index" | "labels"> {
+  const { archivedAt, createdAt, updatedAt, list, board, workspace, checklists, eventId, ...shown } = card;
   return shown;
 }
 
@@ -102,7 +105,7 @@ const detailsOf = (card: LoggedCard, { items, nextCursor }: CommentPage): CardDe
 });
 
 /** A board that was read. What did not change since `before`, another state of the board, is shared with it; open cards stay open. */
-export function boardState({ lists, ...board }: Snapshot, before?: BoardState): BoardState {
+export function boardState({ lists, eventId: _, ...board }: Snapshot, before?: BoardState): BoardState {
   const cards: Record<string, CardState> = {};
   for (const card of Object.values(before?.cards ?? {})) {
     if (card.details !== null) cards[card.publicId] = { ...card, isGone: true };

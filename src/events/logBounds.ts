@@ -1,9 +1,10 @@
-// Up to where the log of a workspace is not kept any more (`EVENT_DAYS`).
+// From where to where the log of a workspace is kept: its beginning is forgotten after `EVENT_DAYS`.
 
 import { sql } from "drizzle-orm";
 import type { Reads } from "../db/replicas.js";
 import { workspaceCounter } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
+import type { Value } from "../db/statements.js";
 
 const forgotten = selection({ forgotten: workspaceCounter.forgottenSeq });
 
@@ -15,3 +16,11 @@ export async function forgottenUpTo(db: Reads, workspaceId: number): Promise<num
   );
   return counter?.forgotten ?? 0;
 }
+
+/**
+ * The number of the last event of a workspace, in the statement that reads something of the workspace: what it reads holds every event
+ * up to it and none after it, because each change writes its events and this number in one transaction.
+ */
+export const lastEventIn = (workspaceId: Value<number>) => sql<number>`(
+  select ${workspaceCounter.eventSeq} from ${workspaceCounter}
+  where ${workspaceCounter.workspaceId} = ${workspaceId}::bigint)`;
