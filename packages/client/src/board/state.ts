@@ -89,7 +89,9 @@ export function cardState(card: SnapshotCard | LoggedCard, key = card.publicId):
   };
 }
 
-function summaryOf(card: Omit<LoggedCard & Pick<WholeCard, "eventId">, "index" | "labels">): Omit<SnapshotCard, "index" | "labels"> {
+function summaryOf(
+  card: Omit<LoggedCard & Pick<WholeCard, "eventId">, "index" | "labels">,
+): Omit<SnapshotCard, "index" | "labels"> {
   const { archivedAt, createdAt, updatedAt, list, board, workspace, checklists, eventId, ...shown } = card;
   return shown;
 }
