@@ -11,7 +11,7 @@ export const etagOfDigest = (digest: string) => `"${digest.slice(0, 27)}"`;
 export const etagOfBody = (body: string | Buffer) =>
   etagOfDigest(createHash("sha256").update(body).digest("base64url"));
 
-/** What an entity tag counts of an answer: everything but its `eventId`. */
+/** The part of an answer that its entity tag covers: everything but its `eventId`. */
 export function counted(answer: unknown): unknown {
   if (typeof answer !== "object" || answer === null || !("eventId" in answer)) return answer;
   const { eventId: _, ...rest } = answer;

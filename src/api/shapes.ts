@@ -166,7 +166,7 @@ export const page = <T extends z.ZodType>(name: string, item: T) =>
     })
     .meta({ id: name, description: "One page of a list." });
 
-/** Where an answer stands in the log of its workspace (clients section 1). */
+/** The position of an answer in the log of its workspace (clients section 1). */
 export const EventId = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({
   description:
     "The number of the last event of the workspace when this was read: every event up to it is in the answer, and none after it.",

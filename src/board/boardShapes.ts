@@ -49,7 +49,7 @@ const content = {
   labels: z.array(Label).meta({ description: "The labels of the board, sorted by name." }),
   lists: z.array(List).meta({ description: "In order." }),
 };
-/** What differs by caller; of the members the addresses. */
+/** The fields that differ by caller; of the members the addresses. */
 const callersFields = {
   members: z.array(Member).meta({ description: "The members of the board; empty for readers without a token." }),
   isFavourite,

@@ -12,7 +12,7 @@ import type { BoardRows, ListRow } from "./boardRows.js";
 import { List } from "./boardShapes.js";
 import { CardList, FreshCards, type Names } from "./cardLists.js";
 
-/** How many different renderings of the members are cached, for the kinds of callers who read last. */
+/** The most renderings of the members in the cache, for the kinds of callers who read last. */
 const MEMBERS_MAX = 64;
 
 const namesOf = ({ labels, people }: Pick<BoardRows<unknown>, "labels" | "people">): Names => ({
@@ -30,7 +30,7 @@ type Found = BoardRows<{ version: number }>;
 /** Renders what a board shows to every caller; `lists` is empty and comes last. */
 type Head = () => object;
 
-/** What a response shows to its caller alone, and where it stands in the log. */
+/** The fields of a response for its caller alone, and its position in the log. */
 export interface CallersPart {
   /** The same for callers to whom the same members are shown alike. */
   key: string;

@@ -2,7 +2,7 @@
 
 import type { RouterOutputs } from "../client.js";
 
-/** Where an answer stands in the log is not part of the state: it changes while nothing else does. */
+/** The position of an answer in the log is not part of the state: it changes while nothing else does. */
 type WithoutPosition<T extends { eventId: number }> = Omit<T, "eventId"> & { eventId?: number };
 
 /** A board as `GET /boards/{boardPublicId}` answers it. */
