@@ -11,8 +11,9 @@ export function setSecurityHeaders(app: FastifyInstance, isEncrypted: boolean): 
   helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     strictTransportSecurity: isEncrypted,
-    // Over plain HTTP browsers ignore this header, and report an error on every page.
+    // Over plain HTTP browsers ignore these headers, and report an error on every page.
     crossOriginOpenerPolicy: isEncrypted,
+    originAgentCluster: isEncrypted,
   })(blank.req, blank, () => {});
   const headers = { ...blank.getHeaders() };
   app.addHook("onRequest", (_request, reply, done) => {
