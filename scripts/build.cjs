@@ -1,21 +1,24 @@
-// `npm run build`: writes src/ as JavaScript to dist/, file by file. It checks no types; `npm run check` does.
+// `npm run build`: writes src/ as JavaScript to dist/, file by file, and the page to dist/web. It checks no types; `npm run check`
+// does.
 
 require("../bin/nodeVersion.cjs");
 
 const { cpSync, readdirSync, rmSync } = require("node:fs");
 const { join, resolve } = require("node:path");
 const { build } = require("esbuild");
+const { buildPage } = require("./buildPage.cjs");
 
 const ROOT = resolve(__dirname, "..");
 const OUT = join(ROOT, "dist");
 /** What is served as it is. */
 const PAGES = join("api", "pages");
+const WEB = join(OUT, "web");
 
 /** Removes what an earlier build wrote and this one did not. */
 function removeOthers(written) {
   for (const entry of readdirSync(OUT, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (!entry.isDirectory() && !written.has(path)) rmSync(path);
+    if (!entry.isDirectory() && !written.has(path) && !path.startsWith(join(WEB, "/"))) rmSync(path);
   }
 }
 
@@ -38,7 +41,8 @@ async function main() {
   const pages = readdirSync(join(OUT, PAGES)).map((name) => join(OUT, PAGES, name));
   removeOthers(new Set([...Object.keys(metafile.outputs).map((path) => resolve(ROOT, path)), ...pages]));
   const files = Object.keys(metafile.inputs).length;
-  process.stdout.write(`${files} files in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
+  const page = (await buildPage(ROOT, WEB)) ? " and the page" : "";
+  process.stdout.write(`${files} files${page} in ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
 }
 
 main().catch((error) => {

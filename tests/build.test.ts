@@ -12,7 +12,13 @@ import { spawnNode } from "./helpers/spawned.js";
 async function built(sources: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), "work-board-build-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  for (const path of ["scripts/build.cjs", "bin/nodeVersion.cjs", "src/api/pages", "package.json"]) {
+  for (const path of [
+    "scripts/build.cjs",
+    "scripts/buildPage.cjs",
+    "bin/nodeVersion.cjs",
+    "src/api/pages",
+    "package.json",
+  ]) {
     await cp(path, join(folder, path), { recursive: true });
   }
   await symlink(resolve("node_modules"), join(folder, "node_modules"));

@@ -1,0 +1,40 @@
+import { Route, Switch } from "wouter";
+import { failureOf } from "./client.js";
+import { Frame } from "./frame/Frame.js";
+import { Home } from "./home/Home.js";
+import { NotFound } from "./NotFound.js";
+import { useSession } from "./queries.js";
+import { Callback } from "./signIn/Callback.js";
+import { Sheet } from "./signIn/Sheet.js";
+import { SignIn } from "./signIn/SignIn.js";
+import { t } from "./texts/index.js";
+
+/** The page: sign-in for strangers, at whatever address they came to, and the routes for everybody else. */
+export function App() {
+  const { data: user, error, refetch } = useSession();
+  if (location.pathname === "/callback") return <Callback />;
+  if (error) return <Unreachable text={failureOf(error).text} retry={() => void refetch()} />;
+  if (user === undefined) return null;
+  if (user === null) return <SignIn />;
+  return (
+    <Frame>
+      <Switch>
+        <Route path="/" component={Home} />
+        <Route component={NotFound} />
+      </Switch>
+    </Frame>
+  );
+}
+
+function Unreachable({ text, retry }: { text: string; retry: () => void }) {
+  return (
+    <Sheet>
+      <div className="form">
+        <p role="alert">{text}</p>
+        <button className="btn l" type="button" onClick={retry}>
+          {t.retry}
+        </button>
+      </div>
+    </Sheet>
+  );
+}

@@ -1,0 +1,20 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { createRoot } from "react-dom/client";
+import { App } from "./App.js";
+import { queries } from "./queries.js";
+import { applyTheme } from "./theme.js";
+import "@fontsource-variable/hanken-grotesk/wght.css";
+import "./styles/tokens.css";
+import "./styles/components.css";
+import "./styles/frame.css";
+import "./styles/pages.css";
+import "./styles/signIn.css";
+
+applyTheme();
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no root");
+createRoot(root).render(
+  <QueryClientProvider client={queries}>
+    <App />
+  </QueryClientProvider>,
+);

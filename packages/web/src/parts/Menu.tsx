@@ -1,0 +1,56 @@
+// A menu at whatever opened it. Loaded with the first one.
+
+import { Menu as Base } from "@base-ui/react/menu";
+import { Check, type LucideIcon } from "lucide-react";
+import type { RefObject } from "react";
+import { Icon } from "./Icon.js";
+
+/** An entry of a menu: an action, a choice of several, or a rule between groups. */
+export type Entry =
+  | { text: string; onSelect: () => void; icon?: LucideIcon; isDanger?: boolean; isChosen?: boolean; key?: string }
+  | "rule";
+
+interface Props {
+  anchor: RefObject<HTMLElement | null>;
+  entries: readonly Entry[];
+  close: () => void;
+}
+
+/** An open menu. It takes the focus, and gives it back to its anchor. */
+export default function Menu({ anchor, entries, close }: Props) {
+  return (
+    <Base.Root open onOpenChange={(isOpen) => !isOpen && close()}>
+      <Base.Portal>
+        <Base.Positioner anchor={anchor} align="start" sideOffset={4} className="positioner">
+          <Base.Popup className="pop" finalFocus={anchor}>
+            {entries.map((entry, index) =>
+              entry === "rule" ? (
+                <Base.Separator key={index} className="rule" />
+              ) : (
+                <Base.Item
+                  key={entry.text}
+                  className={(state) => `item${state.highlighted ? " is-on" : ""}${entry.isDanger ? " danger" : ""}`}
+                  onClick={entry.onSelect}
+                  {...(entry.isChosen !== undefined && { role: "menuitemradio", "aria-checked": entry.isChosen })}
+                >
+                  {entry.icon && <Icon of={entry.icon} />}
+                  {entry.text}
+                  {entry.isChosen && (
+                    <span className="tick">
+                      <Icon of={Check} />
+                    </span>
+                  )}
+                  {entry.key !== undefined && (
+                    <span className="keys" aria-hidden="true">
+                      <kbd>{entry.key}</kbd>
+                    </span>
+                  )}
+                </Base.Item>
+              ),
+            )}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

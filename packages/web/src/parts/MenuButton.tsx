@@ -1,0 +1,33 @@
+import { type ButtonHTMLAttributes, lazy, Suspense, useRef, useState } from "react";
+import type { Entry } from "./Menu.js";
+
+const Menu = lazy(() => import("./Menu.js"));
+
+interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+  entries: () => readonly Entry[];
+}
+
+/** A button that opens a menu. The code of menus is loaded when the first one opens. */
+export function MenuButton({ entries, children, ...button }: Props) {
+  const ref = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        {...button}
+        ref={ref}
+        type="button"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {children}
+      </button>
+      {isOpen && (
+        <Suspense>
+          <Menu anchor={ref} entries={entries()} close={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

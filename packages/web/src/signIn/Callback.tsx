@@ -1,0 +1,24 @@
+import { useQuery } from "@tanstack/react-query";
+import { failureOf } from "../client.js";
+import { finishSignIn } from "../queries.js";
+import { t } from "../texts/index.js";
+import { Sheet } from "./Sheet.js";
+
+/** Where a provider sends people back to. It leads on to the address at which they began. */
+export function Callback() {
+  const { error } = useQuery(finishSignIn);
+  return (
+    <Sheet>
+      <title>{t.title(t.signIn.signIn)}</title>
+      <div className="form">
+        <h1>{t.signIn.signIn}</h1>
+        {error === null ? <p role="status">{t.signIn.atProvider}</p> : <p role="alert">{failureOf(error).text}</p>}
+        {error !== null && (
+          <a className="btn l" href="/">
+            {t.signIn.backToSignIn}
+          </a>
+        )}
+      </div>
+    </Sheet>
+  );
+}

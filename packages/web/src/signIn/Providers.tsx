@@ -1,0 +1,33 @@
+import { useMutation } from "@tanstack/react-query";
+import { Shield } from "lucide-react";
+import { failureOf, type RouterOutputs } from "../client.js";
+import { Icon } from "../parts/Icon.js";
+import { signInAt } from "../queries.js";
+import { t } from "../texts/index.js";
+
+/** The providers that people may sign in with. */
+export function Providers({
+  providers,
+  hasPassword,
+}: {
+  providers: RouterOutputs["user"]["authMethods"]["oidc"];
+  hasPassword: boolean;
+}) {
+  const start = useMutation({ mutationFn: signInAt });
+  return (
+    <>
+      {hasPassword && providers.length > 0 && <div className="or">{t.signIn.or}</div>}
+      {providers.map(({ providerId, name }) => (
+        <button key={providerId} className="btn l" type="button" onClick={() => start.mutate(providerId)}>
+          <Icon of={Shield} />
+          {t.signIn.at(name)}
+        </button>
+      ))}
+      {start.error && (
+        <p className="error" role="alert">
+          {failureOf(start.error).text}
+        </p>
+      )}
+    </>
+  );
+}

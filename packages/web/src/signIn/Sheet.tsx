@@ -1,0 +1,23 @@
+import type { ReactNode } from "react";
+import { t } from "../texts/index.js";
+
+/** The empty sheet on which people sign in. */
+export function Sheet({ children }: { children: ReactNode }) {
+  return (
+    <div className="sheet">
+      <main className="sheet-col">
+        <div className="sheet-list">
+          <span className="logo" aria-hidden="true" />
+          <span>{t.product}</span>
+          <span className="count truncate">{location.host}</span>
+        </div>
+        {children}
+      </main>
+      <footer className="sheet-foot">
+        <a className="link" href="/guides">
+          {t.signIn.guides}
+        </a>
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+// How the page is built: into `dist/web`, with each asset also as Brotli and gzip.
+
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { defineConfig, type Plugin } from "vite";
+
+const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Smaller files would gain less than the headers cost. */
+const COMPRESSED_FROM_BYTES = 1024;
+
+/** Writes each text beside itself in the encodings that browsers take. */
+const compressed = (): Plugin => ({
+  name: "compressed",
+  writeBundle({ dir = "" }) {
+    const assets = join(dir, "assets");
+    for (const name of readdirSync(assets).filter((name) => /\.(js|css|svg)$/.test(name))) {
+      const file = join(assets, name);
+      const content = readFileSync(file);
+      if (content.length < COMPRESSED_FROM_BYTES) continue;
+      writeFileSync(`${file}.gz`, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }));
+      writeFileSync(`${file}.br`, brotliCompressSync(content));
+    }
+  },
+});
+
+export default defineConfig({
+  root: pathOf("."),
+  resolve: { alias: { "work-board-client": pathOf("../client/src/client.ts") } },
+  plugins: [compressed()],
+  build: {
+    outDir: pathOf("../../dist/web"),
+    emptyOutDir: true,
+    target: "es2022",
+    modulePreload: { polyfill: false },
+    // The policy of the page takes pictures from files alone.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+});
