@@ -1,4 +1,4 @@
-// The options of the benchmark on the command line.
+// What the command line asks of the benchmark.
 
 import { parseArgs } from "node:util";
 
@@ -9,7 +9,7 @@ export interface Options {
   connections: number[];
   rounds: number;
   measuredMs: number;
-  /** The file for the results as JSON, beside the table. */
+  /** Where the results go as JSON, beside the table. */
   output: string;
   withEmbedded: boolean;
 }

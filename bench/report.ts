@@ -19,7 +19,7 @@ export interface Result {
   ratio: number | null;
 }
 
-/** The further figures of a server. */
+/** What is told of a server besides. */
 export interface Standing {
   server: string;
   startMs: number;

@@ -12,7 +12,7 @@ export interface Traffic {
 export interface Wire {
   /** The URL to reach the database through the proxy. */
   url: string;
-  /** The traffic so far. */
+  /** What has travelled so far. */
   traffic(): Traffic;
   close(): void;
 }

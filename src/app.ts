@@ -36,6 +36,7 @@ import { setSecurityHeaders } from "./api/security.js";
 import { Streams } from "./api/streams.js";
 import { runsInstance, trpcErrorShape } from "./api/trpc.js";
 import { callsOf, serveTrpc, serveTrpcStreams, TRPC_BASE } from "./api/trpcOverHttp.js";
+import { WebPage } from "./api/webPage.js";
 import { WorkerHealth } from "./api/workerHealth.js";
 import { attachWriters } from "./attachedWriters.js";
 import type { Config } from "./config.js";
@@ -63,9 +64,9 @@ export interface Parts {
   /** For reads that may lag; `db` by default. */
   replica?: Reads;
   log: FastifyBaseLogger;
-  /** Resolves host names for webhooks; by default as the settings require. */
+  /** How host names are resolved for webhooks; by default as the settings require. */
   resolve?: Resolve;
-  /** The interval of heartbeats and token checks of open streams, in milliseconds; by default as documented. */
+  /** How often open streams get a heartbeat and their tokens are checked, in milliseconds; by default as documented. */
   heartbeatMs?: number;
   /** Limits that differ from those of the service. */
   limits?: Partial<MemoryLimits & ConnectionLimits & OverloadLimits & FairnessLimits>;
@@ -118,7 +119,8 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   app.decorate("phase", "starting");
   app.decorateRequest("caller", null);
 
-  answerFailures(app, tokens);
+  const page = config.web ? WebPage.in(new URL("dist/web/", ROOT), app) : null;
+  answerFailures(app, tokens, page);
   const bodies = new LargeBodies(app, BODY_WORKER, limits);
   readBodiesInTurn(app, fairness);
   readJsonBodies(app, { readLarge: (request) => bodies.prepare(request) });
@@ -126,7 +128,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await allowOrigins(app, config);
   await app.register(rateLimit, { global: false, cache: COUNTED_KEYS });
   const mustNotBeOverloaded = await overloadGuard(app, db, fairness, limits);
-  admit(app, { config, tokens, bodies, mustNotBeOverloaded });
+  admit(app, { config, tokens, bodies, page, mustNotBeOverloaded });
   logRequests(app);
 
   const figures = serveMetrics(app, config);
@@ -134,6 +136,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   app.decorate("workers", new WorkerHealth(figures));
   serveProbes(app, db, mustNotBeOverloaded);
   await serveDocs(app, openApiDocument);
+  app.get("/", async (request, reply) => (page?.isFor(request) ? page.send(request, reply) : reply.redirect("/docs")));
   serveGuides(app, ROOT);
   servePages(app);
   attachWriters(db);
@@ -260,9 +263,13 @@ function sendFailure(reply: FastifyReply, failure: Failure): void {
   reply.status(failure.status).send(isTrpc ? { error: trpcErrorShape(failure) } : failure.body);
 }
 
-/** One error body for every error. If the token of the caller has ended, the caller only learns that. */
-function answerFailures(app: FastifyInstance, tokens: Tokens): void {
-  app.setNotFoundHandler(() => {
+/**
+ * One error body for every error, and the page where no route fits and it may have one. If the token of the caller has ended, the
+ * caller only learns that.
+ */
+function answerFailures(app: FastifyInstance, tokens: Tokens, page: WebPage | null): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    if (page?.isFor(request)) return page.send(request, reply);
     throw notFound();
   });
   app.setErrorHandler(async (error, request, reply) => {
@@ -278,7 +285,7 @@ function answerFailures(app: FastifyInstance, tokens: Tokens): void {
   });
 }
 
-/** The calls of a request: their number, and whether any of them needs no token. */
+/** What a request is about to do: how many calls it counts as, and whether any of them needs no token. */
 interface Intent extends Load {
   isOpen: boolean;
 }
@@ -301,11 +308,12 @@ interface Entrance {
   config: Config;
   tokens: Tokens;
   bodies: LargeBodies;
+  page: WebPage | null;
   mustNotBeOverloaded: OverloadGuard;
 }
 
 /** Looks up the token and counts the request, before its body is read. */
-function admit(app: FastifyInstance, { config, tokens, bodies, mustNotBeOverloaded }: Entrance): void {
+function admit(app: FastifyInstance, { config, tokens, bodies, page, mustNotBeOverloaded }: Entrance): void {
   const limiter = rateLimiter(app, config);
 
   /** The caller, counted before the token is looked up. */
@@ -338,6 +346,7 @@ function admit(app: FastifyInstance, { config, tokens, bodies, mustNotBeOverload
     if (app.phase === "leaving" || app.phase === "draining") reply.header("connection", "close");
     mustNameHost(request);
     mustBeMet(request, reply);
+    if (request.is404 && page?.isFor(request)) return;
     if (request.is404 && !isOfAdmins(request)) throw notFound();
     const isApi = request.url.startsWith(`${REST_BASE}/`) || request.url.startsWith(`${TRPC_BASE}/`);
     if (!isApi) return;

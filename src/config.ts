@@ -39,7 +39,7 @@ function withHostInPlace(url: string): string {
   return `${front}${encodeURIComponent(host)}${port === null ? "" : `:${port}`}${path}${rest}`;
 }
 
-/** The address of a PostgreSQL server. */
+/** Where a PostgreSQL server is. */
 export const postgresUrl = z.string().transform(withHostInPlace).pipe(urlOf("postgres:", "postgresql:"));
 
 /** An address, alone or as `Name <address>`. Nothing of it can end a line of a header. */
@@ -114,6 +114,7 @@ const Environment = z
     PASSWORD_SIGN_IN: variable(z.enum(["on", "off"], "must be on or off").default("on")),
     RATE_LIMIT_PER_MINUTE: variable(wholeNumber(0, 1_000_000).default(300)),
     AUTH_RATE_LIMIT_PER_MINUTE: variable(wholeNumber(0, 1_000_000).default(10)),
+    WEB: variable(z.enum(["on", "off"], "must be on or off").default("on")),
     WEBHOOK_ALLOW_PRIVATE: variable(flag.default(false)),
     TRELLO_APP_KEY: variable(z.string().optional()),
     GITHUB_CLIENT_ID: variable(z.string().optional()),
@@ -144,7 +145,7 @@ const Environment = z
     databaseDistributed: env.DATABASE_DISTRIBUTED,
     databaseReplicaUrls: env.DATABASE_REPLICA_URLS,
     publicUrl: withoutEndSlashes(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
-    /** The base of links that people open; null: the service's own pages under `publicUrl`. */
+    /** Where links lead that people open; null: to the service's own pages under `publicUrl`. */
     appUrl: env.APP_URL === undefined ? null : withoutEndSlashes(env.APP_URL),
     /** The mail server and the sender's address; null: the service sends no mail. */
     mail: env.MAIL_URL === undefined || env.MAIL_FROM === undefined ? null : { url: env.MAIL_URL, from: env.MAIL_FROM },
@@ -158,6 +159,8 @@ const Environment = z
     passwordSignIn: env.PASSWORD_SIGN_IN === "on" || env.OIDC_PROVIDERS.length === 0,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     authRateLimitPerMinute: env.AUTH_RATE_LIMIT_PER_MINUTE,
+    /** Whether the page is served. */
+    web: env.WEB === "on",
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
     trelloAppKey: env.TRELLO_APP_KEY,
     githubClientId: env.GITHUB_CLIENT_ID,

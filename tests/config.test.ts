@@ -29,6 +29,7 @@ const WRONG: [string, string[]][] = [
   ["PASSWORD_SIGN_IN", [SECRET, "true", "On"]],
   ["RATE_LIMIT_PER_MINUTE", [SECRET, "-1", "1.5", "1000001", "none"]],
   ["AUTH_RATE_LIMIT_PER_MINUTE", [SECRET, "-1", "1.5", "off"]],
+  ["WEB", [SECRET, "true", "On"]],
   ["WEBHOOK_ALLOW_PRIVATE", [SECRET, "yes", "1", "False"]],
   ["LOG_LEVEL", [SECRET, "verbose", "INFO", "30"]],
   ["METRICS", [SECRET, "yes", "0"]],

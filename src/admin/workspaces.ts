@@ -20,13 +20,13 @@ export interface AdminWorkspace {
   publicId: string;
   name: string;
   createdAt: string;
-  /** The number of active members. */
+  /** How many members are active. */
   members: number;
-  /** The number of its admins whose account is not disabled. */
+  /** How many of its admins have an account that is not disabled. */
   admins: number;
 }
 
-/** The active members of workspaces, and the admins with an open account among them, as numbers. */
+/** How many active members workspaces have, and how many of them are admins whose account is open. */
 async function memberCounts(db: Queries, workspaceIds: number[]) {
   const rows = await db
     .select({

@@ -141,13 +141,12 @@ const pageOf = (assets: string, document: string) => `<!DOCTYPE html>
 /** One year: the address of an asset changes with its content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** Serves `/openapi.json` (the given document without white space), `/llms.txt` and `/docs`; `/` redirects there. */
+/** Serves `/openapi.json` (the given document without white space), `/llms.txt` and `/docs`. */
 export async function serveDocs(app: FastifyInstance, document: string): Promise<void> {
   const send = (type: string, content: Rendered, cacheControl = "no-cache") => {
     return (request: FastifyRequest, reply: FastifyReply) =>
       sendRendered(request, reply.type(type), content, cacheControl);
   };
-  app.get("/", async (_request, reply) => reply.redirect("/docs"));
   const parsed = JSON.parse(document);
   app.get("/openapi.json", send("application/json; charset=utf-8", lasting(JSON.stringify(parsed))));
   app.get("/llms.txt", send("text/plain; charset=utf-8", lasting(operationIndex(parsed))));

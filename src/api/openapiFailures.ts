@@ -40,7 +40,7 @@ function codesOf(operation: Operation): ErrorCode[] {
   return errorCodes.filter((code) => isUsual(code) || operation.fails.includes(code));
 }
 
-/** The texts of a code that any operation can answer with. */
+/** What any operation can answer with under a code. */
 const usualBody = (code: ErrorCode): FailureBody =>
   code === "BAD_REQUEST" ? unreadable().body : { code, message: ERRORS[code].message, issues: [] };
 

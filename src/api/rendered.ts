@@ -162,9 +162,9 @@ export interface KeptData {
   readonly bytes: number;
 }
 
-/** The memory that a process uses for cached responses. */
+/** How much memory a process uses for cached responses. */
 export interface MemoryLimits {
-  /** The memory limit of all cached boards together, in bytes. */
+  /** What kept boards may take together, in bytes. */
   keptBoardsBytes: number;
 }
 
@@ -175,7 +175,7 @@ export class KeptAnswers {
   readonly #limitBytes: number;
   /** Least recently used first. */
   readonly #kept = new Map<string, { value: KeptData; bytes: number }>();
-  /** The value that is being made; undefined if that fails. */
+  /** What is being made; undefined if that fails. */
   readonly #making = new Map<string, Promise<KeptData | undefined>>();
   #bytes = 0;
 
@@ -183,12 +183,12 @@ export class KeptAnswers {
     this.#limitBytes = limitBytes;
   }
 
-  /** The memory that the whole cache takes. */
+  /** How much memory everything kept takes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The value cached under a key; `undefined` if there is none. */
+  /** What is kept under a key; `undefined` where nothing is. */
   of(key: string): KeptData | undefined {
     const entry = this.#kept.get(key);
     if (entry === undefined) return undefined;
@@ -197,7 +197,7 @@ export class KeptAnswers {
     return entry.value;
   }
 
-  /** The value cached under a key, or else the one that `make` makes: one call at a time, while the others wait for its value. */
+  /** What is kept under a key, or else what `make` makes: one call at a time, while the others wait for its value. */
   async keptOr<Made extends { value: KeptData }>(
     key: string,
     make: () => Promise<Made>,

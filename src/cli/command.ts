@@ -1,4 +1,4 @@
-// The form of a command of the command line.
+// What a command of the command line is.
 
 import { UsageError } from "../admin/commands/command.js";
 

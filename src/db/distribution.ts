@@ -13,10 +13,10 @@ type Execute = (text: string) => Promise<unknown[]>;
 /** The database cannot be distributed, or is and was not expected to be. The message is one line that says what to do. */
 export class DistributionError extends Error {}
 
-/** The advice if the tables are distributed and the settings do not say so. */
+/** What to do where the tables are distributed, and the settings do not say so. */
 export const NOT_EXPECTED = "The tables of the database are distributed: set DATABASE_DISTRIBUTED=true";
 
-/** The outcome for a table. */
+/** What became of a table. */
 export interface Distributed {
   table: string;
   form: "distributed" | "reference";

@@ -14,7 +14,7 @@ export type Rule<Row = object> = (row: Row, write: Write) => Row | null;
 /** The rule of one table. A table without a rule has the statement sent again, if it is read there. */
 export type TableRule<Row = object> = readonly [table: PgTable, rule: Rule<Row>];
 
-/** A statement that may be sent before its turn, and returns at most one row. */
+/** What is known of a statement that may be sent before its turn, and gives one row at the most. */
 class Aging {
   readonly #text: string;
   readonly #rules: Map<PgTable, Rule>;
@@ -89,16 +89,16 @@ interface Sent {
   text: string;
   rows: Promise<unknown[]>;
   aging: Aging;
-  /** The writes since; null stands for a statement of which nothing is known. */
+  /** What was written since; null stands for a statement of which nothing is known. */
   written: (Write | null)[];
-  /** The number of changes that still ask for it. */
+  /** How many changes still ask for it. */
   askers: number;
 }
 
 /** Statements are told apart by their parameters first, because texts are long. */
 const keyOf = (params: readonly Param[]) => params.join(" ");
 
-/** The statements that were sent before their turn in a transaction, until they are asked for. */
+/** What was sent before its turn in a transaction, until it is asked for. */
 export class ReadsAhead {
   readonly #sent = new Map<string, Sent>();
 

@@ -6,7 +6,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Param } from "./driver.js";
 import { paramsOf } from "./statements.js";
 
-/** The columns of an inserted row. */
+/** What a row is inserted with. */
 export type Inserted<T extends PgTable> = T["$inferInsert"];
 /** Some columns of a row. */
 export type Some<T extends PgTable> = { [K in keyof Inserted<T>]?: Inserted<T>[K] };
@@ -29,10 +29,7 @@ export interface Write {
   values: readonly object[] | null;
   statement: Statement;
   params: Param[];
-  /**
-   * The number of rows it must change, as an expression of its parameters: an UPDATE by key that finds fewer is a defect. Else
-   * null.
-   */
+  /** How many rows it must change, as an expression of its parameters: an UPDATE by key that finds fewer is a defect. Null for others. */
   mustHit: string | null;
 }
 
@@ -145,7 +142,7 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
   for (const { text } of documents(rows)) yield write(statement, [text, ...sharedParams], null);
 }
 
-/** The number of characters of text in a statement. */
+/** How many characters of text a statement contains. */
 export const lengthOf = ({ params }: Write): number =>
   params.reduce<number>((length, param) => length + (typeof param === "string" ? param.length : 0), 0);
 
@@ -272,5 +269,5 @@ export function together(writes: readonly Write[]): { text: string; params: Para
 export const alone = (write: Write): { text: string; params: Param[] } =>
   write.mustHit === null ? { text: write.statement.text, params: write.params } : together([write]);
 
-/** The most merged statements in the cache; frequent ones are soon cached again. */
+/** How many merged statements are cached; frequent ones are soon cached again. */
 const REMEMBERED = 2000;

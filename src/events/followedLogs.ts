@@ -14,14 +14,14 @@ export interface Page<T> {
   isWhole: boolean;
 }
 
-/** The entries that a source read for all followers of a log, including followers who have lost access. */
+/** What a source found for all followers of a log, including followers who have lost access. */
 export interface Found<T, Reader> extends Page<T> {
   barred: Map<Reader, Failure>;
-  /** The form of an entry for a follower, if that differs; the item itself by default. */
+  /** What a follower receives of an entry, where that differs; the item itself unless given. */
   itemFor?(entry: Entry<T>, reader: Reader): T;
 }
 
-/** The source of a kind of log. */
+/** Where a kind of log is read from. */
 interface LogSource<T, Reader> {
   /**
    * Reads the log of a key after a position; null if it no longer exists. New entries may remove a follower's access; if `checkAll`

@@ -29,7 +29,7 @@ interface WrittenMail {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Handles rows of the queue when they are due. */
+/** What is done with rows of the queue when they are due. */
 export interface Composed {
   /** The mail that is sent now, and the rows that it covers; null if none is. */
   mail: (WrittenMail & { rows: readonly ClaimedMail[] }) | null;
@@ -41,14 +41,14 @@ export interface Composed {
 /** Reads what the notifications of one account say at the moment when they are sent. */
 export type Composer = (rows: readonly ClaimedMail[]) => Promise<Composed>;
 
-/** The parts of a worker. */
+/** What a worker is made of. */
 interface MailerParts {
   db: Database;
   log: FastifyBaseLogger;
   sender: Sender;
   config: LinkSettings;
   composeNotifications: Composer;
-  /** The registry of its metrics. */
+  /** Where its figures go. */
   registry?: Registry | undefined;
   /** Called after each round without an error. */
   onSuccess?: () => void;

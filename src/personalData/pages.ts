@@ -2,7 +2,7 @@
 
 import type { Queries } from "../db/client.js";
 
-/** The person whose data is read, and the database to read from. */
+/** Whose data is read, and from where. */
 export interface Source {
   db: Queries;
   accountId: number;

@@ -7,7 +7,7 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The keys of SECRET_KEY. */
+/** What SECRET_KEY holds. */
 type SecretKeys = readonly Buffer[];
 
 /**

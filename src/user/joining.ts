@@ -1,4 +1,4 @@
-// Adds a person to a workspace: by the workspace's link, or by an invitation sent to an address (contract section 2, 4.10;
+// How a person gets into a workspace: by the workspace's link, or by an invitation sent to an address (contract section 2, 4.10;
 // capabilities section 0, Access).
 
 import { and, eq, gt, sql } from "drizzle-orm";
@@ -76,7 +76,7 @@ interface Membership {
 
 const membershipColumns = { id: member.id, publicId: member.publicId, role: member.role };
 
-/** The answer to joining (specification 4.10). */
+/** What joining answers (specification 4.10). */
 export interface Joined {
   workspacePublicId: string;
   workspaceSlug: string;

@@ -42,7 +42,7 @@ const Permissions = z
 
 type Own = z.output<typeof OwnWorkspace>;
 
-/** The visible fields of a workspace itself. */
+/** What a workspace shows of itself. */
 const shownFields = {
   publicId: workspace.publicId,
   name: workspace.name,

@@ -12,11 +12,11 @@ import { CommandError, operatorCommand } from "./command.js";
 
 const secondsSince = (start: number) => `${((performance.now() - start) / 1000).toFixed(1)} s`;
 
-/** Describes the contents of a copy. */
+/** What a copy held, in words. */
 export const described = ({ rows, tables }: { rows: number; tables: number }) =>
   `${plural(rows, "row")} of ${plural(tables, "table")}`;
 
-/** Describes the size of a backup. */
+/** How much a backup holds. */
 const sizeOf = ({ contents: { tables } }: BackupHeader) => ({
   rows: tables.reduce((sum, { rows }) => sum + rows, 0),
   tables: tables.length,

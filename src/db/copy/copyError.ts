@@ -1,4 +1,4 @@
-// The reasons why a database cannot be copied, in words for the operator.
+// What keeps a database from being copied, in words for whoever runs the service.
 
 /** A copy cannot be made, or was not. The message is one line without a full stop. */
 export class CopyError extends Error {

@@ -17,7 +17,7 @@ import {
 } from "./tables.js";
 import type { Row } from "./tallies.js";
 
-/** The contents of a copy. */
+/** What a copy holds. */
 export interface Contents {
   /** Hashes of the migrations that the database has had, in their order. */
   migrations: string[];
@@ -32,7 +32,7 @@ export interface Chunk {
   rows: Row[];
 }
 
-/** The data to copy, wherever it comes from: the chunks follow the order of the tables. */
+/** What is copied, wherever it comes from: the chunks follow the order of the tables. */
 export interface Copy {
   contents: Contents;
   chunks(): AsyncIterable<Chunk>;
@@ -62,7 +62,7 @@ export async function mustBeOfThisVersion(connection: Connection, migrations = k
   }
 }
 
-/** The contents of a database that this version copies. */
+/** What a database holds, of what this version copies. */
 async function contentsIn(connection: Connection): Promise<Contents> {
   const migrations = await migrationsOf(openQueries(connection));
   const tables = await tablesIn(connection, copiedTables());

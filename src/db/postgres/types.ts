@@ -1,4 +1,4 @@
-// Decodes columns and encodes parameters for postgres.js, by type oid: as driver.ts promises.
+// How postgres.js decodes columns and encodes parameters, by type oid: as driver.ts promises.
 
 import { isoInstant } from "../instants.js";
 

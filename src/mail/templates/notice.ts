@@ -43,12 +43,12 @@ const CHANGES = {
   },
 } as const;
 
-/** The subject of a notice. */
+/** What a notice is about. */
 export type NoticeKind = keyof typeof CHANGES;
 
 const isNotice = (value: unknown): value is NoticeKind => typeof value === "string" && Object.hasOwn(CHANGES, value);
 
-/** The things that still give access to an account after its address was restored: none of them was ended. */
+/** What still opens an account after its address was restored: nothing of it was ended. */
 const Remaining = z.object({
   tokens: z.array(z.string()),
   providers: z.array(z.string()),

@@ -1,0 +1,77 @@
+// The page in a real browser. It is used by the roles and names that people with a screen reader hear; axe looks at it in both
+// themes; and whatever its policy blocks, its scripts throw or another host is asked for fails the test.
+//
+// With `SCREENSHOTS=<folder>` each look leaves pictures, wide and narrow, light and dark.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { expect } from "vitest";
+import { chromiumPath, openBrowser } from "../helpers/browser.js";
+
+/** What a title of tests says where there is no browser. */
+export const NO_BROWSER = chromiumPath === undefined ? " (left out: no Chromium in PATH or CHROMIUM_PATH)" : "";
+
+/** A name of this machine that is no secure context to a browser, as addresses of a LAN are none. */
+export const LAN_HOST = "board.test";
+
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 390, height: 844 };
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** A person's browser: a context of its own, whose page is `page`. */
+export interface Tab {
+  page: Page;
+  /** Fails if anything was blocked, thrown or asked of another host so far. */
+  expectNoTrouble(): void;
+  /** Has axe look at the page in both themes, wide and narrow, and takes pictures. */
+  look(name: string): Promise<void>;
+}
+
+let browser: Promise<Browser> | undefined;
+
+/** Opens the page at an address of the service, in a new context. */
+export async function openTab(url: string): Promise<Tab> {
+  browser ??= openBrowser(LAN_HOST);
+  const context = await (await browser).newContext({ viewport: WIDE, locale: "en-GB", timezoneId: "Europe/Berlin" });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const { origin } = new URL(url);
+  const troubles: string[] = [];
+  page.on("pageerror", (error) => troubles.push(error.message));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${origin}/`)) troubles.push(`elsewhere: ${request.url()}`);
+  });
+  page.on("console", (message) => {
+    // Chromium writes this of every answer that is no success, such as a wrong password.
+    if (!message.text().startsWith("Failed to load resource")) troubles.push(message.text());
+  });
+  await page.goto(url);
+  return {
+    page,
+    expectNoTrouble: () => expect(troubles).toEqual([]),
+    look: (name) => look(page, name),
+  };
+}
+
+async function look(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  for (const viewport of [NARROW, WIDE]) {
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const file = `${name}-${viewport.width}-${colorScheme}.png`;
+      if (folder) await page.screenshot({ path: join(folder, file) });
+      // Evaluated by the debugger, which no policy of the page binds.
+      await page.evaluate(axe);
+      const found = await page.evaluate<{ id: string; target: string }[]>(
+        `axe.run({ runOnly: ${JSON.stringify(TAGS)} })
+          .then(({ violations }) => violations.map(({ id, nodes }) => ({ id, target: String(nodes[0]?.target) })))`,
+      );
+      expect(found, file).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${file} fits`).toBe(true);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// Sign-in, sign-up and sign-out on the page, in a real browser.
+//
+// @module-tag slow
+
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { anAddress, testApp } from "../helpers/app.js";
+import { chromiumPath } from "../helpers/browser.js";
+import { LAN_HOST, NO_BROWSER, openTab } from "./harness.js";
+
+const PASSWORD = "correct horse battery";
+
+const { make, listening } = await testApp();
+
+async function fill(page: Page, values: Record<string, string>): Promise<void> {
+  for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value);
+}
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
+
+/** Signs up on a page that nobody has signed in to. */
+async function signUp(page: Page, name: string): Promise<string> {
+  const email = anAddress();
+  await fill(page, { Name: name, "E-mail": email, Password: PASSWORD });
+  await button(page, "Sign up").click();
+  await heading(page, "Boards").waitFor();
+  return email;
+}
+
+describe.skipIf(chromiumPath === undefined)(`the page${NO_BROWSER}`, async () => {
+  const here = await listening();
+
+  test("a new person signs up and is home, stays signed in after a reload, and signs out", async () => {
+    const { page, look, expectNoTrouble } = await openTab(here);
+    await heading(page, "Sign up").waitFor();
+    await look("sign-up");
+    await signUp(page, "Ada Lovelace");
+    await page.reload();
+    await heading(page, "Boards").waitFor();
+    expect(await page.title()).toBe("Boards · work-board");
+    await look("home-new");
+    await button(page, "Ada Lovelace").click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await heading(page, "Sign in").waitFor();
+    await page.reload();
+    await heading(page, "Sign in").waitFor();
+    expectNoTrouble();
+  });
+
+  test("who signs in at the address of a board is at that address afterwards", async () => {
+    const ada = await make.user();
+    const { page, look, expectNoTrouble } = await openTab(`${here}/boards/aBcDe1234567?x=1`);
+    await button(page, "Sign in").click();
+    await heading(page, "Sign in").waitFor();
+    await fill(page, { "E-mail": ada.email, Password: "wrong horse battery" });
+    await button(page, "Sign in").click();
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("alert").textContent()).toBe("The e-mail address or the password is wrong.");
+    await look("sign-in-wrong");
+    await fill(page, { Password: ada.password });
+    await button(page, "Sign in").click();
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/boards/aBcDe1234567");
+    expectNoTrouble();
+  });
+
+  test("a sign-up that the service refuses says why at the field, and keeps what was typed", async () => {
+    const ada = await make.user();
+    const { page, expectNoTrouble } = await openTab(here);
+    await fill(page, { Name: "Ada", "E-mail": ada.email, Password: PASSWORD });
+    await button(page, "Sign up").click();
+    const email = page.getByLabel("E-mail", { exact: true });
+    await page.locator("input[aria-invalid=true]").waitFor();
+    expect(await email.getAttribute("aria-invalid")).toBe("true");
+    expect(await email.inputValue()).toBe(ada.email);
+    expectNoTrouble();
+  });
+
+  test("the dark theme stays when it was chosen", async () => {
+    const { page, expectNoTrouble } = await openTab(here);
+    await signUp(page, "Ada Lovelace");
+    await button(page, "Ada Lovelace").click();
+    await page.getByRole("menuitemradio", { name: "Dark" }).click();
+    const background = "getComputedStyle(document.body).backgroundColor";
+    const dark = await page.evaluate(background);
+    await page.reload();
+    await heading(page, "Boards").waitFor();
+    expect(await page.evaluate(background)).toBe(dark);
+    expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+    expectNoTrouble();
+  });
+
+  test("all of it works as on a LAN, by plain HTTP at a name that is not localhost", async () => {
+    const { page, expectNoTrouble } = await openTab(`http://${LAN_HOST}:${new URL(here).port}/`);
+    expect(await page.evaluate("isSecureContext")).toBe(false);
+    const email = await signUp(page, "Ada Lovelace");
+    await button(page, "Ada Lovelace").click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await fill(page, { "E-mail": email, Password: PASSWORD });
+    await button(page, "Sign in").click();
+    await heading(page, "Boards").waitFor();
+    expectNoTrouble();
+  });
+});
