@@ -1,4 +1,4 @@
-// What everybody else notices while one user or one lock asks too much: ten imports of 2000 rows at once; a workspace whose
+// The slowdown for everybody else while one user or one lock asks too much: ten imports of 2000 rows at once; a workspace whose
 // counter another session holds; a table that nobody may touch while sixteen accounts write to it. Prints a line for each.
 // BENCH_DATABASE_URL: a PostgreSQL server; without it only the imports beside the embedded database are measured.
 
@@ -22,7 +22,10 @@ import { populate, type SmallWorld, smallWorlds, type World } from "./world.js";
 
 const { values: options } = parseArgs({ options: { ms: { type: "string", default: "12000" } } });
 const FOR_MS = Number(options.ms);
-/** How long the others call before the trouble begins: a process that just started has neither boards nor compiled code at hand. */
+/**
+ * The time for which the others call before the trouble begins: a process that just started has neither boards nor compiled code at
+ * hand.
+ */
 const WARM_UP_MS = 3000;
 const OTHERS = 8;
 const COMMENTERS = 16;

@@ -30,7 +30,7 @@ async function answerOf(url: string, token: string, { method, path, body, header
 const connected = (databaseUrl: string) =>
   postgres(databaseUrl, { max: 1, types, fetch_types: false, onnotice: () => {} });
 
-/** What a call answers, and, where it writes, logs. */
+/** The answer of a call, and the events that it logs if it writes. */
 async function effectOf({ url, databaseUrl }: Side, token: string, request: Request): Promise<string> {
   if (request.method === "GET") return answerOf(url, token, request);
   const db = connected(databaseUrl);

@@ -1,4 +1,4 @@
-// What each operation takes with one board of 1000 cards in the database, and with 200 of them with five comments and five
+// The time of each operation with one board of 1000 cards in the database, and with 200 of them with five comments and five
 // checklist items a card: in three rounds, request by request in turn, so that whatever else the machine does falls on both.
 // BENCH_DATABASE_URL: a PostgreSQL server to make both on.
 

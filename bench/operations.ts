@@ -10,7 +10,10 @@ export interface Request {
   headers?: Record<string, string>;
 }
 
-/** How an answer of the service must agree with the floor's: in every byte, or in all but the identifiers and instants made for it. */
+/**
+ * The degree to which an answer of the service must agree with the floor's: in every byte, or in all but new identifiers and
+ * instants.
+ */
 export type Agreement = "bytes" | "but for identifiers and instants";
 
 export interface Operation {
@@ -22,7 +25,7 @@ export interface Operation {
   changesBoard?: true;
   /** Whether each request first asks for the entity tag that it then names. */
   conditional?: true;
-  /** How many at once at the most, where one alone takes long. */
+  /** The most calls at once, if one alone takes long. */
   maxConnections?: number;
 }
 

@@ -1,4 +1,4 @@
-// What the command line asks of the benchmark.
+// The options of the benchmark on the command line.
 
 import { parseArgs } from "node:util";
 
@@ -9,7 +9,7 @@ export interface Options {
   connections: number[];
   rounds: number;
   measuredMs: number;
-  /** Where the results go as JSON, beside the table. */
+  /** The file for the results as JSON, beside the table. */
   output: string;
   withEmbedded: boolean;
 }

@@ -19,7 +19,7 @@ export interface Result {
   ratio: number | null;
 }
 
-/** What is told of a server besides. */
+/** The further figures of a server. */
 export interface Standing {
   server: string;
   startMs: number;

@@ -64,7 +64,7 @@ async function inRounds(
   return rounds;
 }
 
-/** What the rounds of one server come to, beside those of the floor. */
+/** The results of one server's rounds, beside those of the floor. */
 function summaryOf(measured: readonly Round[], floors: readonly Round[] | undefined) {
   const rates = measured.map(({ rate }) => rate);
   const times = measured.flatMap((one) => one.times);
@@ -100,7 +100,7 @@ async function compare(targets: readonly Target[], world: World, traffic: Map<st
   for (const { end } of changers.values()) await end();
 }
 
-/** What each operation sends to the database, counted on the wire with one connection. */
+/** The traffic of each operation to the database, counted on the wire with one connection. */
 async function count(name: string, start: (url: string) => Promise<Server>, databaseUrl: string, world: World) {
   const counted = new Map<string, Traffic>();
   const wire = await tap(databaseUrl);
@@ -128,7 +128,7 @@ async function count(name: string, start: (url: string) => Promise<Server>, data
 
 async function onPostgres(address: string): Promise<void> {
   const databases = databasesOn(address);
-  // What the process tells others of its commits, now and then, belongs to no request: it goes past the wire.
+  // The process notifies others of its commits now and then. That belongs to no request, so it goes past the wire.
   const serviceThrough = (direct: string) => (url: string) =>
     startService({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct, DATABASE_PREPARE: "true" });
   const serviceOn = (url: string) => startService({ DATABASE_URL: url });

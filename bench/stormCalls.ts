@@ -15,7 +15,7 @@ interface Request {
   method: string;
   path: string;
   body?: string;
-  /** How many calls of the allowance it counts as; 1 by default. */
+  /** The number of calls of the allowance that it counts as; 1 by default. */
   calls?: number;
 }
 
@@ -90,7 +90,7 @@ export interface Raging {
   name: string;
   url: string;
   worlds: readonly StormWorld[];
-  /** How many calls each account makes. */
+  /** The number of calls per account. */
   calls: number;
 }
 

@@ -1,4 +1,4 @@
-// How much one account that uses its whole allowance of calls at once slows down the calls of others: nine kinds of storm. Prints a
+// The slowdown of others by one account that uses its whole allowance of calls at once: nine kinds of storm. Prints a
 // line for each. BENCH_DATABASE_URL: a PostgreSQL server; `--embedded` measures the embedded database, too, which is also measured
 // without a server.
 
@@ -21,14 +21,14 @@ const { values: options } = parseArgs({
     embedded: { type: "boolean", default: false },
   },
 });
-/** How many accounts storm at the same time. */
+/** The number of accounts that storm at the same time. */
 const ACCOUNTS = Number(options.accounts);
-/** How many calls each of them makes, all at once. */
+/** The number of calls of each of them, all at once. */
 const CALLS = Number(options.calls);
 const OTHERS = 8;
-/** How many calls per second the others make together. */
+/** The calls per second of the others together. */
 const RATE = Number(options.rate);
-/** How long the others call before a storm begins, and at least while it lasts. */
+/** The time for which the others call before a storm begins, and at least while it lasts. */
 const CALM_MS = 3000;
 const RAGING = fileURLToPath(new URL("raging.ts", import.meta.url));
 

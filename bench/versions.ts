@@ -28,7 +28,7 @@ const ROUNDS = Number(options.rounds);
 const MEASURED_MS = Number(options.ms);
 const WARM_UP_MS = 3000;
 const WORKSPACES = 32;
-/** How long each commit waits before it is written, as on a networked disk; in microseconds. */
+/** The delay of each commit before it is written, as on a networked disk; in microseconds. */
 const COMMIT_DELAY = 3000;
 
 const SCRIPTS = {
@@ -46,13 +46,13 @@ interface Side {
   others: SmallWorld[];
 }
 
-/** What a load came to: requests a second, and the time that the service's processes computed for each, in milliseconds. */
+/** The results of a load: requests a second, and the time that the service's processes computed for each, in milliseconds. */
 interface Figures {
   rate: number;
   cpuMs: number;
 }
 
-/** What was answered under a load: so many of the requests in question a second, and all requests together. */
+/** The answers under a load: so many of the requests in question a second, and all requests together. */
 interface Answered {
   rate: number;
   requests: number;
@@ -209,7 +209,7 @@ async function compare(setup: string, scenario: Scenario, sides: Both<Side>): Pr
   return { setup, scenario: scenario.name, ours, theirs, ratios };
 }
 
-/** Where each version keeps its data. */
+/** The directory of each version's data. */
 type Places = Both<Record<string, string>>;
 
 async function measureSetup(

@@ -12,7 +12,7 @@ export interface Traffic {
 export interface Wire {
   /** The URL to reach the database through the proxy. */
   url: string;
-  /** What has travelled so far. */
+  /** The traffic so far. */
   traffic(): Traffic;
   close(): void;
 }

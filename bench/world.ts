@@ -1,4 +1,4 @@
-// What the benchmark's databases hold: a large board, ten small ones, people, mentions; made through the service itself.
+// The contents of the benchmark's databases: a large board, ten small ones, people, mentions; made through the service itself.
 
 const LISTS = 10;
 export const CARDS_A_LIST = 100;
@@ -7,7 +7,7 @@ const ROWS_OF_IMPORT = 2000;
 const HERD = 1000;
 const CARDS_IN_SMALL = 50;
 
-/** What operations work on. */
+/** The objects that operations work on. */
 export interface World {
   token: string;
   /** The token of another member. */

@@ -23,9 +23,9 @@ interface Made {
   name: string;
   file: string;
   load: Load;
-  /** What was acknowledged before the command began. */
+  /** The writes that were acknowledged before the command began. */
   mark: Mark;
-  /** What the audit log had before. */
+  /** The audit log before the command. */
   auditTypes: string[];
   /** The events of the database once everything had ended. */
   events: string[];
@@ -57,7 +57,7 @@ async function writesGoOn(load: Load): Promise<boolean> {
 
 const partsIn = async (folder: string) => (await readdir(folder)).filter((name) => name.endsWith(".part"));
 
-/** What came of killing a command. */
+/** The outcome of killing a command. */
 interface Killed {
   /** Whether it was in the middle of its work. */
   wasRunning: boolean;
@@ -169,7 +169,7 @@ async function restoreTo(run: Run, made: Made, target: Store, port: string): Pro
   run.some(`${name}, entries in the audit log`, types.length);
   run.none(`${name}, entries that differ`, types.join() === expected.join() ? 0 : 1, [types, expected]);
 
-  // Where clients found the one that was backed up, with their tokens.
+  // Clients find the service at the address of the one that was backed up, with their tokens.
   const { load, mark } = made;
   load.send.hangUp();
   const service = await run.serve({ ...target.env, PORT: port });

@@ -3,7 +3,7 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What came back: `status` 0 and the system's code where no answer came. */
+/** The answer: `status` 0 and the system's code if none came. */
 export interface Answer {
   status: number;
   code: string;

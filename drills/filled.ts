@@ -25,7 +25,7 @@ export interface Filled {
   owner: string;
 }
 
-/** Where a webhook goes, which is known before its secret is. */
+/** The address of a webhook, which is known before its secret is. */
 interface Receiver {
   url: string;
   trust(secret: string): void;
@@ -109,7 +109,7 @@ export async function ask(url: string, token: string, path: string): Promise<{ s
   }
 }
 
-/** What is asked for by whoever asks for everything, but for the pages of events. */
+/** The reads that show everything, but for the pages of events. */
 export function pathsOf({ workspace, boards, webhook }: Filled): string[] {
   const home = `/workspaces/${workspace}`;
   return [
@@ -151,7 +151,7 @@ export async function seenBy(url: string, filled: Filled): Promise<Seen> {
   return seen;
 }
 
-/** What differs between what was seen twice, one line each, from the first character that differs. */
+/** The differences between two views, one line each, from the first character that differs. */
 export function differencesOf(before: Seen, after: Seen): string[] {
   const names = [...new Set([...before.keys(), ...after.keys()])];
   return names.flatMap((name) => {

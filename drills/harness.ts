@@ -1,4 +1,4 @@
-// What every drill is made of: a name, a seed, counts, and an end that cleans up and tells whether anything was violated.
+// The frame of every drill: a name, a seed, counts, and an end that cleans up and reports whether anything was violated.
 //
 //   await drill("kill", async (run) => {
 //     const store = await run.embedded();                       // or run.postgres(): stores.ts
@@ -43,7 +43,7 @@ export class Run {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** How long a part takes, in milliseconds, from seconds; `--minutes` replaces the long form. */
+  /** The time of a part in milliseconds, from seconds; `--minutes` replaces the long form. */
   seconds({ long, short }: { long: number; short: number }): number {
     if (this.isShort) return short * 1000;
     return options.minutes === undefined ? long * 1000 : Number(options.minutes) * 60_000;
@@ -175,10 +175,10 @@ export async function readyAfter(url: string, limitMs = 60_000): Promise<number>
   }
 }
 
-/** What a service writes to standard error when its database is gone, and when it is back. */
+/** The messages on standard error when a service's database is gone, and when it is back. */
 const OUTAGE = /^work-board (?:lost its database: .+|has its database back)$/;
 
-/** What a service logged of defects: lines of level 60, and whatever else it wrote to standard error. */
+/** The defects in a service's log: lines of level 60, and anything else on standard error. */
 export function defectsOf({ output }: Service): string[] {
   const fatal = output.stdout.split("\n").filter((line) => line.includes('"level":60'));
   const errors = output.stderr.split("\n").filter((line) => line.trim() !== "" && !OUTAGE.test(line));

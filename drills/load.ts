@@ -24,7 +24,7 @@ interface CardBook {
   comments: { sure: number; maybe: number };
 }
 
-/** What was acknowledged of a card at one moment. */
+/** The acknowledged state of a card at one moment. */
 interface MarkedCard {
   card: CardBook;
   title: MarkedValue;
@@ -39,7 +39,7 @@ interface MarkedValue {
   answered: number;
 }
 
-/** What was acknowledged at one moment; what was answered later may be there as well. */
+/** The acknowledged state at one moment; later answers may be there as well. */
 export type Mark = readonly MarkedCard[];
 
 interface BoardBody {
@@ -52,7 +52,7 @@ const CARDS_A_CLIENT = 60;
 /** Cards that a client moves at once. */
 const BULK = 20;
 const PAUSE_MS = 20;
-/** How many calls may look on at once, beside the clients. */
+/** The number of calls that may look on at once, beside the clients. */
 const ONLOOKERS = 64;
 
 interface LoadOptions {
@@ -66,7 +66,7 @@ interface LoadOptions {
 
 /** Writers on one board, and their books. */
 export class Load {
-  /** How often each answer came: `200`, `503`, `ECONNRESET` … */
+  /** The number of times that each answer came: `200`, `503`, `ECONNRESET` … */
   readonly outcomes = new Map<string, number>();
   /** Every call, with its time by `performance.now()`. */
   readonly calls: { sentAt: number; status: number; code: string; path: string }[] = [];
@@ -137,7 +137,7 @@ export class Load {
     }));
   }
 
-  /** What was acknowledged, up to now or up to a mark, and is not there, one line each. */
+  /** The acknowledged writes, up to now or up to a mark, that are missing, one line each. */
   async lost(mark: Mark = this.mark()): Promise<string[]> {
     const { status, body } = await this.send("GET", `/boards/${this.board}`);
     if (status !== 200) throw new Error(`the board was answered with ${status}`);
@@ -277,7 +277,7 @@ export async function startLoad(run: Run, url: string, { clients = 16, isHalf = 
   return new Load(run, { send, look, workspace: String(workspace.publicId), board, lists, isHalf }).start(clients);
 }
 
-/** How often the database contradicts itself, by what it contradicts: all zero, whatever was interrupted. */
+/** The number of contradictions in the database, by kind: all zero, whatever was interrupted. */
 export async function contradictionsIn(db: Database): Promise<Record<string, number>> {
   const [found = {}] = await db.rows<Record<string, number>>(sql`
     select
@@ -303,7 +303,7 @@ export async function contradictionsIn(db: Database): Promise<Record<string, num
   return found;
 }
 
-/** What a drill leaves behind to be examined. */
+/** The files that a drill leaves behind to be examined. */
 export interface Remains {
   store: Store;
   load: Load;
@@ -315,7 +315,7 @@ export interface Remains {
   bearable?: string[];
 }
 
-/** What a client sees of a process that ended. */
+/** The errors that a client sees of a process that ended. */
 const CUT_OFF = ["ECONNREFUSED", "ECONNRESET", "EPIPE"];
 
 /** Ends the service, and prints and judges what every drill has to show: what was lost, half done or thrown. */

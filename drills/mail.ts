@@ -15,7 +15,7 @@ const OF_WORKSPACE = 50;
 const INVITERS = 40;
 /** Longer than leases of mails are. */
 const EMPTY_LIMIT_MS = 120_000;
-/** How long nothing more may come, before it is sure that nothing is sent twice. */
+/** The time without a further mail after which it is sure that nothing is sent twice. */
 const QUIET_MS = 2000;
 /** Results are gathered this long before they are written. */
 const GATHER_MS = 40;
@@ -64,7 +64,7 @@ class Invitations {
   }
 }
 
-/** What mail servers took, by the address that it is to. */
+/** The mails that servers took, by recipient. */
 class Arrivals {
   readonly #byAddress = new Map<string, Arrived[]>();
 

@@ -10,7 +10,7 @@ import { examine, startLoad } from "./load.js";
 import { asAdmin, type Store } from "./stores.js";
 
 const PROCESSES = 3;
-/** What the proxy answers for a process that died with a request in hand. */
+/** The proxy's answer for a process that died with a request in hand. */
 const BAD_GATEWAY = "502";
 
 /** Runs a program that stays in the foreground until the end of the drill. */

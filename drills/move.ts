@@ -15,7 +15,7 @@ const READERS = 4;
 const WRITERS = 8;
 const PAUSE_MS = 10;
 const ARRIVAL_LIMIT_MS = 20_000;
-/** What a write is told while the database is moved. */
+/** The answer to a write while the database is moved. */
 const REASON = /only answers reads at present/;
 
 /** A card that is written again and again, in a workspace that is compared with nothing. */
@@ -37,7 +37,7 @@ interface Call {
   sentAt: number;
   answeredAt: number;
   status: number;
-  /** What is wrong with it; null where nothing is. */
+  /** The problem with it; null if there is none. */
   fault: string | null;
 }
 
@@ -88,7 +88,7 @@ async function ended(service: Service): Promise<number | null> {
   return service.ended;
 }
 
-/** What the drill works on. */
+/** The objects that the drill works on. */
 interface Place {
   source: Store;
   env: Record<string, string>;
@@ -174,10 +174,10 @@ async function acceptsWrites(probe: Probe): Promise<boolean> {
   return false;
 }
 
-/** How long a move that succeeded took, in milliseconds. */
+/** The duration of a move that succeeded, in milliseconds. */
 const copyMs = ({ output }: Process) => 1000 * Number(/Copied and compared .* in ([\d.]+) s/.exec(output.stdout)?.[1]);
 
-/** How long a move takes where nobody calls the service, in milliseconds. */
+/** The duration of a move while nobody calls the service, in milliseconds. */
 async function moveAlone(run: Run, { source, env }: Place): Promise<number> {
   const target = await run.postgres();
   const service = await run.serve({ ...env, ...source.env });
@@ -187,10 +187,10 @@ async function moveAlone(run: Run, { source, env }: Place): Promise<number> {
   return copyMs(moving);
 }
 
-/** What became of a move that was killed. */
+/** The outcome of a move that was killed. */
 interface Outcome {
   isWhole: boolean;
-  /** How long the move took that came after it; null where that was refused. */
+  /** The duration of the move that came after it; null if that was refused. */
   tookMs: number | null;
   faults: string[];
 }
@@ -277,7 +277,7 @@ await drill("move", async (run) => {
   run.none("webhook deliveries made again", repeated);
 });
 
-/** What is seen once nothing more happens by itself: notifications are counted, webhooks called. */
+/** The state once nothing more happens by itself: notifications are counted, webhooks called. */
 async function seenAtRest(url: string, filled: Filled): Promise<Seen> {
   for (let before = await seenBy(url, filled); ; ) {
     await sleep(1000);

@@ -82,7 +82,7 @@ export class Reader {
   readonly ids: number[] = [];
   readonly arrivals: number[] = [];
   opened = 0;
-  /** What was answered instead of a stream. */
+  /** The answer in place of a stream. */
   readonly refusals = new Map<string, number>();
   readonly #token: string;
   readonly #path: string;

@@ -9,7 +9,7 @@ import { asAdmin, type Server } from "./stores.js";
 const SETTLE_MS = 7000;
 const LAG_LIMIT_MS = 5000;
 
-/** How often the boards of the load were looked up on a server, by its own count. */
+/** The number of lookups of the load's boards on a server, by its own count. */
 const readsOf = (server: Server, database: string) => {
   const url = new URL(server.url);
   url.pathname = database;

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** How long one may take on a slow machine, where it hangs. */
+/** The longest time of one drill on a slow machine. */
 const LIMIT_MS = 120_000;
 /** The drills that need nothing but the service and PostgreSQL's own programs, whose short form takes at most 20 s. */
 const ALL = ["kill", "postgres", "terminate", "disk", "sigterm", "movers", "webhooks", "streams", "drain"];

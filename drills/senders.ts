@@ -6,10 +6,10 @@ import { defectsOf, freePort, type Run, readyAfter } from "./harness.js";
 import type { Store } from "./stores.js";
 
 export const PROCESSES = 2;
-/** How many mails a process hands over at once. */
+/** The most mails that a process hands over at once. */
 export const CONNECTIONS = 4;
 
-/** What a mail server does with a mail that it has taken, before it says so. */
+/** The mail server's treatment of a mail that it has taken, before it says so. */
 export type OnTaken = (mail: Arrived, process: number) => void | Promise<void>;
 
 /** Processes of the service on one database, each with a mail server of its own, which tells them apart. */

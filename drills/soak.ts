@@ -28,7 +28,10 @@ async function sampleOf({ url, pid }: Service): Promise<Sample> {
   return { rss, heap: Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(metrics)?.[1]) };
 }
 
-/** How many handles a process holds. Files are apart: the embedded database keeps those of its tables open, and opens more as they grow. */
+/**
+ * The number of a process's handles. Files are apart: the embedded database keeps those of its tables open, and opens more as they
+ * grow.
+ */
 async function handlesOf({ pid }: Service): Promise<{ files: number; others: number }> {
   const folder = `/proc/${pid}/fd`;
   const names = await readdir(folder);

@@ -1,4 +1,4 @@
-// Where services in a drill keep their data, and the PostgreSQL servers that drills start and kill.
+// The databases of services in a drill, and the PostgreSQL servers that drills start and kill.
 
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -65,7 +65,7 @@ const CHECK_MS = 50;
 const READS_A_SESSION = 4;
 
 /**
- * How many slots of a service's pool work, of so many: whoever asks for anything needs the members, and while those are locked, as
+ /** The number of a pool's slots that work, of so many: every call needs the members, and while those are locked, as
  * many sessions wait as the pool can use.
  */
 export function usableSlots(admin: postgres.Sql, poolSize: number, ask: () => Promise<unknown>): Promise<number> {

@@ -12,7 +12,7 @@ import type { Store } from "./stores.js";
 
 const ARRIVAL_LIMIT_MS = 120_000;
 const SLOT_LIMIT_MS = 10_000;
-/** How much later than its limit the end of an attempt may be seen on a busy machine; longer only where the drill itself stood still. */
+/** The delay with which the end of an attempt may be seen on a busy machine; longer only if the drill itself stood still. */
 const TOLERANCE_MS = 1_000;
 const HEALTHY_WITHIN_MS = 5_000;
 
@@ -28,7 +28,7 @@ async function makeWebhook(send: Send, workspace: string, url: string, events: s
   return String(body.secret);
 }
 
-/** What arrived, by event: under which identifiers, how often. */
+/** The deliveries by event: their identifiers, and the number of each. */
 class Arrivals {
   readonly #byEvent = new Map<number, { ids: Set<string>; types: Set<string> }>();
   repeats = 0;
@@ -103,7 +103,7 @@ async function killWhileDelivering(run: Run, store: Store, { changes, kills }: {
   const before = arrivals.size;
   const isOver = () => performance.now() - begun > ARRIVAL_LIMIT_MS;
   while (arrivals.size < changes + 1 && !isOver()) await sleep(50);
-  // What was written by calls whose answer a kill took with it comes on top: until nothing more does.
+  // Calls whose answer a kill took with it have written more: wait until nothing more comes.
   for (let size = -1; size !== arrivals.size; await sleep(run.isShort ? 1500 : 20_000)) size = arrivals.size;
   service.signal("SIGTERM");
   await service.ended;

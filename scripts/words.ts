@@ -1,5 +1,5 @@
-// Holds names to the field's standard terms: no identifier, file name or heading has a word that only this project would understand
-// in that sense. `npm run check` runs it.
+// Checks names and comments: no identifier, file name or heading has a word that only this project would understand in that sense,
+// and no comment of the sources begins as a question without an answer. `npm run check` runs it.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -59,6 +59,22 @@ function* headingsIn(text: string): Generator<{ name: string; line: number }> {
   }
 }
 
+/** A comment that begins with one of these words is a clause, not a sentence: it needs a noun. */
+const CLAUSE = /^(What|Whose|Whom|Where|How)\b/;
+/** The folders whose comments are checked. */
+const COMMENTED = /^(src|packages|scripts|bench|drills)\//;
+
+/** The first lines of the comments of a TypeScript file. */
+function* commentsIn(text: string): Generator<{ words: string; line: number }> {
+  let before = "";
+  for (const [index, line] of text.split("\n").entries()) {
+    const [, mark, words = ""] = /^\s*(\/\*\*|\/\/|\*) (.*)/.exec(line) ?? [];
+    const isFirst = mark === "/**" || (mark === "//" && !before.startsWith("//")) || (mark === "*" && before === "/**");
+    if (isFirst) yield { words, line: index + 1 };
+    before = line.trim();
+  }
+}
+
 function* namesIn(path: string): Generator<{ name: string; line: number }> {
   yield { name: path.replace(/\.[a-z]+$/, ""), line: 0 };
   if (extname(path) === ".ts") yield* identifiersIn(path, readFileSync(path, "utf8"));
@@ -73,9 +89,14 @@ for (const path of files.split("\n").filter((name) => /\.(ts|md|cjs|mjs)$/.test(
     if (word !== undefined) found.add(`${path}:${line}: ${name}: "${word}" should be ${PRIVATE_WORDS.get(word)}`);
   }
 }
+for (const path of files.split("\n").filter((name) => COMMENTED.test(name) && extname(name) === ".ts")) {
+  for (const { words, line } of commentsIn(readFileSync(path, "utf8"))) {
+    if (CLAUSE.test(words)) found.add(`${path}:${line}: "${words}" is no sentence: name the thing`);
+  }
+}
 if (found.size > 0) {
   console.error([...found].join("\n"));
   process.exitCode = 1;
 } else {
-  console.log("No private words in names and headings.");
+  console.log("No private words in names and headings, and no clauses as comments.");
 }

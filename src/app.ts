@@ -64,9 +64,9 @@ export interface Parts {
   /** For reads that may lag; `db` by default. */
   replica?: Reads;
   log: FastifyBaseLogger;
-  /** How host names are resolved for webhooks; by default as the settings require. */
+  /** Resolves host names for webhooks; by default as the settings require. */
   resolve?: Resolve;
-  /** How often open streams get a heartbeat and their tokens are checked, in milliseconds; by default as documented. */
+  /** The interval of heartbeats and token checks of open streams, in milliseconds; by default as documented. */
   heartbeatMs?: number;
   /** Limits that differ from those of the service. */
   limits?: Partial<MemoryLimits & ConnectionLimits & OverloadLimits & FairnessLimits>;
@@ -285,7 +285,7 @@ function answerFailures(app: FastifyInstance, tokens: Tokens, page: WebPage | nu
   });
 }
 
-/** What a request is about to do: how many calls it counts as, and whether any of them needs no token. */
+/** The calls of a request: their number, and whether any of them needs no token. */
 interface Intent extends Load {
   isOpen: boolean;
 }

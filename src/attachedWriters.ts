@@ -1,4 +1,4 @@
-// What every process that writes attaches to its database, the service and a command alike.
+// The hooks that every process that writes attaches to its database, the service and a command alike.
 
 import type { Database } from "./db/client.js";
 import { commitSignalOf } from "./events/commitSignal.js";

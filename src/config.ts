@@ -39,7 +39,7 @@ function withHostInPlace(url: string): string {
   return `${front}${encodeURIComponent(host)}${port === null ? "" : `:${port}`}${path}${rest}`;
 }
 
-/** Where a PostgreSQL server is. */
+/** The address of a PostgreSQL server. */
 export const postgresUrl = z.string().transform(withHostInPlace).pipe(urlOf("postgres:", "postgresql:"));
 
 /** An address, alone or as `Name <address>`. Nothing of it can end a line of a header. */
@@ -145,7 +145,7 @@ const Environment = z
     databaseDistributed: env.DATABASE_DISTRIBUTED,
     databaseReplicaUrls: env.DATABASE_REPLICA_URLS,
     publicUrl: withoutEndSlashes(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
-    /** Where links lead that people open; null: to the service's own pages under `publicUrl`. */
+    /** The base of links that people open; null: the service's own pages under `publicUrl`. */
     appUrl: env.APP_URL === undefined ? null : withoutEndSlashes(env.APP_URL),
     /** The mail server and the sender's address; null: the service sends no mail. */
     mail: env.MAIL_URL === undefined || env.MAIL_FROM === undefined ? null : { url: env.MAIL_URL, from: env.MAIL_FROM },

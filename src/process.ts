@@ -28,12 +28,12 @@ import { resolver } from "./webhook/addresses.js";
 import { startDelivering } from "./webhook/worker.js";
 
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** How long load balancers get to see `/ready` fail before new calls are refused: two checks, half a second apart. */
+/** The time for load balancers to see `/ready` fail before new calls are refused: two checks, half a second apart. */
 const LEAVING_MS = 1000;
-/** How long requests in flight get to end: less than the 10 s after which containers are killed. */
+/** The time that requests in flight have to end: less than the 10 s after which containers are killed. */
 const DRAIN_LIMIT_MS = 9_000;
 const IDLE_CHECK_MS = 50;
-/** How long deliveries in flight, and a batch of a sweep, get to end. */
+/** The time that deliveries in flight, and a batch of a sweep, have to end. */
 const WORKERS_LIMIT_MS = 7_000;
 /** A queue is read each second: after this long without a success its worker counts as stopped. */
 const QUEUE_LIMIT_MS = 60_000;
@@ -103,12 +103,12 @@ function welcome({ databaseUrl, dataDir, signUp }: Config, address: string): str
 `;
 }
 
-/** What runs beside the requests, and ends within a time. */
+/** A task that runs beside the requests, and ends within a time. */
 interface Worker {
   stop(graceMs: number): Promise<void>;
 }
 
-/** What a process runs, and ends in order. */
+/** The parts of a process, which end in order. */
 interface Running {
   app: FastifyInstance;
   workers: Worker[];
@@ -190,7 +190,7 @@ async function start(): Promise<void> {
   process.stdout.write(welcome(config, address.replace("[::1]", "localhost")));
 }
 
-/** What kept the service from starting, in one line, or a line per wrong setting; a defect of ours with its stack. */
+/** The reason why the service did not start, in one line, or a line per wrong setting; a defect of ours with its stack. */
 function complaint(error: unknown): string {
   const worded = [ConfigError, DataDirError, DistributionError, VersionError];
   if (error instanceof Error && worded.some((kind) => error instanceof kind)) return error.message;

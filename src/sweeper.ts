@@ -40,7 +40,7 @@ export const SWEEP_TIMES = { firstMs: 60_000, everyMs: 600_000 };
 /** When reminders are sent, which people expect to the minute. */
 export const REMINDER_TIMES = { firstMs: 5_000, everyMs: 60_000 };
 
-/** What a sweeper is made of. */
+/** The parts of a sweeper. */
 interface SweeperParts {
   db: Database;
   kept: KeptDays;

@@ -59,7 +59,7 @@ export const READS = {
   /** The head of the board in one row, and a row for each card. */
   board: `with ${CALLER}, ${BOARD}, shown as (${ROWS}), head as (${HEAD}) select * from head full join shown on false`,
 
-  /** What tells whether a board that is kept in memory is still as it was. */
+  /** The state by which a board in memory is known to be current. */
   boardVersion: `with ${CALLER}, ${BOARD} select role, favourite, version from who`,
 
   boards: `

@@ -1,5 +1,5 @@
-// What the OpenAPI document says of each operation, in the form in which the client's types need it: by the procedure's path, with
-// one schema for everything that goes in and one for what comes out.
+// The texts of the OpenAPI document for each operation, in the form in which the client's types need them: by the procedure's path,
+// with one schema for everything that goes in and one for what comes out.
 
 type Json = Record<string, unknown>;
 
@@ -62,7 +62,7 @@ export class Schema {
   }
 }
 
-/** What the document says of an operation. */
+/** The texts of an operation in the document. */
 export interface Documented {
   summary: string;
   description: string;

@@ -10,7 +10,7 @@ interface Edit {
   text: string;
 }
 
-/** What each procedure declares of the server, and what stands there instead. */
+/** The server's parts in the declaration of each procedure, and their replacements. */
 const REPLACED: Record<string, string> = { ctx: "object", meta: "object", errorShape: "ErrorShape" };
 
 const ISSUE = "{ path: (string | number)[]; message: string }";
@@ -112,7 +112,7 @@ class Rewriting {
     else ts.forEachChild(node, (child) => this.#fields(child, hasElements(node) ? elementsOf(schema) : schema));
   }
 
-  /** Where the schema has alternatives, the fields are those of the one that fits. */
+  /** If the schema has alternatives, the fields are those of the one that fits. */
   #literal(node: ts.TypeLiteralNode, schema: Schema): void {
     const properties = [...propertiesOf(node)];
     const variants = [...schema.variants()];

@@ -1,4 +1,4 @@
-// What the demo fills a service with: four people who make Tidewater, an app of tide tables for sailors and bathers.
+// The content of the demo: four people who make Tidewater, an app of tide tables for sailors and bathers.
 
 export type Who = "mara" | "jonas" | "ines" | "tomoko";
 

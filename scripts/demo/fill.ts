@@ -5,7 +5,7 @@ import { BOARDS, type DemoBoard, type DemoCard, MEETING, PASSWORD, PEOPLE, type 
 
 type Client = ReturnType<typeof createClient>;
 
-/** Where the demo is, and how to come in as its admin. */
+/** The address of the demo, and the sign-in of its admin. */
 export interface Demo {
   token: string;
   workspacePublicId: string;

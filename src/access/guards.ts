@@ -32,10 +32,10 @@ const ownBoardFields = {
   isBoardMember: isOnBoard,
 };
 
-/** What tells what a caller may in a workspace that was joined by `callerIn`. */
+/** The fields that decide what a caller may do in a workspace, which `callerIn` joins. */
 export const accessFields = { ...workspaceFields, ...orNull(memberFields) };
 
-/** What tells what a caller may on a board that was joined by `boardJoins`. */
+/** The fields that decide what a caller may do on a board, which `boardJoins` joins. */
 export const boardFields = { ...accessFields, ...ownBoardFields };
 
 /** A workspace the caller belongs to. */
@@ -49,7 +49,7 @@ export type Unchecked<Access extends WorkspaceAccess> = Omit<Access, keyof typeo
   [Name in keyof typeof memberFields]: Access[Name] | null;
 };
 
-/** What a statement found by `callerKey` verifies the caller. */
+/** Marks the caller as verified if a statement found a membership by `callerKey`. */
 export function verifyBy({ user }: Signed, isFound: boolean): void {
   user.claim.isVerified ||= isFound;
 }
@@ -106,15 +106,15 @@ export function guardInWorkspace<Access extends WorkspaceAccess>(rows: Selection
 /** A workspace that the caller belongs to. */
 export const workspaceFor = guardInWorkspace<WorkspaceAccess>(selection(accessFields));
 
-/** What the guard of something on a board reads. The statement is written once: values stand in it as `PLACES`. */
+/** The parts of a guard of something on a board. The statement's text is built once: values are placeholders in it (`PLACES`). */
 interface GuardedRow<Access extends BoardAccess> {
   rows: Selection<Unchecked<Access>>;
-  /** What is selected beside the list of `rows`. */
+  /** Columns selected beside the list of `rows`. */
   besides?: SQL;
   from: SQL;
   /** The table in which its identifiers are looked up. */
   named: PgTable & { workspaceId: PgColumn; publicId: PgColumn };
-  /** How its row ages while changes of the same transaction write. */
+  /** The rules by which its row follows writes of earlier changes in the same transaction. */
   ages?: readonly TableRule<Unchecked<Access>>[];
 }
 
@@ -136,7 +136,7 @@ export function guardOnBoard<Access extends BoardAccess>(guarded: GuardedRow<Acc
 /** A board that the caller sees. */
 export const boardFor = guardOnBoard<BoardAccess>({ rows: selection(boardFields), from: sql`${board}`, named: board });
 
-/** What is known of a list, where its cards end included. */
+/** The fields of a list, with the position of its last open card. */
 export const listFields = {
   listId: list.id,
   listPublicId: list.publicId,
@@ -155,7 +155,7 @@ export const lastPositionIn = (workspaceId: Value<number>) => sql`(
 /** A list of a board the caller sees. */
 export interface ListAccess extends BoardAccess, RowOf<typeof listFields> {}
 
-/** What a write of a card may say of its place. */
+/** The fields of a written card that decide its place. */
 type Standing = Partial<Pick<typeof card.$inferInsert, "listId" | "position">>;
 
 /** A card that comes to the list may be its new end. One that leaves may have been the end: a position beyond all others is as good. */
@@ -241,7 +241,7 @@ export async function tagsIn(ctx: Signed, access: WorkspaceAccess, publicIds: re
   );
 }
 
-/** What has some identifiers, each of which must be found. */
+/** The rows with some identifiers. Throws NOT_FOUND if one is missing. */
 async function allOf(
   publicIds: readonly string[],
   read: (wanted: readonly string[]) => PromiseLike<Named[]>,

@@ -51,7 +51,7 @@ export function workspaceIdOf(ctx: Pick<Signed, "workspaceId">, publicId: string
   return workspaceId;
 }
 
-/** What a statement names a row by: its identifier, in the workspace in which that is looked up. */
+/** The identifier by which a statement names a row, and the workspace in which it is looked up. */
 export interface Naming {
   workspaceId: Value<number>;
   publicId: Value<string>;
@@ -65,7 +65,7 @@ export const isNamed = (table: { workspaceId: PgColumn; publicId: PgColumn }, { 
 export const isThatWorkspace = ({ workspaceId, publicId }: Naming) =>
   sql`${workspace.id} = ${workspaceId}::bigint and ${workspace.publicId} = ${publicId}::text`;
 
-/** Where the values of a naming go in a statement that is written once. */
+/** The placeholders of a naming, in a statement whose text is built once. */
 export const PLACES = { workspaceId: sql.placeholder("workspaceId"), publicId: sql.placeholder("publicId") };
 const CALLER = accountBy(sql.placeholder("accountId"), sql.placeholder("tokenHash"));
 

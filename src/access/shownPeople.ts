@@ -1,4 +1,4 @@
-// What people of a workspace see of each other (contract section 2, showEmailsToMembers).
+// The fields of people that other people of a workspace see (contract section 2, showEmailsToMembers).
 
 import { sql } from "drizzle-orm";
 import { account, member } from "../db/schema/index.js";

@@ -20,7 +20,7 @@ const SESSION_DAYS = 30;
 const DAY_MS = 86_400_000;
 /** `lastUsedAt`, and with it the end of a session, is kept to the minute: a request that reads should not write. */
 const USE_GRANULARITY_MS = 60_000;
-/** How many tokens a process remembers at once; beyond that the longest remembered is forgotten. */
+/** The most tokens that a process remembers; beyond that the longest remembered is dropped. */
 const REMEMBERED_TOKENS = 10_000;
 
 const TOKEN = /^Bearer +(wb_[0-9A-Za-z_-]{43})$/i;
@@ -53,7 +53,7 @@ export async function issueToken(db: Queries, fields: NewToken) {
   return { publicId: row.publicId, accessToken: token, expiresAt: fields.expiresAt };
 }
 
-/** How much of a `User-Agent` is kept: enough to tell devices apart. */
+/** The stored length of a `User-Agent`: enough to distinguish devices. */
 const USER_AGENT_LENGTH = 500;
 
 const sessionOf = (accountId: number, { userAgent }: Client, expiresAt: string): NewToken => ({
@@ -147,7 +147,7 @@ interface Found {
   until: number;
 }
 
-/** What is remembered of a token: nothing that its account can change. */
+/** The fields of a token that a process remembers: nothing that its account can change. */
 interface Remembered {
   caller: Omit<Caller, "claim">;
   until: number;
@@ -174,12 +174,12 @@ export class Tokens {
     return this.#remembered.get(tokenHash)?.caller.accountId ?? null;
   }
 
-  /** Whose token it is, certainly; null for one that is unknown, expired or revoked. */
+  /** Looks a token up in the database. Returns null if it is unknown, expired or revoked. */
   callerOf(tokenHash: string): Promise<VerifiedCaller | null> {
     return this.#lookUp(tokenHash);
   }
 
-  /** Whose token it is, unless it has ended within the last minute, which the caller's claim leaves open. */
+  /** Looks a token up, possibly in memory: it may have ended within the last minute, so the caller's claim is unverified. */
   async believedCallerOf(tokenHash: string): Promise<Caller | null> {
     const remembered = this.#remembered.get(tokenHash);
     if (remembered === undefined || remembered.until <= Date.now()) return this.#lookUp(tokenHash);

@@ -35,7 +35,7 @@ const lastUse = (db: Queries) =>
     .from(accessToken)
     .where(eq(accessToken.accountId, account.id))})`;
 
-/** What is read of an account. */
+/** The columns that are read of an account. */
 const fieldsOf = (db: Queries) => ({
   id: account.id,
   publicId: account.publicId,
@@ -57,7 +57,7 @@ interface PersonRow extends Omit<AdminUser, "status" | "workspaceCount"> {
 const statusOf = ({ isGuest, disabledAt }: Pick<PersonRow, "isGuest" | "disabledAt">): PersonStatus =>
   disabledAt !== null ? "disabled" : isGuest ? "guest" : "active";
 
-/** How many workspaces accounts belong to. Not a part of the statement that reads them, which Citus would have to join to every shard. */
+/** The number of workspaces per account. A statement of its own, because Citus would have to join the other one to every shard. */
 async function workspaceCounts(db: Queries, accountIds: number[]): Promise<Map<number | null, number>> {
   const rows = await db
     .select({ accountId: member.accountId, count: count() })
@@ -129,7 +129,7 @@ export async function personAt(db: Queries, email: string): Promise<string> {
   return found.publicId;
 }
 
-/** What is changed of an account. */
+/** The changes of an account. */
 export interface PersonChanges {
   disabled?: boolean | undefined;
   isAdmin?: boolean | undefined;

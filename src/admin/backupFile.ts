@@ -37,7 +37,7 @@ const Beginning = z.strictObject({ table: z.string() });
 const End = z.strictObject({ tally: z.strictObject({ rows: Count, hash: z.string() }) });
 const Footer = z.strictObject({ sha256: z.string() });
 
-/** What the header of a backup says. */
+/** The header of a backup. */
 export interface BackupHeader {
   /** When it was made: it holds every change that was committed before. */
   madeAt: string;
@@ -130,7 +130,7 @@ async function* chunksIn(path: string, header: BackupHeader): AsyncGenerator<Chu
 const isRow = (value: unknown): value is Row =>
   Array.isArray(value) && value.every((part) => part === null || typeof part === "string");
 
-/** How far a backup was read: takes its lines in order, and hands on the rows of a table once there are enough of them. */
+/** Takes the lines of a backup in order, and hands on the rows of a table once there are enough of them. */
 class Reading {
   readonly #path: string;
   readonly #header: BackupHeader;

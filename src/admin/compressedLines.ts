@@ -27,7 +27,7 @@ const MAX_LINE_BYTES = 256 * 2 ** 20;
 const LINE_END = 10;
 const OWNER_ALONE = 0o600;
 
-/** How to write a file. */
+/** The options for writing a file. */
 interface WriteOptions<T> {
   /** Is given the finished file under its temporary name; throws where it is not to be kept. */
   verify: (path: string) => Promise<T>;
@@ -117,7 +117,7 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   } finally {
     source.destroy();
   }
-  // What follows the compressed text is not read by zlib.
+  // zlib does not read the bytes after the compressed text.
   const { size } = await stat(path);
   if (gunzip.bytesWritten !== size) throw cutShort(path);
 }

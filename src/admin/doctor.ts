@@ -18,7 +18,7 @@ import { serverOf } from "./status.js";
 /** The result of one check. */
 export interface Finding {
   subject: string;
-  /** What was found, or what is wrong. */
+  /** The result of a check, or the problem that it found. */
   text: string;
   isFailed: boolean;
 }

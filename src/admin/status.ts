@@ -1,4 +1,4 @@
-// What an instance admin asks first: versions, queues and sizes (capabilities section 4).
+// The first questions of an instance admin: versions, queues and sizes (capabilities section 4).
 
 import { and, count, eq, isNull, lte, min, sql } from "drizzle-orm";
 import { z } from "zod";

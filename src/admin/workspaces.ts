@@ -20,13 +20,13 @@ export interface AdminWorkspace {
   publicId: string;
   name: string;
   createdAt: string;
-  /** How many members are active. */
+  /** The number of active members. */
   members: number;
-  /** How many of its admins have an account that is not disabled. */
+  /** The number of its admins whose account is not disabled. */
   admins: number;
 }
 
-/** How many active members workspaces have, and how many of them are admins whose account is open. */
+/** The active members of workspaces, and the admins with an open account among them, as numbers. */
 async function memberCounts(db: Queries, workspaceIds: number[]) {
   const rows = await db
     .select({

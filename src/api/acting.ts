@@ -14,7 +14,7 @@ export interface Acting extends Omit<UnitOfWork, "log" | "lastEvent"> {
   /** Whether the service sends mail. */
   readonly sendsMail: boolean;
   readonly by: Actor & {
-    /** Where the call came from; null where nobody calls. */
+    /** The origin of the call; null if nobody calls. */
     client: Client | null;
   };
 }
@@ -33,7 +33,7 @@ export interface Actor {
 /** The settings that say whether mail is sent. */
 type MailSettings = Pick<Config, "mail">;
 
-/** What all changes of one operation have in common. */
+/** The properties that all changes of one operation share. */
 interface ActedIn {
   operationPublicId: string;
   config: MailSettings;
@@ -66,7 +66,7 @@ export function actingIn(unit: UnitOfWork, actor: Actor, { operationPublicId, co
   };
 }
 
-/** How a change of the service or of an operator runs. */
+/** The settings of a change by the service or by an operator. */
 export interface SystemSettings {
   /** Left out where nobody is notified. */
   config?: MailSettings;

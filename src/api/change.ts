@@ -21,7 +21,7 @@ import {
 /** The inside of a change: the caller's context, and what it writes. */
 export interface Tx extends Acting, Omit<Signed, "workspaceId" | "db"> {}
 
-/** How a change runs. */
+/** The settings of a change. */
 interface ChangeSettings {
   /** Whether it has a transaction of its own: one that later changes of the workspace must not share. */
   alone?: boolean;
@@ -127,7 +127,7 @@ async function changeIn<Access, T>(
     })
     .catch(async (error: unknown): Promise<Outcome<T>> => {
       forgetRefused(ctx, workspaceId, error);
-      // What became of the COMMIT nobody knows, unless its response is found.
+      // Nobody knows whether the COMMIT succeeded, unless its response is found.
       if (!isConnectionError(error)) throw error;
       return { stored: await storedDespite(ctx, error) };
     });

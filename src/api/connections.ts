@@ -14,7 +14,7 @@ export interface ConnectionLimits {
   headersTimeoutMs: number;
   /** For the whole request: an import's 64 MiB at 5 Mbit/s. */
   requestTimeoutMs: number;
-  /** How often the two timeouts above are checked. */
+  /** The interval at which the two timeouts above are checked. */
   checkIntervalMs: number;
   /** Between two requests of a connection. */
   keepAliveTimeoutMs: number;
@@ -128,9 +128,9 @@ export function endWhenStalled(raw: ServerResponse, stalledMs: number): void {
 
 /** A listener without new connections for this long may close. */
 const QUIET_MS = 50;
-/** How long a steady stream of new connections may keep the listener open. */
+/** The longest time for which a steady stream of new connections may keep the listener open. */
 const QUIET_LIMIT_MS = 2_000;
-/** How long a request may take to arrive on a connection that is open already when the listener closes. */
+/** The longest time that a request may take to arrive on an open connection once the listener closes. */
 const SILENCE_MS = 500;
 
 /**

@@ -1,4 +1,4 @@
-// What a procedure receives: the database, the settings, and the caller.
+// The context of a procedure: the database, the settings, and the caller.
 
 import type { z } from "zod";
 import type { Config } from "../config.js";
@@ -84,14 +84,14 @@ export interface RequestOptions {
   sendAs?(file: { name: string; type: string }): void;
 }
 
-/** Where a call comes from, as the audit log and the list of sessions show it. */
+/** The origin of a call, as the audit log and the list of sessions show it. */
 export interface Client {
   /** The network address. */
   address: string;
   userAgent: string | null;
 }
 
-/** What every procedure sees. */
+/** The context of every procedure. */
 export interface Context {
   db: Database;
   /** For reads that may lag, never for access checks; `db` itself if there is no replica. */
@@ -121,7 +121,7 @@ export interface CallContext extends Context {
   readonly user: Caller;
 }
 
-/** What protected procedures receive: a verified caller. Inside a change its `db` is that of the change. */
+/** The context of protected procedures: with a verified caller. Inside a change its `db` is that of the change. */
 export interface Signed<Db extends Queries = Queries, User extends Caller = Caller> {
   db: Db;
   config: Config;

@@ -19,7 +19,7 @@ const answering = (bytes: Readable) => bytes as unknown as never;
 type SendFile = (file: { name: string; type: string }, bytes: Readable) => never;
 
 /**
- * How a call is answered with a file. Call it before anything that a refused call must not do.
+ * Answers a call with a file. Call it before anything that a refused call must not do.
  * @throws PRECONDITION_FAILED over tRPC.
  */
 export function fileAnswerOf({ requestOptions: { sendAs } }: Pick<Context, "requestOptions">): SendFile {

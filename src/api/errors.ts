@@ -23,7 +23,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Where in the input something is wrong, and what, in words for the caller. */
+/** The place of a problem in the input, and a message for the caller. */
 export interface Issue {
   path: (string | number)[];
   message: string;
@@ -101,10 +101,10 @@ z.config({ localeError: messageOf });
 
 const fieldPath = (path: PropertyKey[]) => path.map((key) => (typeof key === "number" ? key : String(key)));
 
-/** How many issues an answer holds: nobody reads more, and a large body can have a million. */
+/** The most issues in one response: nobody reads more, and a large body can have a million. */
 const ISSUES_MAX = 1000;
 
-/** Where one of several forms fits but for its parts, what is wrong with those. */
+/** The issues within the one form of several whose discriminator fits. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue];
   const fitting = issue.errors.filter((issues) => issues.every(({ path }) => path.length > 0));
@@ -113,7 +113,7 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return inner.map((found) => ({ ...found, path: [...issue.path, ...found.path] }));
 }
 
-/** What zod found, one issue a field: an unknown key is an issue of its own path. The first ones, where they are many. */
+/** The issues of zod, one per field: an unknown key is an issue of its own path. The first ones if there are many. */
 export function issuesOf(error: z.core.$ZodError): Issue[] {
   return error.issues
     .slice(0, ISSUES_MAX)

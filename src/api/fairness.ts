@@ -7,7 +7,7 @@ import type { Database } from "../db/client.js";
 import { type Entry, Fifo } from "../db/fifo.js";
 import { unavailable } from "./errors.js";
 
-/** How long calls wait, in milliseconds. */
+/** The longest time that calls wait, in milliseconds. */
 export interface FairnessLimits {
   /** Until another call of the account ends. */
   callWaitMs: number;
@@ -45,7 +45,7 @@ interface Bounds {
   /** The weight that runs at once. */
   perCaller: number;
   inProcess: number;
-  /** How many calls of a caller may wait; further calls are refused immediately. */
+  /** The most calls of one caller that may wait; further calls are refused immediately. */
   waiting: number;
   waitMs: number;
   retryS: number;
@@ -184,7 +184,7 @@ export class Gate {
   }
 }
 
-/** What a call weighs: a light one 1, at most 32; `heavy`: one of those that take so long that few run at once. */
+/** The weight of a call: 1 for a light one, at most 32; `heavy` calls take so long that few of them run at once. */
 export type Weight = number | "heavy";
 
 /** A call that waits for its turn. */

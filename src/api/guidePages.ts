@@ -3,11 +3,11 @@
 import { Marked } from "marked";
 import { Html, html } from "./html.js";
 
-/** What a page is made of. */
+/** The parts of a page. */
 interface PageParts {
   /** The Markdown. Its first line is its title. */
   text: string;
-  /** What a link or a picture of the text refers to, as an address relative to the page; null if there is nothing. */
+  /** The target of a link or picture, as an address relative to the page; null if there is none. */
   resolve(to: string): string | null;
   /** Addresses relative to the page: those of all guides, of the index, of other pages, and of the Markdown, if it is served. */
   guides: readonly { title: string; url: string; isCurrent: boolean }[];

@@ -10,7 +10,7 @@ import { styleOf } from "./pages.js";
 import { Rendered } from "./rendered.js";
 import { sendRendered } from "./rest.js";
 
-/** Where the guides are served. */
+/** The path under which the guides are served. */
 export const GUIDES_BASE = "/guides";
 
 /** The pages run no script; nothing comes from another host. */
@@ -27,7 +27,7 @@ const HTML = "text/html; charset=utf-8";
 const TEXT = "text/plain; charset=utf-8";
 const TYPES: Record<string, string> = { ".png": "image/png", ".svg": "image/svg+xml" };
 
-/** How the guides name the service that serves them. */
+/** The address by which the guides name the service that serves them. */
 const THIS_SERVICE = "http://localhost:3000/";
 
 interface Served {
@@ -35,7 +35,7 @@ interface Served {
   content: Rendered;
 }
 
-/** Where a file of the repository is below `/guides`: `docs/streams.md` is `streams`, `CHANGELOG.md` is `CHANGELOG`. */
+/** The path of a repository file below `/guides`: `docs/streams.md` is `streams`, `CHANGELOG.md` is `CHANGELOG`. */
 const addressOf = (path: string) => path.replace(/^docs\//, "").replace(/\.md$/, "");
 
 const urlOf = (address: string) => (address === "" ? GUIDES_BASE : `${GUIDES_BASE}/${address}`);
@@ -99,7 +99,7 @@ class Guides {
     this.served.set(address, { type: HTML, content: Rendered.from(Buffer.from(page)) });
   }
 
-  /** What a link of a page leads to in the browser; null if this installation does not have the file. */
+  /** The address of a page's link in the browser; null if this installation does not have the file. */
   #resolve(to: string, address: string, path: string): string | null {
     if (to.startsWith(THIS_SERVICE)) return relativeTo(address, `/${to.slice(THIS_SERVICE.length)}`);
     if (to.startsWith("https://") || to.startsWith("#")) return to;

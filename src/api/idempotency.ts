@@ -68,7 +68,7 @@ const storedUnderKey = writtenOnce(sql`
     and ${idempotencyKey.accountId} = ${sql.placeholder("accountId")}::bigint
     and ${idempotencyKey.key} = ${sql.placeholder("key")}::text`);
 
-/** What is stored under a key, expired or not. A token bound to another workspace finds nothing, and its guard refuses it. */
+/** The response stored under a key, expired or not. A token bound to another workspace finds nothing, and its guard refuses it. */
 async function rowUnderKey(
   db: Queries,
   { workspaceId, accountId, key, boundWorkspaceId }: Idempotency,

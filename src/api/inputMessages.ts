@@ -1,4 +1,4 @@
-// What is wrong with an input, in plain words, for every kind of issue that zod finds. A message that a schema states itself takes
+// Plain messages for every kind of issue that zod finds in an input. A message that a schema states itself takes
 // precedence.
 
 import type { z } from "zod";
@@ -16,7 +16,7 @@ const TYPES: Record<string, string> = {
 
 const typeNamed = (expected: string) => TYPES[expected] ?? expected;
 
-/** What the size of a value counts; numbers have no unit. */
+/** The unit in which the size of a value is counted; numbers have none. */
 const UNITS: Record<string, readonly [one: string, many: string]> = {
   string: ["character", "characters"],
   array: ["item", "items"],

@@ -17,14 +17,14 @@ import { Rendered } from "./rendered.js";
 export const BODY_LIMIT = 1024 * 1024;
 export const LARGE_BODY_LIMIT = 64 * 1024 * 1024;
 
-/** How many large bodies a process has at the same time, from their heads to their responses; an account may have one of them. */
+/** The most large bodies of a process at the same time, from their heads to their responses; an account may have one of them. */
 const BODIES_MAX = 16;
-/** How many of them, received whole, are worked on or being answered. */
+/** The most of them that, received completely, are processed or answered at once. */
 const SLOTS = 2;
 /** About as long as it takes to send and read a large body. */
 const RETRY_S = 5;
 const HURRY_INTERVAL_MS = 1000;
-/** How long a worker thread without work keeps its memory. */
+/** The time for which an idle worker thread keeps its memory. */
 const IDLE_MS = 5000;
 /** The memory for one body: 60 MiB of text beyond Latin-1 take 120 MiB as JSON, and as much again when parsed. */
 const WORKER_HEAP_MIB = 512;
@@ -51,7 +51,7 @@ interface Transfer {
 class HeldBody {
   readonly accountId: number;
   file: BodyFile | undefined;
-  /** How many bytes of it have arrived. */
+  /** The number of its bytes that have arrived. */
   size = 0;
   transfer: Transfer | undefined;
   hasSlot = false;
@@ -120,7 +120,7 @@ async function receive(held: HeldBody, payload: RequestPayload): Promise<Buffer 
   return held.size > BODY_LIMIT ? undefined : readBodyFile(fd, held.size);
 }
 
-/** What Fastify reads in place of a body that is in a file: nothing, counted as all of it. */
+/** A stand-in that Fastify reads for a body that is in a file: empty, but counted at its full size. */
 const received = (receivedEncodedLength: number) => Object.assign(Readable.from([]), { receivedEncodedLength });
 
 /** The large bodies of a process. */
@@ -223,7 +223,7 @@ export class LargeBodies {
   }
 
   /**
-   * What the operation of a request makes of its large body; `isBatch`: of the body's member `0`.
+   * Prepares the large body of a request for its operation; `isBatch`: the body's member `0`.
    * @throws BAD_REQUEST if the input is wrong; SERVICE_UNAVAILABLE if the client has disconnected.
    */
   async prepare({ held, routeOptions }: FastifyRequest, isBatch = false): Promise<Prepared> {

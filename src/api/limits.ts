@@ -9,11 +9,12 @@ import { tooManyRequests } from "./errors.js";
 import type { CallerKey } from "./fairness.js";
 
 const MINUTE_MS = 60_000;
-/** How many users or addresses are counted; beyond that, the one unseen for longest is dropped. */
+/** The most users or addresses that are counted; beyond that, the one unseen for longest is dropped. */
 export const COUNTED_KEYS = 50_000;
 
 /**
- * How many times the normal limit an address may call before its tokens are looked up; an unknown token counts as this many calls.
+ * The multiple of the normal limit that an address may call before its tokens are looked up; an unknown token counts as this many
+ * calls.
  */
 const LOOKUP_FACTOR = 10;
 
@@ -29,10 +30,10 @@ interface Limit {
   count: (request: FastifyRequest) => Promise<Awaited<ReturnType<ReturnType<FastifyInstance["createRateLimit"]>>>>;
 }
 
-/** What a request counts as. */
+/** The counters to which a request adds. */
 export interface Load {
   calls: number;
-  /** How many of the calls are sign-ins, sign-ups or acceptances. */
+  /** The number of the calls that are sign-ins, sign-ups or acceptances. */
   authCalls: number;
 }
 
@@ -90,7 +91,7 @@ export function rateLimiter(app: FastifyInstance, config: Config): RateLimiter {
   };
 }
 
-/** What an address is counted as: a subscriber of IPv6 has 2^64 addresses in one network; IPv4 may be written as IPv6. */
+/** The key under which an address is counted: an IPv6 subscriber has 2^64 addresses in one network; IPv4 may be written as IPv6. */
 export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);

@@ -40,7 +40,7 @@ function loggedError(error: unknown): LoggedError {
   };
 }
 
-/** How much of the log may wait for a reader of standard output. */
+/** The most of the log that may wait for a reader of standard output. */
 const UNREAD_MAX_BYTES = 1024 * 1024;
 
 /**

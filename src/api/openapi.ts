@@ -60,7 +60,7 @@ function withOwnNotes(parameter: unknown): unknown {
   };
 }
 
-/** Where an answer is a file its two forms, which over tRPC are one type, have content types of their own. */
+/** If a response is a file, its two forms, which over tRPC are one type, have content types of their own. */
 function contentOf(operation: Operation, success: Json): Json {
   if (operation.file !== null)
     return { content: { [operation.file]: { schema: { type: "string", format: "binary" } } } };
@@ -94,7 +94,7 @@ function shown(body: Json, example: unknown): Json {
   return { ...body, content: { ...body.content, "application/json": { ...json, example } } };
 }
 
-/** What a request may also be whose input stands in the query: a form with anything in it. */
+/** The other body of a request whose input is in the query: any form. */
 function alsoInQuery(requestBody: Json): { parameters: Json[]; requestBody: Json } {
   const content = isObject(requestBody.content) ? requestBody.content : {};
   const json = content["application/json"];
@@ -222,7 +222,7 @@ const webhookOperation = (name: string, message: WebhookMessage): Json => ({
   },
 });
 
-/** What a document is made from beside the router: the examples by the paths of their operations. */
+/** The sources of a document beside the router: the examples by the paths of their operations. */
 interface Parts {
   version: string;
   examples: Record<string, Example>;

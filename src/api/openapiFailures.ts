@@ -40,7 +40,7 @@ function codesOf(operation: Operation): ErrorCode[] {
   return errorCodes.filter((code) => isUsual(code) || operation.fails.includes(code));
 }
 
-/** What any operation can answer with under a code. */
+/** The texts of a code that any operation can answer with. */
 const usualBody = (code: ErrorCode): FailureBody =>
   code === "BAD_REQUEST" ? unreadable().body : { code, message: ERRORS[code].message, issues: [] };
 

@@ -1,4 +1,4 @@
-// What the document says beside its operations: its description, groups, headers and errors.
+// The texts of the document beside its operations: its description, groups, headers and errors.
 
 import { ERRORS, type ErrorCode } from "./errors.js";
 import { LARGE_BODY_LIMIT } from "./largeBodies.js";
@@ -72,7 +72,7 @@ export const GUIDES: Record<string, string> = {
   Webhooks: "webhooks",
 };
 
-/** What a response of each code says beside its fixed text. */
+/** The explanation of each code beside its fixed text. */
 export const WHEN: Record<ErrorCode, string> = {
   BAD_REQUEST: "The input breaks a rule, or the current state forbids the change. `issues` names the field.",
   UNAUTHORIZED:

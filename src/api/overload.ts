@@ -9,7 +9,7 @@ import type { CallerKey, Fairness } from "./fairness.js";
 
 /** When a process counts as overloaded, in milliseconds. */
 export interface OverloadLimits {
-  /** How long a query may wait for a database session. */
+  /** The longest time that a query may wait for a database session. */
   waitMs: number;
   /** The maximum delay of the event loop, on average over `loopSampleMs`; 0: no limit. */
   loopDelayMs: number;

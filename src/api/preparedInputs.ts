@@ -20,7 +20,7 @@ export type TaskResult =
   | { kind: "rendered"; bytes: Uint8Array; bodyHash: string }
   | { kind: "refused"; code: ErrorCode; issues: Issue[] };
 
-/** What a worker thread made of a large body. */
+/** A large body that a worker thread has prepared. */
 export class Prepared {
   constructor(
     readonly plan: unknown,
@@ -50,7 +50,7 @@ export function orPrepared<Schema extends z.ZodObject>(schema: Schema): Schema {
 }
 
 /**
- * What an operation starts with. Its input is made with `orPrepared`, and its preparation uses the same `planFor`. Validating, planning
+ * The plan of an operation. Its input is made with `orPrepared`, and its preparation uses the same `planFor`. Validating, planning
  * and writing each keep the process busy, so other calls run in between.
  */
 export async function plannedFrom<Input, Plan>(input: Input, planFor: (input: Input) => Plan): Promise<Plan> {

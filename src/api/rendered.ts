@@ -162,9 +162,9 @@ export interface KeptData {
   readonly bytes: number;
 }
 
-/** How much memory a process uses for cached responses. */
+/** The memory that a process uses for cached responses. */
 export interface MemoryLimits {
-  /** What kept boards may take together, in bytes. */
+  /** The memory limit of all cached boards together, in bytes. */
   keptBoardsBytes: number;
 }
 
@@ -175,7 +175,7 @@ export class KeptAnswers {
   readonly #limitBytes: number;
   /** Least recently used first. */
   readonly #kept = new Map<string, { value: KeptData; bytes: number }>();
-  /** What is being made; undefined if that fails. */
+  /** The value that is being made; undefined if that fails. */
   readonly #making = new Map<string, Promise<KeptData | undefined>>();
   #bytes = 0;
 
@@ -183,12 +183,12 @@ export class KeptAnswers {
     this.#limitBytes = limitBytes;
   }
 
-  /** How much memory everything kept takes. */
+  /** The memory that the whole cache takes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** What is kept under a key; `undefined` where nothing is. */
+  /** The value cached under a key; `undefined` if there is none. */
   of(key: string): KeptData | undefined {
     const entry = this.#kept.get(key);
     if (entry === undefined) return undefined;
@@ -197,7 +197,7 @@ export class KeptAnswers {
     return entry.value;
   }
 
-  /** What is kept under a key, or else what `make` makes: one call at a time, while the others wait for its value. */
+  /** The value cached under a key, or else the one that `make` makes: one call at a time, while the others wait for its value. */
   async keptOr<Made extends { value: KeptData }>(
     key: string,
     make: () => Promise<Made>,

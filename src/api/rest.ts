@@ -59,12 +59,12 @@ export interface Operation {
   type: "query" | "mutation" | "subscription";
 }
 
-/** What the binder reads of a router; the shape is tRPC's own. */
+/** The part of a router that the binder reads; the shape is tRPC's own. */
 export interface DescribedRouter {
   _def: { procedures: Record<string, unknown> };
 }
 
-/** What is read of a procedure, and how it is called. */
+/** The part of a procedure that the binder reads, and the call of it. */
 interface DescribedProcedure {
   _def: { type: string; meta?: Meta; inputs: unknown[] };
   (call: ProcedureCall): Promise<unknown>;
@@ -128,7 +128,7 @@ const INTEGER = /^-?(?:0|[1-9]\d{0,15})$/;
 
 type ReadText = (text: string) => unknown;
 
-/** How the text of a query parameter reads; what does not read cleanly stays text, and the schema refuses it. */
+/** Parses the text of a query parameter; text that does not parse cleanly stays text, and the schema refuses it. */
 function readerOf(schema: unknown): ReadText {
   let inner = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable) {
@@ -144,7 +144,7 @@ const pathNames = (restPath: string) => [...restPath.matchAll(/\{(\w+)\}/g)].fla
 /** The input of a subscription that comes in a header: `Last-Event-ID`. */
 const RESUMES = "lastEventId";
 
-/** Where a stream is to be resumed, as input. */
+/** The position at which a stream resumes, as input. */
 export function resumption(request: FastifyRequest): { lastEventId?: string } {
   const lastEventId = headerOf(request, "last-event-id");
   return lastEventId === undefined ? {} : { [RESUMES]: lastEventId };
@@ -285,7 +285,7 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
 export const whileHeld = <T>({ held }: FastifyRequest, work: Promise<T>): Promise<T> =>
   held === null || held === undefined ? work : held.during(work);
 
-/** What the route of an operation that takes large bodies says of it. */
+/** The route settings of an operation that takes large bodies. */
 export const largeBodyOf = ({ path, bodyLimit }: Operation): { largeBodyOf?: string } =>
   bodyLimit > BODY_LIMIT ? { largeBodyOf: path } : {};
 
@@ -295,7 +295,7 @@ const fileSender =
   ({ name, type }) =>
     void reply.header("content-disposition", `attachment; filename="${name}"`).type(type);
 
-/** What answers take beside an operation. */
+/** The dependencies of responses beside an operation. */
 interface Answering {
   /** Answers subscriptions. */
   streams?: Streams;
@@ -350,7 +350,7 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 
-/** How bodies are read: `parse` makes what the handler gets of a text, and `readLarge`, if given, of what is over 1 MiB. */
+/** Reads bodies: `parse` turns a text into the handler's input, and `readLarge`, if given, reads bodies over 1 MiB. */
 interface Reading {
   parse?: (text: string) => unknown;
   readLarge?: ((request: FastifyRequest) => Promise<Prepared>) | undefined;

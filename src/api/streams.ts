@@ -9,7 +9,7 @@ import { over } from "./connections.js";
 import type { Caller } from "./context.js";
 import { type Failure, failureOf, tooManyRequests, unauthorized, unavailable } from "./errors.js";
 
-/** What a subscription provides: the position at the start, and all later items. */
+/** A subscription: the position at the start, and all later items. */
 export interface Stream<T = object> extends AsyncIterable<TrackedEnvelope<T>, void, undefined> {
   /** The id to resume from for a reader that has received nothing yet. */
   readonly position: string;
@@ -17,7 +17,7 @@ export interface Stream<T = object> extends AsyncIterable<TrackedEnvelope<T>, vo
   readonly reset?: Failure;
 }
 
-/** How one of the two protocols writes the messages of a stream. */
+/** The form in which one of the two protocols writes the messages of a stream. */
 export interface Dialect {
   opening(position: string): string;
   /** Tells a reader that it missed items, and from where it may resume; null: it is refused instead. */
@@ -41,9 +41,9 @@ const MAX_STREAMS = 20;
 const FULL_RETRY_S = 5;
 /** A second less than documented, because a check takes time. */
 const TICK_MS = 14_000;
-/** How many bytes may wait in the response before the reader's own queue is used. */
+/** The most bytes that may wait in the response before the reader's own queue is used. */
 const HIGH_WATER = 64 * 1024;
-/** How long open streams may take to be written when the process stops. */
+/** The time that open streams have for their last messages when the process stops. */
 const FLUSH_MS = 1000;
 const RECONNECT_MS = 500;
 

@@ -18,7 +18,7 @@ import {
 import type { Weight } from "./fairness.js";
 import { storeAfter } from "./idempotency.js";
 
-/** What a procedure says of itself beside its schemas. */
+/** The description of a procedure beside its schemas. */
 export interface Meta extends OpenApiMeta {
   /** Counts under the limit of sign-in and sign-up, per address. */
   authLimit?: true;
@@ -26,7 +26,7 @@ export interface Meta extends OpenApiMeta {
   secretAnswer?: true;
   /** A GET whose answer has an ETag. */
   etag?: true;
-  /** What a subscription sends, one after the other. */
+  /** The schema of each item that a subscription sends. */
   stream?: z.ZodType;
   /** Takes bodies of up to 64 MiB instead of 1 MiB. */
   largeBody?: true;
@@ -42,7 +42,7 @@ export interface Meta extends OpenApiMeta {
   answerHeaders?: readonly "X-Access-Token"[];
   /** A POST whose input may also stand in the query; its body may then be a form, which is ignored (RFC 8058). */
   takesForm?: true;
-  /** How much of its caller's share a call takes while it runs (`fairness.ts`); 1 by default. */
+  /** The share of its caller that a call takes while it runs (`fairness.ts`); 1 by default. */
   weight?: Weight | ((input: unknown, ctx: Pick<Context, "boards">) => number);
 }
 

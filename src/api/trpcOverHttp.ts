@@ -33,7 +33,7 @@ interface Options {
   operations: readonly Operation[];
   createContext: (request: FastifyRequest, reply: FastifyReply, requestOptions: RequestOptions) => Context;
   log: FastifyBaseLogger;
-  /** Where large bodies are read and how their operations are called; without it, every body is read here. */
+  /** The reader of large bodies, which also runs their preparation; without it, every body is read here. */
   large?: { bodies: LargeBodies; invoke: Invoke };
 }
 

@@ -111,7 +111,7 @@ function writeRows(tx: Tx, rows: Rows): void {
 
 const noRows = (): Rows => ({ boards: [], members: [], tags: [], lists: [], labels: [] });
 
-/** How a board was created. */
+/** The origin of a new board. */
 type BoardMade = "board.created" | "board.imported";
 
 /** Creates a board; its event contains `data` in addition. */

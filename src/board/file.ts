@@ -23,7 +23,7 @@ import { filedShape } from "../card/model/cardFields.js";
 export const FILE_FORMAT = "work-board/board";
 export const FILE_VERSION = 1;
 
-/** How much of a file one import accepts; totals for parts of cards. A larger board can be exported, but not imported. */
+/** The largest file that one import accepts; totals for parts of cards. A larger board can be exported, but not imported. */
 export const FILE_LIMITS = {
   cards: 20_000,
   lists: 5000,

@@ -51,7 +51,7 @@ const entryOf = ({ event, alsoOn, outside }: Delivered): BoardEntry => ({
   outside,
 });
 
-/** Where the log of a workspace ends; null when the workspace is gone. */
+/** The end of a workspace's log; null when the workspace is gone. */
 async function endOf(db: Database, workspaceId: number | null): Promise<number | null> {
   if (workspaceId === null) return null;
   const [row] = await db
@@ -72,7 +72,7 @@ const wholeEvent = selection(eventFields);
 const end = selection({ end: workspaceCounter.eventSeq });
 const eventAndEnd = selection({ end: workspaceCounter.eventSeq, ...orNull(eventFields) });
 
-/** What came in a workspace on some boards, or on none, after a number, and where the log ends, as one statement sees both. */
+/** The events of a workspace on some boards, or on none, after a number, and the end of the log, as one statement sees both. */
 async function readOn(db: Database, workspaceId: number, after: number, boards: readonly string[]) {
   const rows = await db.read(
     eventAndEnd,
@@ -135,10 +135,10 @@ async function barredFrom(db: Database, workspaceId: number, readers: readonly R
   return new Map(readers.flatMap((reader, index) => (barriers[index] == null ? [] : [[reader, barriers[index]]])));
 }
 
-/** What a reader gets of an entry: the event, or its form for who does not see another board that it names. */
+/** The form of an entry for a reader: the event, or its form for readers who do not see another board that it names. */
 type ItemFor = (entry: Entry<Event>, reader: Reader) => Event;
 
-/** What readers get of some entries: one statement, if these name other boards. */
+/** The forms of some entries for their readers: one statement, if they name other boards. */
 async function itemsFor(
   db: Database,
   workspaceId: number,

@@ -45,7 +45,7 @@ import { type Board, CommonBoard, CommonPublicBoard, type PublicBoard } from "./
 import { type CardFilter, conditionOf, isWhole } from "./cardFilters.js";
 import { type CallersPart, KeptBoard } from "./keptBoards.js";
 
-/** What is shown of a board itself. */
+/** The visible fields of a board itself. */
 const shownFields = {
   publicId: board.publicId,
   name: board.name,
@@ -54,7 +54,7 @@ const shownFields = {
   archivedAt: board.archivedAt,
 };
 
-/** What a board is read and kept by, beside what is shown. */
+/** The fields by which a board is read and cached, beside the visible ones. */
 const keptFields = { workspaceName: workspace.name, version: beside<number>() };
 
 const callerFields = {

@@ -13,7 +13,7 @@ import { type CardParts, type LabelPart, type MemberPart, partsOf } from "./mode
 import { labelCards, removeLabels, removeMembers } from "./model/cardWrites.js";
 import { type LoggedCard, loggedCard } from "./model/loggedCards.js";
 
-/** What a change of boards means for one card. */
+/** The consequences of a change of boards for one card. */
 export interface BoardChange {
   /** Events on the board that it leaves. */
   leaving(card: CardAccess): NewEvent[];

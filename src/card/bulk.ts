@@ -30,7 +30,7 @@ const Attachments = {
 };
 type Attachments = { [Name in keyof typeof Attachments]: readonly string[] };
 
-/** How many single changes a bulk update makes at the most: cards times labels and members (capabilities section 0, Limits). */
+/** The most single changes of a bulk update: cards times labels and members (capabilities section 0, Limits). */
 const CHANGES_MAX = 10_000;
 
 /** The weight of a call that names cards: from 500 cards on, it runs alone among the weighted calls of its caller. */

@@ -1,4 +1,4 @@
-// What people say on a card. The card's row carries the count that boards show.
+// The comments on a card. The card's row carries the count that boards show.
 
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";

@@ -13,7 +13,7 @@ import { type GivenValues, newCardValues } from "./model/cardFields.js";
 import { assigneesOn, mustBeAssignable } from "./model/cardGuards.js";
 import { placeOn } from "./model/cardOrder.js";
 
-/** What a card is made with. */
+/** The input of a new card. */
 export interface NewCardInput extends GivenValues {
   index?: number | undefined;
   labelPublicIds: readonly string[];

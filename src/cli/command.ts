@@ -1,4 +1,4 @@
-// What a command of the command line is.
+// The form of a command of the command line.
 
 import { UsageError } from "../admin/commands/command.js";
 

@@ -10,7 +10,7 @@ import { restore } from "./restore.js";
 import { start } from "./start.js";
 
 const COMMANDS: readonly Command[] = [start, ...OPERATOR_COMMANDS.map(operating), doctor, restore, distribute];
-/** What runs when no command is named. */
+/** The command that runs if none is named. */
 const DEFAULT = start;
 /** As capabilities.md, section 4, wants it of an unknown argument. */
 const USAGE_EXIT_CODE = 2;

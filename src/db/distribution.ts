@@ -13,10 +13,10 @@ type Execute = (text: string) => Promise<unknown[]>;
 /** The database cannot be distributed, or is and was not expected to be. The message is one line that says what to do. */
 export class DistributionError extends Error {}
 
-/** What to do where the tables are distributed, and the settings do not say so. */
+/** The advice if the tables are distributed and the settings do not say so. */
 export const NOT_EXPECTED = "The tables of the database are distributed: set DATABASE_DISTRIBUTED=true";
 
-/** What became of a table. */
+/** The outcome for a table. */
 export interface Distributed {
   table: string;
   form: "distributed" | "reference";

@@ -1,4 +1,4 @@
-// What both databases look like from above: PostgreSQL text in, decoded rows out. embedded.ts and
+// The common interface of both databases: PostgreSQL text in, decoded rows out. embedded.ts and
 // postgres.ts implement it; client.ts puts Drizzle on top.
 
 /** A bind parameter. Arrays and JSON travel as text with a cast (`$1::text::jsonb`), instants as ISO text. */

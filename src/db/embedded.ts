@@ -18,7 +18,7 @@ export { DataDirInUseError } from "./embedded/lock.js";
 
 /** Settings of an embedded database. */
 interface EmbeddedOptions {
-  /** Where it is kept; null: in memory, for tests. */
+  /** The data directory; null: in memory, for tests. */
   dataDir: string | null;
   /** Fills a new database from a `dump`, in a quarter of the time. Ignored when `dataDir` already has a database. */
   loadFrom?: Blob;

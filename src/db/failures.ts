@@ -96,7 +96,7 @@ export function codes(error: unknown): string[] {
   return found;
 }
 
-/** What went wrong, in the words of the innermost cause: a pool's or a driver's own error says less than what it met. */
+/** The message of the innermost cause: a pool's or a driver's own error says less than the one that it met. */
 export function reasonOf(error: Error): string {
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message || codes(error).join(", ");
 }

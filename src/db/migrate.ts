@@ -53,7 +53,7 @@ export async function migrationsOf(db: Queries): Promise<string[]> {
   return done;
 }
 
-/** How many migrations of this version a database has and lacks. */
+/** The numbers of this version's migrations that a database has and lacks. */
 export async function migrationCounts(db: Queries): Promise<{ applied: number; missing: number }> {
   const done = new Set(await migrationsOf(db));
   const known = knownMigrations();

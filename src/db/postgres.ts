@@ -8,7 +8,7 @@ import { type OutageListener, Pool, type PoolOptions } from "./postgres/pool.js"
 import { PostgresSession } from "./postgres/sessions.js";
 import { inPostgresTransaction } from "./postgres/transactions.js";
 
-/** Where the database is and how it is used. */
+/** The address of the database, and the options of its use. */
 interface PostgresOptions {
   url: string;
   /** Past a pooler such as PgBouncer, for migrations and LISTEN; `url` when left out. */
@@ -20,7 +20,7 @@ interface PostgresOptions {
   statementTimeoutMs: number;
   /** Whether its tables are distributed by Citus; false when left out. */
   isDistributed?: boolean;
-  /** How long work waits for a session; 5 s when left out. */
+  /** The longest time that work waits for a session; 5 s by default. */
   acquireTimeoutMs?: number;
   /** Told of lost sessions, and once for each outage of its beginning and its end. */
   onWarning?: (message: string, error: unknown) => void;
@@ -32,7 +32,7 @@ const CONNECT_TIMEOUT_MS = 3000;
 const ACQUIRE_TIMEOUT_MS = 5000;
 /** At start the database may still be starting as well. */
 const MIGRATE_ACQUIRE_TIMEOUT_MS = 30_000;
-/** What a statement may take beyond `statementTimeoutMs` before its session is given up as dead. */
+/** The time that a statement may take beyond `statementTimeoutMs` before its session is given up as dead. */
 const STALL_GRACE_MS = 2000;
 /**
  * Inside a workspace nobody waits for rows but that of its counter. Whoever waits longer gives its session back, and the queue

@@ -22,7 +22,7 @@ export interface Queries extends Omit<PgRemoteDatabase<Record<string, never>>, "
 
 /** Queries inside a transaction. */
 export interface Transaction extends Queries {
-  /** What the transaction wrote to: the writers add to it, and listeners are called with it after the commit. */
+  /** The objects that the transaction changed: the writers add to them, and listeners are called with them after the commit. */
   readonly touched: Touched<Set<number>>;
 }
 

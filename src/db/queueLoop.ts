@@ -4,15 +4,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** How often a queue is looked at without being woken. */
+/** The interval at which a queue is polled if nothing wakes its worker. */
 export const POLL_MS = 1000;
-/** What happens this close together is done together. */
+/** Events within this time are handled together. */
 const GATHER_MS = 30;
 
-/** What a loop is made of. */
+/** The parts of a loop. */
 interface QueueLoopParts<Result> {
   log: { warn(details: { err: unknown }, message: string): void };
-  /** What the queue is of, such as "webhook deliveries", for the log. */
+  /** The contents of the queue, such as "webhook deliveries", for the log. */
   what: string;
   /** Claims what is due and begins an attempt of each. */
   take(): Promise<void>;
@@ -59,7 +59,7 @@ export class QueueLoop<Flight, Result extends object> implements QueueWorker {
     this.#awaken();
   }
 
-  /** What is attempted now, or ended and is not yet written. */
+  /** The attempts that run, or that ended and are not yet written. */
   get flights(): Flight[] {
     return [...this.#attempts].map(({ flight }) => flight);
   }

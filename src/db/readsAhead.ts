@@ -14,7 +14,7 @@ export type Rule<Row = object> = (row: Row, write: Write) => Row | null;
 /** The rule of one table. A table without a rule has the statement sent again, if it is read there. */
 export type TableRule<Row = object> = readonly [table: PgTable, rule: Rule<Row>];
 
-/** What is known of a statement that may be sent before its turn, and gives one row at the most. */
+/** A statement that may be sent before its turn, and returns at most one row. */
 class Aging {
   readonly #text: string;
   readonly #rules: Map<PgTable, Rule>;
@@ -89,16 +89,16 @@ interface Sent {
   text: string;
   rows: Promise<unknown[]>;
   aging: Aging;
-  /** What was written since; null stands for a statement of which nothing is known. */
+  /** The writes since; null stands for a statement of which nothing is known. */
   written: (Write | null)[];
-  /** How many changes still ask for it. */
+  /** The number of changes that still ask for it. */
   askers: number;
 }
 
 /** Statements are told apart by their parameters first, because texts are long. */
 const keyOf = (params: readonly Param[]) => params.join(" ");
 
-/** What was sent before its turn in a transaction, until it is asked for. */
+/** The statements that were sent before their turn in a transaction, until they are asked for. */
 export class ReadsAhead {
   readonly #sent = new Map<string, Sent>();
 

@@ -5,10 +5,10 @@ import { codes, isConnectionError, isOverload, isRetryable } from "./failures.js
 import type { Selection } from "./selections.js";
 import type { Statement } from "./statements.js";
 
-/** What reads single statements. */
+/** An object that reads single statements. */
 export type Reads = Pick<Queries, "read">;
 
-/** How long a replica that failed is left alone; after it, one read tries it while the others still pass it by. */
+/** The time for which a replica that failed is not used; after it, one read tries it while the others still pass it by. */
 const REST_MS = 5000;
 
 interface Replica {

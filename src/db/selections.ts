@@ -1,4 +1,4 @@
-// What a statement written by hand selects: columns of the schema and computed values, from which both the select list and the type
+// Selections of statements written by hand: columns of the schema and computed values, from which both the select list and the type
 // of its rows come. A column that is renamed fails the compiler.
 
 import { Column, type GetColumnData, is, Placeholder, SQL, type SQLChunk, StringChunk, sql } from "drizzle-orm";
@@ -48,7 +48,7 @@ export const orNull = <F extends Fields>(fields: F): Nullable<F> =>
     Object.entries(fields).map(([name, field]) => [name, field instanceof OrNull ? field : new OrNull(field)]),
   ) as Nullable<F>;
 
-/** What a field selects; null for what is selected beside the list. */
+/** The expression that a field selects; null for a column that is selected beside the list. */
 function selected(field: Field): PgColumn | SQL | null {
   const inner = field instanceof OrNull ? field.inner : field;
   return inner instanceof Beside ? null : inner;

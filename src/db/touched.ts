@@ -1,6 +1,6 @@
-// What commits changed that somebody may be waiting for.
+// The objects that commits changed and that somebody may be waiting for.
 
-/** What a transaction changed that somebody may be waiting for, by database key. */
+/** The objects that a transaction changed and that somebody may be waiting for, by database key. */
 export interface Touched<Keys extends ReadonlySet<number> = ReadonlySet<number>> {
   /** Workspaces whose log grew, or that are gone. */
   readonly workspaces: Keys;

@@ -6,7 +6,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Param } from "./driver.js";
 import { paramsOf } from "./statements.js";
 
-/** What a row is inserted with. */
+/** The columns of an inserted row. */
 export type Inserted<T extends PgTable> = T["$inferInsert"];
 /** Some columns of a row. */
 export type Some<T extends PgTable> = { [K in keyof Inserted<T>]?: Inserted<T>[K] };
@@ -29,7 +29,10 @@ export interface Write {
   values: readonly object[] | null;
   statement: Statement;
   params: Param[];
-  /** How many rows it must change, as an expression of its parameters: an UPDATE by key that finds fewer is a defect. Null for others. */
+  /**
+   * The number of rows it must change, as an expression of its parameters: an UPDATE by key that finds fewer is a defect. Else
+   * null.
+   */
   mustHit: string | null;
 }
 
@@ -142,7 +145,7 @@ export function* inserts<T extends PgTable>(table: T, rows: readonly object[], a
   for (const { text } of documents(rows)) yield write(statement, [text, ...sharedParams], null);
 }
 
-/** How many characters of text a statement contains. */
+/** The number of characters of text in a statement. */
 export const lengthOf = ({ params }: Write): number =>
   params.reduce<number>((length, param) => length + (typeof param === "string" ? param.length : 0), 0);
 
@@ -269,5 +272,5 @@ export function together(writes: readonly Write[]): { text: string; params: Para
 export const alone = (write: Write): { text: string; params: Param[] } =>
   write.mustHit === null ? { text: write.statement.text, params: write.params } : together([write]);
 
-/** How many merged statements are cached; frequent ones are soon cached again. */
+/** The most merged statements in the cache; frequent ones are soon cached again. */
 const REMEMBERED = 2000;

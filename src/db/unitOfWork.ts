@@ -1,5 +1,5 @@
-// What one change of a workspace reads and writes. Writes are buffered, and sent as merged statements before the next read and with
-// COMMIT. Event numbers, card numbers and row keys are counted here, from the counter that the transaction has locked.
+// The reads and writes of one change of a workspace. Writes are buffered, and sent as merged statements before the next read and
+// with COMMIT. Event numbers, card numbers and row keys are counted here, from the counter that the transaction has locked.
 
 import { getTableColumns, type SQL } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
@@ -23,7 +23,7 @@ export interface UnitOfWork {
   readonly db: Queries;
   /** The database's time of the change, after the wait for the lock; ISO 8601. */
   readonly now: string;
-  /** What others may wait for besides the workspace. */
+  /** The changed objects that others may wait for besides the workspace. */
   readonly touched: Touched<Set<number>>;
   /** A new public identifier for an object in the workspace. */
   newPublicId(): string;

@@ -8,9 +8,9 @@ import { addTouched, type Touched } from "./touched.js";
 import { type CommitHook, type CommitHookFactory, Unit, type UnitOfWork } from "./unitOfWork.js";
 import { WorkspaceTransaction } from "./workspaceTransaction.js";
 
-/** How a change is to run. */
+/** The options of a change. */
 export interface ChangeOptions {
-  /** Whose change it is; changes of several accounts take turns. */
+  /** The account that makes the change; changes of several accounts take turns. */
   accountId: number | null;
   /** Whether it has a transaction of its own. */
   alone?: boolean;
@@ -26,17 +26,17 @@ interface Change {
   isAlone: boolean;
   guard: ((db: Queries) => Promise<unknown>) | undefined;
   since: number;
-  /** How often it was tried, since it first failed in the middle of a transaction. */
+  /** The number of attempts since it first failed in the middle of a transaction. */
   tries: number;
   /** Whether it waited in vain for a lock that nothing of this service holds: it does not keep others waiting as long again. */
   isHurried: boolean;
 }
 
-/** How many changes are committed together at the most, and of one account while others wait. */
+/** The most changes that are committed together, and the most of one account while others wait. */
 const TOGETHER = 16;
 const OF_ACCOUNT = 4;
 const TRIES = 4;
-/** How many changes of a workspace wait at the most, and for how long. */
+/** The most changes of a workspace that wait, and the longest time that they wait. */
 const WAITING_MAX = 1000;
 const DEADLINE_MS = 10_000;
 const SWEEP_MS = 500;
@@ -44,7 +44,7 @@ const SWEEP_MS = 500;
 /** Every change of the batch was refused, or changed nothing. */
 class NothingWritten extends Error {}
 
-/** What a queue needs of the database that it belongs to. */
+/** The parts of its database that a queue needs. */
 interface QueueParts {
   driver: Driver;
   queriesOn: (connection: Connection) => Queries;
@@ -186,7 +186,7 @@ class Batch {
   readonly #answers: (() => void)[] = [];
   #transaction: WorkspaceTransaction | undefined;
   #isCommitting = false;
-  /** How many of the changes that were taken have begun. */
+  /** The number of taken changes that have begun. */
   #run = 0;
 
   constructor(parts: QueueParts, workspaceId: number, waiting: Waiting) {

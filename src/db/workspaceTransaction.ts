@@ -14,7 +14,7 @@ import { alone, type Inserted, inserts, lengthOf, MAX_LENGTH, together, update, 
 /** An event as it is stored, but for its workspace. */
 export type EventRow = Omit<Inserted<typeof event>, "workspaceId">;
 
-/** What a workspace counts. */
+/** The counters of a workspace. */
 export interface Counter {
   eventSeq: number;
   cardNumber: number;
@@ -60,7 +60,7 @@ export class WorkspaceTransaction {
   #pending: { write: Write; unit: object }[] = [];
   #pendingLength = 0;
   #breakage: Breakage | null = null;
-  /** How many of the events are sent or ready to be sent. */
+  /** The number of events that are sent or ready to be sent. */
   #eventsAdded = 0;
   #hasWritten = false;
   readonly #readsAhead = new ReadsAhead();
@@ -194,7 +194,7 @@ export class WorkspaceTransaction {
     this.#pendingLength = this.#pending.reduce((length, { write }) => length + lengthOf(write), 0);
   }
 
-  /** How many writing statements were sent, so that a unit can tell whether its own were among them. */
+  /** The number of writing statements that were sent, so that a unit knows whether its own were among them. */
   flushes = 0;
 
   /** Sends the buffered writes. */

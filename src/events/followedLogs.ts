@@ -14,14 +14,14 @@ export interface Page<T> {
   isWhole: boolean;
 }
 
-/** What a source found for all followers of a log, including followers who have lost access. */
+/** The entries that a source read for all followers of a log, including followers who have lost access. */
 export interface Found<T, Reader> extends Page<T> {
   barred: Map<Reader, Failure>;
-  /** What a follower receives of an entry, where that differs; the item itself unless given. */
+  /** The form of an entry for a follower, if that differs; the item itself by default. */
   itemFor?(entry: Entry<T>, reader: Reader): T;
 }
 
-/** Where a kind of log is read from. */
+/** The source of a kind of log. */
 interface LogSource<T, Reader> {
   /**
    * Reads the log of a key after a position; null if it no longer exists. New entries may remove a follower's access; if `checkAll`

@@ -5,7 +5,7 @@ import { tracked } from "@trpc/server";
 import type { Failure } from "../api/errors.js";
 import { encoded, type Stream } from "../api/streams.js";
 
-/** How much may wait for a follower, in characters of JSON. */
+/** The most that may wait for a follower, in characters of JSON. */
 const MAX_WAITING = 64 * 1024;
 
 /** An item of a log with its number; its subject decides who receives it. */
@@ -15,7 +15,7 @@ export interface Entry<T> {
   item: T;
 }
 
-/** What comes next for a follower: an entry; the instruction to read the log itself; or the end. */
+/** The next step of a follower: an entry; the instruction to read the log itself; or the end. */
 type Next<T> = { kind: "entry"; entry: Entry<T> } | { kind: "behind" } | { kind: "end" };
 
 export class Follower<T extends object> {
@@ -62,7 +62,7 @@ export class Follower<T extends object> {
     this.#onNews();
   }
 
-  /** What comes next, as soon as there is something. Throws the error that it ended with. */
+  /** Waits for the next step. Throws the error that it ended with. */
   async next(): Promise<Next<T>> {
     while (this.#end === undefined && this.#waiting.length === 0 && this.#droppedUpTo === null) {
       await new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import type { EventType } from "./types.js";
 
 export type { EventType } from "./types.js";
 
-/** What happened, and to which board and card. `data` describes the change and contains no email address, code or secret. */
+/** An event, and its board and card. `data` describes the change and contains no email address, code or secret. */
 export interface NewEvent {
   type: EventType;
   boardPublicId: string | null;

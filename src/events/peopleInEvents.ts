@@ -69,7 +69,7 @@ function filled(data: Data, find: (publicId: string) => ShownPerson): Data {
   return whole;
 }
 
-/** What is read of an event that `withPeople` completes. */
+/** The columns of an event that `withPeople` needs. */
 interface ActedData {
   data: Data;
   actorPublicId: string | null;

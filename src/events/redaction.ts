@@ -14,7 +14,7 @@ interface Membership {
   accountId: number;
 }
 
-/** What is about to be deleted: a board with its cards, cards, a comment, or the membership of an account. */
+/** The objects to be deleted: a board with its cards, cards, a comment, or the membership of an account. */
 type Deleted =
   | Membership
   | { boardPublicId: string }
@@ -97,7 +97,7 @@ async function redactBoard(tx: Writing, publicId: string): Promise<void> {
   );
 }
 
-/** What stays of an event: `cardNumber` is an identifier too, and `from` and `to` contain positions. */
+/** The keys that stay in an event: `cardNumber` is an identifier too, and `from` and `to` contain positions. */
 const isKept = sql.raw(`(k.key like '%PublicId' or k.key in ('from', 'to', 'cardNumber', 'boardPublicIds'))`);
 
 const redact = (tx: Writing, isAbout: SQL) =>

@@ -12,7 +12,7 @@ import type { Event } from "./eventShapes.js";
 import { withPeople } from "./peopleInEvents.js";
 import type { EventType } from "./types.js";
 
-/** What is read of an event, with its workspace and its actor. */
+/** The columns that are read of an event, with its workspace and its actor. */
 export const eventFields = {
   id: event.seq,
   type: sql<EventType>`${event.type}`,

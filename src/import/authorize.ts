@@ -1,4 +1,4 @@
-// Where to send a person who lets this service read from Trello or GitHub (specification 4.20).
+// The address that lets this service read from Trello or GitHub, once a person has agreed there (specification 4.20).
 
 import { randomBytes } from "node:crypto";
 import { z } from "zod";

@@ -84,7 +84,7 @@ export interface FileNote {
 }
 
 const VALUE_MAX = 200;
-/** How many notes of one reason are listed; one more note has the number of the rest. */
+/** The most notes of one reason that are listed; one more note has the number of the rest. */
 const SINGLE_MAX = 1000;
 
 /** Collects notes about a file; frequent ones are listed once with a count. */

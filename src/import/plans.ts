@@ -50,7 +50,7 @@ export interface CommentPlan {
 export const sum = <T>(values: readonly T[], of: (value: T) => number) =>
   values.reduce((total, value) => total + of(value), 0);
 
-/** What a plan creates, in the form of the responses of imports (specification 4.2). */
+/** The objects that a plan creates, in the form of the responses of imports (specification 4.2). */
 export function plannedCounts(plans: readonly BoardPlan[]) {
   const cards = plans.flatMap((plan) => plan.cards);
   return {

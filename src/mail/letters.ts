@@ -1,4 +1,4 @@
-// What a mail says, before it is laid out as text and as HTML.
+// The content of a mail, before it is laid out as text and as HTML.
 
 /** A link with its words. */
 export interface Link {
@@ -9,7 +9,7 @@ export interface Link {
 /** One of several things that a mail lists. */
 export interface Item {
   text: string;
-  /** Where it is shown; null where there is no such place. */
+  /** The page that shows it; null if there is none. */
   url: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface Letter {
   unsubscribe?: Link;
 }
 
-/** How many characters of somebody else's text a sentence holds. */
+/** The most characters of somebody else's text in a sentence. */
 const VALUE_MAX = 200;
 
 /** Characters that end lines, hide text or turn its direction. */

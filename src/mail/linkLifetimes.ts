@@ -1,8 +1,8 @@
-// How long the links stay valid that people are sent or given. Mails, answers and descriptions state the same times.
+// The lifetimes of the links that people receive. Mails, responses and descriptions state the same times.
 
 const HOUR_MS = 3_600_000;
 
-/** How long a link is valid: in milliseconds, and as sentences state it. */
+/** The lifetime of a link: in milliseconds, and as sentences state it. */
 interface LinkLifetime {
   ms: number;
   text: string;

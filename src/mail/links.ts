@@ -2,7 +2,7 @@
 
 import type { Config } from "../config.js";
 
-/** What links are made of. */
+/** The settings that links are made of. */
 export type LinkSettings = Pick<Config, "appUrl" | "publicUrl">;
 
 const baseOf = ({ appUrl, publicUrl }: LinkSettings) => appUrl ?? publicUrl;

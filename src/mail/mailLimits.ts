@@ -1,4 +1,4 @@
-// How many mails are sent, so that nobody floods a mailbox (capabilities section 1). Mails are counted when they are queued, and again
+// The limits of mails, so that nobody floods a mailbox (capabilities section 1). Mails are counted when they are queued, and again
 // when they are sent: of several that are queued at once, none counts the others, and nobody waits for a lock.
 
 import { createHash } from "node:crypto";
@@ -30,10 +30,10 @@ export const MAIL_LIMITS = {
   noticesToAddress: { kinds: ["notice"], per: "address", most: 20, ...DAY },
 } as const satisfies Record<string, MailLimit>;
 
-/** What limits look at of a mail. */
+/** The fields of a mail that limits count. */
 type Counted = Pick<NewMail, "kind"> & { [Column in MailLimit["per"]]?: NewMail[Column] | null };
 
-/** What remains of an address, to be counted, once the account that had it is closed. */
+/** The digest of an address, to be counted once the account that had it is closed. */
 export const digestOf = (address: string) => `sha256:${createHash("sha256").update(address).digest("hex")}`;
 
 const columnIs = (per: MailLimit["per"], value: string | number) =>

@@ -10,10 +10,10 @@ import type { MailKind } from "./newMail.js";
 const LEASE = sql`now() + interval '90 seconds'`;
 /** A person gets one mail about notifications in this time; later notifications are gathered into the next one. */
 const PAUSE = sql`interval '5 minutes'`;
-/** How many notifications one mail holds. */
+/** The most notifications in one mail. */
 const BUNDLE_MAX = 100;
 
-/** What is waited after the first, second, … attempt; after the last a mail is given up. */
+/** The pauses after the first, second, … attempt; after the last a mail is given up. */
 const STEPS_SECONDS: readonly number[] = [60, 300, 1800, 7200];
 
 /** Seconds until the next attempt; null after the last. */
@@ -105,7 +105,7 @@ async function accountsWaiting(db: Queries, limit: number): Promise<number[]> {
   return rows.flatMap(({ accountId }) => accountId ?? []);
 }
 
-/** What the queue itself notes with a notification. */
+/** The fields that the queue itself stores with a notification. */
 interface BundleNote {
   /** Names the mail that was already tried with it, which is repeated with the same content. */
   bundle?: string;
@@ -184,7 +184,7 @@ export async function claimBundles(db: Database, limit: number): Promise<Claimed
   return bundles.filter((bundle) => bundle.length > 0);
 }
 
-/** What became of rows of the queue. */
+/** The outcome of rows of the queue. */
 export interface MailResult {
   rows: readonly ClaimedMail[];
   /** `postponed`: due again at `until`, without having been tried. */

@@ -1,4 +1,4 @@
-// How long mail that ended is kept: for an operator to look at, and for limits to count.
+// The retention of mail that ended: for an operator to look at, and for limits to count.
 
 import { and, eq, isNotNull, lt, ne, sql } from "drizzle-orm";
 import type { Queries } from "../db/client.js";

@@ -13,9 +13,9 @@ export type MailKind = (typeof mail.$inferSelect)["kind"];
 /** A mail to be sent. */
 export interface NewMail {
   kind: MailKind;
-  /** Whom it is for; null for an address that has no account. */
+  /** The recipient's account; null for an address that has none. */
   accountId: number | null;
-  /** Where it goes, lower case; null for a notification, which goes where the account then has its address. */
+  /** The address, in lower case; null for a notification, which is sent to the account's address at that time. */
   address: string | null;
   /** The account that causes an invitation or a link to a new address. */
   causedBy?: number;
@@ -23,7 +23,7 @@ export interface NewMail {
   aboutWorkspaceId?: number;
   /** The notification that it is about, in that workspace. */
   notificationId?: number;
-  /** What its template makes the text of. It is removed when the mail was sent or given up. */
+  /** The data from which its template makes the text. It is removed when the mail was sent or given up. */
   data?: Record<string, unknown>;
 }
 

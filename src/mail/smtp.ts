@@ -4,11 +4,11 @@
 import { createTransport } from "nodemailer";
 import type { LaidOut } from "./layout.js";
 
-/** How many mails a process hands over at once. */
+/** The most mails that a process hands over at once. */
 export const CONNECTIONS = 4;
-/** How long handing over one mail takes at the most, and how long a server may say nothing meanwhile. */
+/** The longest time for handing over one mail, and the longest silence of a server meanwhile. */
 const SMTP_LIMITS = { sendMs: 30_000, silenceMs: 15_000 };
-/** How often one connection is used. */
+/** The number of mails per connection. */
 const MESSAGES_PER_CONNECTION = 100;
 
 /** A mail that is ready to be handed over. */
@@ -19,7 +19,7 @@ interface OutgoingMail extends LaidOut {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** What became of handing over a mail: `error` is null where the server took it, and `isFinal` where trying again is of no use. */
+/** The outcome of handing over a mail: `error` is null if the server took it, and `isFinal` if another attempt is of no use. */
 export interface Handover {
   error: string | null;
   isFinal: boolean;
@@ -56,7 +56,7 @@ function isFinal(error: unknown): boolean {
 const isAboutTls = (error: unknown) =>
   error instanceof Error && /certificate|self.signed|\bSSL\b|\bTLS\b/i.test(error.message);
 
-/** What went wrong, in words of our own. */
+/** Describes a failure in words of our own. */
 function problemOf(error: unknown, isOver: boolean): string {
   const status = propertyOf(error, "responseCode");
   const code = String(propertyOf(error, "code"));

@@ -29,7 +29,7 @@ interface WrittenMail {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** What is done with rows of the queue when they are due. */
+/** Handles rows of the queue when they are due. */
 export interface Composed {
   /** The mail that is sent now, and the rows that it covers; null if none is. */
   mail: (WrittenMail & { rows: readonly ClaimedMail[] }) | null;
@@ -41,14 +41,14 @@ export interface Composed {
 /** Reads what the notifications of one account say at the moment when they are sent. */
 export type Composer = (rows: readonly ClaimedMail[]) => Promise<Composed>;
 
-/** What a worker is made of. */
+/** The parts of a worker. */
 interface MailerParts {
   db: Database;
   log: FastifyBaseLogger;
   sender: Sender;
   config: LinkSettings;
   composeNotifications: Composer;
-  /** Where its figures go. */
+  /** The registry of its metrics. */
   registry?: Registry | undefined;
   /** Called after each round without an error. */
   onSuccess?: () => void;

@@ -36,7 +36,7 @@ export function nextDigest(now: string, timeZone: string, hour: number): string 
   return new Date(next.epochMilliseconds).toISOString();
 }
 
-/** Whom the mail goes to. */
+/** The recipient. */
 interface Recipient {
   accountId: number;
   publicId: string;
@@ -102,7 +102,7 @@ async function visibleOf(db: Database, rows: readonly ClaimedMail[], accountId: 
   return due.sort((a, b) => a.row.id - b.row.id);
 }
 
-/** What happened, without any text of a card. */
+/** Describes an event without any text of a card. */
 function headlineOf({ type, actor, workspace }: Notification): string {
   switch (type) {
     case "mention":
@@ -124,7 +124,7 @@ function headlineOf({ type, actor, workspace }: Notification): string {
   }
 }
 
-/** Where the application shows a card. The service has no page of its own for one. */
+/** The address at which the application shows a card. The service has no page of its own for one. */
 const cardUrl = ({ appUrl }: LinkSettings, publicId: string) =>
   appUrl === null ? null : `${appUrl}/cards/${publicId}`;
 

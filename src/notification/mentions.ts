@@ -9,10 +9,10 @@ import { account, boardMember, member } from "../db/schema/index.js";
 import { type RowOf, selection } from "../db/selections.js";
 import { type NewNotification, notify } from "../events/newNotifications.js";
 
-/** How many names of one text are looked up, the first ones: nobody means more people than that. */
+/** The most names of one text that are looked up, the first ones: nobody means more people than that. */
 const MAX_NAMES = 100;
 
-/** What follows a label: the identifier of a member. */
+/** The suffix of a label: the identifier of a member. */
 const MEMBER = /^\]\(([0-9A-Za-z]{12,64})\)/;
 const LONGEST_MEMBER = "](".length + 64 + ")".length;
 /** `@` and an address as accounts have them, not in the middle of a word. */

@@ -8,7 +8,7 @@ import { writtenIfPossible } from "../db/failures.js";
 import { notification, notificationCounter } from "../db/schema/index.js";
 import { columnName } from "../db/selections.js";
 
-/** How many are numbered in one transaction. */
+/** The most notifications that are numbered in one transaction. */
 const AT_ONCE = 1000;
 
 /** Which of some accounts have notifications without a number, in whichever workspaces. */

@@ -26,7 +26,7 @@ import { DEFAULT_SETTINGS } from "../user/notificationSettings.js";
 
 /** For how long after a due date people are still reminded of it: the service may have been down. */
 const LATE = sql.raw("interval '1 hour'");
-/** How long before a due date people are reminded who have no settings, in minutes. */
+/** The default time before a due date at which people are reminded, in minutes. */
 const DUE_MINUTES = sql.raw(String(DEFAULT_SETTINGS.dueMinutes));
 
 const candidateFields = {
@@ -45,7 +45,7 @@ const candidateRow = selection(candidateFields);
 /** The longest time before a due date at which anybody wants to be reminded, in minutes. */
 const longestAhead = sql`(
   select greatest(${DUE_MINUTES}, max(${notificationSettings.dueMinutes})) from ${notificationSettings})`;
-/** How long before a due date a person is reminded, in minutes; null where they want no reminder. */
+/** The time before a due date at which a person is reminded, in minutes; null if they want no reminder. */
 const ahead = sql`case when ${notificationSettings.accountId} is null then ${DUE_MINUTES}
   else ${notificationSettings.dueMinutes} end`;
 

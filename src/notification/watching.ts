@@ -1,4 +1,4 @@
-// Whom a change of a card concerns without naming them: who is assigned, and who watches the card (capabilities section 0,
+// The people whom a change of a card concerns without naming them: its assignees and its watchers (capabilities section 0,
 // Notifications). Its creator, its assignees and whoever commented on it watch a card as long as they see it.
 
 import { and, eq, inArray, isNotNull, or, sql } from "drizzle-orm";

@@ -51,7 +51,7 @@ async function record({ db, user, client }: Signed<Database, VerifiedCaller>): P
   await writtenIfPossible(recorded);
 }
 
-/** How long a token is believed while its export is sent. */
+/** The time for which a token is taken as valid while its export is sent. */
 const BELIEVED_MS = 10_000;
 
 /** Checks now and then that the token of a call is still valid. The check throws UNAUTHORIZED when it is not. */

@@ -1,4 +1,4 @@
-// What the service knows of a person beside their work: the account, its workspaces and favourites, and its entries of the audit log.
+// The data of a person beside their work: the account, its workspaces and favourites, and its entries of the audit log.
 
 import { and, asc, count, eq, gt, sql } from "drizzle-orm";
 import type { Signed, VerifiedCaller } from "../api/context.js";
@@ -126,7 +126,7 @@ interface Favourite {
   shown: { workspacePublicId: string; boardPublicId: string | null };
 }
 
-/** What the audit log holds of a person's own acts, without whom or what they were about. */
+/** The entries of a person's own acts in the audit log, without their targets. */
 export async function* auditEntriesOf(source: Source) {
   const { id, type, address, createdAt } = auditEntry;
   const pages = pagesFrom<{ id: number; type: string; address: string | null; createdAt: string }>(

@@ -95,7 +95,7 @@ export const assignmentsOf = (source: Source) =>
       .limit(limit);
   });
 
-/** What a person did: the events of workspaces themselves, and of boards that they see. */
+/** The acts of a person: the events of workspaces themselves, and of boards that they see. */
 export const activitiesOf = (source: Source) =>
   inEachWorkspace(
     source,
@@ -166,7 +166,7 @@ export async function* commentsOf(source: Source) {
   for await (const page of pages) yield page.map(({ shown }) => shown);
 }
 
-/** What a person was notified of, without who did it. */
+/** The notifications of a person, without their actors. */
 export async function* notificationsOf(source: Source) {
   const { db, accountId } = source;
   const { workspaceId, id, createdAt } = notification;

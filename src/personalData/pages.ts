@@ -2,7 +2,7 @@
 
 import type { Queries } from "../db/client.js";
 
-/** Whose data is read, and from where. */
+/** The person whose data is read, and the database to read from. */
 export interface Source {
   db: Queries;
   accountId: number;

@@ -13,7 +13,7 @@ import { columnName } from "../db/selections.js";
 import { forgetting } from "../db/sweeps.js";
 import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 
-/** What a link does. */
+/** The purpose of a link. */
 export type LinkKind = (typeof accountLink.$inferSelect)["kind"];
 
 /** The token of a link, as input. */
@@ -26,7 +26,9 @@ const hashOf = (token: string) => createHash("sha256").update(token).digest("hex
 
 /** A link to make. */
 interface NewLink {
-  /** Whose link it is. With null no link is made, in the same time, so that the time does not reveal which addresses are known. */
+  /**
+   * The owner of a link. With null no link is made, in the same time, so that the time does not reveal which addresses are known.
+   */
   accountId: number | null;
   kind: LinkKind;
   /** The address that it confirms or restores, or that a reset is mailed to. */
@@ -102,7 +104,7 @@ export async function openLink(tx: Transaction, token: string, kinds: readonly L
   return link === undefined || person === undefined ? null : { ...link, person };
 }
 
-/** Whose link a token is; null for a token that is unknown or used. */
+/** The owner of the link with a token; null for a token that is unknown or used. */
 export async function accountOfLink(db: Queries, token: string): Promise<number | null> {
   const [found] = await db
     .select({ accountId: accountLink.accountId })
@@ -127,7 +129,8 @@ export async function endLinks(db: Queries, accountId: number, kinds: readonly L
 }
 
 /**
- * Whose address can be restored to an address, as long as the link to it lives: nobody else may take it until then. Null: nobody's.
+ * The account that can still be restored to an address, as long as the link to it is valid: nobody else may take the address until
+ * then. Else null.
  */
 export async function heldBy(db: Queries, email: string): Promise<number | null> {
   const [held] = await db

@@ -29,7 +29,7 @@ import { type Attempt, GUESSES_TEXT, isPassword, mustHaveGuesses, noteFailure } 
 import { accountFields, enter, signingUp, storeAccount } from "./signUps.js";
 import { Email, Image, NewPassword, Password, PersonName, User, userOf } from "./userShapes.js";
 
-/** What signing in answers. */
+/** The answer to a sign-in. */
 export const Session = z
   .object({
     accessToken: z.string().meta({ description: "Send it as `Authorization: Bearer <token>`." }),

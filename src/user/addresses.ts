@@ -57,7 +57,7 @@ async function mustBeFree(db: Queries, email: string, accountId: number): Promis
   if (holder !== accountId) throw taken();
 }
 
-/** What a link to an address does. @throws BAD_REQUEST where the address is no longer the one it was made for. */
+/** Applies a link to an address. @throws BAD_REQUEST if the address is no longer the one it was made for. */
 async function confirm(tx: Transaction, { config, client }: Context, link: OpenedLink): Promise<string> {
   const { person, kind, email } = link;
   const { accountId } = person;
@@ -91,7 +91,7 @@ async function confirm(tx: Transaction, { config, client }: Context, link: Opene
   return email;
 }
 
-/** What stays on an account whose address is restored, oldest first. */
+/** The credentials that stay on an account whose address is restored, oldest first. */
 async function remainingOf(db: Queries, config: Context["config"], accountId: number): Promise<Remaining> {
   const tokens = await db
     .select({ name: accessToken.name })

@@ -96,7 +96,7 @@ interface Departure extends Membership {
   isLastAdmin: boolean;
 }
 
-/** What leaving each of its workspaces would mean, for an account. */
+/** The consequences of leaving each of its workspaces, for an account. */
 export async function departuresOf(db: Queries, accountId: number): Promise<Departure[]> {
   const departures: Departure[] = [];
   for (const membership of await membershipsOf(db, accountId)) {
@@ -123,7 +123,7 @@ async function endInvitations(tx: Acting, accountId: number): Promise<void> {
     );
 }
 
-/** What a tombstone has instead of a person's data. */
+/** The values of a tombstone in place of a person's data. */
 const NOBODY = {
   name: "Deleted user",
   email: null,

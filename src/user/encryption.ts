@@ -7,7 +7,7 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What SECRET_KEY holds. */
+/** The keys of SECRET_KEY. */
 type SecretKeys = readonly Buffer[];
 
 /**

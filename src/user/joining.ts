@@ -1,4 +1,4 @@
-// How a person gets into a workspace: by the workspace's link, or by an invitation sent to an address (contract section 2, 4.10;
+// Adds a person to a workspace: by the workspace's link, or by an invitation sent to an address (contract section 2, 4.10;
 // capabilities section 0, Access).
 
 import { and, eq, gt, sql } from "drizzle-orm";
@@ -76,7 +76,7 @@ interface Membership {
 
 const membershipColumns = { id: member.id, publicId: member.publicId, role: member.role };
 
-/** What joining answers (specification 4.10). */
+/** The answer to joining (specification 4.10). */
 export interface Joined {
   workspacePublicId: string;
   workspaceSlug: string;

@@ -33,7 +33,7 @@ export const membershipsOf = (db: Queries, accountId: number): Promise<Membershi
 export const workspaceKeysOf = async (db: Queries, accountId: number): Promise<number[]> =>
   (await membershipsOf(db, accountId)).map(({ workspaceId }) => workspaceId);
 
-/** How many active members a workspace has, and how many of them are admins. */
+/** The number of active members of a workspace, and the number of admins among them. */
 export async function memberCountsOf(db: Queries, workspaceId: number): Promise<{ members: number; admins: number }> {
   const [counts] = await db
     .select({ members: count(), admins: sql<number>`count(*) filter (where ${member.role} = 'admin')` })

@@ -14,7 +14,7 @@ import { changeAccount } from "./accountChanges.js";
 
 const tags = ["Notifications"];
 
-/** How long before a due date a reminder may come: 30 days. */
+/** The longest time that a reminder may come before a due date: 30 days. */
 const DUE_MINUTES_MAX = 43_200;
 
 /** The settings of an account that never changed them. */
@@ -98,10 +98,10 @@ async function writeSettings(db: Queries, accountId: number, values: Partial<Sto
     .onConflictDoUpdate({ target: settingsTable.accountId, set: { accountId, ...given } });
 }
 
-/** How many characters of a link's token name the account. */
+/** The number of characters of a link's token that name the account. */
 const PUBLIC_ID_LENGTH = 12;
 
-/** What the links carry by which one account stops its mail: made when it is first asked for, then the same. */
+/** The key in the links by which one account stops its mail: made when it is first asked for, then the same. */
 export async function unsubscribeTokenOf(
   db: Queries,
   { accountId, publicId }: { accountId: number; publicId: string },

@@ -31,7 +31,7 @@ export function mustSendMail({ mail: settings }: Pick<Config, "mail">): void {
   if (settings === null) throw preconditionFailed("This server sends no mail: ask its operator");
 }
 
-/** Whom a reset mail to an address is for; null where it must not be sent. */
+/** The account of a reset mail to an address; null if it must not be sent. */
 interface Recipient {
   accountId: number;
   hasPassword: boolean;
@@ -100,7 +100,7 @@ async function startOver(tx: Transaction, accountId: number): Promise<void> {
   await removeSecondFactor(tx, accountId);
 }
 
-/** What comes of a use of a reset link. */
+/** The outcome of using a reset link. */
 type ResetOutcome = "unknown" | "disabled" | "missing" | "wrong" | "reset";
 
 async function reset(tx: Transaction, ctx: Context, input: ResetInput, passwordHash: string): Promise<ResetOutcome> {

@@ -1,5 +1,5 @@
-// What changes an account's ways to sign in, or ends it, asks again who the caller is (capabilities section 2): the password, or of an
-// account without one a session that has just begun.
+// Confirms the caller's identity before a change of an account's credentials or its end (capabilities section 2): by the password,
+// or for an account without one a session that has just begun.
 
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { AccountHolder, Client, Signed, VerifiedCaller } from "../api/context.js";
@@ -9,10 +9,10 @@ import type { Database } from "../db/client.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { isPassword } from "./signInAttempts.js";
 
-/** How long after a sign-in its session does what otherwise requires the password. */
+/** The time after a sign-in in which its session may do what otherwise requires the password. */
 const FRESH_SESSION_MINUTES = 10;
 
-/** What every operation says of its field for the current password. */
+/** The description of the field for the current password, in every operation. */
 export const CURRENT_PASSWORD_TEXT = `An account without a password leaves it out, as does everybody where passwords are switched off; the session must then be younger than ${FRESH_SESSION_MINUTES} minutes, otherwise the call is FORBIDDEN with the issue \`currentPassword\`.`;
 
 const notFresh = () =>
@@ -62,7 +62,7 @@ export function passwordsMustBeOn({ passwordSignIn }: Config): void {
 }
 
 /**
- * What signs an account in, or acts for it without a session, needs an address that the account has proved to be its own: otherwise
+ * Credentials that sign an account in, or act for it without a session, need an address that the account has verified: otherwise
  * whoever took a stranger's address keeps a way in after the stranger gets the account back (capabilities section 1).
  * @throws FORBIDDEN with the issue `email` where the service sends mail and the address is not verified.
  */
@@ -74,7 +74,7 @@ export function addressMustBeVerified(
     throw forbidden("Verify the address of the account first: `POST /users/me/email/verify` sends a link", "email");
 }
 
-/** What the operations say to which `addressMustBeVerified` applies. */
+/** The description of the operations to which `addressMustBeVerified` applies. */
 export const VERIFIED_ADDRESS_TEXT =
   "Where the server sends mail, an account whose address is not verified gets FORBIDDEN with the issue `email`.";
 

@@ -12,7 +12,7 @@ import { recoveryCode, twoFactor } from "../db/schema/index.js";
 import { decrypt, encrypt } from "./encryption.js";
 
 const PERIOD_SECONDS = 30;
-/** How many steps a clock may be early or late. */
+/** The number of steps that a clock may be early or late. */
 const WINDOW = 1;
 const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
@@ -123,7 +123,7 @@ export async function hasSecondFactor(db: Queries, accountId: number): Promise<b
   return found !== undefined;
 }
 
-/** How many second factors are in use, and how many of them no key of SECRET_KEY decrypts. */
+/** The number of second factors in use, and of those that no key of SECRET_KEY decrypts. */
 export async function countSecondFactors(
   db: Queries,
   { secretKeys }: Pick<Settings, "secretKeys">,
@@ -138,7 +138,7 @@ export async function countSecondFactors(
   return { all: stored.length, unreadable: unreadable.length };
 }
 
-/** What comes of a second factor: there is none, or the code was right and is used up; no code was given; or a wrong one. */
+/** The outcome of a second factor: there is none, or the code was right and is used up; no code was given; or a wrong one. */
 type SecondFactorOutcome = "passed" | "missing" | "wrong";
 
 /**

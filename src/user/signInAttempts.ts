@@ -14,7 +14,7 @@ import { verifyPassword } from "./passwords.js";
 const MAX_FAILURES = 10;
 const WINDOW = sql.raw("interval '15 minutes'");
 
-/** What every operation in a session says of wrong passwords and codes. */
+/** The description of wrong passwords and codes, in every operation of a session. */
 export const GUESSES_TEXT = `After ${MAX_FAILURES} wrong passwords or codes in the sessions of an account within 15 minutes, such calls of the account get TOO_MANY_REQUESTS; failed sign-ins do not count among them.`;
 
 /** An attempt to sign in, or to enter a password or code again. */

@@ -1,4 +1,4 @@
-// How people may sign in here, for whoever shows a page to do so (capabilities section 1).
+// The methods by which people may sign in here, for applications that show a page to do so (capabilities section 1).
 
 import { z } from "zod";
 import { publicProcedure } from "../api/trpc.js";

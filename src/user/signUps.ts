@@ -1,4 +1,4 @@
-// What signing up with a password and signing in at a provider have in common: who may sign up, how the account is stored, and how
+// Signs people up, with a password or at a provider: who may sign up, how the account is stored, and how
 // the person enters: what their workspaces log, and the invitation (contract section 2, Accounts; capabilities section 2).
 
 import { and, eq } from "drizzle-orm";

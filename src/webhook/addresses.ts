@@ -57,7 +57,7 @@ function askNameServers(): Resolve {
 /** Also knows the names of private networks: of the hosts file and of search domains. */
 const askSystem: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
 
-/** How names are resolved where private addresses are allowed, and where they are not. */
+/** The resolvers of names where private addresses are allowed, and where they are not. */
 export const resolver = (allowPrivate: boolean): Resolve => (allowPrivate ? askSystem : askNameServers());
 
 export const NOT_PUBLIC = "The host name resolves to an address that is not public";

@@ -16,9 +16,9 @@ import { loggedWebhook, signingSecrets, webhookColumns } from "./webhookShapes.j
 
 /** Longer than an attempt takes, including writing its result. */
 const LEASE = sql.raw("interval '15 seconds'");
-/** How many webhooks one look at the queue finds; if more have due deliveries, the next look continues after them. */
+/** The most webhooks that one round on the queue finds; if more have due deliveries, the next round continues after them. */
 const FOUND = 1000;
-/** How many deliveries of an inactive webhook are ended at a time. */
+/** The most deliveries of an inactive webhook that are ended at a time. */
 const DISMISSED = 10_000;
 const SWITCHED_OFF_AFTER_DAYS = 5;
 const SWITCHED_OFF_AFTER = sql.raw(`interval '${SWITCHED_OFF_AFTER_DAYS} days'`);
@@ -40,7 +40,7 @@ const waitingFields = {
   url: webhook.url,
   active: webhook.active,
   isFailing: sql<boolean>`${webhook.failingSince} is not null`,
-  /** How long its earliest delivery has been due, in whole seconds; negative if it is not due yet. */
+  /** The time for which its earliest delivery has been due, in whole seconds; negative if it is not due yet. */
   dueSeconds: sql<number>`floor(extract(epoch from now() - ${webhookDelivery.nextAttemptAt}))::int`,
 };
 const waitingRow = selection(waitingFields);
@@ -78,7 +78,7 @@ export async function waitingBehind(db: Queries, after: WebhookKey): Promise<{ w
   return { waiting, next: waiting.length < FOUND ? START : (waiting.at(-1) ?? START) };
 }
 
-/** How many deliveries to take for a webhook. */
+/** The number of deliveries to claim for a webhook. */
 export interface Share extends WebhookKey {
   take: number;
 }
@@ -153,7 +153,7 @@ export async function claim(db: Queries, shares: readonly Share[]): Promise<Clai
 /** The result of an attempt. */
 export interface Result extends WebhookKey {
   deliveryId: number;
-  /** Where it was sent: the result is ignored for a webhook whose URL has changed since. */
+  /** The URL it was sent to: the result is ignored for a webhook whose URL has changed since. */
   url: string;
   leasedUntil: string;
   status: "pending" | "delivered" | "failed";

@@ -11,7 +11,7 @@ export const matches = (filters: readonly string[], type: string): boolean =>
     (filter) => filter === "*" || filter === type || (filter.endsWith(".*") && type.startsWith(filter.slice(0, -1))),
   );
 
-/** What the log records of a webhook. */
+/** The fields of a webhook in the log. */
 const LoggedWebhook = z.object({ webhookPublicId: z.string(), events: z.array(z.string()), active: z.boolean() });
 const Gone = z.object({ webhookPublicId: z.string() });
 

@@ -9,7 +9,7 @@ import { readRetryAfter } from "./schedule.js";
 
 /** The time limit of an attempt in total: name, connection, TLS, headers and body. */
 const ATTEMPT_LIMIT_MS = 10_000;
-/** How much of a response's body is read and discarded; longer bodies count as read. */
+/** The most bytes of a response's body that are read and discarded; longer bodies count as read. */
 const ANSWER_LIMIT_BYTES = 64 * 1024;
 
 /** A message to a receiver. */

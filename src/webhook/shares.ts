@@ -49,7 +49,7 @@ function quotasOf(flight: Flight, isFurther: boolean): Quota[] {
 class Ledger {
   readonly #taken = new Map<string, number>();
 
-  /** How many attempts of a webhook are in flight. */
+  /** The number of attempts of a webhook that are in flight. */
   flying(flight: Flight): number {
     return this.#countOf(`webhook ${webhookKeyOf(flight)}`);
   }

@@ -110,7 +110,7 @@ export async function webhookFor(ctx: Signed, { workspaceId }: WorkspaceAccess, 
   return found;
 }
 
-/** What the log records of a webhook; not its URL, which may contain a secret. */
+/** The fields of a webhook in the log; not its URL, which may contain a secret. */
 export const loggedWebhook = ({
   publicId,
   name,

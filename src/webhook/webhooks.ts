@@ -55,7 +55,7 @@ function mustBeAllowed(ctx: Signed, url: string | undefined): void {
 
 /** The maximum number of webhooks per workspace. */
 const MAX_WEBHOOKS = 20;
-/** How long the secret before the last rotation still signs. */
+/** The time for which the secret before the last rotation still signs. */
 const OLD_SECRET_MS = 24 * 3_600_000;
 
 const webhooksOf = (db: Queries, workspaceId: number) =>

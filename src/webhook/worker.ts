@@ -31,12 +31,12 @@ import { type Flight, SLOTS, shareOut, webhookKeyOf } from "./shares.js";
 /** A look at all webhooks is not followed by another for so many times as long as it took. */
 const LOOK_SHARE = 20;
 
-/** What a worker is made of. */
+/** The parts of a worker. */
 interface WorkerParts {
   db: Database;
   log: FastifyBaseLogger;
   outside: Outside;
-  /** Where its figures go. */
+  /** The registry of its metrics. */
   registry?: Registry | undefined;
   /** Called after each round without an error. */
   onSuccess?: () => void;

@@ -78,7 +78,7 @@ interface CardFilter extends FieldFilter {
 /** The position of a card in the order of a calendar. */
 type CalendarPosition = Pick<z.output<typeof CalendarCard>, "dueDate" | "cardNumber">;
 
-/** How many cards are read and written at a time. */
+/** The number of cards that are read and written at a time. */
 const PAGE_SIZE = 2000;
 
 /** Comes after a position. The first condition uses the index of due dates. */

@@ -94,7 +94,7 @@ function rangeOf({ from, to }: { from?: string | undefined; to?: string | undefi
 
 type Fields = { title: string } & { [K in keyof Stored]?: Stored[K] | undefined };
 
-/** What changed. A call link gives access to the call, so the log only records that it changed. */
+/** The changes. A call link gives access to the call, so the log only records that it changed. */
 function changesBetween(current: Stored, wanted: Fields) {
   const changes = changesTo<Stored>(current, wanted);
   return changes === null || changes.callLink === undefined ? changes : { ...changes, callLink: {} };

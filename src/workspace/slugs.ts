@@ -9,7 +9,7 @@ import { workspace } from "../db/schema/index.js";
 
 const MAX = 60;
 const MIN = 3;
-/** How many numbered slugs are tried together before a slug gets a random suffix. */
+/** The most numbered slugs that are tried together before a slug gets a random suffix. */
 const NUMBERED = 50;
 
 /** A name in lower case without accents, with a hyphen for every other run of characters; extended with `kind` if too short. */
@@ -59,7 +59,10 @@ export function lawfulSlug(slug: string): string {
   return wanted;
 }
 
-/** How often a derived slug that was taken concurrently is replaced by the next numbered one, before it gets a random suffix. */
+/**
+ * The number of times that a derived slug which was taken concurrently is replaced by the next numbered one, before a random
+ * suffix.
+ */
 const NUMBERED_ATTEMPTS = 10;
 
 /** A free slug derived from a name. */

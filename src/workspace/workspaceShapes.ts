@@ -8,7 +8,7 @@ export const ofWorkspace = { workspacePublicId: WorkspaceId };
 
 export const WorkspaceName = Name(255);
 export const WorkspaceDescription = Text(0, 5000);
-/** What cards are quoted by: `PREFIX-12`. */
+/** The prefix by which cards are quoted: `PREFIX-12`. */
 export const CardPrefix = z
   .string()
   .regex(/^[A-Z0-9]{1,10}$/, "Must be 1 to 10 characters from A-Z and 0-9")

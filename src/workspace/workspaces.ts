@@ -42,7 +42,7 @@ const Permissions = z
 
 type Own = z.output<typeof OwnWorkspace>;
 
-/** What a workspace shows of itself. */
+/** The visible fields of a workspace itself. */
 const shownFields = {
   publicId: workspace.publicId,
   name: workspace.name,

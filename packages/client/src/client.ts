@@ -36,7 +36,7 @@ const SILENCE_MS = 45_000;
 export class WorkBoardError extends TRPCClientError<AppRouter> {
   readonly code: Problem["code"] | null;
   readonly status: number | null;
-  /** What is wrong with the input, and where. */
+  /** The problems of the input, each with its place. */
   readonly issues: Problem["issues"];
 
   constructor(error: TRPCClientError<AppRouter>) {

@@ -1,6 +1,6 @@
 // Lines of a listing, as the command line prints them.
 
-/** What a terminal would obey rather than print: names come from outside. */
+/** The characters that a terminal would obey rather than print: names come from outside. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** A text on one line, whatever it holds. */

@@ -1,5 +1,5 @@
-// What a command of the operator is: it reads its arguments in the process of the command line, and runs there or in the service that
-// has the database open (capabilities section 4).
+// The form of a command of the operator: it reads its arguments in the process of the command line, and runs there or in the
+// service that has the database open (capabilities section 4).
 
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { z } from "zod";
@@ -13,7 +13,7 @@ export class UsageError extends Error {}
 /** A command could not do what it was asked to. The message is one line without a full stop. */
 export class CommandError extends Error {}
 
-/** What a command acts on. */
+/** The database, settings and mail that a command acts on. */
 export interface CommandContext {
   db: Database;
   /** The driver of `db`. */
@@ -23,7 +23,7 @@ export interface CommandContext {
   ending: AbortSignal;
 }
 
-/** Where the process of the command line runs a command. */
+/** The process of the command line, in which a command runs. */
 interface CommandCall {
   config: Config;
   /** Whether the service runs it. */
@@ -66,7 +66,7 @@ interface Definition<Input extends z.ZodType> extends Omit<OperatorCommand, "rea
   receive?(text: AsyncIterable<string>, input: z.output<Input>, call: CommandCall): AsyncIterable<string>;
 }
 
-/** What Node says of arguments, without the advice behind its first sentence. */
+/** The message of Node about arguments, without the advice after its first sentence. */
 const problemOf = (error: unknown) => (error instanceof Error ? (error.message.split(". ")[0] ?? "") : String(error));
 
 function parsed(args: readonly string[], options: ParseArgsConfig["options"] = {}) {

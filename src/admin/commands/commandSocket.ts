@@ -23,10 +23,10 @@ type Message = z.output<typeof Message>;
 /** The system takes no longer paths of sockets. */
 const PATH_MAX_BYTES = 103;
 const DIRECTORY = "commands";
-/** How long a command waits for whoever reads its lines. */
+/** The time that a command waits for the reader of its lines. */
 const STALLED_MS = 30_000;
 
-/** Where the socket of a data directory is: as the shorter of the absolute and the relative path; null where both are too long. */
+/** The path of a data directory's socket: the shorter of the absolute and the relative path; null if both are too long. */
 function socketOf(dataDir: string): string | null {
   const absolute = join(resolve(dataDir), DIRECTORY, "socket");
   const paths = [absolute, relative(process.cwd(), absolute)];

@@ -12,14 +12,14 @@ import { CommandError } from "./command.js";
 /** Errors whose message is meant for whoever typed the command. */
 const WORDED = [CommandError, CopyError, DataDirError, DistributionError, VersionError];
 
-/** What went wrong, in lines; null for a defect, whose stack is wanted. */
+/** Describes an error in lines; null for a defect, which needs its stack. */
 export function complaintsOf(error: unknown): string[] | null {
   if (error instanceof ConfigError) return error.message.split("\n");
   const complaint = complaintOf(error);
   return complaint === null ? null : [complaint];
 }
 
-/** What went wrong, in one line; null for a defect, whose stack is wanted. */
+/** Describes an error in one line; null for a defect, which needs its stack. */
 export function complaintOf(error: unknown): string | null {
   if (WORDED.some((kind) => error instanceof kind) && error instanceof Error)
     return error.message.replaceAll("\n", " ");

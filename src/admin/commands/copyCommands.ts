@@ -12,11 +12,11 @@ import { CommandError, operatorCommand } from "./command.js";
 
 const secondsSince = (start: number) => `${((performance.now() - start) / 1000).toFixed(1)} s`;
 
-/** What a copy held, in words. */
+/** Describes the contents of a copy. */
 export const described = ({ rows, tables }: { rows: number; tables: number }) =>
   `${plural(rows, "row")} of ${plural(tables, "table")}`;
 
-/** How much a backup holds. */
+/** Describes the size of a backup. */
 const sizeOf = ({ contents: { tables } }: BackupHeader) => ({
   rows: tables.reduce((sum, { rows }) => sum + rows, 0),
   tables: tables.length,

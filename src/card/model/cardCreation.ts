@@ -26,7 +26,7 @@ export interface ListKey {
   name: string;
 }
 
-/** What a new card brings that belongs to it alone, in its order. */
+/** The parts of a new card that belong to it alone, in their order. */
 export interface NewParts {
   checklists: readonly { name: string; items: readonly { title: string; completed: boolean }[] }[];
 }
@@ -35,7 +35,7 @@ export interface NewParts {
 export interface CardAddition extends CardValues, Partial<NewParts> {
   board: Pick<BoardAccess, "boardId" | "boardPublicId" | "boardName" | "workspacePublicId" | "cardPrefix">;
   list: ListKey | null;
-  /** Where it stands among the open cards of its list, which count it already; null for an archived card. */
+  /** Its position among the open cards of its list, which count it already; null for an archived card. */
   place: { position: number; index: number } | null;
   /** ISO 8601 in UTC with milliseconds, as are all instants of a card. */
   archivedAt: string | null;
@@ -179,7 +179,7 @@ export function addCard(tx: Tx, wanted: CardAddition): MadeCard {
   return made;
 }
 
-/** How many cards are made before their rows are sent: meanwhile the process does nothing else. */
+/** The number of cards that are made before their rows are sent: meanwhile the process does nothing else. */
 const AT_ONCE = 100;
 
 /**

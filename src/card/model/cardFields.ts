@@ -9,7 +9,7 @@ import { card } from "../../db/schema/index.js";
 type Row = typeof card.$inferSelect;
 
 /**
- * What a field takes part in. `edited`: calls that create or update a card give it, and `card.updated` tells its changes.
+ * The uses of a field. `edited`: calls that create or update a card give it, and `card.updated` has its changes.
  * `editedInBulk`: many cards are given the same value at once. `copied`: a copy of a card has it; other fields of a copy begin as on
  * a new card. `filed`: board files hold it. `filtered`: boards and calendars are filtered by its value.
  */
@@ -72,9 +72,9 @@ type Optional = {
 
 /** Some fields, each given or not. */
 export type SomeValues<Name extends CardField = CardField> = { [Key in Name]?: CardValues[Key] | undefined };
-/** What a card is made with: the required fields, and any of the others. */
+/** The values that a card is made with: the required fields, and any of the others. */
 export type GivenValues = Omit<CardValues, Optional> & SomeValues<Optional>;
-/** What an edit of a card may give. */
+/** The values that an edit of a card may give. */
 export type EditedValues = SomeValues<Using<"edited">>;
 /** The values by which cards are filtered. */
 export type FieldFilter = SomeValues<Using<"filtered">>;

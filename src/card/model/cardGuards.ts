@@ -29,7 +29,7 @@ const ownCardFields = {
   itemsTotal: card.itemsTotal,
   itemsCompleted: card.itemsCompleted,
   commentCount: card.commentCount,
-  /** How many open cards its list has; null where it has none. */
+  /** The number of open cards in its list; null if it has no list. */
   ...orNull({ listOpenCards: list.openCards }),
 };
 const cardFields = { ...boardFields, ...ownCardFields };

@@ -15,7 +15,7 @@ import type { CardSummary } from "./cardShapes.js";
 
 type Summary = z.output<typeof CardSummary>;
 
-/** What a board shows of a card; `index` comes from the query that selects it. */
+/** The fields of a card on a board; `index` comes from the query that selects it. */
 export const summaryFields = {
   cardId: card.id,
   publicId: card.publicId,

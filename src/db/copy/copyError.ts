@@ -1,4 +1,4 @@
-// What keeps a database from being copied, in words for whoever runs the service.
+// The reasons why a database cannot be copied, in words for the operator.
 
 /** A copy cannot be made, or was not. The message is one line without a full stop. */
 export class CopyError extends Error {

@@ -17,7 +17,7 @@ import {
 } from "./tables.js";
 import type { Row } from "./tallies.js";
 
-/** What a copy holds. */
+/** The contents of a copy. */
 export interface Contents {
   /** Hashes of the migrations that the database has had, in their order. */
   migrations: string[];
@@ -32,7 +32,7 @@ export interface Chunk {
   rows: Row[];
 }
 
-/** What is copied, wherever it comes from: the chunks follow the order of the tables. */
+/** The data to copy, wherever it comes from: the chunks follow the order of the tables. */
 export interface Copy {
   contents: Contents;
   chunks(): AsyncIterable<Chunk>;
@@ -62,7 +62,7 @@ export async function mustBeOfThisVersion(connection: Connection, migrations = k
   }
 }
 
-/** What a database holds, of what this version copies. */
+/** The contents of a database that this version copies. */
 async function contentsIn(connection: Connection): Promise<Contents> {
   const migrations = await migrationsOf(openQueries(connection));
   const tables = await tablesIn(connection, copiedTables());

@@ -1,4 +1,4 @@
-// What there is to copy, as the database's own catalogue describes it: the tables that migrations made, each after those that it
+// The tables to copy, as the database's own catalogue describes them: those that migrations made, each after those that it
 // refers to, with columns and keys, and their sequences. So a copy fits the migrations that a database has had, whatever this version has.
 
 import { createdBy } from "../distribution.js";
@@ -92,7 +92,7 @@ function inOrder(tables: readonly FoundTable[]): Table[] {
   return [...ordered.values()];
 }
 
-/** Where the sequences of some tables are now. */
+/** The current values of the sequences of some tables. */
 export async function sequencesIn(connection: Connection, tables: readonly Table[]): Promise<Sequence[]> {
   const sequences = await found<{ name: string }>(
     connection,
@@ -110,7 +110,7 @@ export async function sequencesIn(connection: Connection, tables: readonly Table
   return values.length === 0 ? [] : found<Sequence>(connection, values.join(" union all "));
 }
 
-/** How many rows each table has, in the order given. */
+/** The number of rows of each table, in the order given. */
 export async function countsIn(connection: Connection, tables: readonly Table[]): Promise<number[]> {
   if (tables.length === 0) return [];
   const counts = tables.map(

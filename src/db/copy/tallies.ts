@@ -1,4 +1,4 @@
-// What two copies of a table are compared by: how many rows it has, and a hash of them that does not depend on their order, because
+// The values by which two copies of a table are compared: its number of rows, and a hash of them that ignores their order, because
 // databases order texts differently.
 
 import { createHash } from "node:crypto";
@@ -52,7 +52,7 @@ export class TableCounters {
     for (const row of rows) counter.add(row);
   }
 
-  /** How many rows of a table were added. */
+  /** Reports the number of rows that were added to a table. */
   rowsOf(table: string): number {
     return this.#counters.get(table)?.tally.rows ?? 0;
   }

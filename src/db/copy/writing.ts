@@ -18,7 +18,7 @@ import {
 } from "./tables.js";
 import { type Row, TableCounters } from "./tallies.js";
 
-/** How to write a copy. */
+/** The options for writing a copy. */
 interface WriteOptions {
   /** Runs last in the same transaction, when everything is there and compared. */
   beforeCommit?: (connection: Connection) => Promise<void>;
@@ -28,7 +28,7 @@ interface WriteOptions {
   migrations?: readonly Migration[];
 }
 
-/** What was written, and compared. */
+/** The rows that were written and compared. */
 export interface Written {
   tables: number;
   rows: number;

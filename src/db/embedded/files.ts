@@ -10,7 +10,7 @@ type Options = Parameters<NodeFS["init"]>[1];
 type PostgresModule = PGlite["Module"];
 type Init = ReturnType<NodeFS["init"]>;
 
-/** What Emscripten's NODEFS has and its types leave out. */
+/** The part of Emscripten's NODEFS that its types leave out. */
 interface NodeFiles {
   stream_ops: { fsync?: (stream: NodeStream) => number };
 }

@@ -13,10 +13,10 @@ export interface Statement {
   params: readonly Param[];
 }
 
-/** What the database answers with. */
+/** The answer of the database. */
 export type ProtocolMessage = Awaited<ReturnType<PGlite["execProtocolStream"]>>[number];
 
-/** Where the database is kept: `failure` is set when it could not be made durable, `lastWords` when PostgreSQL gave up. */
+/** The storage of the database: `failure` is set when it could not be made durable, `lastWords` when PostgreSQL gave up. */
 interface Storage {
   readonly failure: unknown;
   readonly lastWords: string | undefined;

@@ -3,7 +3,7 @@
 /** Work in the order it is added, one after the other. */
 export class Queue {
   #last: Promise<unknown> = Promise.resolve();
-  /** What waits, oldest first. */
+  /** The waiting work, oldest first. */
   readonly #waiting = new Set<{ since: number }>();
 
   #unfinished = 0;

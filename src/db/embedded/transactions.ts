@@ -35,7 +35,7 @@ class EmbeddedTransaction implements TransactionConnection {
   #begun = false;
   #over = false;
   #last: Promise<unknown[]> | undefined;
-  /** What broke the transaction: after it, every statement fails with 25P02 only. */
+  /** The error that broke the transaction: after it, every statement fails with 25P02 only. */
   #failure: unknown;
 
   constructor(session: EmbeddedSession) {

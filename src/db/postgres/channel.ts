@@ -16,7 +16,7 @@ interface ChannelOptions extends Omit<SessionOptions, "onNotify"> {
 
 const STALL_TIMEOUT_MS = 5000;
 const MAX_BACKOFF_MS = 5000;
-/** How long it is taken for true whether others listen. Who begins to within this time may miss what is sent. */
+/** The time for which an answer to "do others listen?" stays valid. A process that begins to within it may miss what is sent. */
 const COUNTED_MS = 1000;
 
 const NOTIFY = "select pg_notify($1::text, $2::text)";

@@ -50,7 +50,7 @@ const WATCH_INTERVAL_MS = 500;
 /** Sessions that are lost within this time of each other are logged once. */
 const LOSSES_MS = 1000;
 
-/** How many sessions transactions may hold: those that wait for locks must not take the last ones from reads. */
+/** The most sessions of transactions: those that wait for locks must not take the last ones from reads. */
 const wholesOf = (size: number) => Math.max(1, size - Math.ceil(size / 4));
 
 export class Pool {

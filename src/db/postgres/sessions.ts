@@ -8,7 +8,7 @@ import type { Param, RowMode } from "../driver.js";
 import { connectionError } from "../failures.js";
 import { types } from "./types.js";
 
-/** What a session needs to open. Values of `parameters` travel in the startup message. */
+/** The options of a new session. Values of `parameters` travel in the startup message. */
 export interface SessionOptions {
   url: string;
   prepare: boolean;
@@ -18,7 +18,7 @@ export interface SessionOptions {
   onNotify?: (channel: string, payload: string) => void;
 }
 
-/** What postgres.js answers: rows, and the command tag of the statement. */
+/** The result of postgres.js: rows, and the command tag of the statement. */
 type Answer = unknown[] & { command: string };
 
 /** `once` is ours; the others are read by postgres.js. */
@@ -28,7 +28,7 @@ interface QuerySettings {
   once: boolean;
 }
 
-/** What `tame` uses of postgres.js's query class, which is not exported. */
+/** The part of postgres.js's query class that `tame` uses; the class is not exported. */
 interface RetriedQuery {
   options: Partial<QuerySettings>;
   cancelled: unknown;
@@ -157,7 +157,7 @@ export class PostgresSession {
     if (this.#opened) this.#onLost(this, error);
   }
 
-  /** What PostgreSQL answers, or why it no longer can. */
+  /** The answer of PostgreSQL, or the reason why there is none. */
   #answer<A>(query: PromiseLike<A>): Promise<A> {
     return new Promise((resolve, reject) => {
       if (this.#unanswered.size === 0) this.#progressAt = performance.now();

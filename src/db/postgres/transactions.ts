@@ -31,7 +31,7 @@ class PostgresTransaction implements TransactionConnection {
   readonly #session: PostgresSession;
   #over = false;
   #ending: Promise<unknown> | undefined;
-  /** What broke the transaction: after it, every statement fails with 25P02 only. */
+  /** The error that broke the transaction: after it, every statement fails with 25P02 only. */
   #failure: unknown;
 
   constructor(session: PostgresSession, begin: readonly string[]) {

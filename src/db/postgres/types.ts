@@ -1,4 +1,4 @@
-// How postgres.js decodes columns and encodes parameters, by type oid: as driver.ts promises.
+// Decodes columns and encodes parameters for postgres.js, by type oid: as driver.ts promises.
 
 import { isoInstant } from "../instants.js";
 

@@ -3,7 +3,7 @@
 import { index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { createdAt, ownId, ref } from "./columns.js";
 
-/** What an entry is about: its kind, identifier and name as they then were. No secret and no text of a card stands here. */
+/** The target of an entry: its kind, identifier and name at that time. It contains no secret and no text of a card. */
 export interface AuditTarget {
   kind: "account" | "workspace" | "token" | "identity" | "webhook" | "address";
   publicId?: string;

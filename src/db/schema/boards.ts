@@ -22,8 +22,8 @@ export const board = pgTable(
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.id] }),
     uniqueIndex("board_public_id").on(t.publicId, t.workspaceId),
-    // What tells rows of a workspace apart comes first, here and in every index of public identifiers: else PostgreSQL, where most
-    // workspaces have one board, would look a board up by its workspace alone.
+    // The column that distinguishes rows of a workspace comes first, here and in every index of public identifiers: else
+    // PostgreSQL, where most workspaces have one board, would look a board up by its workspace alone.
     uniqueIndex("board_slug").on(t.slug, t.workspaceId),
   ],
 );
@@ -90,7 +90,7 @@ export const list = pgTable(
     boardId: ref("board_id").notNull(),
     name: text("name").notNull(),
     position: ref("position").notNull(),
-    /** How many cards of the list are not archived; kept by whoever changes that. */
+    /** The number of cards of the list that are not archived; whoever changes that updates it. */
     openCards: integer("open_cards").notNull().default(0),
     createdAt: createdAt(),
   },

@@ -79,8 +79,8 @@ const toCard = (name: string, t: { workspaceId: PgColumn; cardId: PgColumn }) =>
   }).onDelete("cascade");
 
 /**
- * What searches find an open card by; an archived one has no row. Apart from the card, because every move and edit of a card would
- * have to index all of its words again.
+ * The words by which searches find an open card; an archived one has no row. Apart from the card, because every move and edit of a
+ * card would have to index all of its words again.
  */
 export const cardText = pgTable(
   "card_text",

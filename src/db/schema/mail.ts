@@ -22,11 +22,11 @@ export const mail = pgTable(
         "notification",
       ],
     }).notNull(),
-    /** Whom it is for; null for an address that has no account. */
+    /** The recipient; null for an address that has no account. */
     accountId: ref("account_id").references(() => account.id, { onDelete: "cascade" }),
     /**
-     * Where it goes, lower case; null for a notification, which goes where the account then has its address. Of a closed account only
-     * the digest remains.
+     * The address, in lower case; null for a notification, which is sent to the account's address at that time. Of a closed account
+     * only the digest remains.
      */
     address: text("address"),
     /** The account that causes an invitation or a link to a new address. Without a foreign key, whose lock would be waited for. */
@@ -35,7 +35,7 @@ export const mail = pgTable(
     aboutWorkspaceId: ref("about_workspace_id"),
     /** The notification that it is about, in that workspace. */
     notificationId: ref("notification_id"),
-    /** What its text is made of, the tokens of links among it; removed when it was sent or given up. */
+    /** The data of its text, including the tokens of links; removed when it was sent or given up. */
     data: jsonb("data").$type<Record<string, unknown>>(),
     status: text("status", { enum: ["pending", "sent", "dropped", "failed"] })
       .notNull()
@@ -52,7 +52,7 @@ export const mail = pgTable(
     index("mail_account").on(t.accountId, t.sentAt),
     index("mail_due").on(t.nextAttemptAt, t.id).where(sql`${t.status} = 'pending'`),
     index("mail_ended").on(t.createdAt).where(sql`${t.status} <> 'pending'`),
-    // What limits count: mails of a kind to an address, caused by an account, and of a workspace.
+    // The columns that limits count by: mails of a kind to an address, caused by an account, and of a workspace.
     index("mail_to").on(t.address, t.kind, t.createdAt),
     index("mail_caused").on(t.causedBy, t.kind, t.createdAt),
     index("mail_about").on(t.aboutWorkspaceId, t.kind, t.createdAt),

@@ -62,11 +62,11 @@ export const notificationSettings = pgTable("notification_settings", {
     .references(() => account.id, { onDelete: "cascade" }),
   /** The hour of the day at which the daily mail is sent, in the account's time zone. */
   digestHour: integer("digest_hour").notNull().default(8),
-  /** How long before the due date of a card; null: never. */
+  /** The time before the due date of a card; null: never. */
   dueMinutes: integer("due_minutes").default(1440),
   /** When each kind of mail is sent: a column per kind. */
   ...perMailKind((byDefault) => text({ enum: MAIL_TIMES }).notNull().default(byDefault)),
-  /** What the links by which one stops such mail carry; null until the first is sent. */
+  /** The key in the links that stop such mail; null until the first is sent. */
   unsubscribeToken: text("unsubscribe_token"),
 });
 

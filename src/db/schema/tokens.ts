@@ -53,7 +53,7 @@ export const idempotencyKey = pgTable(
     /** HMAC-SHA-256 of method, path and body with the header as its key. */
     requestHash: text("request_hash").notNull(),
     answer: text("answer").notNull(),
-    /** What the change is known by in the log, and the last number that it wrote there; null where it wrote nothing. */
+    /** The operation of the change in the log, and the last event number that it wrote; null if it wrote nothing. */
     operationPublicId: text("operation_public_id"),
     eventSeq: ref("event_seq"),
     /** The header `ETag` of the answer; null where it had none. */

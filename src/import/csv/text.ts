@@ -15,7 +15,7 @@ export const CELL_LENGTH_MAX = 20_000;
 export const DELIMITERS = [",", ";", "\t", "|"] as const;
 const SAMPLE_ROWS = 200;
 const SAMPLE_LENGTH = 1024 * 1024;
-/** How many rows are used to decide whether the first is a header. */
+/** The number of rows that decide whether the first is a header. */
 const GUESS_ROWS = 50;
 const QUOTE = 0x22;
 const LF = 0x0a;
@@ -37,12 +37,12 @@ interface CsvPreview {
 interface PreviewOptions {
   delimiter?: Delimiter | undefined;
   hasHeader?: boolean | undefined;
-  /** How many rows to skip at the beginning. */
+  /** The number of rows to skip at the beginning. */
   offset?: number;
   limit: number;
 }
 
-/** Where the rows of a text begin, and what separates their cells. */
+/** The position at which the rows of a text begin, and the separator of their cells. */
 interface Source {
   text: string;
   start: number;
@@ -224,7 +224,7 @@ function withoutApostrophe(cell: string): string {
   return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
 }
 
-/** How the first rows look when split at one delimiter. */
+/** The shape of the first rows when split at one delimiter. */
 interface Trial {
   delimiter: Delimiter;
   headerCells: number;

@@ -17,7 +17,7 @@ interface ListOf {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** How many items the arrays of a value contain, counted only up to the limit. */
+/** The number of items in the arrays of a value, counted only up to the limit. */
 function held(value: unknown, depth = 0): number {
   if (!isRecord(value) || depth > DEPTH_MAX) return 0;
   let count = Array.isArray(value) ? value.length : 0;

@@ -43,12 +43,12 @@ const CHANGES = {
   },
 } as const;
 
-/** What a notice is about. */
+/** The subject of a notice. */
 export type NoticeKind = keyof typeof CHANGES;
 
 const isNotice = (value: unknown): value is NoticeKind => typeof value === "string" && Object.hasOwn(CHANGES, value);
 
-/** What still opens an account after its address was restored: nothing of it was ended. */
+/** The things that still give access to an account after its address was restored: none of them was ended. */
 const Remaining = z.object({
   tokens: z.array(z.string()),
   providers: z.array(z.string()),

@@ -1,4 +1,4 @@
-// How a kind of mail is written: a shape of what is stored of it, and a function that makes a letter of that.
+// The form of a kind of mail: a shape of its stored data, and a function that makes a letter of that.
 
 import type { z } from "zod";
 import type { Letter } from "../letters.js";

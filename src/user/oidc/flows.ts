@@ -11,7 +11,7 @@ import { forgetting } from "../../db/sweeps.js";
 import type { OidcProvider } from "../../oidcSettings.js";
 import type { FlowSecrets } from "./providers.js";
 
-/** How long a person has for signing in at the provider. */
+/** The time that a person has for signing in at the provider. */
 export const FLOW_MINUTES = 10;
 
 const hashOf = (flowToken: string) => createHash("sha256").update(flowToken).digest("hex");
@@ -23,7 +23,7 @@ export const newSecrets = (): FlowSecrets => ({
   codeVerifier: randomPKCECodeVerifier(),
 });
 
-/** What a flow is for; `linkTokenId`: the session that the identity is attached to, null for a sign-in. */
+/** The purpose of a flow; `linkTokenId`: the session that the identity is attached to, null for a sign-in. */
 export interface Flow extends FlowSecrets {
   redirectUri: string;
   linkTokenId: number | null;

@@ -1,5 +1,5 @@
-// What is asked of OpenID Connect providers: where they send people, and who came back (capabilities section 2). Nothing here runs
-// inside a transaction.
+// Requests to OpenID Connect providers: the address to send people to, and the identity that came back (capabilities section 2).
+// Nothing here runs inside a transaction.
 
 import {
   AuthorizationResponseError,
@@ -23,15 +23,15 @@ import { badRequest, Failure, unavailable } from "../../api/errors.js";
 import { isLoopbackHttp, type OidcProvider } from "../../oidcSettings.js";
 import { Email, Image, PersonName } from "../userShapes.js";
 
-/** How long a provider may take for each of its answers. */
+/** The longest time that a provider may take for each of its answers. */
 const TIMEOUT_SECONDS = 5;
-/** How long each of its answers may be. */
+/** The largest size of each of its answers. */
 const ANSWER_MAX_BYTES = 512 * 1024;
-/** How long the metadata of a provider, with its keys, is used before it is read again. */
+/** The time for which the metadata of a provider, with its keys, is used before it is read again. */
 const METADATA_MS = 3_600_000;
 const RETRY_SECONDS = 5;
 
-/** What a flow remembers between its two calls. */
+/** The data of a flow between its two calls. */
 export interface FlowSecrets {
   state: string;
   nonce: string;
@@ -138,7 +138,7 @@ export async function problemOf(provider: OidcProvider): Promise<string | null> 
 const failed = (provider: OidcProvider, error: unknown) =>
   unavailable(RETRY_SECONDS, new ProviderError(`Provider ${provider.id} cannot be used: ${kindOf(error)}`));
 
-/** Where a person signs in at a provider. */
+/** The address at which a person signs in at a provider. */
 export async function authorizationUrl(
   provider: OidcProvider,
   redirectUri: string,
@@ -187,7 +187,7 @@ function callbackOf(callbackUrl: string, redirectUri: string, state: string): UR
 
 const otherSignIn = () => badCallback("The provider's answer does not belong to this sign-in");
 
-/** What went wrong while a code was exchanged: the caller's fault, or the provider's. */
+/** Describes a failed exchange of a code: the caller's fault, or the provider's. */
 function exchangeFailure(provider: OidcProvider, error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof ResponseBodyError && error.error === "invalid_grant")

@@ -143,7 +143,7 @@ function arrives(
 const onMember = (board: BoardState, publicId: string, values: object): BoardState =>
   withFields(board, { members: replaced(board.members, publicId, (one) => ({ ...one, ...values })) });
 
-/** What each type of event changes. */
+/** The change of a board for each type of event. */
 const HANDLERS: { [Type in EventType]: Handler<Type> } = {
   "workspace.updated": unchanged,
   "member.invited": unchanged,

@@ -30,7 +30,7 @@ export type ChecklistState = Keyed<Omit<Checklist, "items">> & {
   readonly items: readonly Keyed<Checklist["items"][number]>[];
 };
 
-/** What an open card has beside the fields that a board shows. */
+/** The fields of an open card beside those that a board shows. */
 export interface CardDetails extends Pick<WholeCard, "archivedAt" | "createdAt" | "updatedAt"> {
   /** The list of the card. An archived card goes back to it; null if that list was deleted. */
   readonly listPublicId: string | null;
