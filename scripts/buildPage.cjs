@@ -4,7 +4,7 @@ const { createHash } = require("node:crypto");
 const { existsSync, readdirSync, readFileSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 
-/** What the page is made of. */
+/** The sources of the page. */
 const SOURCES = ["packages/web", "packages/client/src", "package-lock.json"];
 
 /** A hash of every source, by its name and content. */
@@ -38,7 +38,9 @@ async function buildPage(root, out) {
   // Tests build with another value, for which React ships its development build.
   process.env.NODE_ENV = "production";
   const { build } = await import("vite");
-  await build({ configFile: config, logLevel: "error" });
+  await build({ configFile: config, logLevel: "error" }).catch((error) => {
+    throw new Error("The page could not be built. If package-lock.json has changed, run npm ci.", { cause: error });
+  });
   writeFileSync(stamp, hash);
   return true;
 }

@@ -1,4 +1,4 @@
-// How the page is built: into `dist/web`, with each asset also as Brotli and gzip.
+// Builds the page into `dist/web`, with each asset also as Brotli and gzip.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

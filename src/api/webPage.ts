@@ -30,7 +30,7 @@ const OF_SERVICE = [
   ...["/api", "/trpc", "/docs", "/guides", "/feeds", "/mcp", ASSETS, "/openapi.json", "/llms.txt", "/health", "/ready"],
   ...["/metrics", "/.well-known"],
 ];
-/** What search engines may index. */
+/** The pages that search engines may index. */
 const INDEXED = "/public/boards/";
 
 const TYPES: Record<string, string> = {

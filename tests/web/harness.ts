@@ -10,7 +10,7 @@ import type { Browser, Page } from "playwright-core";
 import { expect } from "vitest";
 import { chromiumPath, openBrowser } from "../helpers/browser.js";
 
-/** What a title of tests says where there is no browser. */
+/** The end of a title of tests that are left out because there is no browser. */
 export const NO_BROWSER = chromiumPath === undefined ? " (left out: no Chromium in PATH or CHROMIUM_PATH)" : "";
 
 /** A name of this machine that is no secure context to a browser, as addresses of a LAN are none. */

@@ -1,4 +1,4 @@
-// How the service serves the page (clients.md section 3): which addresses are the page's, and what its files are sent with.
+// The page over HTTP (clients.md section 3): the addresses that are its own, and the headers of its files.
 
 import { describe, expect, test } from "vitest";
 import { expectError, testApp } from "../helpers/app.js";

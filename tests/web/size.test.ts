@@ -1,4 +1,4 @@
-// What the page loads before it shows anything stays small (clients.md section 3).
+// The page is small (clients.md section 3).
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";

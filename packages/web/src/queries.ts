@@ -1,4 +1,4 @@
-// What the page reads besides boards, and who is signed in.
+// The queries of the page besides boards, and the session.
 
 import { QueryCache, QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import { client, failureOf, type User } from "./client.js";
@@ -23,7 +23,7 @@ const session = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Who is signed in: null for nobody, undefined until that is known. */
+/** The account that is signed in: null for nobody, undefined until that is known. */
 export const useSession = () => useQuery(session);
 
 /** The account of whoever is signed in. Only below the session's gate. */
@@ -53,7 +53,7 @@ export async function signUp(input: { name: string; email: string; password: str
   signedIn(await client.user.signUp.mutate(input));
 }
 
-/** What a sign-in at a provider began with, until the provider sends the person back to this tab. */
+/** A sign-in that began at a provider, until the provider sends the person back to this tab. */
 interface Flow {
   providerId: string;
   flowToken: string;

@@ -1,4 +1,4 @@
-// Where the page keeps its session. Nothing else knows whether that is a token or a cookie.
+// The session of the page. Nothing else knows whether it is a token or a cookie.
 
 import { stored } from "./stored.js";
 

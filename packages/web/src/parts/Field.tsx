@@ -5,7 +5,7 @@ import { Icon } from "./Icon.js";
 interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, "id"> {
   label: string;
   hint?: string | undefined;
-  /** What is wrong with the value. */
+  /** The mistake in the value. */
   error?: string | undefined;
 }
 

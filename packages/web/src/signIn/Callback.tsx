@@ -4,7 +4,7 @@ import { finishSignIn } from "../queries.js";
 import { t } from "../texts/index.js";
 import { Sheet } from "./Sheet.js";
 
-/** Where a provider sends people back to. It leads on to the address at which they began. */
+/** The page to which a provider sends people back. It leads on to the address at which they began. */
 export function Callback() {
   const { error } = useQuery(finishSignIn);
   return (
