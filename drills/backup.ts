@@ -105,7 +105,7 @@ async function makeUnderLoad(run: Run, store: Store, port: string, kills: number
   const made = await ended(run.command(store.env, "backup", file));
   const tookMs = performance.now() - begun;
   run.none(`${name}, exit code`, made.code ?? 1, [made.stderr]);
-  run.tell(name, made.stdout.trim().replaceAll("\n", "; "));
+  run.report(name, made.stdout.trim().replaceAll("\n", "; "));
   run.some(`${name}, writes acknowledged before it`, acknowledged);
   run.some(`${name}, writes acknowledged during it`, load.acknowledged - acknowledged);
 
@@ -143,7 +143,7 @@ async function refuseCut(run: Run, { name, file }: Made, target: Store): Promise
     if (code !== 1 || stdout !== "" || !isOneLine(stderr) || !stderr.includes("cut.backup"))
       faults.push(`${length} of ${size} bytes: exit code ${code}, ${JSON.stringify(stdout + stderr)}`);
   }
-  run.tell(`${name}, files cut short`, lengths.length);
+  run.report(`${name}, files cut short`, lengths.length);
   run.none(`${name}, files cut short that were not refused with one line`, faults.length, faults);
 }
 

@@ -31,7 +31,7 @@ async function smallDisk(run: Run): Promise<Disk> {
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", directory], { stdio: "pipe" });
   } catch {
-    run.tell("the disk", "mounting is not permitted here: a limit on the size of files stands for a full disk");
+    run.report("the disk", "mounting is not permitted here: a limit on the size of files stands for a full disk");
     return {
       directory,
       fill: async (service) => limitFiles(service, "0"),
@@ -65,7 +65,7 @@ await drill("disk", async (run) => {
     await sleep(run.seconds({ long: 2, short: 1 }));
     await disk.free(service);
     const ended = await Promise.race([service.ended.then((code) => ({ code })), sleep(1000, null)]);
-    run.tell("on the full disk the process", ended === null ? "stayed" : `ended with exit code ${ended.code}`);
+    run.report("on the full disk the process", ended === null ? "stayed" : `ended with exit code ${ended.code}`);
     if (ended !== null) {
       run.some("lines that say why it ended", defectsOf(service).length);
       isCutOff = true;

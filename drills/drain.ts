@@ -44,7 +44,7 @@ async function drainOnce(run: Run): Promise<void> {
   const events = answers.filter(({ answer }) => answer.status === 200).length;
   await caughtUp(readers, events);
   await Promise.all(readers.map((reader) => reader.stop()));
-  run.tell("open streams", STREAMS);
+  run.report("open streams", STREAMS);
   run.atMost(LIMIT_MS, "milliseconds to the end", endedMs);
   run.none("exit code", exitCode ?? 1);
   run.none("requests that failed", answers.length - events);

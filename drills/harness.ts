@@ -50,7 +50,7 @@ export class Run {
   }
 
   /** Prints a figure. */
-  tell(name: string, figure: number | string): void {
+  report(name: string, figure: number | string): void {
     console.log(`      ${name}: ${figure}`);
   }
 

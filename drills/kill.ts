@@ -23,7 +23,7 @@ async function killOn(run: Run, store: Store, kills: number): Promise<void> {
   }
   await sleep(300);
   await load.stop();
-  run.tell(`${store.name}, milliseconds from each of ${kills} starts to ready`, readyMs.join(", "));
+  run.report(`${store.name}, milliseconds from each of ${kills} starts to ready`, readyMs.join(", "));
   const late = readyMs.filter((ms) => ms > READY_LIMIT_MS);
   run.none(`${store.name}, starts after which it was not ready within 10 s`, late.length, late);
   await examine(run, { store, load, services, isCutOff: true });

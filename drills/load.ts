@@ -116,9 +116,9 @@ export class Load {
   }
 
   /** Prints what came back. */
-  tell(name: string): void {
+  report(name: string): void {
     const counts = [...this.outcomes].sort().map(([code, count]) => `${code} × ${count}`);
-    this.#run.tell(name, counts.join(", "));
+    this.#run.report(name, counts.join(", "));
   }
 
   /** Answers that say neither success nor, politely, that there is none now; and what came instead of answers. */
@@ -331,7 +331,7 @@ export async function examine(
   const contradictions = await contradictionsIn(db);
   await db.close();
   const defects = services.flatMap(defectsOf);
-  load.tell(`${store.name}, answers`);
+  load.report(`${store.name}, answers`);
   run.some(`${store.name}, writes acknowledged`, load.acknowledged);
   run.none(`${store.name}, acknowledged writes lost`, lost.length, lost);
   for (const [name, count] of Object.entries(contradictions)) run.none(`${store.name}, ${name}`, count);

@@ -147,7 +147,7 @@ async function sendOnce(run: Run, store: Store): Promise<void> {
 
   const { lost, uninvited, severalTimes } = arrivals.against(invitations);
   const { pending, tried, ended } = await queueOf(store);
-  run.tell(`${name}, mails sent by each`, of.join(" and "));
+  run.report(`${name}, mails sent by each`, of.join(" and "));
   run.some(`${name}, invitations acknowledged`, invitations.acknowledged.size);
   run.none(`${name}, invitations refused`, invitations.maybe.size);
   run.none(`${name}, invitations whose mail was refused`, invitations.withoutMail.length);
@@ -220,9 +220,9 @@ async function killWhileSending(run: Run, store: Store, kills: number): Promise<
 
   const { lost, uninvited, renamed, changed } = arrivals.against(invitations);
   const { pending, tried, ended } = await queueOf(store);
-  run.tell(`${name}, kills`, kills);
-  run.tell(`${name}, mails taken`, arrivals.count);
-  run.tell(`${name}, mails that were tried more than once`, tried);
+  run.report(`${name}, kills`, kills);
+  run.report(`${name}, mails taken`, arrivals.count);
+  run.report(`${name}, mails that were tried more than once`, tried);
   run.some(`${name}, invitations acknowledged`, invitations.acknowledged.size);
   run.some(`${name}, mails sent again after a kill`, arrivals.repeats);
   run.atMost(kills * CONNECTIONS * (run.isShort ? PROCESSES : 1), `${name}, repeats`, arrivals.repeats);

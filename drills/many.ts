@@ -93,7 +93,7 @@ async function runMany(run: Run, store: Store): Promise<void> {
   await sleep(1000);
   services.unshift(await start(ports[0] ?? 0));
   await sleep(pauseMs);
-  run.tell(`${store.name}, calls that failed around a kill`, load.refused - beforeKill);
+  run.report(`${store.name}, calls that failed around a kill`, load.refused - beforeKill);
 
   const beforeRestarts = load.refused;
   for (const port of ports.slice(1)) {

@@ -113,7 +113,7 @@ async function moveUnderLoad(run: Run, place: Place, service: Service, delivered
   const exitCode = await moving.ended;
   const moved = performance.now();
   run.none("exit code of the move", exitCode ?? 1, [exitCode, moving.output, service.output]);
-  run.tell("the move", /Copied and compared .*/.exec(moving.output.stdout)?.[0] ?? "nothing was copied");
+  run.report("the move", /Copied and compared .*/.exec(moving.output.stdout)?.[0] ?? "nothing was copied");
 
   await sleep(run.seconds({ long: 2, short: 0.5 }));
   const again = run.command(source.env, "move", "--to", to);
@@ -128,7 +128,7 @@ async function moveUnderLoad(run: Run, place: Place, service: Service, delivered
   const faults = (calls: readonly Call[]) => calls.flatMap(({ fault }) => fault ?? []);
   run.some("reads answered before, during and after the move", read.length);
   run.some("reads answered during the move", during.length);
-  run.tell("slowest read, ms", Math.round(Math.max(...read.map(({ sentAt, answeredAt }) => answeredAt - sentAt))));
+  run.report("slowest read, ms", Math.round(Math.max(...read.map(({ sentAt, answeredAt }) => answeredAt - sentAt))));
   run.none("reads that failed or told something else", faults(read).length, faults(read));
   run.some("writes acknowledged before the move", written.filter(({ status }) => status === 200).length);
   run.some("writes refused with the reason", written.filter(({ status, fault }) => status === 503 && !fault).length);
@@ -251,13 +251,13 @@ await drill("move", async (run) => {
   const filled = await fill(service.url, run.isShort ? 4 : 20, receiver);
   const probe = await makeProbe(service.url);
   const known = { filled, seen: await seenAtRest(service.url, filled) };
-  run.tell("boards", filled.boards.length);
-  run.tell("webhook deliveries before the move", delivered.size);
+  run.report("boards", filled.boards.length);
+  run.report("webhook deliveries before the move", delivered.size);
   const place: Place = { source, env, known, probe };
   await moveUnderLoad(run, place, service, delivered);
 
   let tookMs = await moveAlone(run, place);
-  run.tell("milliseconds of a move without calls", tookMs);
+  run.report("milliseconds of a move without calls", tookMs);
   const kills = run.isShort ? 2 : 10;
   const outcomes: Outcome[] = [];
   for (let kill = 0; kill < kills; kill += 1) {
@@ -270,9 +270,9 @@ await drill("move", async (run) => {
     outcomes.push(outcome);
   }
   const faults = outcomes.flatMap((outcome) => outcome.faults);
-  run.tell("kills of the command and the service in turn", kills);
+  run.report("kills of the command and the service in turn", kills);
   run.some("targets that were empty after a kill", outcomes.filter(({ isWhole }) => !isWhole).length);
-  run.tell("targets that were whole after a kill", outcomes.filter(({ isWhole }) => isWhole).length);
+  run.report("targets that were whole after a kill", outcomes.filter(({ isWhole }) => isWhole).length);
   run.none("what a kill left unusable or different", faults.length, faults);
   run.none("webhook deliveries made again", repeated);
 });

@@ -42,7 +42,7 @@ await drill("movers", async (run) => {
   const moved = outcomes.get("200") ?? 0;
   outcomes.delete("200");
   run.some("moves", moved);
-  run.tell("moves a second", Math.round((moved * 1000) / forMs));
+  run.report("moves a second", Math.round((moved * 1000) / forMs));
   run.none("errors", outcomes.size, [...outcomes]);
   const after = (await board()).lists;
   const found = after.flatMap((list) => list.cards.map(({ publicId }) => publicId));

@@ -28,7 +28,7 @@ await drill("postgres", async (run) => {
   const usable = await asAdmin(store.env.DATABASE_URL ?? "", (admin) => usableSlots(admin, POOL_SIZE, load.look));
   await load.stop();
 
-  run.tell(`milliseconds from each of ${kills} returns to ready`, readyMs.join(", "));
+  run.report(`milliseconds from each of ${kills} returns to ready`, readyMs.join(", "));
   run.none("returns after which it was not ready within 10 s", readyMs.filter((ms) => ms > READY_LIMIT_MS).length);
   run.none("times it called itself ready without a database", readyWithout);
   run.none("stuck slots of the pool", POOL_SIZE - usable);

@@ -200,9 +200,12 @@ export function judge(run: Run, name: string, readers: readonly Reader[], events
     unordered += ids.filter((id, index) => index > 0 && id <= (ids[index - 1] ?? 0)).length;
   }
   const counts = readers.map(({ ids }) => ids.length);
-  run.tell(`${name}, events`, events);
-  run.tell(`${name}, events each of ${readers.length} readers got`, `${Math.min(...counts)} to ${Math.max(...counts)}`);
-  run.tell(
+  run.report(`${name}, events`, events);
+  run.report(
+    `${name}, events each of ${readers.length} readers got`,
+    `${Math.min(...counts)} to ${Math.max(...counts)}`,
+  );
+  run.report(
     `${name}, times a stream was opened`,
     readers.reduce((sum, { opened }) => sum + opened, 0),
   );

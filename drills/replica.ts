@@ -59,7 +59,7 @@ await drill("replica", async (run) => {
 
   const lags: number[] = [];
   for (let time = 0; time < 5; time += 1) lags.push(await lagOf(load, `Late ${time}`));
-  run.tell("milliseconds until a list on the replica has a new board", lags.join(", "));
+  run.report("milliseconds until a list on the replica has a new board", lags.join(", "));
   run.none("boards that did not come to the replica within 5 s", lags.filter((ms) => ms >= LAG_LIMIT_MS).length);
   const before = await readsOf(replica, pathname);
   const healthy = await readFor(load, forMs);
@@ -75,7 +75,7 @@ await drill("replica", async (run) => {
   await sleep(1200);
   run.some("looked up on the replica after its return", (await readsOf(replica, pathname)) - since);
   for (const [name, seen] of Object.entries({ "with it": healthy, "without it": without, "with it again": again })) {
-    run.tell(`reads ${name}`, `${seen.reads}, the slowest ${seen.slowestMs} ms`);
+    run.report(`reads ${name}`, `${seen.reads}, the slowest ${seen.slowestMs} ms`);
     run.none(`reads ${name} that failed`, seen.failed);
   }
   await load.stop();

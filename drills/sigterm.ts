@@ -34,7 +34,7 @@ async function terminateOn(run: Run, store: Store): Promise<void> {
 
   const restarted = await run.serve(env);
   await readyAfter(restarted.url);
-  run.tell(`${store.name}, milliseconds to the end`, endedMs);
+  run.report(`${store.name}, milliseconds to the end`, endedMs);
   run.none(`${store.name}, exit code after the signal`, exitCode ?? 1);
   const failed = load.calls.filter(({ sentAt, status }) => sentAt < signalled && status !== 200);
   run.none(`${store.name}, requests sent before the signal that failed`, failed.length, failed);

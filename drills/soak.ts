@@ -65,7 +65,7 @@ function judgeGrowth(run: Run, name: string, values: number[]): void {
     median(values.slice(Math.floor(values.length * from), Math.ceil(values.length * to)));
   const [warm, last] = [part(WARM_UP, WARM_UP + COMPARED), part(1 - COMPARED, 1)];
   const megabytes = [warm, last].map((bytes) => Math.round(bytes / 2 ** 20));
-  run.tell(`${name}, MiB when warm and at the end`, megabytes.join(", "));
+  run.report(`${name}, MiB when warm and at the end`, megabytes.join(", "));
   run.atMost(GROWTH_PERCENT, `${name}, growth in percent`, Math.round((last / warm - 1) * 1000) / 10);
 }
 
@@ -87,7 +87,7 @@ async function soakOn(run: Run, store: Store): Promise<void> {
   load.send.hangUp();
   await sleep(QUIET_MS);
 
-  run.tell(`${store.name}, writes a second`, Math.round((load.acknowledged / samples.length) * (1000 / SAMPLE_MS)));
+  run.report(`${store.name}, writes a second`, Math.round((load.acknowledged / samples.length) * (1000 / SAMPLE_MS)));
   judgeGrowth(
     run,
     `${store.name}, resident memory`,
@@ -99,7 +99,7 @@ async function soakOn(run: Run, store: Store): Promise<void> {
     samples.map(({ heap }) => heap),
   );
   const handles = await handlesOf(service);
-  run.tell(`${store.name}, files open before and after`, `${handlesBefore.files}, ${handles.files}`);
+  run.report(`${store.name}, files open before and after`, `${handlesBefore.files}, ${handles.files}`);
   run.none(`${store.name}, other handles left open`, Math.max(0, handles.others - handlesBefore.others));
   await examine(run, { store, load, services: [service] });
 }

@@ -55,9 +55,9 @@ async function streamOn(run: Run, name: string, store: Store, processes: number)
   await caughtUp(readers, events);
   await Promise.all(readers.map((reader) => reader.stop()));
 
-  run.tell(`${name}, changes a second`, Math.round(events / seconds));
+  run.report(`${name}, changes a second`, Math.round(events / seconds));
   const refused = writers.flatMap(({ answers }) => answers).filter(({ answer }) => answer.status === 503).length;
-  run.tell(`${name}, changes turned away with 503`, refused);
+  run.report(`${name}, changes turned away with 503`, refused);
   const answered = writers.reduce((sum, { answers }) => sum + answers.length, 0);
   run.none(`${name}, changes that failed`, answered - events - refused);
   judge(run, name, readers, events);

@@ -115,9 +115,9 @@ async function killWhileDelivering(run: Run, store: Store, { changes, kills }: {
       select seq from event where workspace_id = w.id and type = 'webhook.created') order by e.seq`);
   await db.close();
   const { missing, unknown, renamed } = arrivals.against(log);
-  run.tell(`${store.name}, kills`, kills);
-  run.tell(`${store.name}, of ${log.length} events, there when the last change was answered`, before);
-  run.tell(`${store.name}, repeats, all under their identifier`, arrivals.repeats);
+  run.report(`${store.name}, kills`, kills);
+  run.report(`${store.name}, of ${log.length} events, there when the last change was answered`, before);
+  run.report(`${store.name}, repeats, all under their identifier`, arrivals.repeats);
   run.some(`${store.name}, events logged`, log.length);
   run.some(`${store.name}, changes rolled back`, rolledBack);
   run.none(`${store.name}, events that never arrived`, missing.length, missing);
@@ -175,15 +175,15 @@ async function deliverBesideTheBad(run: Run, store: Store): Promise<void> {
   const stalledMs = Math.round(stalls.max / 1e6);
   const sorted = delaysMs.sort((a, b) => a - b);
   const inTime = sorted.filter((ms) => ms <= HEALTHY_WITHIN_MS).length;
-  run.tell(`${store.name}, attempts at bad receivers`, bad.held.length);
-  run.tell(`${store.name}, longest that one was held, ms`, Math.round(Math.max(...bad.held.map(({ ms }) => ms))));
-  run.tell(
+  run.report(`${store.name}, attempts at bad receivers`, bad.held.length);
+  run.report(`${store.name}, longest that one was held, ms`, Math.round(Math.max(...bad.held.map(({ ms }) => ms))));
+  run.report(
     `${store.name}, healthy: ${due} events, ms from commit to arrival`,
     `median ${at(sorted, 0.5)}, p95 ${at(sorted, 0.95)}, p99 ${at(sorted, 0.99)}, most ${at(sorted, 1)}`,
   );
-  run.tell(`${store.name}, longest stall of the drill, ms`, stalledMs);
-  run.tell(`${store.name}, seconds of changes`, Math.round((changed - begun) / 1000));
-  run.tell(`${store.name}, healthy: within 5 s`, `${((100 * inTime) / due).toFixed(1)} %`);
+  run.report(`${store.name}, longest stall of the drill, ms`, stalledMs);
+  run.report(`${store.name}, seconds of changes`, Math.round((changed - begun) / 1000));
+  run.report(`${store.name}, healthy: within 5 s`, `${((100 * inTime) / due).toFixed(1)} %`);
   run.some(
     `${store.name}, attempts held to their end`,
     bad.held.filter(({ ms }) => ms > SLOT_LIMIT_MS - TOLERANCE_MS).length,

@@ -12,6 +12,7 @@ const PRIVATE_WORDS = new Map([
   ["lane", "queue"],
   ["tail", "log follower, or suffix"],
   ["feed", "commit signal"],
+  ["tell", "notify, note or report"],
   ["told", "notification, event or report"],
   ["settled", "row or conflict"],
   ["reach", "run once"],

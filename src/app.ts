@@ -22,7 +22,7 @@ import {
 } from "./api/connections.js";
 import type { Caller, Context, RequestOptions } from "./api/context.js";
 import { serveDocs } from "./api/docs.js";
-import { type Failure, failureOf, notFound, tellsOfToken, unauthorized, unavailable } from "./api/errors.js";
+import { type Failure, failureOf, notFound, unauthorized, unavailable, yieldsToToken } from "./api/errors.js";
 import { FAIRNESS_LIMITS, Fairness, type FairnessLimits } from "./api/fairness.js";
 import { serveGuides } from "./api/guides.js";
 import { LargeBodies } from "./api/largeBodies.js";
@@ -30,7 +30,7 @@ import { COUNTED_KEYS, callerKeyOf, type Load, rateLimiter } from "./api/limits.
 import { serveMetrics } from "./api/metrics.js";
 import { OVERLOAD_LIMITS, type OverloadGuard, type OverloadLimits, overloadGuard } from "./api/overload.js";
 import { servePages } from "./api/pages.js";
-import { KeptAnswers, MEMORY_LIMITS, type MemoryLimits } from "./api/rendered.js";
+import { MEMORY_LIMITS, type MemoryLimits, ResponseCache } from "./api/rendered.js";
 import { bindRest, type Invoke, operationsOf, REST_BASE, readJsonBodies } from "./api/rest.js";
 import { setSecurityHeaders } from "./api/security.js";
 import { Streams } from "./api/streams.js";
@@ -198,7 +198,7 @@ function contexts(
   { config, db, replica = db, resolve = resolver(config.webhookAllowPrivate) }: Parts,
   { tokens, fairness, limits }: { tokens: Tokens; fairness: Fairness; limits: Limits },
 ): ContextOf {
-  const boards = new KeptAnswers(limits.keptBoardsBytes);
+  const boards = new ResponseCache(limits.cachedBoardsBytes);
   const answered = answeredWithin(limits.stalledMs);
   const ending = new AbortController();
   app.addHook("preClose", async () => ending.abort());
@@ -274,7 +274,7 @@ function answerFailures(app: FastifyInstance, tokens: Tokens, page: WebPage | nu
   });
   app.setErrorHandler(async (error, request, reply) => {
     let cause: unknown = error;
-    if (request.caller?.claim.isVerified === false && tellsOfToken(cause)) {
+    if (request.caller?.claim.isVerified === false && yieldsToToken(cause)) {
       await tokens.verify(request.caller).catch((ended: unknown) => (cause = ended));
     }
     const failure = failureOf(cause);

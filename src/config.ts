@@ -165,7 +165,7 @@ const Environment = z
     trelloAppKey: env.TRELLO_APP_KEY,
     githubClientId: env.GITHUB_CLIENT_ID,
     /** For how many days what the operator decides on is kept; null: for ever. */
-    keptDays: { audit: env.AUDIT_DAYS, events: env.EVENT_DAYS ?? null },
+    retentionDays: { audit: env.AUDIT_DAYS, events: env.EVENT_DAYS ?? null },
     logLevel: env.LOG_LEVEL,
     metrics: env.METRICS,
     metricsToken: env.METRICS_TOKEN,

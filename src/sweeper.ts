@@ -8,7 +8,7 @@ import { deleteOldResponses } from "./api/idempotency.js";
 import type { Config } from "./config.js";
 import type { Database } from "./db/client.js";
 import { isConnectionError } from "./db/failures.js";
-import type { KeptDays, Sweep } from "./db/sweeps.js";
+import type { RetentionDays, Sweep } from "./db/sweeps.js";
 import { forgetOldMail } from "./mail/mailRetention.js";
 import { remindersOf } from "./notification/reminders.js";
 import { forgetExpiredLinks } from "./user/accountLinks.js";
@@ -43,7 +43,7 @@ export const REMINDER_TIMES = { firstMs: 5_000, everyMs: 60_000 };
 /** The parts of a sweeper. */
 interface SweeperParts {
   db: Database;
-  kept: KeptDays;
+  kept: RetentionDays;
   log: FastifyBaseLogger;
   sweeps?: Readonly<Record<string, Sweep>>;
   /** Of several processes, one at a time sweeps under a name. */
@@ -127,10 +127,10 @@ export const startReminding = ({
   log,
   config,
   onSuccess,
-}: Pick<SweeperParts, "db" | "log" | "onSuccess"> & { config: Pick<Config, "keptDays" | "mail"> }) =>
+}: Pick<SweeperParts, "db" | "log" | "onSuccess"> & { config: Pick<Config, "retentionDays" | "mail"> }) =>
   startSweeping({
     db,
-    kept: config.keptDays,
+    kept: config.retentionDays,
     log,
     sweeps: { "reminders of due dates": remindersOf(config) },
     lock: "work-board reminders",

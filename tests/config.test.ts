@@ -66,7 +66,7 @@ test("without any variable everything has the default of the contract", () => {
     trustProxy: false,
     secretKeys: [],
     signUp: "open",
-    keptDays: { events: null, audit: 400 },
+    retentionDays: { events: null, audit: 400 },
     oidcProviders: [],
     passwordSignIn: true,
     rateLimitPerMinute: 300,

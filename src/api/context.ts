@@ -5,7 +5,7 @@ import type { Config } from "../config.js";
 import type { Database, Queries } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
 import type { Weight } from "./fairness.js";
-import type { KeptAnswers } from "./rendered.js";
+import type { ResponseCache } from "./rendered.js";
 
 /** The person who holds an account. */
 export interface AccountHolder {
@@ -111,7 +111,7 @@ export interface Context {
   /** Aborted when the process stops, so that calls that wait for other services give up. */
   ending: AbortSignal;
   /** Boards as this process last rendered them. */
-  boards: KeptAnswers;
+  boards: ResponseCache;
   /** The input schema of the procedure at a path such as `board.lists.create`. */
   inputOf(path: string): z.ZodType | undefined;
 }

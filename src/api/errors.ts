@@ -171,7 +171,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** Whether a failure gives way to that of a token which has ended. No token is looked up to say that it is too much or too busy. */
-export const tellsOfToken = (error: unknown): boolean =>
+export const yieldsToToken = (error: unknown): boolean =>
   !["TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"].includes(failureOf(error).code);
 
 function ofUnexpected(error: unknown): Failure {

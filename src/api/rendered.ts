@@ -156,7 +156,7 @@ export function orRendered<T extends z.ZodType>(output: T): T {
 export const answering = <T extends z.ZodType>(rendered: Rendered) => rendered as unknown as z.output<T>;
 
 /** Cached data for responses: it belongs to one version and only grows. */
-export interface KeptData {
+export interface CachedData {
   readonly version: number;
   /** The memory that it takes. */
   readonly bytes: number;
@@ -165,18 +165,18 @@ export interface KeptData {
 /** The memory that a process uses for cached responses. */
 export interface MemoryLimits {
   /** The memory limit of all cached boards together, in bytes. */
-  keptBoardsBytes: number;
+  cachedBoardsBytes: number;
 }
 
-export const MEMORY_LIMITS: MemoryLimits = { keptBoardsBytes: 64 * 1024 * 1024 };
+export const MEMORY_LIMITS: MemoryLimits = { cachedBoardsBytes: 64 * 1024 * 1024 };
 
 /** Caches data for responses in bounded memory, and drops the least recently used entry first. */
-export class KeptAnswers {
+export class ResponseCache {
   readonly #limitBytes: number;
   /** Least recently used first. */
-  readonly #kept = new Map<string, { value: KeptData; bytes: number }>();
+  readonly #cached = new Map<string, { value: CachedData; bytes: number }>();
   /** The value that is being made; undefined if that fails. */
-  readonly #making = new Map<string, Promise<KeptData | undefined>>();
+  readonly #making = new Map<string, Promise<CachedData | undefined>>();
   #bytes = 0;
 
   constructor(limitBytes: number) {
@@ -189,24 +189,24 @@ export class KeptAnswers {
   }
 
   /** The value cached under a key; `undefined` if there is none. */
-  of(key: string): KeptData | undefined {
-    const entry = this.#kept.get(key);
+  of(key: string): CachedData | undefined {
+    const entry = this.#cached.get(key);
     if (entry === undefined) return undefined;
-    this.#kept.delete(key);
-    this.#kept.set(key, entry);
+    this.#cached.delete(key);
+    this.#cached.set(key, entry);
     return entry.value;
   }
 
   /** The value cached under a key, or else the one that `make` makes: one call at a time, while the others wait for its value. */
-  async keptOr<Made extends { value: KeptData }>(
+  async cachedOr<Made extends { value: CachedData }>(
     key: string,
     make: () => Promise<Made>,
-  ): Promise<{ kept: KeptData; made: null } | { kept: null; made: Made }> {
+  ): Promise<{ cached: CachedData; made: null } | { cached: null; made: Made }> {
     for (;;) {
       const known = this.of(key) ?? this.#making.get(key);
       if (known === undefined) break;
-      const kept = await known;
-      if (kept !== undefined) return { kept, made: null };
+      const cached = await known;
+      if (cached !== undefined) return { cached, made: null };
     }
     // Nothing was awaited since the last look, so no other call makes it.
     const made = make();
@@ -218,25 +218,25 @@ export class KeptAnswers {
       key,
       value.finally(() => this.#making.delete(key)),
     );
-    return { kept: null, made: await made };
+    return { cached: null, made: await made };
   }
 
   /** Stores a value in place of an earlier version, and measures it again if it is stored already. */
-  keep(key: string, value: KeptData): void {
-    const before = this.#kept.get(key);
+  store(key: string, value: CachedData): void {
+    const before = this.#cached.get(key);
     if (before !== undefined && before.value.version > value.version) return;
     this.#forget(key);
     const { bytes } = value;
-    this.#kept.set(key, { value, bytes });
+    this.#cached.set(key, { value, bytes });
     this.#bytes += bytes;
-    for (const oldest of this.#kept.keys()) {
+    for (const oldest of this.#cached.keys()) {
       if (this.#bytes <= this.#limitBytes) break;
       this.#forget(oldest);
     }
   }
 
   #forget(key: string): void {
-    this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
-    this.#kept.delete(key);
+    this.#bytes -= this.#cached.get(key)?.bytes ?? 0;
+    this.#cached.delete(key);
   }
 }

@@ -12,8 +12,8 @@ import {
   forbidden,
   type Issue,
   notFound,
-  tellsOfToken,
   unauthorized,
+  yieldsToToken,
 } from "./errors.js";
 import type { Weight } from "./fairness.js";
 import { storeAfter } from "./idempotency.js";
@@ -125,7 +125,7 @@ export const protectedProcedure = t.procedure.use((opts) =>
     // The context has its `user` already (`CallContext`): tRPC would copy it, slowly, were it given here.
     const run = async () => (isRefused ? refuse(opts) : answered(await opts.next<{ user: Caller }>({}), opts.meta));
     const result = await run().catch(async (error: unknown) => {
-      if (tellsOfToken(error) && !claim.isVerified) await verify(caller);
+      if (yieldsToToken(error) && !claim.isVerified) await verify(caller);
       throw error;
     });
     if (!claim.isVerified) await verify(caller);

@@ -55,7 +55,7 @@ const callersFields = {
   isFavourite,
 };
 
-/** A whole board. What differs by caller comes last, and then where it stands in the log: see `KeptBoard`. */
+/** A whole board. What differs by caller comes last, and then where it stands in the log: see `CachedBoard`. */
 export const Board = z
   .object({
     ...stateFields,

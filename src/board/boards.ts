@@ -50,9 +50,9 @@ const BYTES_PER_WEIGHT = 2 * 1024 * 1024;
 
 /** The weight of a read of a board that is cached under a key; at least `least`. */
 function weightOf({ boards }: Pick<Context, "boards">, key: string, least: number): number {
-  const kept = boards.of(key);
-  if (kept === undefined) return RENDERED_WEIGHT;
-  return Math.min(RENDERED_WEIGHT, Math.max(least, 1 + Math.floor(kept.bytes / BYTES_PER_WEIGHT)));
+  const cached = boards.of(key);
+  if (cached === undefined) return RENDERED_WEIGHT;
+  return Math.min(RENDERED_WEIGHT, Math.max(least, 1 + Math.floor(cached.bytes / BYTES_PER_WEIGHT)));
 }
 
 function weightOfRead(input: unknown, ctx: Pick<Context, "boards">): number {

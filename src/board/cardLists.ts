@@ -212,12 +212,12 @@ export class CardList {
   }
 
   /** The current cards of a list, from newly rendered cards and from the cached list; null if a card is in neither. */
-  static of({ keys }: ListRow, names: Names, fresh: FreshCards, kept: readonly CardList[]): CardList | null {
-    const same = kept.find((list) => list.#keys === keys && list.#isCurrent(names));
+  static of({ keys }: ListRow, names: Names, fresh: FreshCards, cached: readonly CardList[]): CardList | null {
+    const same = cached.find((list) => list.#keys === keys && list.#isCurrent(names));
     if (same !== undefined) return same;
     const sources = [
       { ...fresh, names: null },
-      ...kept.map((list) => ({
+      ...cached.map((list) => ({
         cards: list.#cards,
         places: new Map(splitKeys(list.#keys).map((key, place) => [key, place])),
         names: list.#isCurrent(names) ? null : names,

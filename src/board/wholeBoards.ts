@@ -21,7 +21,7 @@ import { answerOnReplica, type ReplicaAnswer } from "../access/replicaReads.js";
 import { readerKey, shownMember } from "../access/shownPeople.js";
 import type { Context, Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
-import { answering, type KeptData, type Rendered } from "../api/rendered.js";
+import { answering, type CachedData, type Rendered } from "../api/rendered.js";
 import { byName, Member } from "../api/shapes.js";
 import { shownLabel } from "../card/model/cardSummaries.js";
 import { workspaceOf } from "../db/ids.js";
@@ -42,8 +42,8 @@ import { type Statement, type Value, writtenOnce } from "../db/statements.js";
 import { lastEventIn } from "../events/logBounds.js";
 import { type CardRow, readBoardRows, versionOf } from "./boardRows.js";
 import { type Board, CommonBoard, CommonPublicBoard, type PublicBoard } from "./boardShapes.js";
+import { CachedBoard, type CallersPart } from "./cachedBoards.js";
 import { type CardFilter, conditionOf, isWhole } from "./cardFilters.js";
-import { type CallersPart, KeptBoard } from "./keptBoards.js";
 
 /** The visible fields of a board itself. */
 const shownFields = {
@@ -55,12 +55,12 @@ const shownFields = {
 };
 
 /** The fields by which a board is read and cached, beside the visible ones. */
-const keptFields = { workspaceName: workspace.name, version: beside<number>() };
+const cachedFields = { workspaceName: workspace.name, version: beside<number>() };
 
 const callerFields = {
   ...boardFields,
   ...shownFields,
-  ...keptFields,
+  ...cachedFields,
   workspaceSlug: workspace.slug,
   showEmailsToMembers: workspace.showEmailsToMembers,
   isFavourite: sql<boolean>`${boardFavourite.accountId} is not null`,
@@ -72,7 +72,7 @@ const caller = selection({ ...callerFields, isSeen: callerSees });
 type CallerRow = RowOf<typeof callerFields>;
 type Reader = CallerRow & BoardAccess;
 
-const publicFields = { ...shownFields, ...keptFields };
+const publicFields = { ...shownFields, ...cachedFields };
 const anyone = selection({ ...publicFields, boardId: board.id, isSeen: sql<boolean>`true` });
 
 /** A public board as anyone reads it. */
@@ -94,32 +94,32 @@ interface Reading<Row, Who extends Row & { version: number }> {
   /** Which cards are shown; null: all. */
   filter: SQL | null;
   /** `matching`: the keys of the cards that are shown, null for all. */
-  answer(board: KeptBoard, who: Who, matching: ReadonlySet<string> | null): Rendered;
+  answer(board: CachedBoard, who: Who, matching: ReadonlySet<string> | null): Rendered;
 }
 
 type Memory = Pick<Context, "boards" | "db">;
 
 /** A board as a reader of it read it, with the keys of the cards that are shown; null: all. */
 interface Read<Who> {
-  value: KeptBoard;
+  value: CachedBoard;
   reader: Who;
   matching: ReadonlySet<string> | null;
 }
 
-const keptBoard = (value: KeptData | null | undefined) => (value instanceof KeptBoard ? value : null);
+const cachedBoard = (value: CachedData | null | undefined) => (value instanceof CachedBoard ? value : null);
 
 /** The board of a reading: from the cache if nothing changed, otherwise with the changes since. */
-async function readKept<Row, Who extends Row & { version: number }>(
+async function readCached<Row, Who extends Row & { version: number }>(
   { boards, db }: Pick<Signed, "db"> & Pick<Memory, "boards">,
   { key, workspaceId, who, filter, admit, shown, answer }: Reading<Row, Who>,
 ): Promise<Rendered> {
   const answered = ({ value, reader, matching }: Read<Who>) => {
     const rendered = answer(value, reader, matching);
-    boards.keep(key, value);
+    boards.store(key, value);
     return rendered;
   };
   /** Reads what changed since a board was cached, or all of it; null if a card is in neither. */
-  const refreshed = async (base: KeptBoard | null): Promise<Read<Who> | null> => {
+  const refreshed = async (base: CachedBoard | null): Promise<Read<Who> | null> => {
     const found = await readBoardRows(db, {
       workspaceId,
       who: { selection: who.selection, statement: who.part() },
@@ -128,14 +128,14 @@ async function readKept<Row, Who extends Row & { version: number }>(
       filter,
     });
     const reader = admit(found.who);
-    const latest = keptBoard(boards.of(key));
+    const latest = cachedBoard(boards.of(key));
     const known = [latest, base].filter((board) => board !== null);
     const value =
       latest?.version === reader.version
         ? latest
-        : KeptBoard.of({ ...found, who: reader, cards: found.cards.map(shown) }, known);
+        : CachedBoard.of({ ...found, who: reader, cards: found.cards.map(shown) }, known);
     if (value === null) return null;
-    boards.keep(key, value);
+    boards.store(key, value);
     return { value, reader, matching: filter && new Set(found.matching?.split(",")) };
   };
   const readWhole = async () => {
@@ -144,13 +144,13 @@ async function readKept<Row, Who extends Row & { version: number }>(
     return read;
   };
 
-  const { kept, made } = await boards.keptOr(key, readWhole);
+  const { cached, made } = await boards.cachedOr(key, readWhole);
   if (made !== null) return answered(made);
-  const base = keptBoard(kept);
+  const base = cachedBoard(cached);
   // The rights and fields of a reader belong to the version at which they were read, and only that version is returned.
   if (filter === null) {
     const reader = admit((await db.read(who.selection, who.alone))[0]);
-    const value = keptBoard(boards.of(key)) ?? base;
+    const value = cachedBoard(boards.of(key)) ?? base;
     if (value?.version === reader.version) return answered({ value, reader, matching: null });
   }
   return answered((await refreshed(base)) ?? (await readWhole()));
@@ -182,7 +182,7 @@ export async function readBoard(
   filter: CardFilter,
 ): Promise<z.output<typeof Board>> {
   const workspaceId = workspaceIdOf(ctx, publicId);
-  const rendered = await readKept(ctx, {
+  const rendered = await readCached(ctx, {
     key: publicId,
     workspaceId,
     who: {
@@ -210,7 +210,7 @@ export async function readBoard(
 
 const commonFields = (
   reader: Reader,
-  { labels, tags }: Pick<KeptBoard, "labels" | "tags">,
+  { labels, tags }: Pick<CachedBoard, "labels" | "tags">,
 ): z.input<typeof CommonBoard> => ({
   ...shownBoard(reader),
   tags: tags.map(shownLabel),
@@ -239,7 +239,7 @@ export async function readPublicBoard(ctx: Memory, publicId: string): Promise<z.
   const workspaceId = workspaceOf(publicId);
   if (workspaceId === null) throw notFound();
   const named = { workspaceId, publicId };
-  const rendered = await readKept(ctx, {
+  const rendered = await readCached(ctx, {
     key: `public ${publicId}`,
     workspaceId,
     who: { selection: anyone, alone: findPublicBoard(named), part: () => publicBoard(named) },

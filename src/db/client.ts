@@ -56,7 +56,7 @@ const LOCK_ATTEMPTS = 20;
 export function openDatabase(driver: Driver): Database {
   const listeners = new Set<(touched: Touched) => void>();
   const hooks: CommitHookFactory[] = [];
-  const tell = (touched: Touched) => {
+  const notify = (touched: Touched) => {
     if (isTouched(touched)) for (const listener of listeners) listener(touched);
   };
 
@@ -68,7 +68,7 @@ export function openDatabase(driver: Driver): Database {
         const result = await driver.transaction((connection) =>
           attempt(Object.assign(openQueries(connection), { touched }), connection),
         );
-        tell(touched);
+        notify(touched);
         return result;
       } catch (error) {
         const most = isLockTimeout(error) ? LOCK_ATTEMPTS : isRetryable(error) ? ATTEMPTS : 1;
@@ -77,7 +77,7 @@ export function openDatabase(driver: Driver): Database {
       }
     }
   }
-  const queues = new WorkspaceQueues({ driver, queriesOn: openQueries, hooks, onCommit: tell });
+  const queues = new WorkspaceQueues({ driver, queriesOn: openQueries, hooks, onCommit: notify });
 
   return Object.assign(openQueries(driver), {
     transaction: <T>(run: (tx: Transaction) => Promise<T>) => committed(run),

@@ -8,10 +8,10 @@ import type { Database } from "./client.js";
  * Deletes expired rows batch by batch: each step finds a bounded number of rows by an index, deletes them, and reports how many.
  * The caller may stop after any step.
  */
-export type Sweep = (db: Database, kept: KeptDays) => AsyncIterable<number>;
+export type Sweep = (db: Database, kept: RetentionDays) => AsyncIterable<number>;
 
 /** For how many days what the operator decides on is kept; null: for ever. */
-export interface KeptDays {
+export interface RetentionDays {
   audit: number;
   events: number | null;
 }
@@ -36,7 +36,7 @@ type Keyed = PgTable & { id: PgColumn };
 
 /** A sweep that deletes the rows for which a condition holds, in an order that an index has. */
 export const forgetting =
-  (table: Keyed, order: PgColumn, isOver: (kept: KeptDays) => SQL | undefined): Sweep =>
+  (table: Keyed, order: PgColumn, isOver: (kept: RetentionDays) => SQL | undefined): Sweep =>
   (db, kept) =>
     untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
       const some = db.select({ id: table.id }).from(table).where(isOver(kept)).orderBy(asc(order)).limit(limit);

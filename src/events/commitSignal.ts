@@ -84,7 +84,7 @@ class Announcer {
 /** Opens the commit signal of a database; it lives as long as the database. */
 function openCommitSignal(db: Database): CommitSignal {
   const listeners = new Set<CommitListener>();
-  const tell = (touched: Touched) => {
+  const notify = (touched: Touched) => {
     for (const listener of listeners) listener(touched);
   };
   const self = randomBytes(9).toString("base64url");
@@ -92,9 +92,9 @@ function openCommitSignal(db: Database): CommitSignal {
     const message = parsed(payload);
     if (message === null || message.from === self) return;
     const { workspaces, accounts, queued } = message;
-    tell({ workspaces: new Set(workspaces), accounts: new Set(accounts), queued: new Set(queued) });
+    notify({ workspaces: new Set(workspaces), accounts: new Set(accounts), queued: new Set(queued) });
   });
-  db.onCommit(tell);
+  db.onCommit(notify);
   if (channel !== null) db.onCommit(new Announcer(channel, self).announce);
   return {
     subscribe: (listener) => {

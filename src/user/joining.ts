@@ -108,7 +108,7 @@ export async function joinBy(tx: Acting, joiner: Joiner, invitation: Invitation)
 }
 
 /** Tells whoever made the link or invitation that somebody came by it. */
-function tellInviter(tx: Acting, { accountId }: Joiner, { createdBy }: Invitation): void {
+function notifyInviter(tx: Acting, { accountId }: Joiner, { createdBy }: Invitation): void {
   if (createdBy === null) return;
   notify(tx, { actorId: accountId, cardId: null }, [{ type: "workspace.member.added", accountId: createdBy }]);
 }
@@ -134,7 +134,7 @@ export async function addMember(tx: Acting, accountId: number, role: Role): Prom
 async function joinByLink(tx: Acting, joiner: Joiner, invitation: Invitation): Promise<void> {
   const { accountId, isGuest } = joiner;
   await addMember(tx, accountId, isGuest || (await isFormer(tx, accountId)) ? "guest" : "member");
-  tellInviter(tx, joiner, invitation);
+  notifyInviter(tx, joiner, invitation);
 }
 
 /** Remembers that somebody was removed or made a guest. */
@@ -158,7 +158,7 @@ async function activate(tx: Acting, joiner: Joiner, invitation: Invitation, pend
   const logged = loggedMember({ ...pending, role, isActive: true });
   tx.log(sharedEvent("member.added", { memberPublicId: pending.publicId, role, member: logged }, boards));
   await logMemberAct(tx, "member.joined", pending.id);
-  tellInviter(tx, joiner, invitation);
+  notifyInviter(tx, joiner, invitation);
 }
 
 const RANK: Record<Role, number> = { guest: 0, member: 1, admin: 2 };

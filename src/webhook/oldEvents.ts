@@ -10,7 +10,7 @@ import { SWEPT_AT_ONCE, type Sweep } from "../db/sweeps.js";
 const WORKSPACES_AT_ONCE = 1000;
 
 /** The time of the oldest event of a workspace that is kept. */
-const oldestKept = sql`(
+const oldestEvent = sql`(
   select ${event.createdAt} from ${event}
   where ${event.workspaceId} = ${workspaceCounter.workspaceId} and ${event.seq} > ${workspaceCounter.forgottenSeq}
   order by ${event.seq} limit 1)`;
@@ -25,7 +25,7 @@ const withOldEvents = (db: Queries, days: number, after: number) =>
         "what is over",
         sql`${workspaceCounter.workspaceId} > ${after}::bigint
           and ${workspaceCounter.eventSeq} > ${workspaceCounter.forgottenSeq}
-          and ${oldestKept} < now() - make_interval(days => ${days}::int)`,
+          and ${oldestEvent} < now() - make_interval(days => ${days}::int)`,
       ),
     )
     .orderBy(asc(workspaceCounter.workspaceId))

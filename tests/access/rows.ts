@@ -22,7 +22,7 @@ export interface Call {
   input: Input;
   by?: { token: string | null };
   /** What its input stands for, which the answer may tell. */
-  tells?: string;
+  reveals?: string;
 }
 
 /** A procedure in the matrix: what the contract says of it, and how to call it. */

@@ -57,7 +57,7 @@ function hiddenFrom(kind: CallerName, world: World): string[] {
     // The audit log names workspaces and webhooks, and nothing on a board.
     case "an instance admin":
       return [world.other, ...own].flatMap(boardIds);
-    // An invitation tells which workspace it opens.
+    // An invitation reveals which workspace it opens.
     default:
       return [...allIds(world.other), ...strange, ...withoutWorkspace];
   }
@@ -67,8 +67,8 @@ const GUESTS: readonly CallerName[] = ["a guest of the board", "a guest of anoth
 const ADDRESS = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 
 /** What an answer gives away; null where nothing. What the call itself named is no secret. */
-export function leakOf(res: Answer<unknown>, kind: CallerName, world: World, { input, tells }: Call): string | null {
-  const said = JSON.stringify([input, tells]);
+export function leakOf(res: Answer<unknown>, kind: CallerName, world: World, { input, reveals }: Call): string | null {
+  const said = JSON.stringify([input, reveals]);
   const ids = hiddenFrom(kind, world).filter((id) => res.text.includes(id) && !said.includes(id));
   const own = world.callers[kind].person?.email;
   const addresses = GUESTS.includes(kind) ? (res.text.match(ADDRESS) ?? []) : [];

@@ -10,7 +10,7 @@ import { RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
 import { operations } from "../helpers/samples.js";
 import { unsubscribeToken } from "../helpers/unsubscribing.js";
 import { type Example, Recording } from "./examples/recording.js";
-import { tell } from "./examples/story.js";
+import { play } from "./examples/story.js";
 
 const receiver = createServer((_request, response) => response.writeHead(204).end());
 await once(receiver.listen(0, "127.0.0.1"), "listening");
@@ -27,7 +27,7 @@ const app = await testApp({
   WEBHOOK_ALLOW_PRIVATE: "true",
 });
 const recording = new Recording(app, { receiver: `http://127.0.0.1:${port}/`, issuer: issuer.url });
-await tell(recording, (person) => unsubscribeToken(app, person));
+await play(recording, (person) => unsubscribeToken(app, person));
 
 test("every operation has an example (else: add a step to tests/api/examples/story.ts)", () => {
   expect(Object.keys(recording.examples)).toEqual(operations.map(({ path }) => path));

@@ -24,7 +24,7 @@ const { client } = await serve(
       .meta(described("GET", "/echo"))
       .input(z.object({ ...shared, word: z.string().optional() }))
       .query(echo),
-    tell: publicProcedure.meta(described("POST", "/echo")).input(z.strictObject(shared)).mutation(echo),
+    echo: publicProcedure.meta(described("POST", "/echo")).input(z.strictObject(shared)).mutation(echo),
     name: publicProcedure
       .meta(described("PUT", "/echo/{id}/part/{other}"))
       .input(z.strictObject({ id: z.string(), other: PublicId, flag: Flag.optional() }))
@@ -75,7 +75,7 @@ describe("coercion", () => {
 
     expectError(await client.post("/echo", { [name]: value }), "BAD_REQUEST", name);
     for (const request of [
-      { method: "POST", url: "/trpc/tell", body: JSON.stringify({ [name]: value }) } as const,
+      { method: "POST", url: "/trpc/echo", body: JSON.stringify({ [name]: value }) } as const,
       { method: "GET", url: `/trpc/ask?input=${encodeURIComponent(JSON.stringify({ [name]: value }))}` } as const,
     ]) {
       const res = await client.send<{ error: { data: unknown } }>({

@@ -168,7 +168,7 @@ describe("a board that is not kept", () => {
   test("is answered as one state, its own fields and its cards, whoever read it", async () => {
     const { owner, workspace, board, member, first } = await filledBoard();
     const outsider = await make.member(workspace, "member");
-    const uncached = await appOn(counted, {}, { limits: { keptBoardsBytes: 0 } });
+    const uncached = await appOn(counted, {}, { limits: { cachedBoardsBytes: 0 } });
     let isOver = false;
     // A board that becomes private loses, by the same change, the assignees who are not on it.
     const change = async () => {
@@ -271,7 +271,7 @@ test("kept boards stay within their memory: the one that was asked for least rec
   if (a === undefined || b === undefined || c === undefined) throw new Error("Three boards were made");
   const bodyBytes = Buffer.byteLength((await read(app, a)).text);
   // A board takes what its lists are, as much again for their compressed form, its answer, and something for each card.
-  const small = await appOn(counted, {}, { limits: { keptBoardsBytes: 9 * bodyBytes } });
+  const small = await appOn(counted, {}, { limits: { cachedBoardsBytes: 9 * bodyBytes } });
   const isKept = async (board: Board) => (await during(() => read(small, board))) === UNCHANGED_ROWS;
   expect(await isKept(a)).toBe(false);
   expect(await isKept(b)).toBe(false);

@@ -17,7 +17,7 @@ import type { Bearer } from "../helpers/requests.js";
 
 const app = await testApp({ ...RECOVERY_ENVIRONMENT, WEBHOOK_ALLOW_PRIVATE: "true" });
 /** Another process on the same database, which keeps nothing. */
-const cold = await appOn(app.db, { WEBHOOK_ALLOW_PRIVATE: "true" }, { limits: { keptBoardsBytes: 0 } });
+const cold = await appOn(app.db, { WEBHOOK_ALLOW_PRIVATE: "true" }, { limits: { cachedBoardsBytes: 0 } });
 const makers = worldMakers(app);
 const world = await makers.world();
 const { places } = world;

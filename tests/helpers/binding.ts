@@ -5,7 +5,7 @@ import Fastify from "fastify";
 import { afterAll } from "vitest";
 import type { Context } from "../../src/api/context.js";
 import { failureOf } from "../../src/api/errors.js";
-import { KeptAnswers } from "../../src/api/rendered.js";
+import { ResponseCache } from "../../src/api/rendered.js";
 import { bindRest, type DescribedRouter, operationsOf, readJsonBodies } from "../../src/api/rest.js";
 import { serveTrpc } from "../../src/api/trpcOverHttp.js";
 import { readConfig } from "../../src/config.js";
@@ -28,7 +28,7 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
     requestOptions: { idempotency: null, ifMatch: null, setHeader: () => {} },
     resolve: async () => [],
     ending: new AbortController().signal,
-    boards: new KeptAnswers(0),
+    boards: new ResponseCache(0),
     inTurn: (_weight, work) => work(),
     inputOf: (path) => operations.find((operation) => operation.path === path)?.input,
   };

@@ -290,7 +290,7 @@ export class Pool {
     const slot = this.#slots.get(session);
     this.#slots.delete(session);
     if (slot !== undefined) {
-      if (!slot.isEnding) this.#tellOfLoss(error);
+      if (!slot.isEnding) this.#reportLoss(error);
       slot.isEnding = true;
       this.#shared[slot.taken]?.delete(slot);
       const at = this.#idle.indexOf(slot);
@@ -302,7 +302,7 @@ export class Pool {
     this.#checkDrained();
   }
 
-  #tellOfLoss(error: unknown): void {
+  #reportLoss(error: unknown): void {
     const now = performance.now();
     if (now - this.#lastLossAt > LOSSES_MS) this.#options.onWarning("A database session was lost", error);
     this.#lastLossAt = now;

@@ -72,13 +72,13 @@ export class Histories {
   }
 
   private commentOf({ id, date, data, memberCreator, idMemberCreator }: TrelloAction, rowNumber: number): CommentPlan {
-    const telling = { notes: this.notes, rowNumber };
+    const noting = { notes: this.notes, rowNumber };
     const author = memberCreator?.fullName || memberCreator?.username || this.names.get(idMemberCreator ?? "") || "";
     return {
-      comment: fitted(telling, data?.text || "(no text)", LENGTHS.comment),
+      comment: fitted(noting, data?.text || "(no text)", LENGTHS.comment),
       author: cutTo(author.trim(), LENGTHS.name) || "Unknown",
-      createdAt: instantOf(telling, date) ?? madeAt(id ?? "") ?? new Date().toISOString(),
-      editedAt: instantOf(telling, data?.dateLastEdited),
+      createdAt: instantOf(noting, date) ?? madeAt(id ?? "") ?? new Date().toISOString(),
+      editedAt: instantOf(noting, data?.dateLastEdited),
       parentIndex: null,
     };
   }

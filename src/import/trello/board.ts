@@ -9,7 +9,7 @@ import type { ChecklistPlan } from "../plans.js";
 import { Histories } from "./actions.js";
 import { Descriptions } from "./descriptions.js";
 import type { TrelloCard, TrelloChecklist, TrelloFile } from "./file.js";
-import { tellLost } from "./inventory.js";
+import { noteLost } from "./inventory.js";
 import { TrelloLabels } from "./labels.js";
 import { byPosition, fitted, instantOf, madeAt, named } from "./texts.js";
 
@@ -33,10 +33,10 @@ export function planTrello(file: TrelloFile): FilePlan {
   const level = file.prefs?.permissionLevel;
   if (level === "public") notes.add(0, "visibilityLowered", level);
   for (const list of lists) {
-    tellLost(notes, "lists", list);
+    noteLost(notes, "lists", list);
     if (list.closed) notes.add(0, "listArchived", list.name);
   }
-  tellLost(notes, "board", file);
+  noteLost(notes, "board", file);
   return {
     name: named(board, file.name, LENGTHS.name, "Untitled board"),
     visibility: level === "private" ? "private" : "workspace",
@@ -80,7 +80,7 @@ class Cards {
   ) {
     this.labels = new TrelloLabels(file, { notes, rowNumber: 0 });
     this.descriptions = new Descriptions(file.customFields ?? [], notes);
-    for (const field of file.customFields ?? []) tellLost(notes, "customFields", field);
+    for (const field of file.customFields ?? []) noteLost(notes, "customFields", field);
     this.histories = new Histories(file, new Map(file.cards.map(({ id }, index) => [id, index + 1])), notes);
     for (const checklist of file.checklists ?? []) {
       const cardId = checklist.idCard ?? "";
@@ -105,14 +105,14 @@ class Cards {
         this.plan(card, rowNumber, list.closed === true),
       ),
     );
-    this.descriptions.tellUnused();
+    this.descriptions.noteUnused();
     return plans;
   }
 
   private plan(card: TrelloCard, rowNumber: number, isListClosed: boolean): FileCardPlan {
-    const telling = { notes: this.notes, rowNumber };
-    tellLost(this.notes, "cards", card, rowNumber);
-    for (const attachment of card.attachments ?? []) tellLost(this.notes, "attachments", attachment, rowNumber);
+    const noting = { notes: this.notes, rowNumber };
+    noteLost(this.notes, "cards", card, rowNumber);
+    for (const attachment of card.attachments ?? []) noteLost(this.notes, "attachments", attachment, rowNumber);
     const { completedAt, closedAt } = this.histories.of(card.id);
     const isDone = card.dueComplete === true;
     const isArchived = card.closed === true || isListClosed;
@@ -127,9 +127,9 @@ class Cards {
         rowNumber,
       ),
       people: this.known(card.idMembers ?? [], this.places.members, "cards.idMembers", rowNumber),
-      dueDate: instantOf(telling, card.due),
-      completedAt: isDone ? (instantOf(telling, card.dateCompleted) ?? completedAt ?? this.importedAt) : null,
-      archivedAt: isArchived ? (instantOf(telling, card.dateClosed) ?? closedAt ?? this.importedAt) : null,
+      dueDate: instantOf(noting, card.due),
+      completedAt: isDone ? (instantOf(noting, card.dateCompleted) ?? completedAt ?? this.importedAt) : null,
+      archivedAt: isArchived ? (instantOf(noting, card.dateClosed) ?? closedAt ?? this.importedAt) : null,
       createdAt: madeAt(card.id),
       checklists: this.checklistsOf(card, rowNumber),
       comments: this.histories.commentsOf(card.id, card.badges?.comments),
@@ -138,14 +138,14 @@ class Cards {
 
   /** The whole of a title that is too long is put at the start of the description, as in an import of CSV. */
   private texts(card: TrelloCard, rowNumber: number): { title: string; description: string } {
-    const telling = { notes: this.notes, rowNumber };
+    const noting = { notes: this.notes, rowNumber };
     const whole = card.name.trim();
     const isCut = cutTo(whole, LENGTHS.title) !== whole;
     if (isCut) this.notes.add(rowNumber, "titleTruncated", whole);
-    const title = isCut ? cutTo(whole, LENGTHS.title).trimEnd() : named(telling, whole, LENGTHS.title, "Untitled");
+    const title = isCut ? cutTo(whole, LENGTHS.title).trimEnd() : named(noting, whole, LENGTHS.title, "Untitled");
     const lines = this.descriptions.linesOf(card, rowNumber).join("\n");
     const parts = [isCut ? whole : "", card.desc ?? "", lines].filter((part) => part !== "");
-    return { title, description: fitted(telling, parts.join("\n\n"), LENGTHS.description) };
+    return { title, description: fitted(noting, parts.join("\n\n"), LENGTHS.description) };
   }
 
   /** The indexes of identifiers, each once; those that refer to nothing are reported. */
@@ -165,7 +165,7 @@ class Cards {
   }
 
   private checklistsOf(card: TrelloCard, rowNumber: number): ChecklistPlan[] {
-    const telling = { notes: this.notes, rowNumber };
+    const noting = { notes: this.notes, rowNumber };
     const own = new Map(
       [...(this.checklists.get(card.id) ?? []), ...(card.checklists ?? [])].map((list) => [list.id, list]),
     );
@@ -173,12 +173,12 @@ class Cards {
       if (!own.has(id)) this.notes.group(rowNumber, "danglingLink", "cards.idChecklists");
     }
     return byPosition([...own.values()]).map((checklist) => {
-      tellLost(this.notes, "checklists", checklist, rowNumber);
+      noteLost(this.notes, "checklists", checklist, rowNumber);
       const items = byPosition(checklist.checkItems ?? []).map((item) => {
-        tellLost(this.notes, "checkItems", item, rowNumber);
-        return { title: named(telling, item.name, LENGTHS.item, "Untitled"), completed: item.state === "complete" };
+        noteLost(this.notes, "checkItems", item, rowNumber);
+        return { title: named(noting, item.name, LENGTHS.item, "Untitled"), completed: item.state === "complete" };
       });
-      return { name: named(telling, checklist.name, LENGTHS.name, "Checklist"), items };
+      return { name: named(noting, checklist.name, LENGTHS.name, "Checklist"), items };
     });
   }
 }

@@ -89,7 +89,7 @@ export class Descriptions {
   }
 
   /** Reports the custom fields that no card had. */
-  tellUnused(): void {
+  noteUnused(): void {
     for (const { name, isUsed } of this.fields.values()) {
       if (!isUsed) this.notes.group(0, "noPlace", `customFields: ${name}, which no card has`);
     }

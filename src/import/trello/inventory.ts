@@ -76,7 +76,7 @@ function saysSomething(field: string, value: unknown): boolean {
 }
 
 /** Reports the lost fields of a part of the file. `rowNumber` is its card's position, 0 for the board itself. */
-export function tellLost(notes: FileNotes, kind: Kind, part: Record<string, unknown>, rowNumber = 0): void {
+export function noteLost(notes: FileNotes, kind: Kind, part: Record<string, unknown>, rowNumber = 0): void {
   const { silent, noPlace } = FATE_OF[kind] ?? { silent: new Set(), noPlace: new Set() };
   for (const [field, value] of Object.entries(part)) {
     if (silent.has(field) || !saysSomething(field, value)) continue;

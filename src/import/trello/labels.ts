@@ -7,8 +7,8 @@ import { LabelList } from "../labels.js";
 import { colourAt } from "../palette.js";
 import { trelloColour } from "./colours.js";
 import type { TrelloFile, TrelloLabel } from "./file.js";
-import { tellLost } from "./inventory.js";
-import { named, type Telling } from "./texts.js";
+import { noteLost } from "./inventory.js";
+import { type Noting, named } from "./texts.js";
 
 const keyOf = (color: string | null | undefined, name: string) => `${trelloColour(color) ?? color} ${nameKey(name)}`;
 
@@ -21,12 +21,12 @@ export class TrelloLabels {
   /** Labels that only cards have come after those of the board, and those that only `labelNames` has come last. */
   constructor(
     { labels, cards, labelNames }: TrelloFile,
-    private readonly telling: Telling,
+    private readonly noting: Noting,
   ) {
     const byColour = new Map(Object.entries(labelNames ?? {}).filter(([, name]) => name?.trim()));
     for (const label of [...(labels ?? []), ...cards.flatMap((card) => card.labels ?? [])]) {
       if (this.places.has(label.id)) continue;
-      tellLost(telling.notes, "labels", label);
+      noteLost(noting.notes, "labels", label);
       const name = label.name?.trim() ? label.name : byColour.get(label.color ?? "");
       this.places.set(label.id, this.add({ name, color: label.color }));
     }
@@ -46,12 +46,12 @@ export class TrelloLabels {
 
   /** Labels with the same name and colour become one; if only the name is the same, the colour is added to the second. */
   private add({ name, color }: Pick<TrelloLabel, "name" | "color">): number {
-    const { notes } = this.telling;
+    const { notes } = this.noting;
     const hex = trelloColour(color);
     if (hex === null) notes.add(0, "colourReplaced", color ?? "");
     const colourCode = hex ?? colourAt(this.all.length);
     const hue = (color ?? "no colour").replace("_", " ").trim() || "no colour";
-    const wanted = name?.trim() ? named(this.telling, name, LENGTHS.label, "Label") : hue.slice(0, LENGTHS.label);
+    const wanted = name?.trim() ? named(this.noting, name, LENGTHS.label, "Label") : hue.slice(0, LENGTHS.label);
     const key = keyOf(color, wanted);
     const known = this.byNameAndColour.get(key);
     if (known !== undefined) {

@@ -5,28 +5,28 @@ import { cutTo } from "../csv/rows.js";
 import type { FileNotes } from "../imported.js";
 
 /** The position of a text's card, 0 for the board itself. */
-export interface Telling {
+export interface Noting {
   notes: FileNotes;
   rowNumber: number;
 }
 
 /** A text shortened to a number of code points. */
-export function fitted({ notes, rowNumber }: Telling, text: string, limit: number): string {
+export function fitted({ notes, rowNumber }: Noting, text: string, limit: number): string {
   const head = cutTo(text, limit);
   if (head.length < text.length) notes.add(rowNumber, "valueTruncated", text);
   return head;
 }
 
 /** A name, trimmed and shortened; `fallback` if it is empty. */
-export function named(telling: Telling, name: string, limit: number, fallback: string): string {
+export function named(noting: Noting, name: string, limit: number, fallback: string): string {
   const trimmed = name.trim();
-  if (trimmed !== "") return fitted(telling, trimmed, limit).trimEnd();
-  telling.notes.add(telling.rowNumber, "missingName", fallback);
+  if (trimmed !== "") return fitted(noting, trimmed, limit).trimEnd();
+  noting.notes.add(noting.rowNumber, "missingName", fallback);
   return fallback;
 }
 
 /** An instant; null if there is none, or if it cannot be read, which is reported. */
-export function instantOf({ notes, rowNumber }: Telling, text: string | null | undefined): string | null {
+export function instantOf({ notes, rowNumber }: Noting, text: string | null | undefined): string | null {
   if (text === null || text === undefined || text === "") return null;
   const instant = readInstant(text);
   if (instant === null) notes.add(rowNumber, "invalidDate", text);

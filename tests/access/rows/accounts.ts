@@ -55,7 +55,7 @@ async function arrival(scene: Scene): Promise<Call> {
   const { authorizationUrl, flowToken } = ok(start);
   const { email } = signUp();
   const callbackUrl = await comeBack(authorizationUrl, { sub: unique("subject"), email });
-  return { input: { providerId: "example", flowToken, callbackUrl }, by, tells: email };
+  return { input: { providerId: "example", flowToken, callbackUrl }, by, reveals: email };
 }
 
 /** An identity of the caller, which has a password beside it. */
@@ -78,7 +78,7 @@ const byLink =
   async (scene: Scene): Promise<Call> => {
     const { db, make } = scene.app;
     const person = await make.user();
-    return { input: { ...fields, token: await linkFor(db, person, kind, person.email) }, tells: person.email };
+    return { input: { ...fields, token: await linkFor(db, person, kind, person.email) }, reveals: person.email };
   };
 
 /** A call of somebody like the caller who has two-factor authentication, with one of their recovery codes. */

@@ -43,7 +43,7 @@ const MAX = { name: "Max Planck", email: "max@example.org", password: "quantum l
 export type TokenOf = (person: { publicId: string }) => Promise<string>;
 
 /** Tells the whole story. */
-export async function tell(story: Recording, unsubscribeTokenOf: TokenOf): Promise<void> {
+export async function play(story: Recording, unsubscribeTokenOf: TokenOf): Promise<void> {
   const stage = await settle(story);
   await notifying(story, stage, unsubscribeTokenOf);
   await tokens(story, stage);

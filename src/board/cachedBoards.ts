@@ -4,7 +4,7 @@
 import type { z } from "zod";
 import type { Named } from "../access/guards.js";
 import { etagOfBody } from "../api/etags.js";
-import { type KeptData, Rendered } from "../api/rendered.js";
+import { type CachedData, Rendered } from "../api/rendered.js";
 import { Beginning, Piece, RenderedParts } from "../api/renderedParts.js";
 import { Label, Person } from "../api/shapes.js";
 import { type BoardPersonRow, shownLabel, shownPerson } from "../card/model/cardSummaries.js";
@@ -48,7 +48,7 @@ const furtherFields = (fields: object) => `,${JSON.stringify(fields).slice(1, -1
 const endOf = (eventId: number | null) => (eventId === null ? "}" : `${furtherFields({ eventId })}}`);
 
 /** A board of one version, as one kind of reader sees its cards. */
-export class KeptBoard implements KeptData {
+export class CachedBoard implements CachedData {
   readonly version: number;
   readonly labels: readonly Named[];
   readonly tags: readonly Named[];
@@ -71,7 +71,7 @@ export class KeptBoard implements KeptData {
   }
 
   /** A board made of new rows and cached cards; null if a card is in neither. */
-  static of(found: Found, kept: readonly KeptBoard[]): KeptBoard | null {
+  static of(found: Found, cached: readonly CachedBoard[]): CachedBoard | null {
     const names = namesOf(found);
     const fresh = new FreshCards(found.cards, names);
     const lists = new Map<number, CardList>();
@@ -80,12 +80,12 @@ export class KeptBoard implements KeptData {
         list,
         names,
         fresh,
-        kept.flatMap((board) => board.#lists.get(list.id) ?? []),
+        cached.flatMap((board) => board.#lists.get(list.id) ?? []),
       );
       if (cards === null) return null;
       lists.set(list.id, cards);
     }
-    return new KeptBoard(found, lists);
+    return new CachedBoard(found, lists);
   }
 
   /** The members who are assigned to its cards. */
