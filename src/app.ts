@@ -6,7 +6,8 @@ import cors from "@fastify/cors";
 import rateLimit from "@fastify/rate-limit";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
-import { Tokens, tokenHashIn, useTokens } from "./access/tokens.js";
+import { SessionCookies } from "./access/sessionCookies.js";
+import { Tokens, tokenHashIn, tokenHashOf, useTokens } from "./access/tokens.js";
 import { readBodiesInTurn } from "./api/bodyTurns.js";
 import {
   answerAll,
@@ -112,8 +113,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const limits = { ...MEMORY_LIMITS, ...CONNECTION_LIMITS, ...OVERLOAD_LIMITS, ...FAIRNESS_LIMITS, ...parts.limits };
   const app = newServer(parts, limits);
   const tokens = new Tokens(db);
+  const cookies = new SessionCookies(config);
   const fairness = new Fairness(db, config, limits);
-  const contextOf = contexts(app, parts, { tokens, fairness, limits });
+  const contextOf = contexts(app, parts, { tokens, cookies, fairness, limits });
   endConnections(app);
   answerAll(app);
   app.decorate("phase", "starting");
@@ -128,7 +130,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await allowOrigins(app, config);
   await app.register(rateLimit, { global: false, cache: COUNTED_KEYS });
   const mustNotBeOverloaded = await overloadGuard(app, db, fairness, limits);
-  admit(app, { config, tokens, bodies, page, mustNotBeOverloaded });
+  admit(app, { config, tokens, cookies, bodies, page, mustNotBeOverloaded });
   logRequests(app);
 
   const figures = serveMetrics(app, config);
@@ -196,7 +198,12 @@ const answeredWithin = (stalledMs: number) => (request: FastifyRequest, reply: F
 function contexts(
   app: FastifyInstance,
   { config, db, replica = db, resolve = resolver(config.webhookAllowPrivate) }: Parts,
-  { tokens, fairness, limits }: { tokens: Tokens; fairness: Fairness; limits: Limits },
+  {
+    tokens,
+    cookies,
+    fairness,
+    limits,
+  }: { tokens: Tokens; cookies: SessionCookies; fairness: Fairness; limits: Limits },
 ): ContextOf {
   const boards = new ResponseCache(limits.cachedBoardsBytes);
   const answered = answeredWithin(limits.stalledMs);
@@ -211,7 +218,7 @@ function contexts(
       // The calls of a batch would wait for each other, since their answers are sent together.
       taken: (callsOf(request, operations)?.length ?? 1) > 1 ? undefined : answered(request, reply),
     };
-    const hasCredentials = request.headers.authorization !== undefined;
+    const hasCredentials = request.headers.authorization !== undefined || request.caller !== null;
     return {
       db,
       replica,
@@ -220,6 +227,7 @@ function contexts(
       user: request.caller,
       verify,
       hasCredentials,
+      cookie: cookies.of(request, reply),
       client: { address: request.ip, userAgent: request.headers["user-agent"] ?? null },
       requestOptions,
       boards,
@@ -285,19 +293,22 @@ function answerFailures(app: FastifyInstance, tokens: Tokens, page: WebPage | nu
   });
 }
 
-/** The calls of a request: their number, and whether any of them needs no token. */
+/** The calls of a request. */
 interface Intent extends Load {
+  /** Whether any of the calls needs no token. */
   isOpen: boolean;
+  ignoresActingAs: boolean;
 }
 
 function intentOf(request: FastifyRequest): Intent {
   const calls = callsOf(request, operations);
-  const { open, authLimit } = request.routeOptions.config;
-  if (calls === null) return { calls: 1, authCalls: authLimit ? 1 : 0, isOpen: open === true };
+  const { open, authLimit, ignoresActingAs = false } = request.routeOptions.config;
+  if (calls === null) return { calls: 1, authCalls: authLimit ? 1 : 0, isOpen: open === true, ignoresActingAs };
   return {
     calls: calls.length,
     authCalls: calls.filter((call) => call?.authLimit).length,
     isOpen: calls.some((call) => call === undefined || call.isPublic),
+    ignoresActingAs: calls.every((call) => call?.ignoresActingAs),
   };
 }
 
@@ -307,18 +318,33 @@ const isOfAdmins = ({ url }: FastifyRequest) => url.startsWith(`${REST_BASE}/adm
 interface Entrance {
   config: Config;
   tokens: Tokens;
+  cookies: SessionCookies;
   bodies: LargeBodies;
   page: WebPage | null;
   mustNotBeOverloaded: OverloadGuard;
 }
 
 /** Looks up the token and counts the request, before its body is read. */
-function admit(app: FastifyInstance, { config, tokens, bodies, page, mustNotBeOverloaded }: Entrance): void {
+function admit(app: FastifyInstance, { config, tokens, cookies, bodies, page, mustNotBeOverloaded }: Entrance): void {
   const limiter = rateLimiter(app, config);
 
-  /** The caller, counted before the token is looked up. */
+  /** The caller by header or, without one, by cookie. */
   async function callerOf(request: FastifyRequest, reply: FastifyReply, intent: Intent): Promise<Caller | null> {
-    const tokenHash = tokenHashIn(request.headers.authorization);
+    const cookie = cookies.tokenIn(request);
+    if (cookie === null) return callerWith(tokenHashIn(request.headers.authorization), request, reply, intent);
+    cookies.mustBeOfOwnPage(request);
+    const caller = await callerWith(tokenHashOf(cookie), request, reply, intent);
+    if (caller !== null && !intent.ignoresActingAs) cookies.mustActAs(request, caller);
+    return caller;
+  }
+
+  /** The caller, counted before the token is looked up. */
+  async function callerWith(
+    tokenHash: string | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    intent: Intent,
+  ): Promise<Caller | null> {
     request.countedAccountId = tokenHash === null ? null : tokens.rememberedAccountOf(tokenHash);
     mustNotBeOverloaded(callerKeyOf(request));
     if (tokenHash === null) {

@@ -31,13 +31,13 @@ async function admin(url: string): Promise<{ token: string; isNew: boolean }> {
   const service = createClient({ url });
   const { name, email } = PEOPLE.mara;
   try {
-    const { accessToken: token } = await service.user.signIn.mutate({ email, password: PASSWORD });
+    const { accessToken: token = "" } = await service.user.signIn.mutate({ email, password: PASSWORD });
     return { token, isNew: false };
   } catch (error) {
     if (!isError(error, "UNAUTHORIZED")) throw error;
   }
   try {
-    const { accessToken: token } = await service.user.signUp.mutate({ name, email, password: PASSWORD });
+    const { accessToken: token = "" } = await service.user.signUp.mutate({ name, email, password: PASSWORD });
     return { token, isNew: true };
   } catch (error) {
     if (isError(error, "FORBIDDEN"))

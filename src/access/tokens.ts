@@ -23,7 +23,8 @@ const USE_GRANULARITY_MS = 60_000;
 /** The most tokens that a process remembers; beyond that the longest remembered is dropped. */
 const REMEMBERED_TOKENS = 10_000;
 
-const TOKEN = /^Bearer +(wb_[0-9A-Za-z_-]{43})$/i;
+const TOKEN = /^wb_[0-9A-Za-z_-]{43}$/;
+const BEARER = /^Bearer +(\S+)$/i;
 
 const hashOf = (token: string) => hash("sha256", token);
 
@@ -124,11 +125,12 @@ const validToken = writtenOnce(sql`
   left join ${workspace} on ${workspace.id} = ${accessToken.boundWorkspaceId}
   where ${accessToken.tokenHash} = ${sql.placeholder("tokenHash")} and ${isValid}`);
 
-/** The hash under which the token of an `Authorization` header is stored; null where it holds none. */
-export function tokenHashIn(authorization: string | undefined): string | null {
-  const token = authorization === undefined ? undefined : TOKEN.exec(authorization)?.[1];
-  return token === undefined ? null : hashOf(token);
-}
+/** The hash under which a token is stored; null for a text that cannot be one. */
+export const tokenHashOf = (token: string): string | null => (TOKEN.test(token) ? hashOf(token) : null);
+
+/** The hash of the token in an `Authorization` header; null where it holds none. */
+export const tokenHashIn = (authorization: string | undefined): string | null =>
+  tokenHashOf(BEARER.exec(authorization ?? "")?.[1] ?? "");
 
 /** Looks a token up by its hash, which counts as a use. */
 async function lookUp(db: Queries, tokenHash: string): Promise<Found | null> {

@@ -84,6 +84,16 @@ export interface RequestOptions {
   sendAs?(file: { name: string; type: string }): void;
 }
 
+/** The session cookie of the browser that sent a request (`access/sessionCookies.ts`). */
+export interface SessionCookie {
+  /** Throws FORBIDDEN if the request comes from a page of another origin, which must not get a cookie. */
+  mustBeAllowed(): void;
+  /** Sets the cookie to the token of a session. */
+  set(token: string): void;
+  /** Removes the cookie if it is what the request was made with. */
+  clear(): void;
+}
+
 /** The origin of a call, as the audit log and the list of sessions show it. */
 export interface Client {
   /** The network address. */
@@ -100,8 +110,9 @@ export interface Context {
   caller: Caller | null;
   /** A caller whose token is valid for certain, as its account is now; UNAUTHORIZED when the token has ended. */
   verify: (caller: Caller) => Promise<VerifiedCaller>;
-  /** Whether the request came with an `Authorization` header, valid or not. */
+  /** Whether the request came with an `Authorization` header, valid or not, or with a valid session cookie. */
   hasCredentials: boolean;
+  cookie: SessionCookie;
   client: Client;
   requestOptions: RequestOptions;
   /** Finds the addresses of a name, for calls to the outside. */

@@ -6,7 +6,10 @@ import { LARGE_BODY_LIMIT } from "./largeBodies.js";
 export const SUMMARY = "A work board: workspaces, boards, lists and cards.";
 
 export const DESCRIPTION = `**Get started**: \`POST /auth/sign-up\` returns an \`accessToken\`. Send it, or a personal token, as
-\`Authorization: Bearer <token>\`; on this page, use the button **Authorize**. Then create a workspace, a board, and a card on a list.
+\`Authorization: Bearer <token>\`; on this page, use the button **Authorize**, or sign in with \`session: "cookie"\`. Then create a workspace, a board, and a card on a list.
+
+**Cookies** are for pages of this service, see [Accounts](/guides/accounts#sessions-for-pages). With a cookie, a call from a page of another origin is
+FORBIDDEN, and UNAUTHORIZED with the issue \`Acting-As\` if that header names another account than the cookie.
 
 **Bodies** are JSON objects of at most 1 MiB; imports accept ${LARGE_BODY_LIMIT / 1024 / 1024} MiB. Unknown fields are an error. A PUT changes only the
 given fields. Times are ISO 8601 in UTC; a date means midnight UTC. Treat identifiers as opaque.
@@ -146,8 +149,14 @@ export const HEADERS = {
   },
   ETag: { description: "Changes whenever the response of the GET changes.", schema: { type: "string" } },
   "Content-Disposition": { description: "The name of the file.", schema: { type: "string" } },
+  "Set-Cookie": {
+    description:
+      "The session cookie, which scripts cannot read: sent if `session` is `cookie`, and removed by the end of a session that it carried.",
+    schema: { type: "string" },
+  },
   "X-Access-Token": {
-    description: "The token of the accountless guest that was created, if the request had no token.",
+    description:
+      "The token of the accountless guest that was created, if the request had no token and `session` is not `cookie`.",
     schema: { type: "string" },
   },
 };

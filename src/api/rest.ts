@@ -29,6 +29,10 @@ declare module "fastify" {
     open?: boolean;
     /** Counts under the limit of sign-in and sign-up. */
     authLimit?: boolean;
+    /** Answers whoever a session cookie belongs to, also where `Acting-As` names somebody else. */
+    ignoresActingAs?: boolean;
+    /** Answers with a file, whose address a person may open from anywhere. */
+    isDownload?: boolean;
     /** Ignores a body that is a form. */
     takesForm?: boolean;
   }
@@ -44,6 +48,7 @@ export interface Operation {
   restPath: string;
   isPublic: boolean;
   authLimit: boolean;
+  ignoresActingAs: boolean;
   bodyLimit: number;
   secretAnswer: boolean;
   etag: boolean;
@@ -109,6 +114,7 @@ export function operationsOf(router: DescribedRouter): Operation[] {
         restPath: meta.openapi.path,
         isPublic: meta.openapi.protect === false,
         authLimit: meta.authLimit ?? false,
+        ignoresActingAs: meta.ignoresActingAs ?? false,
         bodyLimit: meta.largeBody ? LARGE_BODY_LIMIT : BODY_LIMIT,
         secretAnswer: meta.secretAnswer ?? false,
         etag: meta.etag ?? false,
@@ -322,6 +328,8 @@ export function bindRest(
       config: {
         open: operation.isPublic,
         authLimit: operation.authLimit,
+        ignoresActingAs: operation.ignoresActingAs,
+        isDownload: operation.csv || operation.file !== null,
         takesForm: operation.takesForm,
         ...largeBodyOf(operation),
       },

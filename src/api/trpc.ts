@@ -22,6 +22,8 @@ import { storeAfter } from "./idempotency.js";
 export interface Meta extends OpenApiMeta {
   /** Counts under the limit of sign-in and sign-up, per address. */
   authLimit?: true;
+  /** Answers whoever a session cookie belongs to, also where `Acting-As` names somebody else. */
+  ignoresActingAs?: true;
   /** Its answer holds a secret, which is shown once and so not stored for an Idempotency-Key. */
   secretAnswer?: true;
   /** A GET whose answer has an ETag. */
@@ -39,7 +41,7 @@ export interface Meta extends OpenApiMeta {
   /** Codes that it answers although other operations of its kind do not. */
   fails?: readonly ErrorCode[];
   /** Headers that only this operation answers with. */
-  answerHeaders?: readonly "X-Access-Token"[];
+  answerHeaders?: readonly ("Set-Cookie" | "X-Access-Token")[];
   /** A POST whose input may also stand in the query; its body may then be a form, which is ignored (RFC 8058). */
   takesForm?: true;
   /** The share of its caller that a call takes while it runs (`fairness.ts`); 1 by default. */

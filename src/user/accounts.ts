@@ -3,6 +3,7 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { isOpen } from "../access/openAccounts.js";
+import { handingOver } from "../access/sessionCookies.js";
 import { endSessions, issueSession, lockedAccount } from "../access/tokens.js";
 import type { AccountHolder, Client } from "../api/context.js";
 import { definedOf } from "../api/defined.js";
@@ -15,6 +16,7 @@ import type { Config } from "../config.js";
 import type { Transaction } from "../db/client.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { changesTo } from "../events/log.js";
+import { VERSION } from "../version.js";
 import { changeAccount } from "./accountChanges.js";
 import { endLinks, storeAt } from "./accountLinks.js";
 import { noticeTo } from "./accountNotices.js";
@@ -27,16 +29,28 @@ import { CURRENT_PASSWORD_TEXT, notPassword, passwordsMustBeOn, reauthenticate }
 import { Code, codeNeeded, passSecondFactor, wrongCode } from "./secondFactors.js";
 import { type Attempt, GUESSES_TEXT, isPassword, mustHaveGuesses, noteFailure } from "./signInAttempts.js";
 import { accountFields, enter, signingUp, storeAccount } from "./signUps.js";
-import { Email, Image, NewPassword, Password, PersonName, User, userOf } from "./userShapes.js";
+import { Email, Image, NewPassword, Password, PersonName, SessionForm, User, userOf } from "./userShapes.js";
 
 /** The answer to a sign-in. */
 export const Session = z
   .object({
-    accessToken: z.string().meta({ description: "Send it as `Authorization: Bearer <token>`." }),
+    accessToken: z.string().optional().meta({
+      description: "Send it as `Authorization: Bearer <token>`. Left out if `session` is `cookie`.",
+    }),
     expiresAt: Timestamp.meta({ description: "When the token expires if it is not used before then." }),
     user: User,
   })
   .meta({ id: "Session", description: "A session token and the account that it belongs to." });
+
+const CurrentSession = z
+  .object({
+    user: User.nullable().meta({ description: "Null if nobody is signed in." }),
+    version: z.string().meta({ description: "The version of the service.", examples: ["0.1.0"] }),
+  })
+  .meta({ id: "CurrentSession", description: "Who is signed in." });
+
+/** A session that has begun; `handingOver` makes the answer of it. */
+export type IssuedSession = z.output<typeof Session> & { accessToken: string };
 
 /**
  * Signs a person in, in a transaction that holds the lock of the account and has found it open: every way of signing in ends here.
@@ -47,7 +61,7 @@ export async function beginSession(
   client: Client,
   person: AccountHolder,
   since?: string,
-): Promise<z.output<typeof Session>> {
+): Promise<IssuedSession> {
   const { accountId } = person;
   await db.update(account).set({ lastSignInAt: new Date().toISOString() }).where(eq(account.id, accountId));
   await logOwnAct(db, client, person, "account.signedIn");
@@ -69,7 +83,7 @@ async function signInWithCode(
   tx: Transaction,
   config: Config,
   { found, code, attempt }: SignIn,
-): Promise<z.output<typeof Session> | "missing" | "wrong"> {
+): Promise<IssuedSession | "missing" | "wrong"> {
   // The password may have changed, or the account been disabled, since it was read: that ended every session.
   const [unchanged] = await tx
     .select({ id: account.id })
@@ -88,6 +102,7 @@ export const accounts = {
     .meta({
       weight: HASH_WEIGHT,
       fails: ["FORBIDDEN"],
+      answerHeaders: ["Set-Cookie"],
       authLimit: true,
       openapi: {
         method: "POST",
@@ -106,17 +121,19 @@ export const accounts = {
         email: Email,
         password: NewPassword,
         inviteCode: Text(1, 64).meta({ description: "The code of an invitation to accept." }).optional(),
+        session: SessionForm,
       }),
     )
     .output(Session)
     .mutation(async ({ ctx, input }) => {
+      const handOver = handingOver(ctx, input.session);
       passwordsMustBeOn(ctx.config);
       const guest = await signingUp(ctx, input.inviteCode);
       const { name, email, inviteCode } = input;
       // Refuses a malformed code before the password is hashed.
       if (inviteCode !== undefined) workspaceInvitedTo(inviteCode);
       const passwordHash = await hashPassword(input.password, networkOf(ctx.client.address));
-      return enter(
+      const issued = await enter(
         ctx,
         inviteCode,
         async (db) => {
@@ -129,12 +146,14 @@ export const accounts = {
           user: userOf(person),
         }),
       );
+      return handOver(issued);
     }),
 
   signIn: publicProcedure
     .meta({
       weight: HASH_WEIGHT,
       fails: ["UNAUTHORIZED", "FORBIDDEN", "PRECONDITION_FAILED"],
+      answerHeaders: ["Set-Cookie"],
       authLimit: true,
       openapi: {
         method: "POST",
@@ -152,10 +171,12 @@ export const accounts = {
         email: Email,
         password: Password,
         code: Code.meta({ description: "A code, if two-factor authentication is on." }).optional(),
+        session: SessionForm,
       }),
     )
     .output(Session)
     .mutation(async ({ ctx, input }) => {
+      const handOver = handingOver(ctx, input.session);
       passwordsMustBeOn(ctx.config);
       const [found] = await ctx.db
         .select({ ...accountFields, hash: account.passwordHash })
@@ -168,19 +189,20 @@ export const accounts = {
         signInWithCode(tx, ctx.config, { found, code: input.code, attempt }),
       );
       if (outcome === "missing") throw codeNeeded();
-      if (outcome !== "wrong") return outcome;
+      if (outcome !== "wrong") return handOver(outcome);
       await noteFailure(ctx.db, attempt);
       throw wrongCode();
     }),
 
   signOut: personalProcedure
     .meta({
+      answerHeaders: ["Set-Cookie"],
       openapi: {
         method: "POST",
         path: "/auth/sign-out",
         tags: ["Accounts"],
         summary: "Sign out",
-        description: "Ends the token of this call.",
+        description: "Ends the token of this call. Removes the session cookie if the call was made with it.",
         successDescription: "The token was ended.",
       },
     })
@@ -192,8 +214,31 @@ export const accounts = {
         const ended = await tx.delete(accessToken).where(eq(accessToken.id, id)).returning({ id: accessToken.id });
         if (ended.length > 0) await logOwnAct(tx, ctx.client, ctx.user, "account.signedOut");
       });
+      ctx.cookie.clear();
       return ok;
     }),
+
+  session: publicProcedure
+    .meta({
+      ignoresActingAs: true,
+      fails: ["FORBIDDEN"],
+      openapi: {
+        method: "GET",
+        path: "/auth/session",
+        protect: false,
+        tags: ["Accounts"],
+        summary: "Get my session",
+        description:
+          "Tells a page whether somebody is signed in, and who. The call never fails for lack of a valid token or cookie, nor because of `Acting-As`.",
+        successDescription: "The account, if there is a session, and the version of the service.",
+      },
+    })
+    .input(z.object({}).optional())
+    .output(CurrentSession)
+    .query(async ({ ctx: { caller, verify } }) => ({
+      user: caller === null ? null : userOf(await verify(caller)),
+      version: VERSION,
+    })),
 
   me: personalProcedure
     .meta({
@@ -287,12 +332,13 @@ export const accounts = {
   delete: sessionProcedure
     .meta({
       weight: HASH_WEIGHT,
+      answerHeaders: ["Set-Cookie"],
       openapi: {
         method: "POST",
         path: "/users/me/delete",
         tags: ["Accounts"],
         summary: "Delete my account",
-        description: `Deletes the account and ends its tokens, memberships and assignments, and the invitations that it issued. Its comments and events stay under the name \`Deleted user\`. Workspaces without other members are deleted. The last admin of a workspace with other members gets BAD_REQUEST, and so does the last instance admin. The address can be used again. Requires a session token and the password. ${GUESSES_TEXT}`,
+        description: `Deletes the account and ends its tokens, memberships and assignments, and the invitations that it issued. Its comments and events stay under the name \`Deleted user\`. Workspaces without other members are deleted. The last admin of a workspace with other members gets BAD_REQUEST, and so does the last instance admin. The address can be used again. Removes the session cookie if the call was made with it. Requires a session token and the password. ${GUESSES_TEXT}`,
         successDescription: "The account was deleted.",
       },
     })
@@ -314,6 +360,7 @@ export const accounts = {
         },
         (tx) => workspacesOfEnding(tx.db, ctx.user.accountId),
       );
+      ctx.cookie.clear();
       return ok;
     }),
 };

@@ -42,6 +42,12 @@ export const User = z
   })
   .meta({ id: "User", description: "An account as its owner sees it." });
 
+/** The input of every operation that begins a session: by token or by cookie. */
+export const SessionForm = z.enum(["token", "cookie"]).default("token").meta({
+  description:
+    "`cookie` is for pages of this service: the token comes as a cookie that scripts cannot read, and not in the response. FORBIDDEN for a page of another origin.",
+});
+
 export const userOf = (person: AccountHolder) => ({
   publicId: person.publicId,
   name: person.name,

@@ -3,6 +3,7 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
 import { z } from "zod";
 import { workspaceFor } from "../access/guards.js";
+import { handingOver } from "../access/sessionCookies.js";
 import { addSession } from "../access/tokens.js";
 import { type Acting, type Actor, actingIn, originOf } from "../api/acting.js";
 import { change } from "../api/change.js";
@@ -20,6 +21,7 @@ import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { logActIn } from "../user/auditLog.js";
 import { staysValid } from "../user/closing.js";
 import { invitationOf, type Joined, joinBy, notToJoinWith, workspaceInvitedTo } from "../user/joining.js";
+import { SessionForm } from "../user/userShapes.js";
 import { inviteEnd, inviteLinkOf, revokeLink } from "./invitations.js";
 import { ofWorkspace } from "./workspaceShapes.js";
 
@@ -176,7 +178,7 @@ export const invites = {
 
   accept: publicProcedure
     .meta({
-      answerHeaders: ["X-Access-Token"],
+      answerHeaders: ["X-Access-Token", "Set-Cookie"],
       authLimit: true,
       openapi: {
         method: "POST",
@@ -185,17 +187,19 @@ export const invites = {
         tags,
         summary: "Accept an invite link",
         description:
-          "Joins the workspace of an invitation. A caller with a token joins with its account: by invite link as `member`, by email invitation with the role and the boards of the invitation. Without a token the service creates an accountless guest, whose token is in the header `X-Access-Token`. If the caller is already a member, nothing changes, except that an email invitation is merged into the membership, which gets the higher of the two roles. BAD_REQUEST for a code that is unknown, expired, used or revoked, and for a token that is invalid, read-only or bound to another workspace.",
+          "Joins the workspace of an invitation. A caller with a token joins with its account: by invite link as `member`, by email invitation with the role and the boards of the invitation. Without a token the service creates an accountless guest, whose token is in the header `X-Access-Token`, or in a cookie if `session` is `cookie`. If the caller is already a member, nothing changes, except that an email invitation is merged into the membership, which gets the higher of the two roles. BAD_REQUEST for a code that is unknown, expired, used or revoked, and for a token that is invalid, read-only or bound to another workspace.",
         successDescription: "The caller is a member of the workspace.",
       },
     })
-    .input(z.strictObject({ inviteCode: InviteCode }))
+    .input(z.strictObject({ inviteCode: InviteCode, session: SessionForm }))
     .output(AcceptedInvite)
-    .mutation(async ({ ctx, input: { inviteCode } }) => {
+    .mutation(async ({ ctx, input: { inviteCode, session } }) => {
+      const handOver = handingOver(ctx, session);
       if (ctx.hasCredentials) return { ...ok, ...(await joinAs(ctx, inviteCode)) };
       if (ctx.config.signUp === "closed") throw badRequest("Sign-up is closed: joining requires an account");
       const { token, joined } = await joinAsGuest(ctx, inviteCode);
-      ctx.requestOptions.setHeader("x-access-token", token);
+      const { accessToken } = handOver({ accessToken: token });
+      if (accessToken !== undefined) ctx.requestOptions.setHeader("x-access-token", accessToken);
       return { ...ok, ...joined };
     }),
 };

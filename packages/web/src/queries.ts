@@ -33,8 +33,8 @@ export function useUser(): User {
   return data;
 }
 
-function signedIn({ user, accessToken }: { user: User; accessToken: string }): void {
-  keepSession({ accessToken });
+function signedIn({ user, accessToken }: { user: User; accessToken?: string }): void {
+  if (accessToken !== undefined) keepSession({ accessToken });
   queries.setQueryData(session.queryKey, user);
 }
 

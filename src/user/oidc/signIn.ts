@@ -3,6 +3,7 @@
 
 import { eq } from "drizzle-orm";
 import { z } from "zod";
+import { handingOver } from "../../access/sessionCookies.js";
 import { lockedAccount } from "../../access/tokens.js";
 import type { Caller, Context, VerifiedCaller } from "../../api/context.js";
 import { badRequest, failureOf, forbidden, notFound, unauthorized } from "../../api/errors.js";
@@ -12,7 +13,7 @@ import type { Queries } from "../../db/client.js";
 import { violates } from "../../db/failures.js";
 import { accessToken } from "../../db/schema/index.js";
 import type { OidcProvider } from "../../oidcSettings.js";
-import { beginSession, Session } from "../accounts.js";
+import { beginSession, type IssuedSession, Session } from "../accounts.js";
 import { logAct } from "../auditLog.js";
 import { workspaceInvitedTo } from "../joining.js";
 import {
@@ -25,7 +26,7 @@ import {
 import { Code, passSecondFactor } from "../secondFactors.js";
 import { GUESSES_TEXT, mustHaveGuesses, noteFailure as noteAttempt } from "../signInAttempts.js";
 import { enter } from "../signUps.js";
-import { Password } from "../userShapes.js";
+import { Password, SessionForm } from "../userShapes.js";
 import { beginFlow, FLOW_MINUTES, type Flow, newSecrets, takeFlow } from "./flows.js";
 import { type Arrival, accountOfArrival } from "./linking.js";
 import { authorizationUrl, personFrom } from "./providers.js";
@@ -98,7 +99,7 @@ async function beganAt(db: Queries, linkTo: Caller | null): Promise<string | und
 }
 
 /** Signs an arrival in; the account that it makes, or a guest's, joins by the invitation. */
-const signIn = (ctx: Context, arrival: Arrival): Promise<z.output<typeof Session>> =>
+const signIn = (ctx: Context, arrival: Arrival): Promise<IssuedSession> =>
   enter(
     ctx,
     arrival.inviteCode,
@@ -114,7 +115,7 @@ const mayHaveLostRace = (error: unknown) =>
   violates(error, "identity_subject") || violates(error, "account_email") || failureOf(error).code === "CONFLICT";
 
 /** Signs an arrival in, once more after a lost race: the second attempt finds the account. */
-async function signInRacing(ctx: Context, arrival: Arrival): Promise<z.output<typeof Session>> {
+async function signInRacing(ctx: Context, arrival: Arrival): Promise<IssuedSession> {
   try {
     return await signIn(ctx, arrival);
   } catch (error) {
@@ -190,6 +191,7 @@ export const signIns = {
   finish: publicProcedure
     .meta({
       fails: ["UNAUTHORIZED", "FORBIDDEN", "CONFLICT"],
+      answerHeaders: ["Set-Cookie"],
       authLimit: true,
       openapi: {
         method: "POST",
@@ -216,17 +218,19 @@ A disabled account is UNAUTHORIZED. With \`inviteCode\`, the account also joins 
           description: "The whole address to which the provider sent the person back, with its query.",
         }),
         inviteCode: Text(1, 64).meta({ description: "The code of an invitation to accept." }).optional(),
+        session: SessionForm,
       }),
     )
     .output(Session)
-    .mutation(async ({ ctx, input: { providerId, flowToken, callbackUrl, inviteCode } }) => {
+    .mutation(async ({ ctx, input: { providerId, flowToken, callbackUrl, inviteCode, session } }) => {
+      const handOver = handingOver(ctx, session);
       const provider = providerFor(ctx, providerId);
       if (inviteCode !== undefined) workspaceInvitedTo(inviteCode);
       const { linkTokenId, ...flow } = await takeFlow(ctx.db, provider, flowToken);
       const arrive = async () => {
         const linkTo = linkTokenId === null ? null : await sameSession(ctx, linkTokenId);
         const person = await personFrom(provider, callbackUrl, flow);
-        return signInRacing(ctx, { provider, person, linkTo, inviteCode });
+        return handOver(await signInRacing(ctx, { provider, person, linkTo, inviteCode }));
       };
       return arrive().catch((error: unknown) => noteFailure(ctx, provider, error));
     }),

@@ -96,6 +96,7 @@ async function settle(story: Recording): Promise<Stage> {
   const sessions = await story.example<Named[]>("user.sessions.list", {}, ada);
   await story.example("user.sessions.revoke", { sessionPublicId: sessions[0]?.publicId }, ada);
   await story.example("user.authMethods");
+  await story.example("user.session", {}, ada);
   await story.example("user.me", {}, ada);
   await story.example("user.update", { image: "https://example.org/ada.png" }, ada);
   const { publicId: workspacePublicId = "" } = await story.example("workspace.create", { name: "Engines" }, ada);
