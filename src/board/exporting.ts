@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { boardFor } from "../access/guards.js";
 import { protectedProcedure } from "../api/trpc.js";
+import { PART_LIMITS_TEXT } from "../card/model/ownParts.js";
 import { writtenIfPossible } from "../db/failures.js";
 import { logAct } from "../user/auditLog.js";
 import { ofBoard } from "./boardShapes.js";
@@ -25,7 +26,7 @@ export const exporting = {
 
 - **JSON** (\`json\`) holds everything on the board: open and archived cards, checklists, comments, tags, and people with the addresses that the caller may see; the name of a pending member is \`Invited\`. \`POST /imports/boards\` reads it back. It does not hold whether the board is archived, favourites, or the history.
 - **CSV** (\`csv\`) holds the open cards in UTF-8 with BOM, with the columns of \`POST /imports/csv/boards\`. The column \`board\` is empty, so that an import can name any board. Names that hold a comma, semicolon, pipe or leading double quote are put in double quotes within their cell, as are checklist items that hold a line break; an import reads them back unchanged. A cell that a spreadsheet would run as a formula gets an apostrophe in front, which \`POST /imports/csv/preview\` removes. CSV has one checklist per card, and no data without a column, such as comments.
-- **Limits**: a board of any size can be exported, but an import accepts no more than ${FILE_LIMITS.cards} cards, archived ones included, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.people} people, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${FILE_LIMITS.items} checklist items, ${FILE_LIMITS.comments} comments and 64 MiB. A larger board can be exported as CSV, whose rows are imported in several calls.
+- **Limits**: a board of any size can be exported, but an import accepts no more than ${FILE_LIMITS.cards} cards, archived ones included, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.people} people, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${PART_LIMITS_TEXT}, ${FILE_LIMITS.comments} comments and 64 MiB. A larger board can be exported as CSV, whose rows are imported in several calls.
 
 The same board always gives the same bytes. Archived boards can be exported. The audit log records each export. Requires \`board:view\`.`,
         successDescription: "The file.",

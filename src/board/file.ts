@@ -4,11 +4,9 @@
 import { z } from "zod";
 import {
   BoardName,
-  ChecklistName,
   Colour,
   CommentText,
   Instant,
-  ItemTitle,
   LabelName,
   LENGTHS,
   ListName,
@@ -19,6 +17,7 @@ import {
   Visibility,
 } from "../api/shapes.js";
 import { filedShape } from "../card/model/cardFields.js";
+import { filedPartShapes, OWN_PARTS } from "../card/model/ownParts.js";
 
 export const FILE_FORMAT = "work-board/board";
 export const FILE_VERSION = 1;
@@ -31,7 +30,7 @@ export const FILE_LIMITS = {
   people: 10_000,
   labelled: 100_000,
   assigned: 100_000,
-  items: 100_000,
+  items: OWN_PARTS.checklists.limit.max,
   comments: 100_000,
 } as const;
 
@@ -46,11 +45,6 @@ const Comment = z.strictObject({
   comment: CommentText,
   createdAt: Instant,
   editedAt: Instant.nullable().meta({ description: "When the text was last changed, or null." }),
-});
-
-const Checklist = z.strictObject({
-  name: ChecklistName,
-  items: z.array(z.strictObject({ title: ItemTitle, completed: z.boolean() })),
 });
 
 const { title, description, priority, ...otherFields } = filedShape();
@@ -70,7 +64,7 @@ export const FileCard = z.strictObject({
   createdAt: Instant,
   labelPublicIds: z.array(PublicId),
   memberPublicIds: z.array(PublicId).meta({ description: "The assignees, by their `publicId` in `people`." }),
-  checklists: z.array(Checklist).meta({ description: "In order." }),
+  ...filedPartShapes(),
   comments: z.array(Comment).meta({ description: "Oldest first." }),
 });
 

@@ -9,6 +9,7 @@ import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { FILED_FIELDS, fieldColumns } from "../card/model/cardFields.js";
 import { peopleOn } from "../card/model/cardSummaries.js";
+import { partColumns, partsForFile, partsIn } from "../card/model/ownParts.js";
 import type { Database, Queries } from "../db/client.js";
 import {
   account,
@@ -18,8 +19,6 @@ import {
   card,
   cardLabel,
   cardMember,
-  checklist,
-  checklistItem,
   comment,
   label,
   list,
@@ -31,7 +30,6 @@ import { type BoardFile, FILE_FORMAT, FILE_VERSION, type FileCard } from "./file
 
 const { parentComment } = aliases;
 
-type Checklist = FileCard["checklists"][number];
 type Comment = FileCard["comments"][number];
 
 interface OnCard {
@@ -122,7 +120,7 @@ const tagsOf = (db: Queries, key: BoardKey) =>
 /** Every card of a board in the order of the file, and the keys of assignees. */
 async function cardsOf(db: Queries, key: BoardKey): Promise<{ cards: FileCard[]; assigned: Set<number> }> {
   const rows = await db
-    .select(cardFields)
+    .select({ ...cardFields, parts: partColumns(key.workspaceId) })
     .from(card)
     .leftJoin(list, and(eq(list.workspaceId, card.workspaceId), eq(list.id, card.listId)))
     .where(ofBoard(card, key))
@@ -148,47 +146,18 @@ async function cardsOf(db: Queries, key: BoardKey): Promise<{ cards: FileCard[];
     .orderBy(member.id);
   const labelsOf = byCard(labels, ({ publicId }) => publicId);
   const membersOf = byCard(members, ({ publicId }) => publicId);
-  const checklistsOf = byCard(await checklistsOn(db, key), ({ name, items }) => ({ name, items }));
   const commentsOf = byCard(await commentsOn(db, key), ({ cardId, ...comment }): Comment => comment);
   const cards = rows.map((row) => {
-    const { id, ...fields } = row;
+    const { id, parts, ...fields } = row;
     return {
       ...fields,
       labelPublicIds: labelsOf(row),
       memberPublicIds: membersOf(row),
-      checklists: checklistsOf(row),
+      ...partsForFile(partsIn(parts)),
       comments: commentsOf(row),
     };
   });
   return { cards, assigned: new Set(members.map(({ id }) => id)) };
-}
-
-async function checklistsOn(db: Queries, key: BoardKey): Promise<(OnCard & Checklist)[]> {
-  const rows = await db
-    .select({
-      cardId: checklist.cardId,
-      checklistId: checklist.id,
-      name: checklist.name,
-      item: { title: checklistItem.title, completed: checklistItem.completed },
-    })
-    .from(card)
-    .innerJoin(checklist, onCard(checklist))
-    .leftJoin(
-      checklistItem,
-      and(eq(checklistItem.workspaceId, checklist.workspaceId), eq(checklistItem.checklistId, checklist.id)),
-    )
-    .where(ofBoard(card, key))
-    .orderBy(checklist.id, checklistItem.position);
-  const checklists: (OnCard & Checklist & { id: number })[] = [];
-  for (const { cardId, checklistId, name, item } of rows) {
-    let last = checklists.at(-1);
-    if (last?.id !== checklistId) {
-      last = { id: checklistId, cardId, name, items: [] };
-      checklists.push(last);
-    }
-    if (item !== null) last.items.push(item);
-  }
-  return checklists;
 }
 
 /** The author and time of an imported comment are those of its original. */

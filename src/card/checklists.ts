@@ -18,8 +18,8 @@ import {
   type ItemAccess,
   itemFor,
 } from "./model/cardGuards.js";
-import { ChecklistItem } from "./model/cardShapes.js";
 import { writeCards } from "./model/cardWrites.js";
+import { ChecklistItem } from "./model/ownParts.js";
 
 const tags = ["Checklists"];
 const ofChecklist = { checklistPublicId: ChecklistId };

@@ -3,7 +3,8 @@
 import { z } from "zod";
 import { Label, Person, Role, Tag, Timestamp, Visibility } from "../api/shapes.js";
 import { CARD_FIELDS, shownShape } from "../card/model/cardFields.js";
-import { Checklist, ChecklistItem, Comment, LoggedCard } from "../card/model/cardShapes.js";
+import { Comment, LoggedCard } from "../card/model/cardShapes.js";
+import { Checklist, ChecklistItem } from "../card/model/ownParts.js";
 import { event } from "../db/schema/index.js";
 import type { EventType } from "./types.js";
 

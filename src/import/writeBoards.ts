@@ -8,6 +8,7 @@ import { addBoards, type BoardMemberKey, type MadeBoard } from "../board/boardAd
 import { freeSlugs } from "../board/slugs.js";
 import { addCards, type CardAddition } from "../card/model/cardCreation.js";
 import { newCardValues } from "../card/model/cardFields.js";
+import { newParts } from "../card/model/ownParts.js";
 import { oneOf } from "../db/client.js";
 import { GAP, type Place } from "../db/positions.js";
 import { member, workspace as workspaceTable } from "../db/schema/index.js";
@@ -129,7 +130,7 @@ export function plannedCards(
         importedFrom: { name: author, createdAt },
         ...comment,
       })),
-      checklists: plan.checklists ?? [],
+      ...newParts(plan),
       ...newCardValues(plan),
     };
   });

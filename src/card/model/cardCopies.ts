@@ -4,6 +4,7 @@ import type { Named } from "../../access/guards.js";
 import type { CardAddition } from "./cardCreation.js";
 import { type CardValues, copiedValues } from "./cardFields.js";
 import type { CardParts, LabelPart, MemberPart } from "./cardParts.js";
+import { partsForFile } from "./ownParts.js";
 
 /** The target of a copy, with its labels and members. */
 export interface CopyTarget extends Pick<CardAddition, "board" | "list" | "place"> {
@@ -27,6 +28,6 @@ export const copyOf = (
   labels: labels.flatMap((label) => labelFor(label) ?? []),
   members: members.filter(sees),
   comments: [],
-  ...own,
+  ...partsForFile(own),
   ...copiedValues(card),
 });

@@ -1,14 +1,16 @@
 // Makes cards with all that is on them, as they are created, copied or imported: each complete in its event, and written once.
 
+import { getTableName } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import type { BoardAccess, Named } from "../../access/guards.js";
 import type { Tx } from "../../api/change.js";
 import { byName } from "../../api/shapes.js";
-import { GAP } from "../../db/positions.js";
-import { card, cardLabel, cardMember, cardText, checklist, checklistItem, comment } from "../../db/schema/index.js";
+import { card, cardLabel, cardMember, cardText, comment } from "../../db/schema/index.js";
 import { addRows, type NewRow } from "../../db/unitOfWork.js";
 import { cardEvent } from "../../events/log.js";
 import { type CardValues, cardValues } from "./cardFields.js";
-import { cardCreated, type LoggedCard } from "./loggedCards.js";
+import { cardCreated } from "./loggedCards.js";
+import { addParts, PART_TABLES, type SomeParts } from "./ownParts.js";
 
 /** A member of the workspace. */
 export interface MemberKey {
@@ -26,13 +28,8 @@ export interface ListKey {
   name: string;
 }
 
-/** The parts of a new card that belong to it alone, in their order. */
-export interface NewParts {
-  checklists: readonly { name: string; items: readonly { title: string; completed: boolean }[] }[];
-}
-
 /** A card to be made. What it may be left without is empty. */
-export interface CardAddition extends CardValues, Partial<NewParts> {
+export interface CardAddition extends CardValues, SomeParts {
   board: Pick<BoardAccess, "boardId" | "boardPublicId" | "boardName" | "workspacePublicId" | "cardPrefix">;
   list: ListKey | null;
   /** Its position among the open cards of its list, which count it already; null for an archived card. */
@@ -62,34 +59,28 @@ export interface MadeCard {
   cardNumber: number;
 }
 
-interface Rows {
-  cards: NewRow<typeof card>[];
-  texts: NewRow<typeof cardText>[];
-  labels: NewRow<typeof cardLabel>[];
-  members: NewRow<typeof cardMember>[];
-  checklists: NewRow<typeof checklist>[];
-  items: NewRow<typeof checklistItem>[];
-  comments: NewRow<typeof comment>[];
+/** The tables of new cards, in the order in which their rows are written. */
+const TABLES: readonly PgTable[] = [card, cardText, cardLabel, cardMember, ...PART_TABLES, comment];
+
+/** The rows of new cards by table, so that many cards are written with as many statements as one. */
+class NewRows implements Pick<Tx, "add"> {
+  readonly #rows = new Map<PgTable, object[]>(TABLES.map((table) => [table, []]));
+
+  add<T extends PgTable>(table: T, ...rows: NewRow<T>[]): void {
+    const known = this.#rows.get(table);
+    if (known === undefined) throw new TypeError(`${getTableName(table)} is not listed among the tables of cards`);
+    known.push(...rows);
+  }
+
+  write(tx: Tx): void {
+    for (const [table, rows] of this.#rows) addRows(tx, table, rows);
+  }
 }
 
 const shown = ({ publicId, name, colourCode }: Named) => ({ publicId, name, colourCode });
 
-/** The checklists of a card, as its event tells of them. */
-function checklistsOf(tx: Tx, { checklists = [] }: CardAddition, cardId: number, rows: Rows): LoggedCard["checklists"] {
-  return checklists.map(({ name, items: wanted }) => {
-    const checklistId = tx.newRowId();
-    const publicId = tx.newPublicId();
-    const items = wanted.map(({ title, completed }) => ({ publicId: tx.newPublicId(), title, completed }));
-    rows.checklists.push({ id: checklistId, publicId, cardId, name });
-    for (const [index, item] of items.entries()) {
-      rows.items.push({ id: tx.newRowId(), checklistId, position: index * GAP, ...item });
-    }
-    return { publicId, name, items };
-  });
-}
-
 /** Logs the comments of a card, after its own event; gives the number of the last event. */
-function commentsOf(tx: Tx, wanted: CardAddition, made: MadeCard, revision: number, rows: Rows): number {
+function commentsOf(tx: Tx, wanted: CardAddition, made: MadeCard, revision: number, rows: NewRows): number {
   const { comments = [] } = wanted;
   const { accountId, publicId: authorPublicId } = tx.user;
   const on = { boardPublicId: wanted.board.boardPublicId, cardPublicId: made.publicId };
@@ -100,7 +91,7 @@ function commentsOf(tx: Tx, wanted: CardAddition, made: MadeCard, revision: numb
     if (from === undefined) continue;
     const { importedFrom, editedAt } = from;
     const parent = from.parentIndex === null ? undefined : keys[from.parentIndex];
-    rows.comments.push({
+    rows.add(comment, {
       id,
       publicId,
       cardId: made.id,
@@ -120,13 +111,11 @@ function commentsOf(tx: Tx, wanted: CardAddition, made: MadeCard, revision: numb
   return last;
 }
 
-function rowsOf(tx: Tx, wanted: CardAddition, rows: Rows): MadeCard {
+function rowsOf(tx: Tx, wanted: CardAddition, rows: NewRows): MadeCard {
   const { board, list, place, archivedAt } = wanted;
   const made = { id: tx.newRowId(), publicId: tx.newPublicId(), cardNumber: tx.newCardNumber() };
   const fields = { archivedAt, createdAt: wanted.createdAt ?? tx.now, updatedAt: tx.now, ...cardValues(wanted) };
-  const checklists = checklistsOf(tx, wanted, made.id, rows);
-  const items = checklists.flatMap((one) => one.items);
-  const checklistItems = { total: items.length, completed: items.filter(({ completed }) => completed).length };
+  const { parts, counts } = addParts(tx, rows, { cardId: made.id, wanted });
   const created = tx.log(
     cardCreated(board, {
       publicId: made.publicId,
@@ -134,48 +123,35 @@ function rowsOf(tx: Tx, wanted: CardAddition, rows: Rows): MadeCard {
       index: place?.index ?? null,
       labels: wanted.labels.toSorted(byName).map(shown),
       members: inOrder(wanted.members).map(({ publicId }) => ({ publicId })),
-      checklistItems,
+      checklistItems: { total: counts.itemsTotal, completed: counts.itemsCompleted },
       commentCount: 0,
       list: list === null ? null : { publicId: list.publicId, name: list.name },
-      checklists,
+      ...parts,
       ...fields,
     }),
   );
-  rows.cards.push({
+  rows.add(card, {
     boardId: board.boardId,
     listId: list?.id ?? null,
     position: place?.position ?? null,
-    itemsTotal: checklistItems.total,
-    itemsCompleted: checklistItems.completed,
+    ...counts,
     commentCount: wanted.comments?.length ?? 0,
     createdBy: tx.user.accountId,
     revision: commentsOf(tx, wanted, made, created, rows),
     ...made,
     ...fields,
   });
-  if (archivedAt === null) rows.texts.push({ id: made.id, title: fields.title, description: fields.description });
-  rows.labels.push(...wanted.labels.map(({ id }) => ({ cardId: made.id, labelId: id })));
-  rows.members.push(...wanted.members.map(({ id }) => ({ cardId: made.id, memberId: id })));
+  if (archivedAt === null) rows.add(cardText, { id: made.id, title: fields.title, description: fields.description });
+  rows.add(cardLabel, ...wanted.labels.map(({ id }) => ({ cardId: made.id, labelId: id })));
+  rows.add(cardMember, ...wanted.members.map(({ id }) => ({ cardId: made.id, memberId: id })));
   return made;
-}
-
-const noRows = (): Rows => ({ cards: [], texts: [], labels: [], members: [], checklists: [], items: [], comments: [] });
-
-function writeRows(tx: Tx, rows: Rows): void {
-  addRows(tx, card, rows.cards);
-  addRows(tx, cardText, rows.texts);
-  addRows(tx, cardLabel, rows.labels);
-  addRows(tx, cardMember, rows.members);
-  addRows(tx, checklist, rows.checklists);
-  addRows(tx, checklistItem, rows.items);
-  addRows(tx, comment, rows.comments);
 }
 
 /** Makes one card, as `addCards` makes many. */
 export function addCard(tx: Tx, wanted: CardAddition): MadeCard {
-  const rows = noRows();
+  const rows = new NewRows();
   const made = rowsOf(tx, wanted, rows);
-  writeRows(tx, rows);
+  rows.write(tx);
   return made;
 }
 
@@ -190,9 +166,9 @@ export async function addCards(tx: Tx, cards: readonly CardAddition[]): Promise<
   const all: MadeCard[] = [];
   for (let from = 0; from < cards.length; from += AT_ONCE) {
     if (from > 0) await tx.flush();
-    const rows = noRows();
+    const rows = new NewRows();
     for (const wanted of cards.slice(from, from + AT_ONCE)) all.push(rowsOf(tx, wanted, rows));
-    writeRows(tx, rows);
+    rows.write(tx);
   }
   return all;
 }

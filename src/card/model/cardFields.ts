@@ -83,7 +83,10 @@ export type FieldFilter = SomeValues<Using<"filtered">>;
 const keysOf = <Literal extends object>(literal: Literal) => Object.keys(literal) as (keyof Literal)[];
 
 /** Fills an object by its keys. Its author's type says what `of` gives for each. */
-function filled<Filled extends object>(keys: readonly (keyof Filled)[], of: (key: keyof Filled) => unknown): Filled {
+export function filled<Filled extends object>(
+  keys: readonly (keyof Filled)[],
+  of: (key: keyof Filled) => unknown,
+): Filled {
   const object: { [Key in keyof Filled]?: unknown } = {};
   for (const key of keys) object[key] = of(key);
   return object as Filled;

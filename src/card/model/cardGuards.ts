@@ -1,6 +1,7 @@
 // Guards for cards and their parts.
 
 import { sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { isOnBoard, seesBoard } from "../../access/boardVisibility.js";
 import { authoriseOnBoard, type BoardAccess, boardFields, guardOnBoard } from "../../access/guards.js";
 import { boardJoins, callerKey, keyed, PLACES } from "../../access/lookups.js";
@@ -32,7 +33,9 @@ const ownCardFields = {
   /** The number of open cards in its list; null if it has no list. */
   ...orNull({ listOpenCards: list.openCards }),
 };
-const cardFields = { ...boardFields, ...ownCardFields };
+
+/** The fields of `CardAccess`, for guards of what is on a card. */
+export const cardFields = { ...boardFields, ...ownCardFields };
 
 /** A card on a board the caller sees, with the fields that changes compare against. */
 export interface CardAccess extends BoardAccess, RowOf<typeof ownCardFields> {}
@@ -40,6 +43,10 @@ export interface CardAccess extends BoardAccess, RowOf<typeof ownCardFields> {}
 /** The board and the list of a card. */
 export const cardBoard = (workspaceId: Value<number>) => sql`
   cross join ${keyed(board, workspaceId, card.boardId)} left join ${keyed(list, workspaceId, card.listId)} on true`;
+
+/** The card that a column names, with its board and list. */
+export const cardNamedBy = (cardId: PgColumn) => sql`
+  cross join ${keyed(card, PLACES.workspaceId, cardId)} ${cardBoard(PLACES.workspaceId)}`;
 
 const cardAccess = selection(cardFields);
 const cardAges = [oneRow(cardFields, card), oneRow(cardFields, list, { by: card.listId, shown: [list.openCards] })];
@@ -84,14 +91,12 @@ const checklistFields = { ...cardFields, ...ownChecklistFields };
 /** A checklist with its card. */
 export interface ChecklistAccess extends CardAccess, RowOf<typeof ownChecklistFields> {}
 
-const checklistCard = sql`
-  cross join ${keyed(card, PLACES.workspaceId, checklist.cardId)} ${cardBoard(PLACES.workspaceId)}`;
 const checklistAges = [...cardAges, oneRow(checklistFields, checklist)];
 
 /** A checklist of a card that the caller sees. */
 export const checklistFor = guardOnBoard<ChecklistAccess>({
   rows: selection(checklistFields),
-  from: sql`${checklist} ${checklistCard}`,
+  from: sql`${checklist} ${cardNamedBy(checklist.cardId)}`,
   named: checklist,
   ages: checklistAges,
 });
@@ -112,7 +117,8 @@ const itemFields = { ...checklistFields, ...ownItemFields };
 /** An item of a checklist of a card that the caller sees. */
 export const itemFor = guardOnBoard<ItemAccess>({
   rows: selection(itemFields),
-  from: sql`${checklistItem} cross join ${keyed(checklist, PLACES.workspaceId, checklistItem.checklistId)} ${checklistCard}`,
+  from: sql`${checklistItem} cross join ${keyed(checklist, PLACES.workspaceId, checklistItem.checklistId)}
+    ${cardNamedBy(checklist.cardId)}`,
   named: checklistItem,
   ages: [...checklistAges, oneRow(itemFields, checklistItem)],
 });

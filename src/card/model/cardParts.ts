@@ -1,4 +1,4 @@
-// Reads the parts of cards for moves and copies: labels, assignees, checklists and comments.
+// Reads the labels, the assignees and the own parts of cards, for moves and copies.
 
 import { sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
@@ -6,31 +6,17 @@ import { namedFields } from "../../access/guards.js";
 import type { Tx } from "../../api/change.js";
 import { byName } from "../../api/shapes.js";
 import { bigints } from "../../db/client.js";
-import { cardLabel, cardMember, checklist, checklistItem, label, member } from "../../db/schema/index.js";
+import { card, cardLabel, cardMember, label, member } from "../../db/schema/index.js";
 import { type RowOf, type Selection, selection } from "../../db/selections.js";
-import type { LoggedParts } from "./loggedCards.js";
+import { PART_FIELDS, partColumns, partsIn, type ShownParts } from "./ownParts.js";
 
 const labelFields = { ...namedFields(label), nameKey: label.nameKey };
 const memberFields = { id: member.id, publicId: member.publicId, role: member.role };
-const itemFields = {
-  publicId: checklistItem.publicId,
-  checklistId: checklistItem.checklistId,
-  title: checklistItem.title,
-  completed: checklistItem.completed,
-  position: checklistItem.position,
-};
-
 const labelPairs = selection({ cardId: cardLabel.cardId, labelId: cardLabel.labelId });
 const memberPairs = selection({ cardId: cardMember.cardId, memberId: cardMember.memberId });
 const labelRow = selection(labelFields);
 const memberRow = selection(memberFields);
-const checklistRow = selection({
-  id: checklist.id,
-  publicId: checklist.publicId,
-  cardId: checklist.cardId,
-  name: checklist.name,
-});
-const itemRow = selection(itemFields);
+const ownRow = selection({ cardId: card.id, ...PART_FIELDS });
 
 /** A label on a card. */
 export type LabelPart = RowOf<typeof labelFields>;
@@ -43,20 +29,20 @@ export interface CardParts {
   labels: LabelPart[];
   members: MemberPart[];
   /** As events show it. */
-  own: LoggedParts;
+  own: ShownParts;
 }
 
 /** Reads the parts of some cards, in a fixed number of statements. */
 export async function partsOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: number) => CardParts> {
-  const [labels, members, checklists] = await Promise.all([
+  const [labels, members, own] = await Promise.all([
     labelsOf(tx, cardIds),
     membersOf(tx, cardIds),
-    checklistsOf(tx, cardIds),
+    ownPartsOf(tx, cardIds),
   ]);
   return (cardId) => ({
     labels: labels(cardId),
     members: members(cardId),
-    own: { checklists: checklists(cardId) },
+    own: own(cardId),
   });
 }
 
@@ -70,6 +56,7 @@ async function rowsAt<Row>(
   key: PgColumn,
   keys: readonly number[],
   row: Selection<Row>,
+  besides = sql``,
 ): Promise<Row[]> {
   if (keys.length === 0) return [];
   return tx.db.read(
@@ -77,7 +64,7 @@ async function rowsAt<Row>(
     sql`
       select found.* from unnest(${bigints([...new Set(keys)])}) as wanted(id)
       cross join lateral (
-        select ${row} from ${table}
+        select ${row}${besides} from ${table}
         where ${table.workspaceId} = ${tx.workspaceId}::bigint and ${key} = wanted.id offset 0
       ) found`,
   );
@@ -99,8 +86,8 @@ async function labelsOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: nu
   const ids = cardIds.flatMap((id) => pairs(id).map((row) => row.labelId));
   const labels = await rowsAt(tx, label, label.id, ids, labelRow);
   const byId = new Map(labels.map((one) => [one.id, one]));
-  return (card) =>
-    pairs(card)
+  return (cardId) =>
+    pairs(cardId)
       .flatMap((row) => byId.get(row.labelId) ?? [])
       .sort(byName);
 }
@@ -110,28 +97,21 @@ async function membersOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: n
   const ids = cardIds.flatMap((id) => pairs(id).map((row) => row.memberId));
   const members = await rowsAt(tx, member, member.id, ids, memberRow);
   const byId = new Map(members.map((one) => [one.id, one]));
-  return (card) =>
-    pairs(card)
+  return (cardId) =>
+    pairs(cardId)
       .flatMap((row) => byId.get(row.memberId) ?? [])
       .sort((a, b) => a.id - b.id);
 }
 
-/** In the order of creation, with their items in order. */
-async function checklistsOf(
-  tx: Tx,
-  cardIds: readonly number[],
-): Promise<(cardId: number) => LoggedParts["checklists"]> {
-  const checklists = await rowsAt(tx, checklist, checklist.cardId, cardIds, checklistRow);
-  const ids = checklists.map((one) => one.id);
-  const items = await rowsAt(tx, checklistItem, checklistItem.checklistId, ids, itemRow);
-  checklists.sort((a, b) => a.id - b.id);
-  items.sort((a, b) => a.position - b.position);
-  const itemsOn = grouped(items, (item) => item.checklistId);
-  const on = grouped(checklists, (one) => one.cardId);
-  return (card) =>
-    on(card).map((one) => ({
-      publicId: one.publicId,
-      name: one.name,
-      items: itemsOn(one.id).map((item) => ({ publicId: item.publicId, title: item.title, completed: item.completed })),
-    }));
+async function ownPartsOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: number) => ShownParts> {
+  const columns = Object.entries(partColumns(tx.workspaceId)).map(
+    ([name, part]) => sql`, ${part} as ${sql.identifier(name)}`,
+  );
+  const rows = await rowsAt(tx, card, card.id, cardIds, ownRow, sql.join(columns));
+  const byId = new Map(rows.map((row) => [row.cardId, partsIn(row)]));
+  return (cardId) => {
+    const parts = byId.get(cardId);
+    if (parts === undefined) throw new Error("A card whose parts were read is gone");
+    return parts;
+  };
 }

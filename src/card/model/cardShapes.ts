@@ -1,25 +1,12 @@
-// The shapes of cards, of their parts, and of lists of cards (contract section 3), shared by responses and events.
+// The shapes of cards and comments (contract section 3), shared by responses and events.
 
 import { z } from "zod";
 import { EventId, Label, Person, Timestamp } from "../../api/shapes.js";
 import { CARD_FIELDS, shownShape } from "./cardFields.js";
+import { shownPartShapes } from "./ownParts.js";
 
 const Whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const Reference = { publicId: z.string(), name: z.string() };
-
-/** An item of a checklist. */
-export const ChecklistItem = z
-  .object({ publicId: z.string(), title: z.string(), completed: z.boolean() })
-  .meta({ id: "ChecklistItem", description: "An item of a checklist." });
-
-/** A checklist with its items. */
-export const Checklist = z
-  .object({
-    publicId: z.string(),
-    name: z.string(),
-    items: z.array(ChecklistItem).meta({ description: "In order." }),
-  })
-  .meta({ id: "Checklist", description: "A checklist of a card." });
 
 const { title, description, ...otherFields } = shownShape(CARD_FIELDS);
 
@@ -70,7 +57,7 @@ export const LoggedCard = z
           .meta({ description: "The prefix of card numbers: people refer to card 12 as `PREFIX-12`." }),
       })
       .meta({ description: "The workspace of the card." }),
-    checklists: z.array(Checklist).meta({ description: "In the order of their creation." }),
+    ...shownPartShapes(),
   })
   .meta({ id: "LoggedCard", description: "A card as events show it." });
 

@@ -4,6 +4,7 @@
 import type { BoardAccess } from "../../access/guards.js";
 import { cardEvent, type NewEvent } from "../../events/log.js";
 import type { CardValues } from "./cardFields.js";
+import type { ShownParts } from "./ownParts.js";
 
 /** A label with the fields that are shown. */
 interface LoggedLabel {
@@ -12,13 +13,8 @@ interface LoggedLabel {
   colourCode: string;
 }
 
-/** The checklists of a card, in order. */
-export interface LoggedParts {
-  checklists: { publicId: string; name: string; items: { publicId: string; title: string; completed: boolean }[] }[];
-}
-
 /** A card as `GET /cards/{cardPublicId}` returns it, without board and workspace; people only as identifiers. */
-export interface LoggedCard extends CardValues, LoggedParts {
+export interface LoggedCard extends CardValues, ShownParts {
   publicId: string;
   cardNumber: number;
   /** Null while archived. */

@@ -6,23 +6,13 @@ import { type BoardAccess, boardFields, guardOnBoard, type Named, namedFields } 
 import { PLACES } from "../../access/lookups.js";
 import type { Signed } from "../../api/context.js";
 import { byName } from "../../api/shapes.js";
-import {
-  account,
-  aliases,
-  card,
-  cardLabel,
-  cardMember,
-  checklist,
-  checklistItem,
-  label,
-  list,
-  member,
-} from "../../db/schema/index.js";
+import { account, aliases, card, cardLabel, cardMember, label, list, member } from "../../db/schema/index.js";
 import { jsonArray, orNull, type RowOf, selection } from "../../db/selections.js";
 import { lastEventIn } from "../../events/logBounds.js";
 import { cardBoard } from "./cardGuards.js";
 import type { Card } from "./cardShapes.js";
 import { attachedKeys, type ShownPersonRow, summaryFields, summaryOf } from "./cardSummaries.js";
+import { partColumns, partsIn } from "./ownParts.js";
 
 type CardAnswer = z.output<typeof Card>;
 
@@ -32,21 +22,7 @@ const ofWorkspace = sql`${PLACES.workspaceId}::bigint`;
 
 const personOnCard = { id: member.id, publicId: member.publicId, image: account.image };
 
-const itemFields = {
-  publicId: checklistItem.publicId,
-  title: checklistItem.title,
-  completed: checklistItem.completed,
-};
-
-const checklistFields = {
-  publicId: checklist.publicId,
-  name: checklist.name,
-  items: sql<RowOf<typeof itemFields>[]>`(
-    select coalesce(${jsonArray(itemFields, checklistItem.position)}, '[]') from ${checklistItem}
-    where ${checklistItem.workspaceId} = ${ofWorkspace} and ${checklistItem.checklistId} = ${checklist.id})`,
-};
-
-/** A card with what is around it and, as JSON, what is on it: checklists in the order in which they were made. */
+/** A card with its list, board and workspace, and as JSON its labels, assignees and parts. */
 const cardFields = {
   ...boardFields,
   ...summaryFields,
@@ -68,9 +44,7 @@ const cardFields = {
     join ${member} on ${member.workspaceId} = ${cardMember.workspaceId} and ${member.id} = ${cardMember.memberId}
     left join ${account} on ${account.id} = ${member.accountId}
     where ${cardMember.workspaceId} = ${ofWorkspace} and ${cardMember.cardId} = ${card.id})`,
-  checklists: sql<RowOf<typeof checklistFields>[] | null>`(
-    select ${jsonArray(checklistFields, checklist.id)} from ${checklist}
-    where ${checklist.workspaceId} = ${ofWorkspace} and ${checklist.cardId} = ${card.id})`,
+  ...partColumns(PLACES.workspaceId),
   eventId: lastEventIn(PLACES.workspaceId),
 };
 const wholeCardFor = guardOnBoard<BoardAccess & RowOf<typeof cardFields>>({
@@ -92,7 +66,7 @@ export async function readCard(ctx: Signed, publicId: string): Promise<CardAnswe
     list: listPublicId === null || listName === null ? null : { publicId: listPublicId, name: listName },
     board: { publicId: found.boardPublicId, name: found.boardName },
     workspace: { publicId: found.workspacePublicId, cardPrefix: found.cardPrefix },
-    checklists: found.checklists ?? [],
+    ...partsIn(found),
     eventId: found.eventId,
   };
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { orPrepared, plannedFrom, preparation } from "../../api/preparedInputs.js";
 import { protectedProcedure } from "../../api/trpc.js";
 import { BoardFile, FILE_LIMITS, FileCard } from "../../board/file.js";
+import { PART_LIMITS_TEXT } from "../../card/model/ownParts.js";
 import { ofWorkspace } from "../../workspace/workspaceShapes.js";
 import { DryRun, ImportedFile } from "../imported.js";
 import { importBoards } from "../importing.js";
@@ -59,7 +60,7 @@ export const boardFiles = {
 - **The visibility** \`public\` is kept only if the importer is an admin.
 - **Notifications**: each person who is assigned to cards gets one notification of the type \`card.assigned\`, about the first of them.
 - **Mentions** notify nobody.
-- **Limits**: at most ${FILE_LIMITS.cards} cards, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${FILE_LIMITS.items} checklist items and ${FILE_LIMITS.comments} comments.
+- **Limits**: at most ${FILE_LIMITS.cards} cards, ${FILE_LIMITS.lists} lists, ${FILE_LIMITS.labels} labels, ${FILE_LIMITS.labelled} labels and ${FILE_LIMITS.assigned} assignees on cards, ${PART_LIMITS_TEXT} and ${FILE_LIMITS.comments} comments.
 
 Requires \`board:create\`; an accountless guest gets FORBIDDEN.`,
         successDescription: "The board was created, or on a dry run would be.",

@@ -6,6 +6,7 @@ import type { WorkspaceAccess } from "../../access/guards.js";
 import type { Signed } from "../../api/context.js";
 import { badRequest } from "../../api/errors.js";
 import { FILE_LIMITS } from "../../board/file.js";
+import { partLimits } from "../../card/model/ownParts.js";
 import { FileNotes } from "../imported.js";
 import type { Planned } from "../importing.js";
 import { type Directory, directoryOf, type Somebody } from "../matchedPeople.js";
@@ -38,7 +39,6 @@ export function mustBeWithinLimits({ cards }: FilePlan): void {
   const check = (count: number, limit: number, what: string) => {
     if (count > limit) throw badRequest(`An import can have at most ${limit} ${what}`, "board");
   };
-  const items = sum(cards, ({ checklists = [] }) => sum(checklists, (checklist) => checklist.items.length));
   check(
     sum(cards, ({ labelIndexes }) => labelIndexes.length),
     FILE_LIMITS.labelled,
@@ -49,7 +49,7 @@ export function mustBeWithinLimits({ cards }: FilePlan): void {
     FILE_LIMITS.assigned,
     "assignees on cards",
   );
-  check(items, FILE_LIMITS.items, "checklist items");
+  for (const { count, max, what } of partLimits(cards)) check(count, max, what);
   check(
     sum(cards, ({ comments = [] }) => comments.length),
     FILE_LIMITS.comments,
