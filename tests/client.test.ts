@@ -1,11 +1,20 @@
 // The TypeScript client, against the real application over a socket.
 
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { TRPCClientError } from "@trpc/client";
-import { expect, test } from "vitest";
-import { createClient, WorkBoardError } from "../packages/client/src/client.js";
-import { testApp } from "./helpers/app.js";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createClient, metaOf, permissionsOf, WorkBoardError } from "../packages/client/src/client.js";
+import { KEYLESS, PUBLIC_QUERIES } from "../packages/client/src/keyless.js";
+import * as table from "../src/access/permissions.js";
+import { takesKey } from "../src/api/openapiFailures.js";
+import { operationsOf } from "../src/api/rest.js";
+import { appRouter } from "../src/router.js";
+import { VERSION } from "../src/version.js";
+import { ok, testApp } from "./helpers/app.js";
+import { browserEvents } from "./helpers/browserEvents.js";
 
-const { make, listening, logs } = await testApp();
+const { as, make, listening, logs } = await testApp();
 const url = await listening();
 const ada = await make.user({ name: "Ada" });
 const client = createClient({ url: `${url}/`, token: ada.token });
@@ -48,7 +57,7 @@ test("needs no token for what is public", async () => {
   expect(user.name).toBe("Ada");
 });
 
-test("sends calls of one tick together, ten at most", async () => {
+test("sends queries of one tick together, ten at most", async () => {
   const requests = await requestsDuring(async () => {
     const people = await Promise.all(Array.from({ length: 25 }, () => client.user.me.query()));
     expect(people.map((person) => person.publicId)).toEqual(people.map(() => ada.publicId));
@@ -112,4 +121,269 @@ test("sends its requests through the fetch that it is given, imports too", async
   await through.user.me.query();
   await through.import.csvPreview.mutate({ csv: "Title\nOne" });
   expect(sent).toEqual(["/trpc/user.me", "/trpc/import.csvPreview"]);
+});
+
+/** A client of Ada whose requests pass through `between`, with every request as it was sent. */
+function watched(between: (send: () => Promise<Response>, tried: number) => Promise<Response>, options = {}) {
+  const sent: { path: string; headers: Headers; body: string }[] = [];
+  const through: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    sent.push({ path: new URL(String(input)).pathname, headers, body: String(init?.body) });
+    return between(() => fetch(input, init), sent.length);
+  };
+  return { sent, client: createClient({ url, token: ada.token, fetch: through, ...options }) };
+}
+
+const keysOf = (sent: { headers: Headers }[]) => sent.map(({ headers }) => headers.get("idempotency-key"));
+
+const workspaces = async () => (await client.workspace.list.query()).map(({ name }) => name);
+
+describe("a mutation", () => {
+  test("is sent alone, under a key of its own", async () => {
+    const { sent, client } = watched((send) => send());
+    const names = ["Alone A", "Alone B", "Alone C"];
+    const [created] = await Promise.all([
+      Promise.all(names.map((name) => client.workspace.create.mutate({ name }))),
+      client.user.me.query(),
+      client.workspace.list.query(),
+    ]);
+    expect(created.map(({ name }) => name)).toEqual(names);
+    expect(sent.map(({ path }) => path).sort()).toEqual([
+      "/trpc/user.me,workspace.list",
+      ...Array(3).fill("/trpc/workspace.create"),
+    ]);
+    const keys = keysOf(sent).filter((key) => key !== null);
+    expect(new Set(keys).size).toBe(3);
+    for (const key of keys) expect(key).toMatch(/^[\w-]{22}$/);
+  });
+
+  test.each([
+    ["the answer is lost", () => Promise.reject(new TypeError("fetch failed"))],
+    ["the answer breaks off", (answer: Response) => Promise.resolve(new Response('{"res', answer))],
+    ["a proxy answers in place of the service", () => Promise.resolve(new Response("<html>", { status: 502 }))],
+  ])("happens once, and gives its answer, when %s", async (what, lose) => {
+    const { sent, client } = watched(async (send, tried) => {
+      const answer = await send();
+      return tried < 3 ? lose(answer) : answer;
+    });
+    const { name, ...rest } = await client.workspace.create.mutate({ name: what });
+    expect({ name, ...rest }).toMatchObject({ name: what, role: "admin" });
+    expect(new Set(keysOf(sent)).size).toBe(1);
+    expect(sent).toHaveLength(3);
+    expect((await workspaces()).filter((other) => other === what)).toHaveLength(1);
+  });
+
+  test("is sent five more times, at once when the network is back, and then fails", async () => {
+    const events = browserEvents();
+    const { sent, client } = watched(() => Promise.reject(new TypeError("fetch failed")));
+    const failed = failure(client.workspace.create.mutate({ name: "Never" }));
+    const begun = performance.now();
+    for (let tries = 1; tries <= 6; tries += 1) {
+      await vi.waitFor(() => expect(sent).toHaveLength(tries));
+      await new Promise((resolve) => setTimeout(resolve));
+      events.dispatch("online");
+    }
+    expect(await failed).toMatchObject({ name: "WorkBoardError", code: null });
+    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(sent).toHaveLength(6);
+    expect(new Set(keysOf(sent)).size).toBe(1);
+  });
+
+  test("waits while there is no network, instead of using its tries up", async () => {
+    const events = browserEvents({ onLine: false });
+    const { sent, client } = watched((send, tried) =>
+      tried === 1 ? Promise.reject(new TypeError("offline")) : send(),
+    );
+    const created = client.workspace.create.mutate({ name: "Offline" });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(sent).toHaveLength(1);
+    events.dispatch("online");
+    expect((await created).name).toBe("Offline");
+  });
+
+  test.each([429, 503])("is sent again after %s, not before Retry-After", async (status) => {
+    const busy = {
+      error: { code: -32603, message: "Busy", data: { code: "SERVICE_UNAVAILABLE", httpStatus: status, issues: [] } },
+    };
+    const at: number[] = [];
+    const { client } = watched(async (send, tried) => {
+      at.push(performance.now());
+      return tried > 1 ? send() : Response.json(busy, { status, headers: { "retry-after": "1" } });
+    });
+    await client.workspace.create.mutate({ name: `Busy ${status}` });
+    expect(at).toHaveLength(2);
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(1000);
+  });
+
+  test.each([400, 403, 409, 412, 500])("is not sent again after %s", async (status) => {
+    const answer = {
+      error: { code: -32603, message: "No", data: { code: "CONFLICT", httpStatus: status, issues: [] } },
+    };
+    const { sent, client } = watched(async () => Response.json(answer, { status }));
+    expect(await failure(client.workspace.create.mutate({ name: "No" }))).toMatchObject({ status });
+    expect(sent).toHaveLength(1);
+  });
+
+  test("is sent once where the caller wants no retry, or aborts it", async () => {
+    const { sent, client } = watched(() => Promise.reject(new TypeError("fetch failed")));
+    await failure(client.workspace.create.mutate({ name: "No" }, { context: { retry: false } }));
+    expect(sent).toHaveLength(1);
+    const ending = new AbortController();
+    const aborted = failure(client.workspace.create.mutate({ name: "No" }, { signal: ending.signal }));
+    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    ending.abort();
+    expect(await aborted).toBeInstanceOf(WorkBoardError);
+    expect(sent).toHaveLength(2);
+  });
+
+  test("takes its key from the caller, and gives the stored answer with what its headers say", async () => {
+    const { list, owner } = await make.list();
+    const mine = createClient({ url, token: owner.token });
+    const create = () =>
+      mine.card.create.mutate({ title: "Once", listPublicId: list.publicId }, { context: { idempotencyKey: "once" } });
+    const [first, again] = [await create(), await create()];
+    expect(again).toEqual(first);
+    expect(metaOf(again)).toEqual(metaOf(first));
+    const { items } = await mine.workspace.events.query({ workspacePublicId: list.board.workspace.publicId });
+    const last = items.find(({ type }) => type === "card.created");
+    expect(metaOf(first)).toMatchObject({ operationPublicId: last?.operationPublicId, eventId: last?.id });
+  });
+
+  test("is held to the entity tag of what was read", async () => {
+    const { card, owner } = await make.card();
+    const mine = createClient({ url, token: owner.token });
+    const { cardPublicId } = { cardPublicId: card.publicId };
+    const read = await mine.card.get.query({ cardPublicId });
+    const ifMatch = metaOf(read).etag;
+    expect(ifMatch).toMatch(/^"[\w-]{27}"$/);
+    const rename = (title: string, tag: string | null) =>
+      mine.card.update.mutate({ cardPublicId, title }, { context: { ifMatch: tag ?? "" } });
+    const renamed = await rename("First", ifMatch);
+    expect(await failure(rename("Second", ifMatch))).toMatchObject({ code: "PRECONDITION_FAILED", status: 412 });
+    await rename("Third", metaOf(renamed).etag);
+  });
+
+  test("that refuses or ignores a key is sent without one, once", async () => {
+    const { sent, client } = watched(() => Promise.reject(new TypeError("fetch failed")));
+    const context = { idempotencyKey: "mine" };
+    await failure(client.user.tokens.create.mutate({ name: "t", scope: "read" }, { context }));
+    await failure(client.user.signIn.mutate({ email: ada.email, password: ada.password }));
+    expect(keysOf(sent)).toEqual([null, null]);
+  });
+
+  test("is known as one without a key exactly where the service takes none", () => {
+    const operations = operationsOf(appRouter);
+    const mutations = operations.filter(({ type }) => type === "mutation");
+    const without = mutations.filter((operation) => !takesKey(operation)).map(({ path }) => path);
+    expect([...KEYLESS].sort()).toEqual(without.sort());
+    const queries = operations.filter(({ type, isPublic }) => type === "query" && isPublic).map(({ path }) => path);
+    expect([...PUBLIC_QUERIES].sort()).toEqual(queries.sort());
+  });
+
+  test("needs of the platform no more than getRandomValues for its keys, as on a page without a secure context", async () => {
+    const { getRandomValues } = crypto;
+    vi.stubGlobal("crypto", { getRandomValues: getRandomValues.bind(crypto) });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    expect((await client.workspace.create.mutate({ name: "Insecure" })).name).toBe("Insecure");
+  });
+});
+
+test("a result of a query has its entity tag, and one without headers has nothing", async () => {
+  const { board, owner } = await make.board();
+  const mine = createClient({ url, token: owner.token });
+  const read = await mine.board.get.query({ boardPublicId: board.publicId });
+  const rest = await as(owner).get(`/boards/${board.publicId}`);
+  expect(metaOf(read)).toMatchObject({ operationPublicId: null, etag: rest.headers.etag });
+  expect(metaOf({})).toEqual({ operationPublicId: null, eventId: null, etag: null });
+});
+
+describe("on UNAUTHORIZED", () => {
+  /** A token that has just ended, and a function that gives it first and a valid one from then on. */
+  async function ended() {
+    const dead = ok(
+      await as(ada).post<{ accessToken: string }>("/auth/sign-in", { email: ada.email, password: ada.password }),
+    );
+    ok(await as({ token: dead.accessToken }).post("/auth/sign-out"));
+    let asked = 0;
+    const token = () => {
+      asked += 1;
+      return asked === 1 ? dead.accessToken : ada.token;
+    };
+    return { dead: dead.accessToken, token, asked: () => asked };
+  }
+
+  test("the client asks for the token once more: queries together, public ones, and mutations", async () => {
+    const calls = [
+      async (mine: typeof client) => void (await Promise.all([mine.user.me.query(), mine.user.authMethods.query()])),
+      async (mine: typeof client) => void (await mine.workspace.create.mutate({ name: "Renewed" })),
+      async (mine: typeof client) => void (await mine.import.csvPreview.mutate({ csv: "Title\nOne" })),
+    ];
+    for (const call of calls) await call(createClient({ url, token: (await ended()).token }));
+  });
+
+  test("a token that stays the same is refused, after one request", async () => {
+    const { dead } = await ended();
+    const { sent, client } = watched((send) => send(), { token: () => dead });
+    expect(await failure(client.user.me.query())).toMatchObject({ code: "UNAUTHORIZED" });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe("a wrong url", () => {
+  test.each(["localhost:3000", "wb_token", "ftp://localhost", ""])(
+    "that is no HTTP address is refused: %s",
+    (wrong) => {
+      expect(() => createClient({ url: wrong })).toThrow(/`url` must be the address of the service/);
+    },
+  );
+
+  test.each(["/api/v1", "/docs"])("that leads elsewhere at the service is named, at once: %s", async (path) => {
+    const { sent, client } = watched((send) => send(), { url: `${url}${path}` });
+    for (const call of [() => client.user.me.query(), () => client.workspace.create.mutate({ name: "Lost" })]) {
+      const error = await failure(call());
+      expect(error).toMatchObject({ code: null, message: expect.stringContaining(`${url}${path}`) });
+    }
+    expect(sent).toHaveLength(2);
+  });
+
+  test("of another server is named, at once, for streams too", async () => {
+    const other = createServer((_request, response) => response.setHeader("content-type", "text/html").end("<html>"));
+    await once(other.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void other.close());
+    const address = other.address();
+    const at = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+    const lost = createClient({ url: at, token: "wb_" });
+    const errors: unknown[] = [];
+    lost.board.stream.subscribe({ boardPublicId: "aaaaaaaaaaaa" }, { onError: (error) => void errors.push(error) });
+    errors.push(await failure(lost.user.me.query()), await failure(lost.workspace.create.mutate({ name: "Lost" })));
+    await expect.poll(() => errors.length).toBe(3);
+    for (const error of errors) {
+      expect(error).toMatchObject({ name: "WorkBoardError", message: expect.stringContaining(`answers at ${at}:`) });
+    }
+  });
+});
+
+test("names its version, and warns once about a service of another major version", async () => {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  onTestFinished(() => void warn.mockRestore());
+  let version = VERSION;
+  const { sent, client } = watched(async (send) => {
+    const answer = await send();
+    const headers = new Headers(answer.headers);
+    headers.set("service-version", version);
+    return new Response(await answer.text(), { status: answer.status, headers });
+  });
+  await client.user.me.query();
+  expect(warn).not.toHaveBeenCalled();
+  version = "999.0.0";
+  await client.user.me.query();
+  await client.user.me.query();
+  expect(warn).toHaveBeenCalledTimes(1);
+  expect(warn.mock.calls[0]?.[0]).toContain("999.0.0");
+  for (const { headers } of sent) expect(headers.get("client-version")).toBe(VERSION);
+});
+
+test("knows the permissions of each role from the table of the service", () => {
+  for (const role of ["admin", "member", "guest"] as const)
+    expect(permissionsOf(role)).toEqual(table.permissionsOf(role));
 });

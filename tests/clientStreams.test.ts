@@ -5,8 +5,9 @@ import { connect, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { createClient, WorkBoardError } from "../packages/client/src/client.js";
 import { ok, testApp } from "./helpers/app.js";
+import { browserEvents } from "./helpers/browserEvents.js";
 
-const { as, make, listening } = await testApp();
+const { as, make, listening } = await testApp({}, { heartbeatMs: 200 });
 const url = await listening();
 
 /** A way to the service that can be closed and opened again, on one port. */
@@ -167,4 +168,104 @@ test("connects through the fetch that it is given, with the headers and the toke
   expect(new Set(requestIds)).toEqual(new Set(["mine"]));
   subscription.unsubscribe();
   gateway.close();
+});
+
+/** A stream of a board in a page: counts its connections, and can make an attempt to connect fail. */
+async function inPage() {
+  const events = browserEvents();
+  const { board, list } = await make.list();
+  let connections = 0;
+  let isBroken = false;
+  let token = board.owner.token;
+  const ids: number[] = [];
+  const errors: unknown[] = [];
+  const subscription = createClient({
+    url,
+    token: () => token,
+    fetch: (input, init) => {
+      connections += 1;
+      return isBroken ? Promise.reject(new TypeError("fetch failed")) : fetch(input, init);
+    },
+  }).board.stream.subscribe(
+    { boardPublicId: board.publicId },
+    { onData: ({ data }) => void ids.push(data.id), onError: (error) => void errors.push(error) },
+  );
+  const add = async () => void ok(await as(board.owner).post("/cards", { listPublicId: list.publicId, title: "x" }));
+  await expect.poll(() => connections).toBe(1);
+  return {
+    ...{ events, board, ids, errors, add, subscription },
+    connections: () => connections,
+    break: (broken: boolean) => {
+      isBroken = broken;
+    },
+    renew: (next: string) => {
+      token = next;
+    },
+    /** Until an event that is written now has arrived. */
+    isLive: () =>
+      expect
+        .poll(async () => {
+          const before = ids.length;
+          await add();
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          return ids.length > before;
+        })
+        .toBe(true),
+  };
+}
+
+test("connects again at once when the network is back, without loss, however long it was gone", async () => {
+  const page = await inPage();
+  await page.isLive();
+  const seen = page.ids.length;
+  page.break(true);
+  page.events.dispatch("offline");
+  await expect.poll(page.connections).toBeGreaterThan(1);
+  await page.add();
+  page.break(false);
+  const begun = performance.now();
+  page.events.dispatch("online");
+  await expect.poll(() => page.ids.length, { interval: 10 }).toBe(seen + 1);
+  expect(performance.now() - begun).toBeLessThan(400);
+  page.subscription.unsubscribe();
+});
+
+test("connects again at once when a page comes back that was frozen, and not when one is just shown", async () => {
+  const page = await inPage();
+  await page.isLive();
+  page.events.dispatch("pageshow", { persisted: false });
+  await page.isLive();
+  expect(page.connections()).toBe(1);
+  page.events.dispatch("pageshow", { persisted: true });
+  await expect.poll(page.connections, { interval: 10, timeout: 400 }).toBe(2);
+  await page.isLive();
+  expect(page.errors).toEqual([]);
+  page.subscription.unsubscribe();
+});
+
+test("asks for the token once more when the one in use ends, and goes on", async () => {
+  const page = await inPage();
+  const signIn = async () =>
+    ok(
+      await as(page.board.owner).post<{ accessToken: string }>("/auth/sign-in", {
+        email: page.board.owner.email,
+        password: page.board.owner.password,
+      }),
+    ).accessToken;
+  const first = await signIn();
+  page.renew(first);
+  page.events.dispatch("pageshow", { persisted: true });
+  await expect.poll(page.connections).toBe(2);
+  await page.isLive();
+  page.renew(page.board.owner.token);
+  ok(await as({ token: first }).post("/auth/sign-out"));
+  await expect.poll(page.connections).toBe(3);
+  await page.isLive();
+  expect(page.errors).toEqual([]);
+  const second = await signIn();
+  page.renew(second);
+  page.events.dispatch("pageshow", { persisted: true });
+  await page.isLive();
+  ok(await as({ token: second }).post("/auth/sign-out"));
+  await expect.poll(() => page.errors).toMatchObject([{ name: "WorkBoardError", code: "UNAUTHORIZED" }]);
 });

@@ -1,5 +1,6 @@
-// Builds what the package `work-board-client` ships: the client and the replica as JavaScript, their types, and the router's type
-// beside them, cut loose from the server and with the document's texts as comments. `npm pack ./packages/client` runs it.
+// Builds what the package `work-board-client` ships: the client and the replica, each as one file of JavaScript, and their types file by
+// file. Beside them lie the types of what they take from the service: the router, cut loose from the server and with the document's
+// texts as comments, and the table of permissions. `npm pack ./packages/client` runs it.
 
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -11,7 +12,12 @@ import { documentedOperations } from "./documented.js";
 import { routerType } from "./routerType.js";
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const CLIENT = pathOf("packages/client/src/client.ts");
+const SOURCES = pathOf("packages/client/src");
+const CLIENT = `${SOURCES}/client.ts`;
+const FILES = readdirSync(SOURCES)
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => `${SOURCES}/${name}`);
+const PERMISSIONS = pathOf("src/access/permissions.ts");
 const ROUTER = pathOf("src/router.ts");
 /** `work-board-client/board`: bundled beside the client, and declared file by file. */
 const BOARD = pathOf("packages/client/src/board");
@@ -45,20 +51,21 @@ function programOf(...files: string[]): ts.Program {
 
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(`${OUT}/board`, { recursive: true });
-const output: BuildOptions = { outdir: OUT, format: "esm", target: "es2022", logLevel: "error" };
-buildSync({ ...output, entryPoints: [CLIENT] });
+const output: BuildOptions = { outdir: OUT, bundle: true, format: "esm", target: "es2022", logLevel: "error" };
+buildSync({ ...output, entryPoints: [CLIENT], packages: "external" });
 buildSync({
   ...output,
   entryPoints: [{ in: `${BOARD}/index.ts`, out: "board/index" }],
-  bundle: true,
   external: ["../client.js"],
 });
 
-const program = programOf(CLIENT, ROUTER, ...BOARD_FILES);
+const program = programOf(...FILES, PERMISSIONS, ROUTER, ...BOARD_FILES);
 const document: unknown = JSON.parse(readFileSync(pathOf("openapi.json"), "utf8"));
-const clientTypes = declarationsOf(program, CLIENT).replace("../../../src/router.js", "./router.js");
 const routerTypes = routerType(declarationsOf(program, ROUTER), Object.keys(ERRORS), documentedOperations(document));
-writeFileSync(`${OUT}/${basename(CLIENT, ".ts")}.d.ts`, clientTypes);
+for (const path of [...FILES, PERMISSIONS]) {
+  const types = declarationsOf(program, path).replaceAll(/"\.\.\/\.\.\/\.\.\/src\/(?:\w+\/)*(\w+\.js)"/g, '"./$1"');
+  writeFileSync(`${OUT}/${basename(path, ".ts")}.d.ts`, types);
+}
 for (const path of BOARD_FILES)
   writeFileSync(`${OUT}/board/${basename(path, ".ts")}.d.ts`, declarationsOf(program, path));
 writeFileSync(`${OUT}/${basename(ROUTER, ".ts")}.d.ts`, routerTypes);

@@ -1,0 +1,172 @@
+// Streams: an EventSource over `fetch`, which reads with the token of the moment, notices dead connections, and connects again at
+// once when the network or the page comes back.
+
+import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
+import { isTemporary, WrongUrl } from "./errors.js";
+import { isOnline, onNetworkChange, pause, waitMs } from "./network.js";
+import type { Send } from "./requests.js";
+
+/** The options of a stream: it is read through `send`, from the service at `url`. */
+export interface StreamOptions {
+  send: Send;
+  url: string;
+  /** Whether another token may be there when the one in use has ended. */
+  canRenew: boolean;
+}
+
+/** Three heartbeats of a stream: without data for this long, the connection counts as dead. */
+const SILENCE_MS = 45_000;
+/** A heartbeat and a little more: a page that comes back doubts a connection that was silent for so long. */
+const DOUBT_MS = 20_000;
+/** The wait before connecting again, unless the service names another one; it doubles so often while nothing connects. */
+const WAIT_MS = 1000;
+const DOUBLINGS = 4;
+
+const OPEN = 1;
+const CLOSED = 2;
+
+type Listener = (event: object) => void;
+
+/** The stream that a response is; null for anything else. */
+const streamIn = ({ ok, headers, body }: Response) =>
+  ok && headers.get("content-type")?.startsWith("text/event-stream") ? body : null;
+
+/** The error with which the service refuses a stream; null for a body of somebody else. */
+function refusalIn(body: unknown): object | null {
+  const error = typeof body === "object" && body !== null && "error" in body ? body.error : null;
+  return typeof error === "object" ? error : null;
+}
+
+/** Whether a message ends the stream because its token has ended. */
+const isUnauthorized = ({ event, data }: EventSourceMessage): boolean =>
+  event === "serialized-error" && JSON.parse(data)?.data?.code === "UNAUTHORIZED";
+
+/** A connection that is opened again until it is refused or closed. */
+export class ResumedStream {
+  readonly CONNECTING = 0;
+  readonly OPEN = OPEN;
+  readonly CLOSED = CLOSED;
+  readyState = 0;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #closing = new AbortController();
+  readonly #forget: () => void;
+  #attempt = new AbortController();
+  #lastEventId = "";
+  #waitMs = WAIT_MS;
+  #heardAt = 0;
+  /** Whether nothing has arrived since another token was asked for. */
+  #isRenewed = false;
+
+  constructor(url: string, options?: StreamOptions) {
+    if (options === undefined) throw new TypeError("A stream needs its options");
+    this.#forget = onNetworkChange((change) => {
+      const isDoubtful = this.readyState === OPEN && performance.now() - this.#heardAt > DOUBT_MS;
+      if (change === "offline" || change === "resumed" || isDoubtful) this.#attempt.abort();
+    });
+    void this.#run(url, options);
+  }
+
+  addEventListener(type: string, listener: Listener): void {
+    this.#listeners.set(type, (this.#listeners.get(type) ?? new Set()).add(listener));
+  }
+
+  removeEventListener(type: string, listener: Listener): void {
+    this.#listeners.get(type)?.delete(listener);
+  }
+
+  /** Ends the stream; nothing is dispatched any more. */
+  close(): void {
+    this.readyState = CLOSED;
+    this.#forget();
+    this.#closing.abort();
+    this.#attempt.abort();
+  }
+
+  #dispatch(type: string, event: Parameters<Listener>[0]): void {
+    if (this.#closing.signal.aborted) return;
+    for (const listener of this.#listeners.get(type) ?? []) listener(event);
+  }
+
+  async #run(url: string, options: StreamOptions): Promise<void> {
+    for (let tries = 0; !this.#closing.signal.aborted; tries += 1) {
+      this.#attempt = new AbortController();
+      const response = await this.#connect(url, options).catch(() => undefined);
+      const body = response === undefined ? null : streamIn(response);
+      if (body !== null) {
+        tries = 0;
+        await this.#read(body, options).catch(() => {});
+      } else if (response !== undefined && !isTemporary(response.status)) {
+        await this.#refused(response, options.url);
+        return;
+      }
+      if (this.#closing.signal.aborted) return;
+      this.readyState = this.CONNECTING;
+      this.#dispatch("error", {});
+      // A connection that was given up is replaced at once.
+      if (this.#attempt.signal.aborted && isOnline()) continue;
+      await pause(waitMs(Math.min(tries, DOUBLINGS), this.#waitMs, response), this.#closing.signal);
+    }
+  }
+
+  async #connect(url: string, { send }: StreamOptions): Promise<Response> {
+    const headers = {
+      accept: "text/event-stream",
+      ...(this.#lastEventId !== "" && { "last-event-id": this.#lastEventId }),
+    };
+    return this.#inTime(send(url, { headers, signal: this.#attempt.signal }));
+  }
+
+  /** Waits for something of the connection. Rejects when it is given up, as it is if this takes longer than it may be silent. */
+  #inTime<T>(work: Promise<T>): Promise<T> {
+    const attempt = this.#attempt;
+    const { signal } = attempt;
+    return new Promise<T>((resolve, reject) => {
+      const silence = setTimeout(() => attempt.abort(), SILENCE_MS);
+      // A body that has arrived whole does not fail by itself.
+      const giveUp = () => reject(signal.reason);
+      if (signal.aborted) giveUp();
+      signal.addEventListener("abort", giveUp);
+      work.then(resolve, reject).finally(() => {
+        clearTimeout(silence);
+        signal.removeEventListener("abort", giveUp);
+      });
+    });
+  }
+
+  /** Reads a body to its end. If its token ends, the connection is given up, and the next one asks for another token. */
+  async #read(body: ReadableStream<Uint8Array>, { canRenew }: StreamOptions): Promise<void> {
+    const onRetry = (ms: number) => {
+      this.#waitMs = ms;
+    };
+    const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream({ onRetry }));
+    const reader = messages.getReader();
+    this.readyState = OPEN;
+    this.#dispatch("open", {});
+    try {
+      for (;;) {
+        this.#heardAt = performance.now();
+        const { done, value } = await this.#inTime(reader.read());
+        if (done) return;
+        if (canRenew && !this.#isRenewed && isUnauthorized(value)) {
+          this.#isRenewed = true;
+          this.#attempt.abort();
+          return;
+        }
+        this.#isRenewed = false;
+        if (value.id !== undefined) this.#lastEventId = value.id;
+        this.#dispatch(value.event ?? "message", { data: value.data, lastEventId: this.#lastEventId });
+      }
+    } finally {
+      reader.cancel().catch(() => {});
+    }
+  }
+
+  /** Ends the stream with the error of a response that will be no other one. */
+  async #refused(response: Response, url: string): Promise<void> {
+    const refusal = refusalIn(await response.json().catch(() => null));
+    if (refusal !== null) this.#dispatch("serialized-error", { data: JSON.stringify(refusal) });
+    this.readyState = CLOSED;
+    this.#forget();
+    if (refusal === null) this.#dispatch("error", new WrongUrl(url));
+  }
+}
