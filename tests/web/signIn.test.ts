@@ -2,31 +2,13 @@
 //
 // @module-tag slow
 
-import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { anAddress, testApp } from "../helpers/app.js";
+import { ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { LAN_HOST, NO_BROWSER, openTab } from "./harness.js";
+import { button, fill, heading, PASSWORD, signUp } from "./people.js";
 
-const PASSWORD = "correct horse battery";
-
-const { make, listening } = await testApp();
-
-async function fill(page: Page, values: Record<string, string>): Promise<void> {
-  for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value);
-}
-
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
-
-/** Signs up on a page that nobody has signed in to. */
-async function signUp(page: Page, name: string): Promise<string> {
-  const email = anAddress();
-  await fill(page, { Name: name, "E-mail": email, Password: PASSWORD });
-  await button(page, "Sign up").click();
-  await heading(page, "Boards").waitFor();
-  return email;
-}
+const { as, make, listening } = await testApp();
 
 describe.skipIf(chromiumPath === undefined)(`the page${NO_BROWSER}`, async () => {
   const here = await listening();
@@ -74,6 +56,28 @@ describe.skipIf(chromiumPath === undefined)(`the page${NO_BROWSER}`, async () =>
     await page.locator("input[aria-invalid=true]").waitFor();
     expect(await email.getAttribute("aria-invalid")).toBe("true");
     expect(await email.inputValue()).toBe(ada.email);
+    expectNoTrouble();
+  });
+
+  test("if somebody else signs in with the same browser, the first page is theirs, too", async () => {
+    const [ada, bea] = [await make.user(), await make.user()];
+    const { page, expectNoTrouble } = await openTab(here);
+    await button(page, "Sign in").click();
+    await fill(page, { "E-mail": ada.email, Password: ada.password });
+    await button(page, "Sign in").click();
+    await button(page, ada.name).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(here);
+    await button(other, ada.name).click();
+    await other.getByRole("menuitem", { name: "Sign out" }).click();
+    await fill(other, { "E-mail": bea.email, Password: bea.password });
+    await button(other, "Sign in").click();
+    await button(other, bea.name).waitFor();
+    await button(page, "New workspace").click();
+    await page.getByLabel("Name of the new workspace").fill("Ada's own");
+    await page.keyboard.press("Enter");
+    await button(page, bea.name).waitFor();
+    expect(ok(await as(bea).get("/workspaces"))).toEqual([]);
     expectNoTrouble();
   });
 

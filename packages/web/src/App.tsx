@@ -17,7 +17,7 @@ export function App() {
   if (user === undefined) return null;
   if (user === null) return <SignIn />;
   return (
-    <Frame>
+    <Frame key={user.publicId}>
       <Switch>
         <Route path="/" component={Home} />
         <Route component={NotFound} />

@@ -1,12 +1,12 @@
 // The service, as the page calls it.
 
 import { createClient, type RouterOutputs, WorkBoardError } from "work-board-client";
-import { sessionToken } from "./session.js";
+import { sessionFetch } from "./session.js";
 import { t } from "./texts/index.js";
 
 export type { RouterInputs, RouterOutputs } from "work-board-client";
 
-export const client = createClient({ url: location.origin, token: sessionToken });
+export const client = createClient({ url: location.origin, fetch: sessionFetch });
 
 /** Why a call failed. `code` is null if no answer arrived. */
 export interface Failure {
@@ -29,4 +29,4 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** An account as its owner sees it. */
-export type User = RouterOutputs["user"]["me"];
+export type User = NonNullable<RouterOutputs["user"]["session"]["user"]>;

@@ -1,17 +1,28 @@
 // The queries of the page besides boards, and the session.
 
-import { QueryCache, QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
-import { client, failureOf, type User } from "./client.js";
-import { dropSession, keepSession, sessionToken } from "./session.js";
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryFilters,
+  queryOptions,
+  useQuery,
+} from "@tanstack/react-query";
+import { client, failureOf, type RouterOutputs, type User } from "./client.js";
+import { makeStarter } from "./home/starter.js";
+import { actAs } from "./session.js";
 
 const RETRIES = 2;
 
+function checkSession(error: unknown): void {
+  if (failureOf(error).code === "UNAUTHORIZED" && queries.getQueryData(session.queryKey)) void sessionLost();
+}
+
 export const queries = new QueryClient({
   queryCache: new QueryCache({
-    onError: (error) => {
-      if (failureOf(error).code === "UNAUTHORIZED") signedOut();
-    },
+    onError: checkSession,
   }),
+  mutationCache: new MutationCache({ onError: checkSession }),
   defaultOptions: {
     queries: { staleTime: 30_000, retry: (times, error) => failureOf(error).code === null && times < RETRIES },
   },
@@ -19,7 +30,11 @@ export const queries = new QueryClient({
 
 const session = queryOptions({
   queryKey: ["session"],
-  queryFn: async (): Promise<User | null> => (sessionToken() === null ? null : client.user.me.query()),
+  queryFn: async () => {
+    const { user } = await client.user.session.query();
+    actAs(user);
+    return user;
+  },
   staleTime: Number.POSITIVE_INFINITY,
 });
 
@@ -33,25 +48,41 @@ export function useUser(): User {
   return data;
 }
 
-function signedIn({ user, accessToken }: { user: User; accessToken?: string }): void {
-  if (accessToken !== undefined) keepSession({ accessToken });
+function signedIn(user: User | null): void {
+  actAs(user);
   queries.setQueryData(session.queryKey, user);
 }
 
-/** Forgets the session and everything that was read in it. */
+const ofSession: QueryFilters = { predicate: ({ queryKey }) => queryKey[0] !== session.queryKey[0] };
+
+/** Forgets everything that was read in the session. */
 function signedOut(): void {
-  dropSession();
-  queries.setQueryData(session.queryKey, null);
-  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== session.queryKey[0] });
+  signedIn(null);
+  queries.removeQueries(ofSession);
+}
+
+/** Asks again who is signed in: the session has ended, or somebody else signed in with this browser. */
+async function sessionLost(): Promise<void> {
+  actAs(null);
+  await queries.refetchQueries(session);
+  if (queries.getQueryData(session.queryKey) === null) queries.removeQueries(ofSession);
+  else await queries.resetQueries(ofSession);
 }
 
 export async function signIn(input: { email: string; password: string; code?: string }): Promise<void> {
-  signedIn(await client.user.signIn.mutate(input));
+  const { user } = await client.user.signIn.mutate({ ...input, session: "cookie" });
+  signedIn(user);
 }
 
+/** Makes an account with a first board. */
 export async function signUp(input: { name: string; email: string; password: string }): Promise<void> {
-  signedIn(await client.user.signUp.mutate(input));
+  const { user } = await client.user.signUp.mutate({ ...input, session: "cookie" });
+  await welcome(user);
+  signedIn(user);
 }
+
+/** Makes a first board. Without one, home offers to begin. */
+const welcome = (user: User) => makeStarter(user).catch(() => {});
 
 /** A sign-in that began at a provider, until the provider sends the person back to this tab. */
 interface Flow {
@@ -80,7 +111,13 @@ export const finishSignIn = queryOptions({
     sessionStorage.removeItem(FLOW);
     if (flow === null) throw new Error("No sign-in began in this tab");
     const { providerId, flowToken, from } = flow;
-    signedIn(await client.user.oidc.finish.mutate({ providerId, flowToken, callbackUrl: location.href }));
+    const { user } = await client.user.oidc.finish.mutate({
+      providerId,
+      flowToken,
+      callbackUrl: location.href,
+      session: "cookie",
+    });
+    if ((await client.workspace.list.query()).length === 0) await welcome(user);
     location.replace(from);
     return null;
   },
@@ -100,13 +137,22 @@ export const signInMethods = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export const workspaces = queryOptions({
-  queryKey: ["workspaces"],
-  queryFn: ({ signal }) => client.workspace.list.query(undefined, { signal }),
+export type Workspace = RouterOutputs["workspace"]["list"][number];
+export type BoardSummary = RouterOutputs["board"]["list"][number];
+
+/** Every workspace of the reader with the boards that they see there. */
+export const ownBoards = queryOptions({
+  queryKey: ["boards"],
+  queryFn: async ({ signal }) => {
+    const workspaces = await client.workspace.list.query(undefined, { signal });
+    return Promise.all(
+      workspaces.map(async (workspace) => ({
+        workspace,
+        boards: await client.board.list.query({ workspacePublicId: workspace.publicId }, { signal }),
+      })),
+    );
+  },
 });
 
-export const boardsOf = (workspacePublicId: string) =>
-  queryOptions({
-    queryKey: ["boards", workspacePublicId],
-    queryFn: ({ signal }) => client.board.list.query({ workspacePublicId }, { signal }),
-  });
+/** Reads again which boards there are. */
+export const boardsChanged = () => queries.invalidateQueries(ownBoards);

@@ -1,12 +1,16 @@
-// The session of the page. Nothing else knows whether it is a token or a cookie.
+// The session of the page is a cookie that no script can read. The page says with every call as whom it acts: if somebody else
+// signed in meanwhile in another tab, the service refuses the call instead of doing it in their name.
 
-import { stored } from "./stored.js";
+let actingAs: string | null = null;
 
-const token = stored("work-board.token");
+/** Sets the account as which the page acts. */
+export function actAs(user: { publicId: string } | null): void {
+  actingAs = user?.publicId ?? null;
+}
 
-/** The token to send; null while nobody is signed in. */
-export const sessionToken = (): string | null => token.get();
-
-export const keepSession = ({ accessToken }: { accessToken: string }): void => token.set(accessToken);
-
-export const dropSession = (): void => token.set(null);
+/** `fetch` for every call and stream. */
+export const sessionFetch: typeof fetch = (resource, init) => {
+  const headers = new Headers(init?.headers);
+  if (actingAs !== null) headers.set("acting-as", actingAs);
+  return fetch(resource, { ...init, headers });
+};

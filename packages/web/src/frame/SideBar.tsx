@@ -1,16 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { SquareKanban } from "lucide-react";
+import { House, type LucideIcon, SquareKanban } from "lucide-react";
 import { Link, useLocation } from "wouter";
 import { Avatar } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
-import { boardsOf, useUser, workspaces } from "../queries.js";
+import { type BoardSummary, ownBoards, useUser } from "../queries.js";
 import { t } from "../texts/index.js";
 import { AccountMenu } from "./AccountMenu.js";
 
 /** The way to every board, and to one's account. */
 export function SideBar() {
   const user = useUser();
-  const { data } = useQuery(workspaces);
+  const { data } = useQuery(ownBoards);
+  const favourites = data?.flatMap(({ boards }) => boards.filter((board) => board.isFavourite)) ?? [];
   return (
     <aside className="side" aria-label={t.frame.sideBar}>
       <div className="side-top">
@@ -20,9 +21,10 @@ export function SideBar() {
         </span>
       </div>
       <nav aria-label={t.frame.main}>
-        <Entry href="/" name={t.frame.boards} />
-        {data?.map((workspace) => (
-          <WorkspaceBoards key={workspace.publicId} publicId={workspace.publicId} name={workspace.name} />
+        <Entry href="/" name={t.frame.boards} icon={House} />
+        {favourites.length > 0 && <Boards heading={t.home.favourites} boards={favourites} />}
+        {data?.map(({ workspace, boards }) => (
+          <Boards key={workspace.publicId} heading={workspace.name} boards={boards.filter((one) => !one.isFavourite)} />
         ))}
       </nav>
       <div className="side-foot">
@@ -35,23 +37,22 @@ export function SideBar() {
   );
 }
 
-function WorkspaceBoards({ publicId, name }: { publicId: string; name: string }) {
-  const { data } = useQuery(boardsOf(publicId));
+function Boards({ heading, boards }: { heading: string; boards: readonly BoardSummary[] }) {
   return (
     <>
-      <h2 dir="auto">{name}</h2>
-      {data?.map((board) => (
-        <Entry key={board.publicId} href={`/boards/${board.publicId}`} name={board.name} />
+      <h2 dir="auto">{heading}</h2>
+      {boards.map(({ publicId, name }) => (
+        <Entry key={publicId} href={`/boards/${publicId}`} name={name} icon={SquareKanban} />
       ))}
     </>
   );
 }
 
-function Entry({ href, name }: { href: string; name: string }) {
+function Entry({ href, name, icon }: { href: string; name: string; icon: LucideIcon }) {
   const [location] = useLocation();
   return (
     <Link className="nav" href={href} aria-current={location === href ? "page" : undefined}>
-      <Icon of={SquareKanban} />
+      <Icon of={icon} />
       <span className="truncate" dir="auto">
         {name}
       </span>

@@ -1,0 +1,32 @@
+import { Globe, Lock, Star } from "lucide-react";
+import { Link } from "wouter";
+import { colourVariable } from "../parts/colours.js";
+import { Icon } from "../parts/Icon.js";
+import type { BoardSummary } from "../queries.js";
+import { t } from "../texts/index.js";
+
+/** A board among others: its name and tags. */
+export function BoardTile({ board }: { board: BoardSummary }) {
+  return (
+    <li>
+      <Link className="tile" href={`/boards/${board.publicId}`}>
+        <span className="top">
+          <b dir="auto">{board.name}</b>
+          {board.isFavourite && <Icon of={Star} isSmall isFilled />}
+          {board.visibility === "private" && <Icon of={Lock} isSmall />}
+          {board.visibility === "public" && <Icon of={Globe} isSmall />}
+        </span>
+        {board.tags.length > 0 && (
+          <span className="chips">
+            {board.tags.map((tag) => (
+              <span key={tag.publicId} className="chip label tint" style={colourVariable(tag.colourCode)} dir="auto">
+                {tag.name}
+              </span>
+            ))}
+          </span>
+        )}
+        <span className="count">{t.home.cards(board.openCards)}</span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,59 @@
+import type { UseMutationResult } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { failureOf } from "../client.js";
+import { Field } from "../parts/Field.js";
+import { t } from "../texts/index.js";
+
+interface Props {
+  className: string;
+  /** The label of the field. */
+  label: string;
+  /** The name of the button, if its text does not say which thing it makes. */
+  name?: string;
+  create: UseMutationResult<unknown, Error, string>;
+  children: ReactNode;
+}
+
+/** A button that becomes a field for the name of a new thing. */
+export function NameForm({ className, label, name, create, children }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget).get("name")).trim();
+    if (text !== "") create.mutate(text, { onSuccess: () => setOpen(false) });
+  };
+  if (!isOpen) {
+    return (
+      <button className={className} type="button" aria-label={name} onClick={() => setOpen(true)}>
+        {children}
+      </button>
+    );
+  }
+  return (
+    <form
+      className="tile"
+      onSubmit={submit}
+      onKeyDown={({ key }) => {
+        if (key === "Escape") setOpen(false);
+      }}
+    >
+      <Field
+        label={label}
+        name="name"
+        maxLength={255}
+        autoFocus
+        required
+        autoComplete="off"
+        error={create.error === null ? undefined : failureOf(create.error).text}
+      />
+      <span className="row">
+        <button className="btn primary s" type="submit" disabled={create.isPending}>
+          {t.home.create}
+        </button>
+        <button className="btn plain s" type="button" onClick={() => setOpen(false)}>
+          {t.home.cancel}
+        </button>
+      </span>
+    </form>
+  );
+}

@@ -1,0 +1,25 @@
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useLocation } from "wouter";
+import { client } from "../client.js";
+import { boardsChanged, type Workspace } from "../queries.js";
+import { t } from "../texts/index.js";
+import { NameForm } from "./NameForm.js";
+
+/** Makes an empty board with three lists, and leads to it. */
+export function NewBoard({ workspace, children }: { workspace: Workspace; children: ReactNode }) {
+  const [, navigate] = useLocation();
+  const create = useMutation({
+    mutationFn: (name: string) =>
+      client.board.create.mutate({ workspacePublicId: workspace.publicId, name, lists: t.home.lists }),
+    onSuccess: ({ publicId }) => {
+      void boardsChanged();
+      navigate(`/boards/${publicId}`);
+    },
+  });
+  return (
+    <NameForm className="tile new" label={t.home.nameOfBoard} name={t.home.newBoardIn(workspace.name)} create={create}>
+      {children}
+    </NameForm>
+  );
+}

@@ -1,0 +1,24 @@
+import { useMutation } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { client } from "../client.js";
+import { Icon } from "../parts/Icon.js";
+import { boardsChanged } from "../queries.js";
+import { t } from "../texts/index.js";
+import { NameForm } from "./NameForm.js";
+
+/** Makes a workspace. */
+export function NewWorkspace({ isFirst }: { isFirst: boolean }) {
+  const create = useMutation({
+    mutationFn: (name: string) => client.workspace.create.mutate({ name }),
+    onSuccess: boardsChanged,
+  });
+  return (
+    <div className="start">
+      {isFirst && <p>{t.home.none}</p>}
+      <NameForm className="btn plain" label={t.home.nameOfWorkspace} create={create}>
+        <Icon of={Plus} />
+        {t.home.newWorkspace}
+      </NameForm>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+// Home: the boards of a person, and the first board of a new one, in a real browser.
+//
+// @module-tag slow
+
+import { describe, expect, test } from "vitest";
+import { ok, testApp, unique } from "../helpers/app.js";
+import { chromiumPath } from "../helpers/browser.js";
+import { NO_BROWSER, openTab } from "./harness.js";
+import { button, fill, heading, signUp } from "./people.js";
+
+const { as, make, listening } = await testApp();
+
+describe.skipIf(chromiumPath === undefined)(`home${NO_BROWSER}`, async () => {
+  const here = await listening();
+
+  test("a new person finds a first board with cards that teach, in a workspace of their own", async () => {
+    const { page, look, expectNoTrouble } = await openTab(here);
+    await signUp(page, "Ada Lovelace");
+    const workspace = page.getByRole("region", { name: "Ada Lovelace's workspace" });
+    await workspace.getByRole("link", { name: "First steps" }).waitFor();
+    expect(await workspace.getByRole("link", { name: "First steps" }).textContent()).toContain("5 cards");
+    await look("home-first");
+    expectNoTrouble();
+  });
+
+  test("a new board is made with three lists, and is in the side bar", async () => {
+    const { page, expectNoTrouble } = await openTab(here);
+    await signUp(page, "Ada Lovelace");
+    await button(page, "New board in Ada Lovelace's workspace").click();
+    await page.getByLabel("Name of the new board").fill("Voyage");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/boards\/\w{12}$/);
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Voyage" }).waitFor();
+    expectNoTrouble();
+  });
+
+  test("a guest sees the boards they were invited to, favourites first, and is offered no new board", async () => {
+    const { board, workspace } = await make.list();
+    const guest = await make.member(board, "guest");
+    ok(await as(guest).put(`/boards/${board.publicId}`, { isFavourite: true }));
+    const { page, expectNoTrouble } = await openTab(here);
+    await button(page, "Sign in").click();
+    await fill(page, { "E-mail": guest.email, Password: guest.password });
+    await button(page, "Sign in").click();
+    await heading(page, "Boards").waitFor();
+    await page.getByRole("region", { name: "Favourites" }).getByRole("link", { name: board.name }).waitFor();
+    expect(await page.getByRole("region", { name: workspace.name }).getByRole("button").count()).toBe(0);
+    expectNoTrouble();
+  });
+
+  test("home holds many boards, long names, tags and right-to-left text", async () => {
+    const ada = await make.user();
+    for (const name of ["Nordlicht Studio", "Haus und Garten"]) {
+      const workspace = ok(await as(ada).post("/workspaces", { name: unique(name) }));
+      const path = `/workspaces/${workspace.publicId}`;
+      const tag = ok(await as(ada).post(`${path}/tags`, { name: "Every week", colourCode: "#ffb224" }));
+      const names = [
+        "Autumn launch",
+        "Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz",
+        "قائمة المهام",
+        "Q4",
+      ];
+      for (const [index, board] of names.entries()) {
+        const visibility = index === 3 ? "private" : "workspace";
+        const { publicId } = ok(await as(ada).post(`${path}/boards`, { name: board, lists: ["Inbox"], visibility }));
+        ok(await as(ada).put(`/boards/${publicId}`, { isFavourite: index === 0 }));
+        if (index < 2) ok(await as(ada).put(`/boards/${publicId}/tags/${tag.publicId}`));
+      }
+    }
+    const { page, look, expectNoTrouble } = await openTab(here);
+    await button(page, "Sign in").click();
+    await fill(page, { "E-mail": ada.email, Password: ada.password });
+    await button(page, "Sign in").click();
+    await page.getByRole("link", { name: "Autumn launch" }).first().waitFor();
+    await look("home-many");
+    expectNoTrouble();
+  });
+});
