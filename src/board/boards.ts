@@ -35,7 +35,7 @@ import { Board, BoardSummary, NewBoard, ofBoard, PublicBoard, UpdatedBoard } fro
 import { isWhole } from "./cardFilters.js";
 import { copyBoard } from "./copying.js";
 import { createBoard } from "./creating.js";
-import { favouriteMark, markFavourite, updatableOf } from "./favourites.js";
+import { favouriteMark, markFavourite, markOpened, updatableOf } from "./favourites.js";
 import { isReservedBoardSlug, usableSlug } from "./slugs.js";
 import { readBoard, readBoards, readPublicBoard } from "./wholeBoards.js";
 
@@ -220,6 +220,27 @@ export const boards = {
         return { ...current, ...changed, isFavourite };
       });
     }),
+
+  opened: protectedProcedure
+    .meta({
+      openapi: {
+        method: "PUT",
+        path: "/boards/{boardPublicId}/opened",
+        tags,
+        summary: "Mark a board as opened",
+        description:
+          "Stores that the caller opened the board now, to the minute, so that it is among the caller's recent boards. Writes no event. Requires `board:view`.",
+        successDescription: "The board is marked.",
+      },
+    })
+    .input(z.strictObject(ofBoard))
+    .output(Ok)
+    .mutation(({ ctx, input: { boardPublicId } }) =>
+      runOnce(ctx, boardPublicId, async () => {
+        await markOpened(ctx, await boardFor(ctx, boardPublicId, "board:view"));
+        return ok;
+      }),
+    ),
 
   delete: protectedProcedure
     .meta({

@@ -1,12 +1,13 @@
-// Favourites: the personal mark of a caller on a board. It writes no event and takes no lock of the workspace.
+// The personal marks of a caller on a board: whether it is a favourite, and when they last opened it. They write no event and take no
+// lock of the workspace.
 
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, lt, type SQL } from "drizzle-orm";
 import type { BoardAccess } from "../access/guards.js";
 import type { Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import type { Database } from "../db/client.js";
 import { codes } from "../db/failures.js";
-import { board, boardFavourite } from "../db/schema/index.js";
+import { board, boardFavourite, boardOpened } from "../db/schema/index.js";
 
 /** The statement that sets or clears the caller's mark on a board; it may have no effect. */
 export function favouriteMark({ db, user }: Signed, { workspaceId, boardId }: BoardAccess, isFavourite: boolean): SQL {
@@ -28,15 +29,43 @@ export function favouriteMark({ db, user }: Signed, { workspaceId, boardId }: Bo
 const FOREIGN_KEY_VIOLATION = "23503";
 
 /**
- * Sets or clears the caller's mark on a board outside of any change.
+ * Runs a statement that marks a board outside of any change.
  * @throws NOT_FOUND for a board that was deleted since it was looked up.
  */
-export async function markFavourite(ctx: Signed<Database>, found: BoardAccess, isFavourite: boolean): Promise<void> {
+async function mark(db: Database, statement: SQL): Promise<void> {
   try {
-    await ctx.db.run(favouriteMark(ctx, found, isFavourite));
+    await db.run(statement);
   } catch (error) {
     throw codes(error).includes(FOREIGN_KEY_VIOLATION) ? notFound() : error;
   }
+}
+
+/**
+ * Sets or clears the caller's mark on a board.
+ * @throws NOT_FOUND for a board that was deleted since it was looked up.
+ */
+export const markFavourite = (ctx: Signed<Database>, found: BoardAccess, isFavourite: boolean): Promise<void> =>
+  mark(ctx.db, favouriteMark(ctx, found, isFavourite));
+
+/** An opening within a minute of the last stored one is not stored. */
+const OPENED_GRANULARITY_MS = 60_000;
+
+/**
+ * Stores that the caller opens a board now.
+ * @throws NOT_FOUND for a board that was deleted since it was looked up.
+ */
+export function markOpened({ db, user }: Signed<Database>, { workspaceId, boardId }: BoardAccess): Promise<void> {
+  const now = Date.now();
+  const openedAt = new Date(now).toISOString();
+  const statement = db
+    .insert(boardOpened)
+    .values({ workspaceId, boardId, accountId: user.accountId, openedAt })
+    .onConflictDoUpdate({
+      target: [boardOpened.workspaceId, boardOpened.boardId, boardOpened.accountId],
+      set: { openedAt },
+      setWhere: lt(boardOpened.openedAt, new Date(now - OPENED_GRANULARITY_MS).toISOString()),
+    });
+  return mark(db, statement.getSQL());
 }
 
 /** A board as updating it returns it, with the caller's mark. */

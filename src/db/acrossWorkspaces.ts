@@ -10,7 +10,7 @@ export const ACROSS = {
   "notifications of an account":
     "a person reads and counts the notifications of all their workspaces, and streams number them across workspaces",
   "what an account wrote":
-    "an export of an account holds the person's comments and favourites in all workspaces, those left included",
+    "an export of an account holds the person's comments, favourites and recent boards in all workspaces, those left included",
   "ends of followed logs":
     "twice a second, a process with open streams checks all workspaces that they follow, in one statement",
   "webhooks with deliveries due":

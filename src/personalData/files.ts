@@ -1,6 +1,6 @@
 // The files of an export, each with what its README says of it.
 
-import { auditEntriesOf, favouritesOf, workspacesOf } from "./ownAccount.js";
+import { auditEntriesOf, favouritesOf, openedBoardsOf, workspacesOf } from "./ownAccount.js";
 import { activitiesOf, assignmentsOf, cardsOf, commentsOf, notificationsOf } from "./ownWork.js";
 import { jsonOf, type Source } from "./pages.js";
 import type { ArchivedFile } from "./zip.js";
@@ -15,6 +15,7 @@ interface ListFile {
 const LISTS: readonly ListFile[] = [
   { name: "workspaces.json", about: "The workspaces that you belong to, with your role.", pagesOf: workspacesOf },
   { name: "favourites.json", about: "The boards that you marked as favourites.", pagesOf: favouritesOf },
+  { name: "recent.json", about: "The boards that you opened, with the last time.", pagesOf: openedBoardsOf },
   {
     name: "cards.json",
     about:

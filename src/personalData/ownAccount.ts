@@ -1,6 +1,7 @@
-// The data of a person beside their work: the account, its workspaces and favourites, and its entries of the audit log.
+// The data of a person beside their work: the account, its workspaces, favourites and recent boards, and its entries of the audit log.
 
 import { and, asc, count, eq, gt, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Signed, VerifiedCaller } from "../api/context.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Queries } from "../db/client.js";
@@ -9,6 +10,7 @@ import {
   accountLink,
   auditEntry,
   boardFavourite,
+  boardOpened,
   member,
   recoveryCode,
   twoFactor,
@@ -100,17 +102,28 @@ export async function* workspacesOf(source: Source) {
 }
 
 /** The boards that a person marked as favourites and sees. */
-export async function* favouritesOf(source: Source) {
-  const { workspaceId, boardId } = boardFavourite;
-  const boardPublicId = seenBoard(source, boardFavourite);
-  const shown = { workspacePublicId: workspacePublicIdOf(workspaceId), boardPublicId };
-  const pages = pagesFrom<Favourite>(source, (last, limit) =>
+export const favouritesOf = (source: Source) => markedBoardsOf(source, boardFavourite);
+
+/** The boards that a person opened and sees. */
+export const openedBoardsOf = (source: Source) =>
+  markedBoardsOf(source, boardOpened, { openedAt: boardOpened.openedAt });
+
+/** The boards that a person has a row of in a table and sees. */
+async function* markedBoardsOf<Also extends Record<string, PgColumn>>(
+  source: Source,
+  table: typeof boardFavourite | typeof boardOpened,
+  also?: Also,
+) {
+  const { workspaceId, boardId } = table;
+  const boardPublicId = seenBoard(source, table);
+  const shown = { workspacePublicId: workspacePublicIdOf(workspaceId), boardPublicId, ...also };
+  const pages = pagesFrom<MarkedBoard>(source, (last, limit) =>
     source.db
       .select({ workspaceId, boardId, shown })
-      .from(boardFavourite)
+      .from(table)
       .where(
         and(
-          acrossWorkspaces("what an account wrote", eq(boardFavourite.accountId, source.accountId)),
+          acrossWorkspaces("what an account wrote", eq(table.accountId, source.accountId)),
           last === null ? undefined : sql`(${workspaceId}, ${boardId}) > (${last.workspaceId}, ${last.boardId})`,
         ),
       )
@@ -120,7 +133,7 @@ export async function* favouritesOf(source: Source) {
   for await (const page of pages) yield page.flatMap(({ shown }) => (shown.boardPublicId === null ? [] : shown));
 }
 
-interface Favourite {
+interface MarkedBoard {
   workspaceId: number;
   boardId: number;
   shown: { workspacePublicId: string; boardPublicId: string | null };

@@ -2,7 +2,7 @@
 
 import type { Acting } from "../api/acting.js";
 import { dropAssignmentsOf } from "../card/model/lostAssignments.js";
-import { boardFavourite, member } from "../db/schema/index.js";
+import { boardFavourite, boardOpened, member } from "../db/schema/index.js";
 import { boardsOfMember, sharedEvent } from "../events/boards.js";
 import { redactEvents } from "../events/redaction.js";
 import { logMemberAct } from "./auditLog.js";
@@ -15,7 +15,7 @@ export interface Leaver {
 }
 
 /**
- * Ends a membership with its assignments, board memberships and favourites; a pending one with its invitation. The names that its
+ * Ends a membership with its assignments, board memberships, favourites and recent boards; a pending one with its invitation. The names that its
  * person had go from the log, where a deleted account would no longer find them.
  */
 export async function leave(tx: Acting, leaver: Leaver): Promise<void> {
@@ -24,6 +24,7 @@ export async function leave(tx: Acting, leaver: Leaver): Promise<void> {
   await dropAssignmentsOf(tx, leaver);
   if (accountId !== null) {
     tx.remove(boardFavourite, { accountId });
+    tx.remove(boardOpened, { accountId });
     await redactEvents(tx, { memberPublicId, accountId });
   }
   await logMemberAct(tx, "member.removed", memberId);

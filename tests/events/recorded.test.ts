@@ -66,6 +66,7 @@ const WRITTEN: Record<string, string[]> = {
   "board.create, public": ["board.created"],
   "board.update": ["board.updated"],
   "board.update, isFavourite": [],
+  "board.opened": [],
   "board.update, isFavourite and name": ["board.updated"],
   "board.update, made public": ["board.updated"],
   "board.delete": ["board.deleted"],

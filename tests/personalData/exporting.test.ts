@@ -46,6 +46,7 @@ describe("an export", () => {
     ok(await as(ada).post(`/cards/${own}/checklists`, { name: "Checked by Ada" }));
     ok(await as(ada).put(`/cards/${foreign}/members/${max.memberPublicId}`));
     ok(await as(max).put(`/boards/${board.publicId}`, { isFavourite: true }));
+    ok(await as(max).put(`/boards/${board.publicId}/opened`));
     const text = await exported(max);
     const files = ok(text);
 
@@ -76,6 +77,7 @@ describe("an export", () => {
     ]);
     expect(rows(files, "assignments.json")).toEqual([{ ...place, cardPublicId: foreign }]);
     expect(rows(files, "favourites.json")).toEqual([place]);
+    expect(rows(files, "recent.json")).toEqual([{ ...place, openedAt: expect.any(String) }]);
     expect(rows(files, "workspaces.json")).toEqual([
       expect.objectContaining({
         workspacePublicId: workspace.publicId,

@@ -56,6 +56,8 @@ async function fill(workspace: Workspace): Promise<void> {
     select ${own}, ${key}, ${ids("d")}, id, 'webhook.test' from webhook where workspace_id = ${own}`);
   await db.rows(sql`insert into board_favourite (workspace_id, board_id, account_id)
     select ${own}, b.id, m.account_id from board b join member m on m.workspace_id = ${own} where b.workspace_id = ${own}`);
+  await db.rows(sql`insert into board_opened (workspace_id, board_id, account_id, opened_at)
+    select ${own}, b.id, m.account_id, now() from board b join member m on m.workspace_id = ${own} where b.workspace_id = ${own}`);
   await db.rows(sql`insert into idempotency_key (workspace_id, account_id, key, request_hash, answer)
     select ${own}, m.account_id, ${ids("x")}, '', '{}' from member m where m.workspace_id = ${own}`);
   await db.rows(sql`insert into tag (workspace_id, id, public_id, name, name_key, colour_code)

@@ -66,6 +66,24 @@ export const boardFavourite = pgTable(
   ],
 );
 
+/** The last time that a person opened a board, to the minute. */
+export const boardOpened = pgTable(
+  "board_opened",
+  {
+    workspaceId: workspaceId(),
+    boardId: ref("board_id").notNull(),
+    accountId: ref("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    openedAt: instant("opened_at").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.workspaceId, t.boardId, t.accountId] }),
+    toBoard("board_opened_board", t),
+    index("board_opened_account").on(t.accountId, t.openedAt),
+  ],
+);
+
 export const boardTag = pgTable(
   "board_tag",
   { workspaceId: workspaceId(), boardId: ref("board_id").notNull(), tagId: ref("tag_id").notNull() },

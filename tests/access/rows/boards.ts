@@ -139,6 +139,12 @@ const boards: Rows = {
     input: onBoard,
     fresh: onFreshBoard(),
   },
+  "board.opened": {
+    at: "PUT /boards/{boardPublicId}/opened",
+    needs: "board:view",
+    on: "board",
+    input: onBoard,
+  },
   "board.checkSlug": {
     at: "GET /boards/{boardPublicId}/check-slug-availability",
     needs: "board:edit",

@@ -160,6 +160,7 @@ async function boards(story: Recording, { ada, workspacePublicId, boardPublicId,
   await story.example("board.labels.update", { labelPublicId, name: "Question" }, ada);
   await story.example("board.labels.delete", { labelPublicId }, ada);
 
+  await story.example("board.opened", { boardPublicId }, ada);
   await story.example("board.checkSlug", { boardPublicId, boardSlug: "notes" }, ada);
   await story.example("board.members.add", { boardPublicId, memberPublicId }, ada);
   await story.example("board.members.invite", { boardPublicId, email: "gil@example.org" }, ada);

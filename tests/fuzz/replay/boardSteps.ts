@@ -144,6 +144,7 @@ const boardSteps: Record<string, Step> = {
     ...(flag ? { name: word } : { visibility: pick(VISIBILITIES, turns[1]) }),
     ...(turns[2] % 3 === 0 && { slug: `slug-${turns[3]}`, isFavourite: flag }),
   })),
+  "board.opened": onBoard("PUT", "/opened"),
   "board.delete": (scene, choice) => (scene.boards.length < 3 ? null : onBoard("DELETE", "")(scene, choice)),
   "board.duplicate": madeBy(onBoard("POST", "/duplicate", ({ turns }) => ({ withCards: turns[1] % 4 > 0 }))),
   "board.archive": onBoard("POST", "/archive"),
