@@ -120,18 +120,31 @@ function attachedTo(
 export const newAssignments = (added: readonly Pair[]): Assignment[] =>
   added.map(({ cardId, otherId }) => ({ cardId, memberId: otherId }));
 
-/** Puts one label or member on a card, or takes it off where it is on already; answers whether it is on now. */
-async function toggle(tx: Tx, kind: Kind, card: CardAccess, other: Attachable, mayAdd: () => void): Promise<boolean> {
+/** A label or member to put on a card, or to take off. */
+interface Toggled {
+  other: Attachable;
+  /** Whether it is on the card afterwards; undefined toggles. */
+  on: boolean | undefined;
+  /** Throws if it cannot be put on the card. */
+  mayAdd: () => void;
+}
+
+/** Puts one label or member on a card, or takes it off; answers whether it is on now. Writes nothing if it was so before. */
+async function toggle(tx: Tx, kind: Kind, card: CardAccess, { other, on, mayAdd }: Toggled): Promise<boolean> {
   const there = await present(tx, kind, [card], [other]);
-  const isOn = there.size > 0;
-  if (!isOn) mayAdd();
+  const wasOn = there.size > 0;
+  const isOn = on ?? !wasOn;
+  if (isOn && !wasOn) mayAdd();
   mustBeOpen(card);
-  const wanted: Wanted = isOn ? { add: [], remove: [other] } : { add: [other], remove: [] };
+  if (isOn === wasOn) return isOn;
+  const wanted: Wanted = isOn ? { add: [other], remove: [] } : { add: [], remove: [other] };
   const { eventsOf, added } = attachedTo(tx, kind, [card], wanted, there);
   writeCards(tx, [{ card, events: eventsOf(card) }]);
   if (kind === "member") await notifyAssigned(tx, newAssignments(added));
-  return !isOn;
+  return isOn;
 }
+
+const On = z.boolean().optional();
 
 export const attaching = {
   toggleLabel: protectedProcedure
@@ -142,11 +155,17 @@ export const attaching = {
         tags: ["Cards"],
         summary: "Add or remove a label from a card",
         description:
-          "Adds the label if the card does not have it (`newLabel` is true), otherwise removes it (`newLabel` is false). The label must belong to the board of the card. Requires `card:edit`.",
+          "Adds the label if the card does not have it (`newLabel` is true), otherwise removes it (`newLabel` is false). With `on`, the card has the label afterwards, or not, whatever it had before. The label must belong to the board of the card. Requires `card:edit`.",
         successDescription: "The label was added or removed.",
       },
     })
-    .input(z.strictObject({ ...ofCard, labelPublicId: LabelId }))
+    .input(
+      z.strictObject({
+        ...ofCard,
+        labelPublicId: LabelId,
+        on: On.meta({ description: "Whether the card has the label afterwards." }),
+      }),
+    )
     .output(
       z
         .object({ newLabel: z.boolean().meta({ description: "Whether the card has the label now." }) })
@@ -156,7 +175,7 @@ export const attaching = {
       change(ctx, input.cardPublicId, cardFor, "card:edit", async (tx, card) => {
         const [label] = await labelsOn(tx, card, [input.labelPublicId]);
         if (label === undefined) throw notFound();
-        return { newLabel: await toggle(tx, "label", card, label, () => {}) };
+        return { newLabel: await toggle(tx, "label", card, { other: label, on: input.on, mayAdd: () => {} }) };
       }),
     ),
 
@@ -168,11 +187,17 @@ export const attaching = {
         tags: ["Cards"],
         summary: "Add or remove a member from a card",
         description:
-          "Assigns the member if it is not assigned (`newMember` is true), otherwise removes the assignment (`newMember` is false). An assignee must be an active member who can see the board. Requires `card:edit`.",
+          "Assigns the member if it is not assigned (`newMember` is true), otherwise removes the assignment (`newMember` is false). With `on`, the member is assigned afterwards, or not, whatever was before. An assignee must be an active member who can see the board. Requires `card:edit`.",
         successDescription: "The member was assigned or unassigned.",
       },
     })
-    .input(z.strictObject({ ...ofCard, memberPublicId: MemberId }))
+    .input(
+      z.strictObject({
+        ...ofCard,
+        memberPublicId: MemberId,
+        on: On.meta({ description: "Whether the member is assigned afterwards." }),
+      }),
+    )
     .output(
       z
         .object({ newMember: z.boolean().meta({ description: "Whether the member is assigned now." }) })
@@ -183,7 +208,7 @@ export const attaching = {
         const [member] = await assigneesOn(tx, [card], [input.memberPublicId]);
         if (member === undefined) throw notFound();
         const mayAdd = () => mustBeAssignable([member], "memberPublicId");
-        return { newMember: await toggle(tx, "member", card, member, mayAdd) };
+        return { newMember: await toggle(tx, "member", card, { other: member, on: input.on, mayAdd }) };
       }),
     ),
 };

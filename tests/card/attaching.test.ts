@@ -11,6 +11,46 @@ const app = await testApp();
 const { as, make, db } = app;
 const { cardOf, newsOf, expectSound } = storedOn(app);
 
+describe("with `on`", () => {
+  test("a label or member is on the card or off it, whatever it was before; what was so writes no event", async () => {
+    const { owner, workspace, board, card } = await make.card();
+    const { label } = await make.label({ board });
+    const member = await make.member(workspace, "member");
+    const { cardPublicId } = { cardPublicId: card.publicId };
+    const { labelPublicId, memberPublicId } = { labelPublicId: label.publicId, memberPublicId: member.memberPublicId };
+    const path = `/cards/${cardPublicId}`;
+    const trpc = app.trpcClient(owner).card;
+    const toggles = {
+      label: [
+        (on: boolean) => as(owner).put(`${path}/labels/${labelPublicId}`, { on }).then(ok),
+        (on: boolean) => trpc.toggleLabel.mutate({ cardPublicId, labelPublicId, on }),
+      ],
+      member: [
+        (on: boolean) => as(owner).put(`${path}/members/${memberPublicId}`, { on }).then(ok),
+        (on: boolean) => trpc.toggleMember.mutate({ cardPublicId, memberPublicId, on }),
+      ],
+    };
+    for (const [kind, calls] of Object.entries(toggles)) {
+      for (const call of calls) {
+        const news = await newsOf(workspace);
+        const field = kind === "label" ? "newLabel" : "newMember";
+        for (const on of [false, true, true, false, false]) expect(await call(on)).toEqual({ [field]: on });
+        expect((await news()).map(({ type }) => type)).toEqual([`card.${kind}.added`, `card.${kind}.removed`]);
+      }
+    }
+    await expectSound(workspace);
+  });
+
+  test("only true or false are accepted, and what may not be assigned is refused unless it is off", async () => {
+    const { owner, workspace, card } = await make.card();
+    const guest = await make.member(workspace, "guest");
+    const path = `/cards/${card.publicId}/members/${guest.memberPublicId}`;
+    for (const on of ["true", 1, null]) expectError(await as(owner).put(path, { on }), "BAD_REQUEST", "on");
+    expectError(await as(owner).put(path, { on: true }), "BAD_REQUEST", "memberPublicId");
+    expect(ok(await as(owner).put(path, { on: false }))).toEqual({ newMember: false });
+  });
+});
+
 describe("labels", () => {
   test("an absent one is attached, a present one detached, each with one event", async () => {
     const { owner, workspace, board, card } = await make.card();
