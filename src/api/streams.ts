@@ -9,20 +9,43 @@ import { over } from "./connections.js";
 import type { Caller } from "./context.js";
 import { type Failure, failureOf, tooManyRequests, unauthorized, unavailable } from "./errors.js";
 
-/** A subscription: the position at the start, and all later items. */
-export interface Stream<T = object> extends AsyncIterable<TrackedEnvelope<T>, void, undefined> {
-  /** The id to resume from for a reader that has received nothing yet. */
-  readonly position: string;
+/** A message of a stream. */
+export interface Message {
+  /** The id to resume from for a reader that has received it. */
+  id: string;
+  /** The kind of message; null in streams with one kind. */
+  type: string | null;
+  /** A JSON object. */
+  json: string;
+  /** The field that holds the object over tRPC, where each item has a `type`; left out if its own fields stand beside that. */
+  field?: string;
+}
+
+/** A message with an item of a stream that has one kind. */
+export const itemMessage = (position: number, item: object): Message => ({
+  id: String(position),
+  type: null,
+  json: encoded(item),
+});
+
+/** A subscription: the position at the start, and all later messages. */
+export interface Stream extends AsyncIterable<Message, void, undefined> {
+  /** The id to resume from for a reader that has received nothing yet; null if the first message has it. */
+  readonly position: string | null;
   /** Why it does not begin where the reader asked for, but at its end; left out where it does. */
   readonly reset?: Failure;
 }
 
+/** A stream as clients over tRPC get it: items of a type, each with its id. */
+export const subscribed = <T extends object>(stream: Stream) =>
+  stream as unknown as AsyncIterable<TrackedEnvelope<T>, void, undefined>;
+
 /** The form in which one of the two protocols writes the messages of a stream. */
 export interface Dialect {
-  opening(position: string): string;
+  opening(position: string | null): string;
   /** Tells a reader that it missed items, and from where it may resume; null: it is refused instead. */
-  reset: ((position: string) => string) | null;
-  item(id: string, json: string): string;
+  reset: ((position: string | null) => string) | null;
+  message(message: Message): string;
   heartbeat: string;
   /** The last message, to a reader that should not reconnect. */
   end(failure: Failure): string;
@@ -109,8 +132,8 @@ class Connection {
   /** Writes a stream until it ends; returns the error that it ended with. */
   async write(stream: Stream, dialect: Dialect): Promise<Failure | undefined> {
     try {
-      for await (const [id, item] of stream) {
-        this.raw.write(dialect.item(id, encoded(item)));
+      for await (const message of stream) {
+        this.raw.write(dialect.message(message));
         if (this.raw.writableLength > HIGH_WATER) await this.#drained();
         if (this.signal.aborted) break;
       }
@@ -160,12 +183,14 @@ export class Streams {
     try {
       const stream = await subscribe(connection.signal);
       if (!isStream(stream)) throw new TypeError("A subscription answered with something else than a stream");
-      if (stream.reset !== undefined && dialect.reset === null) throw stream.reset;
+      const { position, reset } = stream;
+      // A stream without a position begins with a snapshot, which says the same as a reset.
+      if (reset !== undefined && dialect.reset === null && position !== null) throw reset;
       reply.hijack();
       connection.raw.writeHead(200, { ...sentHeaders(reply), ...STREAM_HEADERS });
       connection.raw.write(`retry: ${RECONNECT_MS + Math.floor(Math.random() * RECONNECT_MS)}\n`);
-      connection.raw.write(dialect.opening(stream.position));
-      if (stream.reset !== undefined) connection.raw.write(dialect.reset?.(stream.position) ?? "");
+      connection.raw.write(dialect.opening(position));
+      if (reset !== undefined) connection.raw.write(dialect.reset?.(position) ?? "");
       const failure = await connection.write(stream, dialect);
       if (failure?.isFault) request.log.error({ err: failure }, "a stream failed");
       const { socket } = connection.raw;
@@ -224,11 +249,14 @@ function isStream(answer: unknown): answer is Stream {
   return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer && "position" in answer;
 }
 
+/** The line with an id; nothing for null. */
+export const idLine = (id: string | null) => (id === null ? "" : `id: ${id}\n`);
+
 /** Plain Server-Sent Events: a message with only an id sets the reader's position and is not an event. */
 export const plain: Dialect = {
-  opening: (position) => `id: ${position}\n\n`,
-  reset: (position) => `event: reset\nid: ${position}\ndata: {}\n\n`,
-  item: (id, data) => `id: ${id}\ndata: ${data}\n\n`,
+  opening: (position) => `${idLine(position)}\n`,
+  reset: (position) => `event: reset\n${idLine(position)}data: {}\n\n`,
+  message: ({ id, type, json }) => `${type === null ? "" : `event: ${type}\n`}${idLine(id)}data: ${json}\n\n`,
   heartbeat: ": heartbeat\n\n",
   end: (failure) => `event: end\ndata: ${JSON.stringify(failure.body)}\n\n`,
 };

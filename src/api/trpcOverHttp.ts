@@ -22,7 +22,7 @@ import {
   sendTagged,
   whileHeld,
 } from "./rest.js";
-import { type Dialect, STREAM_HEADERS, type Streams } from "./streams.js";
+import { type Dialect, idLine, type Message, STREAM_HEADERS, type Streams } from "./streams.js";
 import { trpcErrorShape } from "./trpc.js";
 
 export const TRPC_BASE = "/trpc";
@@ -45,10 +45,16 @@ export function callsOf(request: FastifyRequest, operations: readonly Operation[
   return names.slice(0, MAX_BATCH + 1).map((name) => operations.find((operation) => operation.path === name));
 }
 
+/** The item of a message: if the stream has several kinds, the item has a `type`. */
+function typed({ type, json, field }: Message): string {
+  if (type === null) return json;
+  return field === undefined ? `{"type":"${type}",${json.slice(1)}` : `{"type":"${type}","${field}":${json}}`;
+}
+
 /** The format that tRPC's httpSubscriptionLink reads; the first message has an id too, from which its reader resumes. */
 const trpcDialect: Dialect = {
-  opening: (position) => `event: connected\ndata: {}\nid: ${position}\n\n`,
-  item: (id, data) => `id: ${id}\ndata: ${data}\n\n`,
+  opening: (position) => `event: connected\ndata: {}\n${idLine(position)}\n`,
+  message: (message) => `${idLine(message.id)}data: ${typed(message)}\n\n`,
   reset: null,
   heartbeat: "event: ping\ndata:\n\n",
   end: (failure) => `event: serialized-error\ndata: ${JSON.stringify(trpcErrorShape(failure))}\n\n`,

@@ -55,7 +55,8 @@ function weightOf({ boards }: Pick<Context, "boards">, key: string, least: numbe
   return Math.min(RENDERED_WEIGHT, Math.max(least, 1 + Math.floor(cached.bytes / BYTES_PER_WEIGHT)));
 }
 
-function weightOfRead(input: unknown, ctx: Pick<Context, "boards">): number {
+/** The weight of a read of a board. */
+export function weightOfRead(input: unknown, ctx: Pick<Context, "boards">): number {
   const { boardPublicId, ...filter } = Object(input);
   return weightOf(ctx, String(boardPublicId), isWhole(filter) ? 1 : FILTERED_WEIGHT);
 }

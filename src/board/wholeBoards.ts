@@ -176,11 +176,12 @@ const publicBoard = (named: Naming) => sql`
 const findPublicBoard = writtenOnce(publicBoard(PLACES));
 
 /** A board with its lists, cards, labels, members and tags, as the caller may see it. */
-export async function readBoard(
+export async function renderedBoard(
   ctx: Signed & Pick<Context, "boards">,
   publicId: string,
   filter: CardFilter,
-): Promise<z.output<typeof Board>> {
+): Promise<{ rendered: Rendered; eventId: number }> {
+  let eventId = 0;
   const workspaceId = workspaceIdOf(ctx, publicId);
   const rendered = await readCached(ctx, {
     key: publicId,
@@ -201,10 +202,21 @@ export async function readBoard(
         own: { isFavourite: reader.isFavourite },
         eventId: reader.eventId,
       };
-      ctx.requestOptions.setHeader("event-id", String(reader.eventId));
+      eventId = reader.eventId;
       return matching === null ? board.answer(head, part) : board.matching(matching, head, part);
     },
   });
+  return { rendered, eventId };
+}
+
+/** The same as an answer, with the header that says where it stands. */
+export async function readBoard(
+  ctx: Signed & Pick<Context, "boards">,
+  publicId: string,
+  filter: CardFilter,
+): Promise<z.output<typeof Board>> {
+  const { rendered, eventId } = await renderedBoard(ctx, publicId, filter);
+  ctx.requestOptions.setHeader("event-id", String(eventId));
   return answering<typeof Board>(rendered);
 }
 

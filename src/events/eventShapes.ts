@@ -275,6 +275,14 @@ const end = {
     description:
       "Whether names and texts were removed because the object that they belonged to was deleted, or the person left.",
   }),
+  isLast: z
+    .boolean()
+    .meta({
+      id: "EventIsLast",
+      description:
+        "In streams alone: true for the last event of its operation that the stream delivers, else left out.",
+    })
+    .optional(),
 };
 
 /** `card.label.added` has the component `CardLabelAddedEvent`. */

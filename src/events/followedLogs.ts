@@ -3,22 +3,20 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Failure, failureOf, notFound } from "../api/errors.js";
-import type { Entry, Follower } from "./followers.js";
+import { type Follower, isBarrier, LastMarks, type Step } from "./followers.js";
 
-/** The entries after a position in a log, oldest first. */
+/** The steps after a position in a log, oldest first. */
 export interface Page<T> {
-  entries: Entry<T>[];
+  steps: Step<T>[];
   /** The position up to which the log was read. */
   position: number;
   /** Whether this is the end of the log. */
   isWhole: boolean;
 }
 
-/** The entries that a source read for all followers of a log, including followers who have lost access. */
-export interface Found<T, Reader> extends Page<T> {
-  barred: Map<Reader, Failure>;
-  /** The form of an entry for a follower, if that differs; the item itself by default. */
-  itemFor?(entry: Entry<T>, reader: Reader): T;
+/** The steps that a source read for all followers of a log. */
+export interface Found<T, Reader> extends Omit<Page<T>, "steps"> {
+  stepsFor(reader: Reader): Step<T>[];
 }
 
 /** The source of a kind of log. */
@@ -28,8 +26,6 @@ interface LogSource<T, Reader> {
    * is set, the access of all followers is checked.
    */
   read(key: number, after: number, readers: readonly Reader[], checkAll: boolean): Promise<Found<T, Reader> | null>;
-  /** Whether a follower receives an entry. */
-  isFor(entry: Entry<T>, reader: Reader): boolean;
   /** The ends of some logs, without those that no longer exist. */
   ends(keys: readonly number[]): Promise<Map<number, number>>;
 }
@@ -38,7 +34,7 @@ const LOOK_MS = 500;
 
 /** One log and its followers. */
 class FollowedLog<T extends object, Reader> {
-  readonly followers = new Map<Follower<T>, Reader>();
+  readonly followers = new Map<Follower<T>, { reader: Reader; marks: LastMarks<T> }>();
   readonly #source: LogSource<T, Reader>;
   readonly #key: number;
   position: number;
@@ -78,20 +74,13 @@ class FollowedLog<T extends object, Reader> {
   async #readOn(): Promise<void> {
     const checkAll = this.#checkAll;
     this.#checkAll = false;
-    const asked = new Set(this.followers.values());
+    const asked = new Set([...this.followers.values()].map(({ reader }) => reader));
     const found = await this.#source.read(this.#key, this.position, [...asked], checkAll);
     if (found === null) return this.#end(notFound());
-    for (const [follower, reader] of this.followers) {
-      const failure = found.barred.get(reader);
-      if (failure !== undefined) follower.end(failure);
+    for (const [follower, { reader, marks }] of this.followers) {
       // Who came while the log was read was not asked for: neither its events nor its access.
-      else if (!asked.has(reader)) follower.fallBehind(found.position);
-      else {
-        for (const entry of found.entries) {
-          if (!this.#source.isFor(entry, reader)) continue;
-          follower.push({ ...entry, item: found.itemFor?.(entry, reader) ?? entry.item });
-        }
-      }
+      if (!asked.has(reader)) follower.fallBehind(found.position);
+      else for (const step of marks.of(found.stepsFor(reader), found.isWhole)) follower.push(step);
     }
     this.position = found.position;
     this.#isWoken ||= !found.isWhole;
@@ -122,7 +111,7 @@ export class FollowedLogs<T extends object, Reader> {
   attach(key: number, follower: Follower<T>, reader: Reader, position: number): number {
     const log = this.#logs.get(key) ?? new FollowedLog(this.#source, key, position);
     this.#logs.set(key, log);
-    log.followers.set(follower, reader);
+    log.followers.set(follower, { reader, marks: new LastMarks() });
     log.wake({ checkAll: true });
     this.#looks ??= setInterval(() => void this.#look(), LOOK_MS).unref();
     return log.position;
@@ -158,7 +147,7 @@ export interface Following<T extends object, Reader> {
   key: number;
   reader: Reader;
   position: number;
-  /** Reads a page for this follower alone while it is behind; throws if it has lost access. */
+  /** Reads a page for this follower alone while it is behind. */
   readPage: (after: number) => Promise<Page<T>>;
   follower: Follower<T>;
 }
@@ -176,31 +165,34 @@ async function pageAfter<T extends object, Reader>(following: Following<T, Reade
 }
 
 /**
- * All entries of a log after a position, without end: page by page at the follower's pace while it is behind, then as they arrive.
+ * Everything in a log after a position, without end: page by page at the follower's pace while it is behind, then as it arrives. The
+ * last entry of each operation is marked.
  */
-export async function* entriesAfter<T extends object, Reader>(following: Following<T, Reader>) {
+export async function* stepsAfter<T extends object, Reader>(following: Following<T, Reader>) {
   const { followedLogs, key, reader, follower } = following;
   let { position } = following;
-  for (let isBehind = true; isBehind && !follower.isEnded; ) {
-    const page = await pageAfter(following, position);
-    for (const entry of page.entries) if (!follower.isEnded) yield entry;
-    position = page.position;
-    isBehind = !page.isWhole;
+  /** Reads up to the end of the log. */
+  async function* readOn() {
+    const marks = new LastMarks<T>();
+    for (let isWhole = false; !isWhole && !follower.isEnded; ) {
+      const page = await pageAfter(following, position);
+      for (const step of marks.of(page.steps, page.isWhole)) if (!follower.isEnded) yield step;
+      position = page.position;
+      isWhole = page.isWhole;
+    }
   }
+  yield* readOn();
   let upTo = followedLogs.attach(key, follower, reader, position);
   try {
     for (;;) {
-      while (position < upTo && !follower.isEnded) {
-        const page = await pageAfter(following, position);
-        for (const entry of page.entries) if (!follower.isEnded) yield entry;
-        position = page.position;
-      }
+      while (position < upTo && !follower.isEnded) yield* readOn();
       const next = await follower.next();
       if (next.kind === "end") return;
       if (next.kind === "behind") upTo = follower.resume();
-      else if (next.entry.position > position) {
-        yield next.entry;
-        position = next.entry.position;
+      else if (isBarrier(next.step)) yield next.step;
+      else if (next.step.position > position) {
+        yield next.step;
+        position = next.step.position;
       }
     }
   } finally {

@@ -7,6 +7,7 @@ import { selection } from "../db/selections.js";
 import type { Value } from "../db/statements.js";
 
 const forgotten = selection({ forgotten: workspaceCounter.forgottenSeq });
+const bounds = selection({ forgotten: workspaceCounter.forgottenSeq, end: workspaceCounter.eventSeq });
 
 /** The number up to which the events of a workspace are gone; 0 where all are there. */
 export async function forgottenUpTo(db: Reads, workspaceId: number): Promise<number> {
@@ -15,6 +16,15 @@ export async function forgottenUpTo(db: Reads, workspaceId: number): Promise<num
     sql`select ${forgotten} from ${workspaceCounter} where ${workspaceCounter.workspaceId} = ${workspaceId}::bigint`,
   );
   return counter?.forgotten ?? 0;
+}
+
+/** The number up to which the events of a workspace are gone, and that of the last one; null when the workspace is gone. */
+export async function boundsOf(db: Reads, workspaceId: number) {
+  const [counter] = await db.read(
+    bounds,
+    sql`select ${bounds} from ${workspaceCounter} where ${workspaceCounter.workspaceId} = ${workspaceId}::bigint`,
+  );
+  return counter ?? null;
 }
 
 /**

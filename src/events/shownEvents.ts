@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { type BoardReader, boardsSeenBy, seesAllBoards } from "../access/boardVisibility.js";
-import type { Queries } from "../db/client.js";
+import { bigints, type Queries, texts } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
 import { account, board, event, workspace } from "../db/schema/index.js";
 import { orNull, type RowOf, selection } from "../db/selections.js";
@@ -85,12 +85,13 @@ const readEvents = async (db: Reads, reader: BoardReader, numbers: SQL): Promise
 
 /** The first events after a number. */
 interface NumberPage {
-  after: number;
+  after: number | SQL;
   limit: number;
 }
 
 /** Which events are requested. */
 interface EventFilter extends NumberPage {
+  after: number;
   boardPublicId?: string | undefined;
   cardPublicId?: string | undefined;
 }
@@ -111,8 +112,15 @@ const onBoard = (reader: Pick<BoardReader, "workspaceId">, filter: NumberPage, b
   order by 1 limit ${filter.limit}::int`;
 
 /** The numbers of the events on a board, for readers who see it. */
-export const numbersOnBoard = (workspaceId: number, boardPublicId: string, filter: NumberPage) =>
+const numbersOnBoard = (workspaceId: number, boardPublicId: string, filter: NumberPage) =>
   onBoard({ workspaceId }, filter, sql`${boardPublicId}::text`);
+
+/** The numbers of the events on some boards, of each after a number, for readers who see them. */
+export const numbersOnBoards = (workspaceId: number, boards: ReadonlyMap<string, number>, limit: number) => sql`
+  select distinct logged.seq
+  from unnest(${texts([...boards.keys()])}, ${bigints([...boards.values()])}) as followed(board_public_id, after)
+  cross join lateral (${onBoard({ workspaceId }, { after: sql`followed.after`, limit }, sql`followed.board_public_id`)}) logged
+  order by 1 limit ${limit}::int`;
 
 /**
  * The numbers of the events that a reader sees. A reader who does not see every board gets the first ones of each visible board, so

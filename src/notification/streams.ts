@@ -6,13 +6,14 @@ import { isOpen } from "../access/openAccounts.js";
 import type { Signed } from "../api/context.js";
 import { badRequest, notFound } from "../api/errors.js";
 import { LastEventId } from "../api/shapes.js";
+import { itemMessage, type Message, type Stream, subscribed } from "../api/streams.js";
 import { personalProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { type Database, oncePer, oneOf } from "../db/client.js";
 import { account, notification, notificationCounter } from "../db/schema/index.js";
 import { commitSignalOf } from "../events/commitSignal.js";
-import { entriesAfter, FollowedLogs, type Page } from "../events/followedLogs.js";
-import { type Entry, Follower, streamOf } from "../events/followers.js";
+import { FollowedLogs, type Page, stepsAfter } from "../events/followedLogs.js";
+import { type Entry, Follower, isBarrier } from "../events/followers.js";
 import { countNotifications } from "./numbering.js";
 import {
   DEFAULT_TYPES,
@@ -56,8 +57,14 @@ const keysAfter = (db: Database, accountId: number, after: number) =>
     .orderBy(asc(notification.seq))
     .limit(PAGE);
 
+interface NotificationPage {
+  entries: Entry<Notification>[];
+  position: number;
+  isWhole: boolean;
+}
+
 /** The notifications of an account after a number; null if it is closed. */
-async function readOn(db: Database, accountId: number, after: number): Promise<Page<Notification> | null> {
+async function readOn(db: Database, accountId: number, after: number): Promise<NotificationPage | null> {
   const end = (await endsOf(db, [accountId])).get(accountId);
   if (end === undefined) return null;
   const keys = await keysAfter(db, accountId, after);
@@ -73,6 +80,11 @@ async function readOn(db: Database, accountId: number, after: number): Promise<P
   };
 }
 
+const pageFor = (reader: Reader, { entries, ...page }: NotificationPage): Page<Notification> => ({
+  ...page,
+  steps: entries.filter((entry) => isFor(entry, reader)),
+});
+
 const isFor = ({ about, item }: Entry<Notification>, { boundWorkspaceId, types }: Reader) =>
   (boundWorkspaceId === null || about.includes(boundWorkspaceId)) &&
   (types === "all" || DEFAULT_TYPES.includes(item.type));
@@ -82,35 +94,54 @@ const followedLogsIn = oncePer((db) => {
   const followedLogs = new FollowedLogs<Notification, Reader>({
     read: async (accountId, after) => {
       const page = await readOn(db, accountId, after);
-      return page && { ...page, barred: new Map() };
+      return page && { ...page, stepsFor: (reader) => pageFor(reader, page).steps };
     },
-    isFor,
     ends: (accountIds) => endsOf(db, accountIds),
   });
   commitSignalOf(db).subscribe(({ accounts }) => followedLogs.wake(accounts));
   return followedLogs;
 });
 
-/** The stream of a caller's notifications, from now on or after a given one. */
-async function notificationStream(
-  { db, user }: Signed<Database>,
-  { lastEventId, types }: { lastEventId?: string | undefined; types?: TypesAsked },
-  signal: AbortSignal | undefined,
-) {
-  const { accountId } = user;
-  const end = (await endsOf(db, [accountId])).get(accountId) ?? 0;
-  const position = lastEventId === undefined ? end : Number(lastEventId);
-  if (position > end) throw badRequest("Must be the id of a notification of this stream", "lastEventId");
+/** The number of the last notification of an account. */
+export const lastNotificationOf = async (db: Database, accountId: number): Promise<number> =>
+  (await endsOf(db, [accountId])).get(accountId) ?? 0;
 
-  const follower = new Follower<Notification>(signal);
+/** The notifications of a caller after a number as they come, each with its own. */
+export async function* notificationsAfter(
+  { db, user }: Signed<Database>,
+  position: number,
+  types: TypesAsked,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<{ position: number; notification: Notification }> {
+  const { accountId } = user;
   const reader = { boundWorkspaceId: user.token.boundWorkspaceId, types };
   const readPage = async (after: number): Promise<Page<Notification>> => {
     const page = await readOn(db, accountId, after);
     if (page === null) throw notFound();
-    return { ...page, entries: page.entries.filter((entry) => isFor(entry, reader)) };
+    return pageFor(reader, page);
   };
+  const follower = new Follower<Notification>(signal);
   const following = { followedLogs: followedLogsIn(db), key: accountId, reader, position, readPage, follower };
-  return streamOf(position, () => entriesAfter(following));
+  for await (const step of stepsAfter(following)) {
+    if (!isBarrier(step)) yield { position: step.position, notification: step.item };
+  }
+}
+
+/** The stream of a caller's notifications, from now on or after a given one. */
+async function notificationStream(
+  ctx: Signed<Database>,
+  { lastEventId, types }: { lastEventId?: string | undefined; types?: TypesAsked },
+  signal: AbortSignal | undefined,
+): Promise<Stream> {
+  const end = await lastNotificationOf(ctx.db, ctx.user.accountId);
+  const position = lastEventId === undefined ? end : Number(lastEventId);
+  if (position > end) throw badRequest("Must be the id of a notification of this stream", "lastEventId");
+  async function* messages(): AsyncGenerator<Message> {
+    for await (const next of notificationsAfter(ctx, position, types, signal)) {
+      yield itemMessage(next.position, next.notification);
+    }
+  }
+  return { position: String(position), [Symbol.asyncIterator]: messages };
 }
 
 export const streams = {
@@ -128,5 +159,7 @@ export const streams = {
       },
     })
     .input(z.object({ types: Types, lastEventId: LastEventId.optional() }))
-    .subscription(({ ctx, input, signal }) => notificationStream(ctx, input, signal)),
+    .subscription(async ({ ctx, input, signal }) =>
+      subscribed<Notification>(await notificationStream(ctx, input, signal)),
+    ),
 };

@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { type Board, ok, type Person, testApp } from "../helpers/app.js";
 import { logOn } from "../helpers/logging.js";
-import { type Reading, read } from "../helpers/streams.js";
+import { type Reading, read, type StreamedEvent } from "../helpers/streams.js";
 
 const { as, make, db, listening, another } = await testApp();
 const url = await listening();
@@ -43,7 +43,7 @@ describe("what arrives", () => {
         `/workspaces/${workspace.publicId}/events?boardPublicId=${board.publicId}`,
       ),
     );
-    expect(reading.items()).toEqual(items.slice(-2));
+    expect(reading.items()).toEqual(items.slice(-2).map((item) => ({ ...item, isLast: true })));
   });
 
   test("first an id without data, which resumes without loss before any event came", async () => {
@@ -127,7 +127,7 @@ describe("what arrives", () => {
     ]);
     expect(JSON.stringify(shared)).not.toMatch(/@|boardPublicIds/);
     // The names of who left are no longer in the log.
-    const kept = reading.items().map((item) => {
+    const kept = reading.items<StreamedEvent & { isLast: boolean }>().map(({ isLast: _, ...item }) => {
       const { memberPublicId } = item.data;
       return item.type === "member.updated" ? { ...item, data: { memberPublicId }, redacted: true } : item;
     });
@@ -174,19 +174,16 @@ describe("what arrives", () => {
 });
 
 describe("who is not let in gets the plain error body", () => {
-  test.each(["x", "-1", "1.5", "0x10", "9".repeat(16), "999999"])(
-    "a Last-Event-ID of %s is BAD_REQUEST",
-    async (id) => {
-      const { board } = await make.board();
-      const reading = await follow(board, board.owner, id);
-      expect(reading.status).toBe(400);
-      expect(await reading.body()).toMatchObject({
-        code: "BAD_REQUEST",
-        message: "Invalid input data",
-        issues: [{ path: ["lastEventId"] }],
-      });
-    },
-  );
+  test.each(["x", "-1", "1.5", "0x10", "9".repeat(16)])("a Last-Event-ID of %s is BAD_REQUEST", async (id) => {
+    const { board } = await make.board();
+    const reading = await follow(board, board.owner, id);
+    expect(reading.status).toBe(400);
+    expect(await reading.body()).toMatchObject({
+      code: "BAD_REQUEST",
+      message: "Invalid input data",
+      issues: [{ path: ["lastEventId"] }],
+    });
+  });
 
   test("a stranger, nobody, and an unknown board", async () => {
     const { board } = await make.board();

@@ -3,7 +3,7 @@
 import { EventEmitter, once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { entriesAfter, FollowedLogs, type Found, type Page } from "../../src/events/followedLogs.js";
+import { FollowedLogs, type Found, type Page, stepsAfter } from "../../src/events/followedLogs.js";
 import { type Entry, Follower } from "../../src/events/followers.js";
 
 interface Item {
@@ -27,19 +27,19 @@ test("who comes while the log is read for others gets every entry of its own, on
     // Reads for the boards that are asked for alone, as the log of a workspace is read.
     read: async (_key, position, boards): Promise<Found<Item, string>> => {
       const entries = after(position).filter(({ item }) => boards.includes(item.board));
-      const found = { entries, position: end, isWhole: true, barred: new Map() };
+      const stepsFor = (board: string) => entries.filter(({ item }) => item.board === board);
+      const found = { stepsFor, position: end, isWhole: true };
       gate.emit("reading");
       await opened;
       return found;
     },
-    isFor: ({ item }, board) => item.board === board,
     ends: async (keys) => new Map(keys.map((key) => [key, end])),
   });
   const ending = new AbortController();
   onTestFinished(() => ending.abort());
   const follow = (reader: string, position: number) => {
     const own = (from: number): Page<Item> => ({
-      entries: after(from).filter(({ item }) => item.board === reader),
+      steps: after(from).filter(({ item }) => item.board === reader),
       position: end,
       isWhole: true,
     });
@@ -48,7 +48,7 @@ test("who comes while the log is read for others gets every entry of its own, on
       await (reader === "b" ? mayAttach : null);
       return page;
     };
-    return entriesAfter({
+    return stepsAfter({
       followedLogs: logs,
       key: 1,
       reader,
