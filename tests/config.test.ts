@@ -77,6 +77,7 @@ test("without any variable everything has the default of the contract", () => {
     logLevel: "info",
     metrics: true,
     metricsToken: undefined,
+    web: true,
   });
 });
 

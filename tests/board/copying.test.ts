@@ -26,8 +26,11 @@ interface ShownBoard {
 const duplicate = (board: Board, body: object = {}, person: { token: string } = board.owner) =>
   as(person).post<Made>(`/boards/${board.publicId}/duplicate`, body);
 
-const read = async ({ publicId }: { publicId: string }, person: { token: string }) =>
-  ok(await as(person).get<ShownBoard>(`/boards/${publicId}`));
+/** A board as read, but for where it stands in the log. */
+async function read({ publicId }: { publicId: string }, person: { token: string }) {
+  const { eventId: _, ...board } = ok(await as(person).get<ShownBoard & { eventId: number }>(`/boards/${publicId}`));
+  return board;
+}
 
 /** A board as read, each card with its checklists. */
 async function wholeOf(board: { publicId: string }, person: { token: string }) {

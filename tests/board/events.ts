@@ -69,6 +69,7 @@ export interface ReadCard extends Named {
   list: Named | null;
   members: Named[];
   commentCount: number;
+  eventId: number;
 }
 
 const keysOf = (people: readonly Named[]) => people.map(({ publicId }) => ({ publicId }));
@@ -83,7 +84,7 @@ export function loggedBoard({ publicId, name, slug, visibility, isArchived, tags
 }
 
 /** What the event of a card's creation holds: the card, whose comments have events of their own, and where it stands. */
-const createdData = (card: ReadCard) => ({
+const createdData = ({ eventId: _, ...card }: ReadCard) => ({
   card: { ...card, members: keysOf(card.members), commentCount: 0 },
   ...(card.index !== null && { to: { listPublicId: card.list?.publicId, index: card.index } }),
 });
