@@ -37,17 +37,41 @@ export type Permission = keyof typeof HOLDERS;
 const isPermission = (name: string): name is Permission => Object.hasOwn(HOLDERS, name);
 const ALL = Object.keys(HOLDERS).filter(isPermission).sort();
 
+type Scope = "read" | "write";
+
 const isHeldBy = (permission: Permission, role: Role) =>
   role === "admin" || HOLDERS[permission].some((holder) => holder === role);
+/** A token for reading has these alone. */
+const isForReading = (permission: Permission) => permission.endsWith(":view");
+/** On an archived board nobody has these. `board:edit` remains: it restores the board, and tags it. */
+const isForOpenBoards = (permission: Permission) =>
+  /^(?:list|card|comment):/.test(permission) && !isForReading(permission);
 
-const BY_ROLE: Record<Role, readonly Permission[]> = {
-  admin: ALL,
-  member: ALL.filter((permission) => isHeldBy(permission, "member")),
-  guest: ALL.filter((permission) => isHeldBy(permission, "guest")),
+const byState = (role: Role, scope: Scope) => {
+  const open = ALL.filter(
+    (permission) => isHeldBy(permission, role) && (scope === "write" || isForReading(permission)),
+  );
+  return { open, archived: open.filter((permission) => !isForOpenBoards(permission)) };
 };
+const byScope = (role: Role) => ({ read: byState(role, "read"), write: byState(role, "write") });
+const BY_ROLE = { admin: byScope("admin"), member: byScope("member"), guest: byScope("guest") };
 
-/** The permissions of a role, sorted. */
-export const permissionsOf = (role: Role): readonly Permission[] => BY_ROLE[role];
+/** The conditions that leave a caller fewer permissions than its role has. */
+interface Restrictions {
+  /** The scope of the token; `write` by default. */
+  scope?: Scope;
+  /** Whether the permissions are those on an archived board. */
+  isArchived?: boolean;
+}
+
+/** The permissions of a role, sorted. The same list for the same role and restrictions. */
+export const permissionsOf = (
+  role: Role,
+  { scope = "write", isArchived = false }: Restrictions = {},
+): readonly Permission[] => BY_ROLE[role][scope][isArchived ? "archived" : "open"];
 
 /** Whether a role has a permission; a guest's apply only on boards it is a member of. */
-export const may = (role: Role, permission: Permission): boolean => BY_ROLE[role].includes(permission);
+export const may = (role: Role, permission: Permission): boolean => permissionsOf(role).includes(permission);
+
+/** Every permission, sorted. */
+export const PERMISSIONS: readonly Permission[] = ALL;

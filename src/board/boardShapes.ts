@@ -1,6 +1,7 @@
 // The shapes of boards (contract section 3).
 
 import { z } from "zod";
+import { Me } from "../access/membership.js";
 import { BoardId, EventId, Label, Member, Tag, Visibility } from "../api/shapes.js";
 import { CardSummary } from "../card/model/cardShapes.js";
 
@@ -50,7 +51,7 @@ const content = {
   lists: z.array(List).meta({ description: "In order." }),
 };
 /** The fields that differ by caller; of the members the addresses. */
-const callersFields = {
+const readersFields = {
   members: z.array(Member).meta({ description: "The members of the board; empty for readers without a token." }),
   isFavourite,
 };
@@ -71,7 +72,8 @@ export const Board = z
       })
       .meta({ description: "The workspace of the board." }),
     ...content,
-    ...callersFields,
+    ...readersFields,
+    me: Me,
     eventId: EventId,
   })
   .meta({ id: "Board", description: "A board with its lists and open cards." });
@@ -83,12 +85,12 @@ export const PublicBoard = z
     tags,
     workspace: z.object({ name: z.string() }).meta({ description: "The workspace of the board." }),
     ...content,
-    ...callersFields,
+    ...readersFields,
   })
   .meta({ id: "PublicBoard", description: "A public board as anyone may read it." });
 
 /** The fields of a board that every caller sees alike; `lists` is the last one. */
-export const CommonBoard = Board.omit({ members: true, isFavourite: true, eventId: true });
+export const CommonBoard = Board.omit({ members: true, isFavourite: true, me: true, eventId: true });
 export const CommonPublicBoard = PublicBoard.omit({ members: true, isFavourite: true });
 
 const newFields = {

@@ -3,6 +3,8 @@
 
 import type { z } from "zod";
 import type { Named } from "../access/guards.js";
+import type { meOn } from "../access/membership.js";
+import type { Permission } from "../access/permissions.js";
 import { etagOfBody } from "../api/etags.js";
 import { type CachedData, Rendered } from "../api/rendered.js";
 import { Beginning, Piece, RenderedParts } from "../api/renderedParts.js";
@@ -36,14 +38,31 @@ export interface CallersPart {
   key: string;
   /** Renders the members as the caller sees them. */
   members: () => object[];
-  /** The other fields that differ by caller. */
-  own: object;
+  isFavourite: boolean;
+  /** The caller on the board, as `meOn` gives it; null for readers without a token. */
+  me: ReturnType<typeof meOn> | null;
   /** Null if the response does not say where it stands. */
   eventId: number | null;
 }
 
 /** Fields as they follow others in a JSON object, without its end. */
 const furtherFields = (fields: object) => `,${JSON.stringify(fields).slice(1, -1)}`;
+
+/** By the list of permissions, which callers share: the end of `me`. */
+const endsOfMe = new WeakMap<readonly Permission[], Piece>();
+
+function endOfMe(permissions: readonly Permission[]): Piece {
+  const end = endsOfMe.get(permissions) ?? new Piece(Buffer.from(`${furtherFields({ permissions })}}`));
+  endsOfMe.set(permissions, end);
+  return end;
+}
+
+/** The fields that differ by caller, without the members. */
+function ownFields({ isFavourite, me }: CallersPart): (string | Piece)[] {
+  if (me === null) return [furtherFields({ isFavourite })];
+  const { permissions, ...beginning } = me;
+  return [furtherFields({ isFavourite, me: beginning }).slice(0, -1), endOfMe(permissions)];
+}
 
 const endOf = (eventId: number | null) => (eventId === null ? "}" : `${furtherFields({ eventId })}}`);
 
@@ -104,15 +123,14 @@ export class CachedBoard implements CachedData {
   /** The response for a caller: all callers share what comes before their own part. */
   answer(head: Head, part: CallersPart): RenderedParts {
     this.#beginning ??= new Beginning(this.#parts(head, ({ piece }) => [piece]));
-    return new RenderedParts(this.#beginning, [this.#membersFor(part), furtherFields(part.own)], endOf(part.eventId));
+    return new RenderedParts(this.#beginning, [this.#membersFor(part), ...ownFields(part)], endOf(part.eventId));
   }
 
   /** The response with only the cards that have these keys. */
   matching(ids: ReadonlySet<string>, head: Head, part: CallersPart): Rendered {
     const parts = [
       ...this.#parts(head, (list) => list.matching(ids)),
-      this.#membersFor(part).bytes,
-      furtherFields(part.own),
+      ...[this.#membersFor(part), ...ownFields(part)].map((own) => (own instanceof Piece ? own.bytes : own)),
     ];
     const counted = Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
     const body = Buffer.concat([counted, Buffer.from(endOf(part.eventId))]);

@@ -17,6 +17,7 @@ import {
   PLACES,
   workspaceIdOf,
 } from "../access/lookups.js";
+import { meOn } from "../access/membership.js";
 import { answerOnReplica, type ReplicaAnswer } from "../access/replicaReads.js";
 import { readerKey, shownMember } from "../access/shownPeople.js";
 import type { Context, Signed } from "../api/context.js";
@@ -199,7 +200,8 @@ export async function renderedBoard(
       const part: CallersPart = {
         key: readerKey(reader),
         members: () => board.members.map((person) => Member.parse(shownMember(person, reader))),
-        own: { isFavourite: reader.isFavourite },
+        isFavourite: reader.isFavourite,
+        me: meOn(ctx, reader),
         eventId: reader.eventId,
       };
       eventId = reader.eventId;
@@ -271,7 +273,7 @@ export async function readPublicBoard(ctx: Memory, publicId: string): Promise<z.
             labels: board.labels.map(shownLabel),
             lists: [],
           } satisfies z.input<typeof CommonPublicBoard>),
-        { key: "", members: () => [], own: { isFavourite: false }, eventId: null },
+        { key: "", members: () => [], isFavourite: false, me: null, eventId: null },
       ),
   });
   return answering<typeof PublicBoard>(rendered);

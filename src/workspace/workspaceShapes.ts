@@ -1,6 +1,7 @@
 // The shapes of workspaces (specification, Workspace; contract sections 2 and 3).
 
 import { z } from "zod";
+import { Me } from "../access/membership.js";
 import { Name, Role, Text, WorkspaceId } from "../api/shapes.js";
 
 /** The path parameter of a workspace. */
@@ -47,12 +48,13 @@ export const OwnWorkspace = z
     ...workspaceFields,
     cardPrefix: z.string().meta({ description: "The prefix of card numbers: people refer to card 12 as `PREFIX-12`." }),
     role,
+    me: Me,
   })
   .meta({ id: "OwnWorkspace", description: "A workspace with its settings, as one of its members sees it." });
 
 /** A workspace in the list of the caller's own. */
 export const WorkspaceSummary = z
-  .object({ ...summaryFields, role })
+  .object({ ...summaryFields, role, me: Me })
   .meta({ id: "WorkspaceSummary", description: "A workspace in the list of the caller's workspaces." });
 
 /** Whether a slug is taken or reserved. */

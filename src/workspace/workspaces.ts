@@ -4,6 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { accessFields, guardInWorkspace, verifyBy, type WorkspaceAccess, workspaceFor } from "../access/guards.js";
 import { callerKey } from "../access/lookups.js";
+import { meIn } from "../access/membership.js";
 import { type Permission, permissionsOf } from "../access/permissions.js";
 import { change } from "../api/change.js";
 import type { Signed } from "../api/context.js";
@@ -63,8 +64,8 @@ async function ownFor(
   permission: Permission,
 ): Promise<{ workspaceId: number; own: Own }> {
   const found = await wholeFor(ctx, publicId, permission);
-  const { workspaceId, workspacePublicId: _, memberId: __, memberPublicId: ___, ...own } = found;
-  return { workspaceId, own };
+  const { workspaceId, workspacePublicId: _, memberId: __, memberPublicId, ...own } = found;
+  return { workspaceId, own: { ...own, me: meIn(ctx, { memberPublicId, role: own.role }) } };
 }
 
 export const workspaces = {
@@ -86,7 +87,7 @@ export const workspaces = {
       const { boundWorkspaceId } = ctx.user.token;
       const { publicId, name, slug, description, plan } = workspace;
       const rows = await ctx.db
-        .select({ publicId, name, slug, description, plan, role: member.role })
+        .select({ publicId, name, slug, description, plan, role: member.role, memberPublicId: member.publicId })
         .from(member)
         .innerJoin(workspace, eq(workspace.id, member.workspaceId))
         .where(
@@ -96,7 +97,9 @@ export const workspaces = {
           ),
         );
       verifyBy(ctx, rows.length > 0);
-      return rows.sort(byName);
+      return rows
+        .map(({ memberPublicId, ...row }) => ({ ...row, me: meIn(ctx, { memberPublicId, role: row.role }) }))
+        .sort(byName);
     }),
 
   create: personalProcedure
@@ -279,15 +282,17 @@ async function createWorkspace(tx: Signed<Transaction>, fields: NewWorkspace, at
   const slug = fields.slug === undefined ? await madeSlug(tx.db, name, attempt) : lawfulSlug(fields.slug);
   const { workspaceId, ...shown } = await storeWorkspace(tx.db, { name, slug, description, cardPrefix });
   const rowId = 1;
+  const role = "admin" as const;
+  const memberPublicId = newPublicIdIn(workspaceId);
   await tx.db.insert(workspaceCounter).values({ workspaceId, rowId });
   await tx.db.insert(member).values({
     workspaceId,
     id: rowId,
-    publicId: newPublicIdIn(workspaceId),
+    publicId: memberPublicId,
     accountId: tx.user.accountId,
-    role: "admin",
+    role,
   });
   const target = { kind: "workspace", publicId: shown.publicId, name } as const;
   await logAct(tx.db, tx.client, { type: "workspace.created", actorId: tx.user.accountId, target });
-  return { ...shown, role: "admin" as const };
+  return { ...shown, role, me: meIn(tx, { memberPublicId, role }) };
 }

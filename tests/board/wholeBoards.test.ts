@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { permissionsOf } from "../../src/access/permissions.js";
 import { type Board, contentsOf, expectError, type List, ok, testApp } from "../helpers/app.js";
 
 const { as, anonymous, make, db } = await testApp();
@@ -67,6 +68,7 @@ describe("a whole board", () => {
       visibility: "workspace",
       isArchived: false,
       isFavourite: false,
+      me: { memberPublicId: expect.any(String), role: "admin", permissions: permissionsOf("admin") },
       eventId: expect.any(Number),
       tags: [tag],
       workspace: {

@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { permissionsOf } from "../../src/access/permissions.js";
 import { storeWorkspace } from "../../src/workspace/workspaces.js";
 import { contentsOf, expectError, freshSlug, ok, type Person, testApp, unique } from "../helpers/app.js";
 import { workspaceRowsOn } from "./workspaceRows.js";
@@ -30,8 +31,9 @@ describe("creating", () => {
       weekStartDay: 1,
       cardPrefix: "NE",
       role: "admin",
+      me: { memberPublicId: expect.any(String), role: "admin", permissions: permissionsOf("admin") },
     });
-    const { publicId, role: _, ...settings } = made;
+    const { publicId, role: _, me: __, ...settings } = made;
     expect(await stored({ publicId: String(publicId) })).toEqual(settings);
     const id = await keyOf({ publicId: String(publicId) });
     expect(

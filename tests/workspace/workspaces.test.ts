@@ -54,6 +54,7 @@ describe("listing", () => {
       description: "",
       plan: "free",
       role: "guest",
+      me: { memberPublicId: expect.any(String), role: "guest", permissions: permissionsOf("guest") },
     });
     expect(await trpcClient(ada).workspace.list.query()).toEqual(list);
   });
@@ -77,9 +78,10 @@ describe("reading", () => {
     const path = `/workspaces/${workspace.publicId}`;
 
     const seen = ok(await as(admin).get(path));
-    expect(seen).toEqual({ publicId: workspace.publicId, ...Object(await stored(workspace)), role: "admin" });
-    expect(ok(await as(member).get(path))).toEqual({ ...seen, role: "member" });
-    expect(ok(await as(guest).get(path))).toEqual({ ...seen, role: "guest" });
+    const shown = { publicId: workspace.publicId, ...Object(await stored(workspace)), me: expect.any(Object) };
+    expect(seen).toEqual({ ...shown, role: "admin" });
+    expect(ok(await as(member).get(path))).toEqual({ ...shown, role: "member" });
+    expect(ok(await as(guest).get(path))).toEqual({ ...shown, role: "guest" });
 
     const { workspace: other } = await make.workspace({ owner: admin });
     const bound = await make.token(admin, { workspacePublicId: other.publicId });
@@ -140,7 +142,7 @@ describe("updating", () => {
     const path = `/workspaces/${workspace.publicId}`;
     const before = await contentsOf(db);
 
-    const { role: _, cardPrefix: __, ...shown } = ok(await as(owner).get(path));
+    const { role: _, cardPrefix: __, me: ___, ...shown } = ok(await as(owner).get(path));
     expect(ok(await as(owner).put(path, {}))).toEqual(shown);
     expect(ok(await as(owner).put(path))).toEqual(shown);
     const { name, slug } = workspace;

@@ -139,7 +139,7 @@ function comparedCard({ key: _, details, ...card }: CardState) {
 }
 
 /** The fields that are no part of events, or differ by caller. */
-function comparedHead({ workspace: _, isFavourite: __, ...board }: BoardState) {
+function comparedHead({ workspace: _, isFavourite: __, me: ___, ...board }: BoardState) {
   return {
     ...board,
     lists: board.lists.map(({ key: _, ...list }) => list),

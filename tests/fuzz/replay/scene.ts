@@ -63,6 +63,7 @@ const newBoard = ({ lists, members, ...board }: LoggedBoard): BoardState =>
   boardState({
     ...board,
     isFavourite: false,
+    me: { memberPublicId: "", role: "admin", permissions: [] },
     workspace: { publicId: "", name: "", slug: "", cardPrefix: "" },
     members: members.map((member) => ({ ...member, email: null })),
     lists: lists.map((list) => ({ ...list, cards: [] })),
