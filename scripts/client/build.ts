@@ -19,9 +19,9 @@ const FILES = readdirSync(SOURCES)
   .map((name) => `${SOURCES}/${name}`);
 const PERMISSIONS = pathOf("src/access/permissions.ts");
 const ROUTER = pathOf("src/router.ts");
-/** `work-board-client/board`: bundled beside the client, and declared file by file. */
-const BOARD = pathOf("packages/client/src/board");
-const BOARD_FILES = readdirSync(BOARD).map((name) => `${BOARD}/${name}`);
+/** Further entries, such as `work-board-client/board`: each is bundled beside the client, and declared file by file. */
+const ENTRIES = ["board", "react"];
+const ENTRY_FILES = ENTRIES.flatMap((entry) => readdirSync(`${SOURCES}/${entry}`).map((name) => `${entry}/${name}`));
 const OUT = pathOf("packages/client/dist");
 
 /** The declarations that the compiler writes for a file; throws with its complaints, if any. */
@@ -50,23 +50,25 @@ function programOf(...files: string[]): ts.Program {
 }
 
 rmSync(OUT, { recursive: true, force: true });
-mkdirSync(`${OUT}/board`, { recursive: true });
+for (const entry of ENTRIES) mkdirSync(`${OUT}/${entry}`, { recursive: true });
 const output: BuildOptions = { outdir: OUT, bundle: true, format: "esm", target: "es2022", logLevel: "error" };
 buildSync({ ...output, entryPoints: [CLIENT], packages: "external" });
 buildSync({
   ...output,
-  entryPoints: [{ in: `${BOARD}/index.ts`, out: "board/index" }],
+  entryPoints: ENTRIES.map((entry) => ({ in: `${SOURCES}/${entry}/index.ts`, out: `${entry}/index` })),
   external: ["../client.js"],
+  packages: "external",
 });
 
-const program = programOf(...FILES, PERMISSIONS, ROUTER, ...BOARD_FILES);
+const program = programOf(...FILES, PERMISSIONS, ROUTER, ...ENTRY_FILES.map((file) => `${SOURCES}/${file}`));
 const document: unknown = JSON.parse(readFileSync(pathOf("openapi.json"), "utf8"));
 const routerTypes = routerType(declarationsOf(program, ROUTER), Object.keys(ERRORS), documentedOperations(document));
 for (const path of [...FILES, PERMISSIONS]) {
   const types = declarationsOf(program, path).replaceAll(/"\.\.\/\.\.\/\.\.\/src\/(?:\w+\/)*(\w+\.js)"/g, '"./$1"');
   writeFileSync(`${OUT}/${basename(path, ".ts")}.d.ts`, types);
 }
-for (const path of BOARD_FILES)
-  writeFileSync(`${OUT}/board/${basename(path, ".ts")}.d.ts`, declarationsOf(program, path));
+for (const file of ENTRY_FILES) {
+  writeFileSync(`${OUT}/${file.replace(/ts$/, "d.ts")}`, declarationsOf(program, `${SOURCES}/${file}`));
+}
 writeFileSync(`${OUT}/${basename(ROUTER, ".ts")}.d.ts`, routerTypes);
 copyFileSync(pathOf("LICENSE"), `${OUT}/LICENSE`);

@@ -55,7 +55,7 @@ async function authorise(page: Page, token: string): Promise<void> {
 }
 
 const tagsOn = (page: Page) =>
-  page.locator(".opblock-tag").evaluateAll((tags) => tags.map((tag) => tag.dataset.tag ?? ""));
+  page.locator(".opblock-tag").evaluateAll((tags) => tags.map((tag): string => Object(tag).dataset.tag ?? ""));
 
 /** Types into the filter, and reads what it leaves. */
 async function filterBy(page: Page, phrase: string) {

@@ -127,7 +127,7 @@ export function replayedWhole(board: BoardState, event: Event, comments: readonl
 const sorted = <T extends { publicId: string }>(all: readonly T[]) =>
   [...all].sort((a, b) => (a.publicId < b.publicId ? -1 : 1));
 
-function comparedCard({ key: _, details, ...card }: CardState) {
+function comparedCard({ details, ...card }: CardState) {
   // The name of an author who left is known to nobody but the comment.
   const comments = details?.comments.map((one) => ({ ...one, author: { publicId: one.author.publicId } }));
   return {
@@ -142,7 +142,6 @@ function comparedCard({ key: _, details, ...card }: CardState) {
 function comparedHead({ workspace: _, isFavourite: __, me: ___, ...board }: BoardState) {
   return {
     ...board,
-    lists: board.lists.map(({ key: _, ...list }) => list),
     tags: sorted(board.tags),
     labels: sorted(board.labels),
     // The name of an invited person is the address, which events do not hold.
@@ -152,11 +151,16 @@ function comparedHead({ workspace: _, isFavourite: __, me: ___, ...board }: Boar
   };
 }
 
+/** The same without the keys of what was created here. */
+const withoutKeys = (state: object): object =>
+  JSON.parse(JSON.stringify(state), (name, value) => (name === "key" ? undefined : value));
+
 /** Everything of a board that counts, whatever the order of labels and people. */
-export const compared = (board: BoardState) => ({
-  ...comparedHead(board),
-  cards: Object.fromEntries(Object.entries(board.cards).map(([publicId, card]) => [publicId, comparedCard(card)])),
-});
+export const compared = (board: BoardState): object =>
+  withoutKeys({
+    ...comparedHead(board),
+    cards: Object.fromEntries(Object.entries(board.cards).map(([publicId, card]) => [publicId, comparedCard(card)])),
+  });
 
 /** The same of what a board alone shows: open cards without their details. */
 export const comparedAlone = (board: BoardState) => compared(aloneOf(board));

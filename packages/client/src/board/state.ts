@@ -2,21 +2,21 @@
 
 import type { RouterOutputs } from "../client.js";
 
-/** The position of an answer in the log is not part of the state: it changes while nothing else does. */
-type WithoutPosition<T extends { eventId: number }> = Omit<T, "eventId"> & { eventId?: number };
-
 /** A board as `GET /boards/{boardPublicId}` answers it. */
-export type Snapshot = WithoutPosition<RouterOutputs["board"]["get"]>;
+export type Snapshot = RouterOutputs["board"]["get"];
 /** A card as `GET /cards/{cardPublicId}` answers it. */
-export type WholeCard = WithoutPosition<RouterOutputs["card"]["get"]>;
+export type WholeCard = RouterOutputs["card"]["get"];
 export type Comment = RouterOutputs["card"]["comments"]["list"]["items"][number];
 type CommentPage = Pick<RouterOutputs["card"]["comments"]["list"], "items" | "nextCursor">;
 type SnapshotList = Snapshot["lists"][number];
 type SnapshotCard = SnapshotList["cards"][number];
 type Checklist = WholeCard["checklists"][number];
 
-/** An event of a board. */
-export type Event = RouterOutputs["workspace"]["events"]["items"][number];
+/** An event of a board. Streams mark the last one of an operation, and events of a change made with a `Request-Key` carry it. */
+export type Event = RouterOutputs["workspace"]["events"]["items"][number] & {
+  readonly isLast?: boolean;
+  readonly requestKey?: string | null;
+};
 export type EventType = Event["type"];
 export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
 
@@ -90,7 +90,7 @@ export function cardState(card: SnapshotCard | LoggedCard, key = card.publicId):
 }
 
 function summaryOf(
-  card: Omit<LoggedCard & Pick<WholeCard, "eventId">, "index" | "labels">,
+  card: Omit<LoggedCard & Partial<Pick<WholeCard, "eventId">>, "index" | "labels">,
 ): Omit<SnapshotCard, "index" | "labels"> {
   const { archivedAt, createdAt, updatedAt, list, board, workspace, checklists, eventId, ...shown } = card;
   return shown;
@@ -107,7 +107,9 @@ const detailsOf = (card: LoggedCard, { items, nextCursor }: CommentPage): CardDe
 });
 
 /** A board that was read. What did not change since `before`, another state of the board, is shared with it; open cards stay open. */
-export function boardState({ lists, eventId: _, ...board }: Snapshot, before?: BoardState): BoardState {
+export function boardState(snapshot: Omit<Snapshot, "eventId">, before?: BoardState): BoardState {
+  // The position of a snapshot in the log is not part of the state: it changes while nothing else does.
+  const { lists, eventId: _, ...board }: typeof snapshot & { eventId?: number } = snapshot;
   const cards: Record<string, CardState> = {};
   for (const card of Object.values(before?.cards ?? {})) {
     if (card.details !== null) cards[card.publicId] = { ...card, isGone: true };

@@ -1,0 +1,78 @@
+// `followBoard`: a replica with its connection and its subscribers.
+
+import type { ChangePath, InputOf, OutputOf } from "./ownChanges.js";
+import { type FollowedState, Replica } from "./replica.js";
+import { type Client, followAlone } from "./streams.js";
+
+/** A followed board. */
+export interface FollowedBoard {
+  /** The board with the caller's unconfirmed changes. The same object until something changes. */
+  state(): FollowedState;
+  /** Calls a function after changes of the state, at most once per task. Returns a function that ends that. */
+  subscribe(listener: () => void): () => void;
+  /** Makes a change: it is shown at once, and its promise resolves with the answer of the service, or rejects. */
+  change<Path extends ChangePath>(path: Path, input: InputOf<Path>): Promise<OutputOf<Path>>;
+  /** Gives a card its `details`, until the function that it returns is called. */
+  openCard(cardPublicId: string): () => void;
+  /** Reads more of an open card's earlier comments. */
+  readEarlier(cardPublicId: string): Promise<void>;
+  /** Takes a change out of `refused`. */
+  dismiss(key: string): void;
+  /** Ends the connection. Changes that were not sent are not sent any more. */
+  close(): void;
+}
+
+/** A stream without subscribers is closed after so long. */
+const LINGER_MS = 5000;
+
+/** Follows a board: reads it, applies its events, and makes changes of it. */
+export function followBoard(client: Client, boardPublicId: string): FollowedBoard {
+  const listeners = new Set<() => void>();
+  let isNotified = true;
+  const replica = new Replica(client, boardPublicId, () => {
+    if (!isNotified) return;
+    isNotified = false;
+    queueMicrotask(() => {
+      isNotified = true;
+      for (const listener of listeners) listener();
+    });
+  });
+
+  let stop: (() => void) | null = null;
+  let lingering: ReturnType<typeof setTimeout> | undefined;
+  const reading = replica.read();
+  const connect = async () => {
+    await reading;
+    if (!isClosed) stop ??= followAlone(client, boardPublicId, () => replica.position, replica);
+  };
+  const disconnect = () => {
+    stop?.();
+    stop = null;
+    replica.connected(false);
+  };
+  let isClosed = false;
+  void connect();
+
+  return {
+    state: () => replica.state(),
+    subscribe(listener) {
+      clearTimeout(lingering);
+      listeners.add(listener);
+      void connect();
+      return () => {
+        if (!listeners.delete(listener) || listeners.size > 0) return;
+        lingering = setTimeout(disconnect, LINGER_MS);
+      };
+    },
+    change: (path, input) => replica.change(path, input),
+    openCard: (cardPublicId) => replica.openCard(cardPublicId),
+    readEarlier: (cardPublicId) => replica.readEarlier(cardPublicId),
+    dismiss: (key) => replica.dismiss(key),
+    close() {
+      isClosed = true;
+      clearTimeout(lingering);
+      disconnect();
+      replica.close();
+    },
+  };
+}

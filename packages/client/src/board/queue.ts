@@ -1,0 +1,194 @@
+// The caller's changes of a board that the service has not confirmed, in order, and those that it refused.
+
+import { type ChangePath, type Drawn, drawChange, siblingsOf, withKey } from "./ownChanges.js";
+import type { BoardState } from "./state.js";
+
+/** A change that waits. Plain JSON, so that it can be stored. */
+export interface Change {
+  /** Its `Idempotency-Key` and `Request-Key`, and the identifier of what it creates until the service has named it. */
+  readonly key: string;
+  readonly path: ChangePath;
+  readonly input: object;
+  /** When it was made, as ISO 8601. */
+  readonly at: string;
+  /** The sibling behind which it puts something; null for the first place, undefined where the input has no index. */
+  readonly behind?: string | null;
+  /** When it was first sent, in milliseconds. From then on its input stays the same. */
+  readonly sentAt?: number;
+  /** The identifier that the service gave to the created thing. */
+  readonly madeId?: string;
+  /** Present once it was answered: the number of its last event, or null if it wrote none. */
+  readonly answer?: { readonly eventId: number | null };
+  /** Whether the base holds all its events, so that it is not drawn any more. */
+  readonly isHeld?: boolean;
+}
+
+/** A change that failed, until it is dismissed. */
+export interface Refused extends Pick<Change, "key" | "path" | "input"> {
+  /** The code of the error; null if the service did not answer for 24 hours, so that the change may have been made. */
+  readonly code: string | null;
+  readonly message: string;
+  readonly issues: readonly { path: readonly (string | number)[]; message: string }[];
+}
+
+/** So many changes may wait. */
+export const CHANGES_MAX = 500;
+
+/** The changes whose later version replaces an earlier one that was not sent. */
+const JOINED: readonly ChangePath[] = [
+  "card.update",
+  "card.toggleLabel",
+  "card.toggleMember",
+  "card.checklists.update",
+  "card.checklists.updateItem",
+  "card.comments.update",
+  "board.lists.update",
+  "board.labels.update",
+  "board.update",
+];
+
+/** The same text for changes of the same fields of the same thing: the names of the fields, and the identifiers of the thing. */
+const subjectOf = ({ path, input }: Change): string =>
+  JSON.stringify([
+    path,
+    Object.entries(input)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, name.endsWith("PublicId") && !isTarget(path, name) ? value : null])
+      .sort(),
+  ]);
+
+/** The list of a move is a value, not the thing that is changed. */
+const isTarget = (path: ChangePath, name: string) => path === "card.update" && name === "listPublicId";
+
+const names = (change: Change, id: string): boolean =>
+  JSON.stringify([change.input, change.behind]).includes(`"${id}"`);
+
+/** Identifiers that the service gave, in place of those that things had before. */
+function renamed<T>(value: T, ids: ReadonlyMap<string, string>): T {
+  if (ids.size === 0) return value;
+  return JSON.parse(JSON.stringify(value), (_name, one) => (typeof one === "string" ? (ids.get(one) ?? one) : one));
+}
+
+/** The index of a place among siblings: behind the one that it remembers, or else at the index that was wanted. */
+function indexOf(siblings: readonly string[], { behind, input }: Change): number {
+  if (behind === null) return 0;
+  const at = siblings.indexOf(behind ?? "");
+  const wanted: unknown = Reflect.get(input, "index");
+  return at >= 0 ? at + 1 : Math.min(typeof wanted === "number" ? wanted : siblings.length, siblings.length);
+}
+
+export class Queue {
+  changes: readonly Change[] = [];
+  refused: readonly Refused[] = [];
+  /** The identifiers of created things, by the key that each had first. */
+  readonly #named = new Map<string, string>();
+
+  /** The number of changes without an answer. */
+  get waiting(): number {
+    return this.changes.filter(({ answer }) => answer === undefined).length;
+  }
+
+  /** The first change without an answer. */
+  get next(): Change | undefined {
+    return this.changes.find(({ answer }) => answer === undefined);
+  }
+
+  find = (key: string): Change | undefined => this.changes.find((one) => one.key === key);
+
+  /**
+   * Adds a change to what is shown. Returns the key of an unsent change that it replaces, or null. What the input calls by its first
+   * identifier gets the one of the service.
+   */
+  add(change: Change, board: BoardState): string | null {
+    const input = renamed(change.input, this.#named);
+    const siblings = siblingsOf(board, change.path, input);
+    const wanted = indexOf(siblings ?? [], { ...change, input });
+    const behind = siblings === null ? undefined : wanted === 0 ? null : (siblings[wanted - 1] ?? null);
+    const added = { ...change, input, ...(behind !== undefined && { behind }) };
+    const replaced = this.#replacedBy(added);
+    this.changes = [...this.changes.filter((one) => one !== replaced), added];
+    return replaced?.key ?? null;
+  }
+
+  /** The unsent change of the same fields of the same thing, unless a change after it has to do with the thing. */
+  #replacedBy(added: Change): Change | undefined {
+    if (!JOINED.includes(added.path)) return undefined;
+    const subject = subjectOf(added);
+    const at = this.changes.findLastIndex((one) => one.sentAt === undefined && subjectOf(one) === subject);
+    const found = this.changes[at];
+    const ids = Object.entries(added.input).flatMap(([name, id]) => (name.endsWith("PublicId") ? [String(id)] : []));
+    return this.changes.slice(at + 1).some((later) => ids.some((id) => names(later, id))) ? undefined : found;
+  }
+
+  /** The board with these changes drawn over it. */
+  drawn(base: BoardState, me: Drawn["me"], until?: Change): BoardState {
+    const end = until === undefined ? this.changes.length : this.changes.indexOf(until);
+    return this.changes.slice(0, end).reduce((board, change) => {
+      const { key, path, input, at, madeId, isHeld } = change;
+      if (isHeld === true) return board;
+      const index = indexOf(siblingsOf(board, path, input) ?? [], change);
+      const next = drawChange(board, path, input as never, { id: madeId ?? key, at, index, me });
+      return madeId === undefined ? next : withKey(next, madeId, key);
+    }, base);
+  }
+
+  /** Marks a change as sent. When it is sent first, its index is computed from the sibling that it remembers. */
+  send(change: Change, base: BoardState, me: Drawn["me"], now: number): Change {
+    if (change.sentAt !== undefined) return change;
+    const siblings = siblingsOf(this.drawn(base, me, change), change.path, change.input);
+    const input = siblings === null ? change.input : { ...change.input, index: indexOf(siblings, change) };
+    return this.#set(change, { input, sentAt: now });
+  }
+
+  /** The identifier of a thing that may have been created here. */
+  nameOf = (publicId: string): string => this.#named.get(publicId) ?? publicId;
+
+  answer(key: string, eventId: number | null): void {
+    const change = this.find(key);
+    if (change !== undefined) this.#set(change, { answer: { eventId } });
+  }
+
+  /** Notes that the base holds all events of a change. */
+  hold(key: string): void {
+    const change = this.find(key);
+    if (change !== undefined) this.#set(change, { isHeld: true });
+  }
+
+  /** Lets go of changes that were answered and are in the base, which stands at an event. */
+  settle(at: number): void {
+    this.changes = this.changes.filter(
+      ({ answer, isHeld }) => answer === undefined || !(isHeld || answer.eventId === null || answer.eventId <= at),
+    );
+  }
+
+  /** Takes the name that the service gave to what a change created. */
+  name(key: string, madeId: string): void {
+    const change = this.find(key);
+    if (change === undefined || change.madeId !== undefined) return;
+    this.#named.set(key, madeId);
+    this.#set(change, { madeId });
+    this.changes = this.changes.map((one) => ({
+      ...one,
+      ...renamed({ input: one.input, behind: one.behind }, this.#named),
+    }));
+  }
+
+  /** Moves a change to the refused ones, with those that need what it would have created. Returns them all. */
+  refuse(change: Change, reason: Omit<Refused, "key" | "path" | "input">): Refused[] {
+    const lost = this.changes.filter((one) => one === change || (one.answer === undefined && names(one, change.key)));
+    const refused = lost.map(({ key, path, input }) => ({ key, path, input, ...reason }));
+    this.changes = this.changes.filter((one) => !lost.includes(one));
+    this.refused = [...this.refused, ...refused];
+    return refused;
+  }
+
+  dismiss(key: string): void {
+    this.refused = this.refused.filter((one) => one.key !== key);
+  }
+
+  #set(change: Change, values: Partial<Change>): Change {
+    const now = { ...change, ...values };
+    this.changes = this.changes.map((one) => (one === change ? now : one));
+    return now;
+  }
+}

@@ -1,0 +1,323 @@
+// A live copy of one board: base, which is a snapshot and the events after it, and the caller's unconfirmed changes drawn over it.
+// Events change the base alone, so that a change that fails is simply no longer drawn.
+
+import { metaOf, WorkBoardError } from "../client.js";
+import { newKey } from "../keys.js";
+import { pause, waitMs } from "../network.js";
+import { OpenCards } from "./openCards.js";
+import { type ChangePath, type Drawn, type InputOf, type OutputOf, withKey } from "./ownChanges.js";
+import { CHANGES_MAX, type Change, Queue, type Refused } from "./queue.js";
+import { type BoardState, boardState, type Event, type Snapshot, withFields } from "./state.js";
+import type { Client, Receiver } from "./streams.js";
+
+/** The state of a followed board, for a page. */
+export interface FollowedState {
+  /** `ended`: the board is gone, or the caller has no access any more; `error` says why. */
+  readonly status: "loading" | "live" | "reconnecting" | "ended";
+  /** Null until the board was read. */
+  readonly board: BoardState | null;
+  /** The number of changes that the service has not answered. */
+  readonly waiting: number;
+  readonly refused: readonly Refused[];
+  readonly error: unknown;
+}
+
+interface Waiting {
+  resolve(result: never): void;
+  reject(error: unknown): void;
+}
+
+/** A change whose answer never came is not sent again after so long: the service has forgotten its key. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+const FIRST_WAIT_MS = 500;
+/** So many times a change may meet another try of itself. */
+const CONFLICTS = 5;
+const NOBODY: Drawn["me"] = { publicId: "", name: "", image: null };
+
+/** Failures that say nothing about the change: it waits, and is sent again under the same key. */
+const TEMPORARY: readonly (string | null)[] = [null, "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE", "UNAUTHORIZED"];
+
+const problemOf = (error: unknown) => (error instanceof WorkBoardError ? error : null);
+const hasEnded = (error: unknown) =>
+  ["NOT_FOUND", "FORBIDDEN", "UNAUTHORIZED", "BAD_REQUEST"].includes(problemOf(error)?.code ?? "");
+
+/** The identifier of what an event or an answer created. */
+const createdIn = (event: Event): string | null => {
+  const { data } = event;
+  if (event.type === "card.created") return event.cardPublicId;
+  if ("list" in data && data.list) return data.list.publicId;
+  if (event.type === "label.created") return event.data.labelPublicId;
+  if (event.type === "checklist.created") return event.data.checklistPublicId;
+  if (event.type === "checklist.item.created") return event.data.itemPublicId;
+  return event.type === "comment.created" ? event.data.commentPublicId : null;
+};
+const CREATING = /(?:\.create|\.addItem|\.duplicate)$/;
+
+/** A procedure of the client, by its path. */
+function mutationOf(client: Client, path: ChangePath): (input: object, options: object) => Promise<object> {
+  const procedure = path.split(".").reduce<unknown>((outer, name) => Reflect.get(Object(outer), name), client);
+  return Reflect.get(Object(procedure), "mutate");
+}
+
+export class Replica implements Receiver {
+  readonly #client: Client;
+  readonly #boardPublicId: string;
+  readonly #changed: () => void;
+  readonly #queue = new Queue();
+  readonly #openCards: OpenCards;
+  /** Those who wait for the answer to a change, by its key. */
+  readonly #promises = new Map<string, Waiting[]>();
+  readonly #closing = new AbortController();
+  #base: BoardState | null = null;
+  /** The number of the last event that the base holds. */
+  #at = 0;
+  /** The events that came while the board was read; null while it is not. */
+  #early: Event[] | null = null;
+  #me: Drawn["me"] | null = null;
+  #isConnected = false;
+  #isSending = false;
+  #wake = new AbortController();
+  #end: { error: unknown } | null = null;
+  #state: FollowedState | null = null;
+
+  /** `changed` is called after each change of the state. */
+  constructor(client: Client, boardPublicId: string, changed: () => void) {
+    this.#client = client;
+    this.#boardPublicId = boardPublicId;
+    this.#changed = changed;
+    this.#openCards = new OpenCards(client, (to) => this.#update(() => this.#base && to(this.#base)));
+  }
+
+  get position(): number {
+    return this.#at;
+  }
+
+  state(): FollowedState {
+    this.#state ??= {
+      status: this.#status(),
+      board: this.#base && this.#queue.drawn(this.#base, this.#me ?? NOBODY),
+      waiting: this.#queue.waiting,
+      refused: this.#queue.refused,
+      error: this.#end?.error ?? null,
+    };
+    return this.#state;
+  }
+
+  #status(): FollowedState["status"] {
+    if (this.#end !== null) return "ended";
+    if (this.#base === null) return "loading";
+    return this.#isConnected ? "live" : "reconnecting";
+  }
+
+  /** Changes the state by giving it another base, or something else that is shown. */
+  #update(run: () => BoardState | null): void {
+    this.#base = run();
+    this.#state = null;
+    this.#changed();
+  }
+
+  /** Reads the board until that succeeds or cannot. Events that come meanwhile are applied behind it. */
+  async read(): Promise<void> {
+    this.#early ??= [];
+    for (let tries = 0; !this.#closing.signal.aborted; tries += 1) {
+      try {
+        const [me, snapshot] = await Promise.all([
+          this.#me ?? this.#client.user.me.query(),
+          this.#client.board.get.query({ boardPublicId: this.#boardPublicId }),
+        ]);
+        this.#me = { publicId: me.publicId, name: me.name, image: me.image };
+        this.#begin(snapshot);
+        return;
+      } catch (error) {
+        if (hasEnded(error)) return this.ended(error);
+        await pause(waitMs(tries, FIRST_WAIT_MS), this.#closing.signal);
+      }
+    }
+  }
+
+  #begin(snapshot: Snapshot): void {
+    const early = this.#early ?? [];
+    this.#early = null;
+    this.#at = snapshot.eventId;
+    this.#update(() => this.#keyed(boardState(snapshot, this.#base ?? undefined)));
+    this.#queue.settle(this.#at);
+    for (const event of early) this.event(event);
+    this.#openCards.readAgain("all");
+    void this.#send();
+  }
+
+  // Messages of the connection.
+
+  event(event: Event): void {
+    if (this.#early !== null) {
+      this.#early.push(event);
+      return;
+    }
+    if (event.id <= this.#at) return;
+    this.#update(() => {
+      const base = this.#base && this.#openCards.apply(this.#base, event);
+      return base && this.#recognised(base, event);
+    });
+    this.#at = event.id;
+    this.#queue.settle(this.#at);
+  }
+
+  /** Recognises an event of an own change: what it created has its name now, and with its last event the base holds it. */
+  #recognised(base: BoardState, event: Event): BoardState {
+    const change = this.#queue.find(event.requestKey ?? "");
+    if (change !== undefined && event.actor?.publicId === this.#me?.publicId) {
+      const madeId = CREATING.test(change.path) ? createdIn(event) : null;
+      if (madeId !== null) this.#named(change.key, madeId);
+      if (event.isLast) this.#queue.hold(change.key);
+    }
+    return this.#keyed(base);
+  }
+
+  #named(key: string, madeId: string): void {
+    this.#queue.name(key, madeId);
+    this.#openCards.rename(key, madeId);
+  }
+
+  /** Gives what own changes created the keys with which it first appeared. */
+  #keyed(base: BoardState): BoardState {
+    return this.#queue.changes.reduce(
+      (board, { madeId, key }) => (madeId === undefined ? board : withKey(board, madeId, key)),
+      base,
+    );
+  }
+
+  reset(): void {
+    void this.read();
+  }
+
+  connected(isConnected: boolean): void {
+    if (this.#isConnected === isConnected) return;
+    this.#isConnected = isConnected;
+    this.#update(() => this.#base);
+    if (!isConnected) return;
+    this.#openCards.readAgain("unread");
+    this.#wake.abort();
+  }
+
+  ended(error: unknown): void {
+    this.#end = { error };
+    this.#update(() => this.#base);
+  }
+
+  // The caller's own changes.
+
+  openCard(cardPublicId: string): () => void {
+    return this.#openCards.open(this.#queue.nameOf(cardPublicId));
+  }
+
+  async readEarlier(cardPublicId: string): Promise<void> {
+    const cursor = this.#base?.cards[cardPublicId]?.details?.earlier;
+    if (cursor) await this.#openCards.readEarlier(cardPublicId, cursor);
+  }
+
+  dismiss(key: string): void {
+    this.#queue.dismiss(key);
+    this.#update(() => this.#base);
+  }
+
+  change<Path extends ChangePath>(path: Path, input: InputOf<Path>): Promise<OutputOf<Path>> {
+    const { board, waiting } = this.state();
+    if (board === null) return Promise.reject(new Error("The board has not been read yet"));
+    if (waiting >= CHANGES_MAX) return Promise.reject(new Error(`${CHANGES_MAX} changes are waiting already`));
+    const key = newKey();
+    const change = { key, path, input: saidInFull(board, path, input), at: new Date().toISOString() };
+    const answer = new Promise<OutputOf<Path>>((resolve, reject) => {
+      const replaced = this.#queue.add(change, board);
+      const earlier = this.#promises.get(replaced ?? "") ?? [];
+      this.#promises.delete(replaced ?? "");
+      this.#promises.set(key, [...earlier, { resolve, reject }]);
+      this.#update(() => this.#base);
+      void this.#send();
+    });
+    // A refused change stands in `refused`, also where nobody waits for the answer.
+    answer.catch(() => {});
+    return answer;
+  }
+
+  /** Sends changes one behind the other, as long as there are any. */
+  async #send(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    for (let tries = 0; ; ) {
+      const { next } = this.#queue;
+      if (next === undefined || this.#base === null || this.#end !== null || this.#closing.signal.aborted) break;
+      tries = (await this.#sent(next, tries)) ? 0 : tries + 1;
+      if (tries === 0) continue;
+      this.#wake = new AbortController();
+      await pause(waitMs(tries - 1, FIRST_WAIT_MS), AbortSignal.any([this.#closing.signal, this.#wake.signal]));
+    }
+    this.#isSending = false;
+  }
+
+  /** Sends one change. False if nothing is known of it afterwards, so that it must be sent again. */
+  async #sent(change: Change, tries: number): Promise<boolean> {
+    if (this.#base === null || this.#me === null) return false;
+    if (change.sentAt !== undefined && Date.now() - change.sentAt > KEPT_MS) {
+      this.#refuse(change, new Error("The service did not answer for 24 hours: the change may have been made"));
+      return true;
+    }
+    const { key, path, input } = this.#queue.send(change, this.#base, this.#me, Date.now());
+    this.#update(() => this.#base);
+    try {
+      const context = { idempotencyKey: key, requestKey: key, retry: false };
+      this.#answered(key, await mutationOf(this.#client, path)(input, { context }));
+      return true;
+    } catch (error) {
+      const code = problemOf(error)?.code;
+      if (code !== undefined && TEMPORARY.includes(code)) return false;
+      // Another try of the same change may still run.
+      if (code === "CONFLICT" && change.sentAt !== undefined && tries < CONFLICTS) return false;
+      this.#refuse(this.#queue.find(key) ?? change, error);
+      return true;
+    }
+  }
+
+  #answered(key: string, result: object): void {
+    const change = this.#queue.find(key);
+    if (change === undefined) return;
+    const madeId = CREATING.test(change.path) && "publicId" in result ? String(result.publicId) : null;
+    this.#queue.answer(key, metaOf(result).eventId);
+    this.#update(() => {
+      if (madeId !== null) this.#named(key, madeId);
+      const base = this.#base && this.#keyed(this.#base);
+      // No event tells of favourites.
+      const isFavourite = "isFavourite" in result ? result.isFavourite === true : base?.isFavourite;
+      return base && withFields(base, { isFavourite });
+    });
+    this.#queue.settle(this.#at);
+    for (const { resolve } of this.#taken(key)) resolve(result as never);
+  }
+
+  #refuse(change: Change, error: unknown): void {
+    const problem = problemOf(error);
+    const message = error instanceof Error ? error.message : String(error);
+    const reason = { code: problem?.code ?? null, message, issues: problem?.issues ?? [] };
+    for (const { key } of this.#queue.refuse(change, reason)) for (const { reject } of this.#taken(key)) reject(error);
+    this.#update(() => this.#base);
+  }
+
+  #taken(key: string): Waiting[] {
+    const waiting = this.#promises.get(key) ?? [];
+    this.#promises.delete(key);
+    return waiting;
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+}
+
+/** The input with what it leaves to the moment in which the service reads it: whether a toggle adds or removes. */
+function saidInFull(board: BoardState, path: ChangePath, input: object): object {
+  const { cardPublicId = "", labelPublicId = "", memberPublicId = "" }: Partial<Record<string, string>> = { ...input };
+  const card = board.cards[cardPublicId];
+  if (card === undefined || "on" in input) return input;
+  if (path === "card.toggleLabel") return { ...input, on: !card.labelIds.includes(labelPublicId) };
+  if (path !== "card.toggleMember") return input;
+  return { ...input, on: !card.members.some(({ publicId }) => publicId === memberPublicId) };
+}

@@ -1,0 +1,39 @@
+// The connection of a replica to the service.
+
+import type { TRPCClient } from "@trpc/client";
+import { type AppRouter, WorkBoardError } from "../client.js";
+import type { Event } from "./state.js";
+
+export type Client = TRPCClient<AppRouter>;
+
+/** The messages of the connection to a replica. */
+export interface Receiver {
+  event(event: Event): void;
+  /** Events are missing: the board must be read again. */
+  reset(): void;
+  connected(isConnected: boolean): void;
+  ended(error: unknown): void;
+}
+
+/** Follows a board by a stream of its own. */
+export function followAlone(
+  client: Client,
+  boardPublicId: string,
+  position: () => number,
+  receiver: Receiver,
+): () => void {
+  const open = (): { unsubscribe(): void } => {
+    const input = { boardPublicId, lastEventId: String(position()) };
+    return client.board.stream.subscribe(input, {
+      onData: ({ data }) => data.type !== "snapshot" && receiver.event(data),
+      onConnectionStateChange: ({ state }) => receiver.connected(state === "pending"),
+      onError: (error) => {
+        if (error instanceof WorkBoardError && error.code !== "PRECONDITION_FAILED") return receiver.ended(error);
+        receiver.reset();
+        stream = open();
+      },
+    });
+  };
+  let stream = open();
+  return () => stream.unsubscribe();
+}

@@ -1,0 +1,120 @@
+// A followed board: shown at once, confirmed by its events, equal to the service in the end.
+
+import { afterAll, expect, test, vi } from "vitest";
+import { type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
+import { boardState, type Snapshot } from "../../packages/client/src/board/state.js";
+import { createClient } from "../../packages/client/src/client.js";
+import { compared } from "../events/replay/snapshots.js";
+import { ok, type Person, testApp } from "../helpers/app.js";
+
+const { as, make, listening } = await testApp();
+const url = await listening();
+const opened: FollowedBoard[] = [];
+afterAll(() => {
+  for (const board of opened) board.close();
+});
+
+const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 5000 });
+
+/** A follower of a board, once it is live. `send` stands between it and the service. */
+async function follow(boardPublicId: string, person: Person, send: typeof fetch = fetch): Promise<FollowedBoard> {
+  const board = followBoard(createClient({ url, token: person.token, fetch: send }), boardPublicId);
+  opened.push(board);
+  board.subscribe(() => {});
+  await until(() => board.state().status === "live");
+  return board;
+}
+
+async function scene() {
+  const { board, list, owner } = await make.list();
+  const other = (await make.list({ board })).list;
+  const cards = [(await make.card({ list })).card, (await make.card({ list })).card] as const;
+  const read = async () => boardState(ok(await as(owner).get<Snapshot>(`/boards/${board.publicId}`)));
+  return { board, owner, lists: [list, other] as const, cards, read, replica: await follow(board.publicId, owner) };
+}
+
+/** A board as it is shown; there is one from the beginning. */
+function boardOf(replica: FollowedBoard) {
+  const { board } = replica.state();
+  if (board === null) throw new Error("The board was not read");
+  return board;
+}
+
+async function expectEqual(replica: FollowedBoard, read: () => Promise<ReturnType<typeof boardState>>) {
+  await vi.waitFor(async () => expect(compared(boardOf(replica))).toEqual(compared(await read())), { timeout: 5000 });
+}
+
+test("a change is shown at once, waits, and is the service's in the end", async () => {
+  const { replica, cards, lists, read } = await scene();
+  const [first] = cards;
+
+  const renamed = replica.change("card.update", { cardPublicId: first.publicId, title: "Renamed" });
+  const moved = replica.change("card.update", {
+    cardPublicId: first.publicId,
+    listPublicId: lists[1].publicId,
+    index: 0,
+  });
+  expect(boardOf(replica).cards[first.publicId]).toMatchObject({ title: "Renamed", isWaiting: true });
+  expect(boardOf(replica).lists[1]?.cardIds).toEqual([first.publicId]);
+  expect(replica.state().waiting).toBe(2);
+
+  expect(await renamed).toMatchObject({ title: "Renamed" });
+  await moved;
+  await until(() => boardOf(replica).cards[first.publicId]?.isWaiting === false);
+  expect(replica.state().waiting).toBe(0);
+  await expectEqual(replica, read);
+});
+
+test("a created card has its key from the beginning, and what is done with it meanwhile reaches the real one", async () => {
+  const { replica, lists, read } = await scene();
+  const [list] = lists;
+
+  const created = replica.change("card.create", { listPublicId: list.publicId, title: "New", index: 0 });
+  const key = boardOf(replica).lists[0]?.cardIds[0] ?? "";
+  expect(boardOf(replica).cards[key]).toMatchObject({ title: "New", key, publicId: key });
+  await replica.change("card.update", { cardPublicId: key, title: "Newer" });
+
+  const { publicId } = await created;
+  expect(boardOf(replica).cards[publicId]).toMatchObject({ title: "Newer", key });
+  await replica.change("card.archive", { cardPublicId: key });
+  await until(() => boardOf(replica).cards[publicId] === undefined);
+  await expectEqual(replica, read);
+});
+
+test("a refused change disappears alone, rejects, and stands in `refused` until it is dismissed", async () => {
+  const { replica, cards, read } = await scene();
+  const [first, second] = cards;
+
+  const refused = replica.change("card.update", { cardPublicId: first.publicId, listPublicId: "unknown00000" });
+  const kept = replica.change("card.update", { cardPublicId: second.publicId, title: "Kept" });
+  await expect(refused).rejects.toMatchObject({ code: "NOT_FOUND" });
+  await kept;
+
+  expect(boardOf(replica).cards[second.publicId]?.title).toBe("Kept");
+  const [found] = replica.state().refused;
+  expect(found).toMatchObject({ path: "card.update", code: "NOT_FOUND" });
+  replica.dismiss(found?.key ?? "");
+  expect(replica.state().refused).toEqual([]);
+  await expectEqual(replica, read);
+});
+
+test("an open card has its checklists and comments, and follows them", async () => {
+  const { replica, cards, owner } = await scene();
+  const [card] = cards;
+  await make.comment({ card });
+  const close = replica.openCard(card.publicId);
+  await until(() => boardOf(replica).cards[card.publicId]?.details !== null);
+
+  const { publicId } = await replica.change("card.checklists.create", { cardPublicId: card.publicId, name: "Steps" });
+  const item = replica.change("card.checklists.addItem", { checklistPublicId: publicId, title: "One" });
+  expect(boardOf(replica).cards[card.publicId]?.checklistItems).toEqual({ total: 1, completed: 0 });
+  await item;
+  ok(await as(owner).post(`/cards/${card.publicId}/comments`, { comment: "From elsewhere" }));
+
+  await until(() => boardOf(replica).cards[card.publicId]?.commentCount === 2);
+  const shown = boardOf(replica).cards[card.publicId];
+  expect(shown?.details?.checklists).toMatchObject([{ name: "Steps", items: [{ title: "One" }] }]);
+  expect(shown?.details?.comments.map(({ comment }) => comment)).toEqual([expect.any(String), "From elsewhere"]);
+  close();
+  expect(boardOf(replica).cards[card.publicId]?.details).toBeNull();
+});
