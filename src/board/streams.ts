@@ -10,7 +10,7 @@ import { protectedProcedure } from "../api/trpc.js";
 import { workspaceOf } from "../db/ids.js";
 import { Event } from "../events/eventShapes.js";
 import { boundsOf } from "../events/logBounds.js";
-import type { Board } from "./boardShapes.js";
+import { Board } from "./boardShapes.js";
 import { weightOfRead } from "./boards.js";
 import { boardSteps } from "./followedBoards.js";
 import { renderedBoard } from "./wholeBoards.js";
@@ -61,8 +61,9 @@ async function boardStream(
   };
 }
 
-/** The first item over tRPC of a stream with a snapshot. */
-type Snapshot = { type: "snapshot"; board: z.output<typeof Board> };
+/** The first item over tRPC of a stream with a snapshot. A schema, so that the client's declarations hold the fields themselves. */
+const Snapshot = z.object({ type: z.literal("snapshot"), board: Board });
+type Snapshot = z.output<typeof Snapshot>;
 
 export const streams = {
   stream: protectedProcedure
