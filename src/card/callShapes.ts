@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { CardId, CardNumber } from "../api/shapes.js";
-import { EDITED_FIELDS, shownShape } from "./model/cardFields.js";
+import { type CardField, shownShape } from "./model/cardFields.js";
 
 /** The response to creating or changing a checklist. */
 export const NamedChecklist = z
@@ -17,9 +17,12 @@ export const NewCard = z
   })
   .meta({ id: "NewCard", description: "A card that was just created." });
 
+/** The fields that the response to updating a card shows, whatever fields cards get. */
+export const UPDATED_FIELDS = ["title", "description", "dueDate", "priority"] as const satisfies CardField[];
+
 /** The response to updating a card (specification 4.5). */
 export const UpdatedCard = z
-  .object({ publicId: z.string(), ...shownShape(EDITED_FIELDS) })
+  .object({ publicId: z.string(), ...shownShape(UPDATED_FIELDS) })
   .meta({ id: "UpdatedCard", description: "The fields of a card after an update." });
 
 /** The path of an operation on one card. */

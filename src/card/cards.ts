@@ -11,12 +11,12 @@ import { protectedProcedure } from "../api/trpc.js";
 import { list } from "../db/schema/index.js";
 import { notifyOfText } from "../notification/mentions.js";
 import { deleteCards } from "./bulk.js";
-import { NewCard, ofCard, UpdatedCard } from "./callShapes.js";
+import { NewCard, ofCard, UPDATED_FIELDS, UpdatedCard } from "./callShapes.js";
 import { archivedChange, type CardUpdate, editedChange } from "./cardEdits.js";
 import { moveCard, unarchivedChange } from "./cardMoves.js";
 import { copyCard } from "./duplicates.js";
 import { mustMatch, sendTag } from "./ifMatch.js";
-import { EDITED_FIELDS, editShape, fieldsOf, newCardShape } from "./model/cardFields.js";
+import { editShape, fieldsOf, newCardShape } from "./model/cardFields.js";
 import { type CardAccess, cardFor } from "./model/cardGuards.js";
 import { Card } from "./model/cardShapes.js";
 import { writeCards } from "./model/cardWrites.js";
@@ -194,7 +194,7 @@ export const cards = {
     ),
 };
 
-const answerOf = (card: CardAccess) => ({ publicId: card.cardPublicId, ...fieldsOf(card, EDITED_FIELDS) });
+const answerOf = (card: CardAccess) => ({ publicId: card.cardPublicId, ...fieldsOf(card, UPDATED_FIELDS) });
 
 /** The guard of a card together with that of the list that it is to move to. The error of the card has precedence. */
 const withTarget =
