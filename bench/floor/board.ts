@@ -30,6 +30,7 @@ interface Row {
   description: string;
   card_number: number;
   due_date: string | null;
+  due_has_time: boolean;
   completed_at: string | null;
   priority: string;
   items_total: number;
@@ -70,6 +71,7 @@ export function boardFrom(rows: readonly object[]): { text: string } {
       cardNumber: row.card_number,
       index: list.cards.length,
       dueDate: row.due_date,
+      dueHasTime: row.due_has_time,
       completedAt: row.completed_at,
       priority: row.priority,
       labels: among(row.label_ids, labels, shownLabel),

@@ -27,7 +27,7 @@ const BOARD = `who as materialized (
 
 const ROWS = `
   select l.id as list_id, l.public_id as list_public_id, l.name as list_name, c.public_id as card_public_id, c.title,
-    c.description, c.card_number, c.due_date, c.completed_at, c.priority, c.items_total, c.items_completed, c.comment_count,
+    c.description, c.card_number, c.due_date, c.due_has_time, c.completed_at, c.priority, c.items_total, c.items_completed, c.comment_count,
     array(select x.label_id from card_label x where x.workspace_id = c.workspace_id and x.card_id = c.id)::text as label_ids,
     array(select x.member_id from card_member x where x.workspace_id = c.workspace_id and x.card_id = c.id)::text as member_ids
   from who

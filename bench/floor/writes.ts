@@ -45,7 +45,7 @@ export const WRITES = {
       select who.workspace_id, next.event_seq, 'card.created', next.now, who.account_id, who.board_public_id, $3,
         jsonb_build_object('card', jsonb_build_object(
           'publicId', $3, 'title', $4::text, 'description', '', 'cardNumber', next.card_number, 'index', who.open_cards,
-          'dueDate', null, 'completedAt', null, 'archivedAt', null, 'priority', 'none', 'labels', '[]'::jsonb, 'members', '[]'::jsonb,
+          'dueDate', null, 'dueHasTime', false, 'completedAt', null, 'archivedAt', null, 'priority', 'none', 'labels', '[]'::jsonb, 'members', '[]'::jsonb,
           'checklists', '[]'::jsonb, 'checklistItems', jsonb_build_object('total', 0, 'completed', 0), 'commentCount', 0,
           'createdAt', ${INSTANT("next.now")}, 'updatedAt', ${INSTANT("next.now")},
           'list', jsonb_build_object('publicId', who.list_public_id, 'name', who.list_name),

@@ -12,7 +12,8 @@ export const DESCRIPTION = `**Get started**: \`POST /auth/sign-up\` returns an \
 FORBIDDEN, and UNAUTHORIZED with the issue \`Acting-As\` if that header names another account than the cookie.
 
 **Bodies** are JSON objects of at most 1 MiB; imports accept ${LARGE_BODY_LIMIT / 1024 / 1024} MiB. Unknown fields are an error. A PUT changes only the
-given fields. Times are ISO 8601 in UTC; a date means midnight UTC. Treat identifiers as opaque.
+given fields. Times are ISO 8601 in UTC; a date means midnight UTC. A due date that is sent as a date is a day
+(\`dueHasTime\`). Treat identifiers as opaque.
 
 **Errors** have the body \`{ code, message, issues }\`: \`code\` is the kind of error, \`issues\` names the invalid fields.
 Where a description says that something is NOT_FOUND, a call with it fails with this code.

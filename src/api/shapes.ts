@@ -2,7 +2,7 @@
 // express are in the document; lengths count Unicode code points, as JSON Schema does.
 
 import { z } from "zod";
-import { INSTANT_PATTERN, readInstant } from "../db/instants.js";
+import { INSTANT_PATTERN, isDay, readInstant } from "../db/instants.js";
 
 const counted = (characters: number) => (characters === 1 ? "1 character" : `${characters} characters`);
 
@@ -81,6 +81,19 @@ export const Instant = z
     description: "An ISO 8601 date-time with a zone, or a date, which means midnight UTC.",
     pattern: INSTANT_PATTERN,
     examples: ["2026-11-20T09:30:00.000Z", "2026-11-20"],
+  });
+
+/**
+ * A day or an instant as input: a day stays as it is (`2026-12-24`), and an instant becomes ISO 8601 UTC with milliseconds.
+ */
+export const DayOrInstant = z
+  .string()
+  .refine((value) => readInstant(value) !== null, "Must be a date, or an ISO 8601 date-time with a zone")
+  .overwrite((value) => (isDay(value) ? value : (readInstant(value) ?? value)))
+  .meta({
+    description: "A day, which is the same date in every time zone, or an ISO 8601 date-time with a zone.",
+    pattern: INSTANT_PATTERN,
+    examples: ["2026-11-20", "2026-11-20T09:30:00.000Z"],
   });
 
 /** An instant in answers. */

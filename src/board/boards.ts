@@ -139,7 +139,7 @@ export const boards = {
         tags,
         summary: "Get a board",
         description:
-          "Returns the whole board: its lists with their open cards, in order, and its labels, members and tags. Filters leave out cards but no lists, and `index` remains the position among all open cards of the list. `due` counts days in UTC: `overdue` (past and not completed), `today`, `week` (starts on the `weekStartDay` of the workspace), `none` (no due date). Requires `board:view`.",
+          "Returns the whole board: its lists with their open cards, in order, and its labels, members and tags. Filters leave out cards but no lists, and `index` remains the position among all open cards of the list. `due` counts days in the time zone of the caller's account, which is UTC unless it was set: `overdue` (past and not completed; a day is past when it has ended), `today`, `week` (starts on the `weekStartDay` of the workspace), `none` (no due date). A card that is due on a day, without a time, belongs to that date in every time zone. Requires `board:view`.",
         successDescription: "The board.",
       },
     })

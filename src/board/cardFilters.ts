@@ -4,6 +4,8 @@ import { isNull, type SQL, sql } from "drizzle-orm";
 import { type FieldFilter, hasValues } from "../card/model/cardFields.js";
 import { containing } from "../db/patterns.js";
 import { card, cardLabel, cardMember, label, member, workspace } from "../db/schema/index.js";
+import { todayIn, type WindowsByWeekStart, windowsOf } from "../workspace/calendarWindows.js";
+import { isDueIn, isOverdue, windowBounds } from "../workspace/dueWindows.js";
 
 /** Which cards of a board to show; a filter by an unknown identifier matches no card. */
 export interface CardFilter extends FieldFilter {
@@ -16,23 +18,21 @@ export interface CardFilter extends FieldFilter {
 /** Whether a filter matches every card. */
 export const isWhole = (filter: CardFilter) => Object.values(filter).every((value) => value === undefined);
 
-const today = sql.raw("date_trunc('day', now())");
+/** Whether a card is due on a day, or in the week of a day, of a time zone. */
+const isDue = (workspaceId: number, windows: WindowsByWeekStart) => sql`(
+  select ${isDueIn(sql.raw("due"))} from (
+    select ${windowBounds(windows)} from ${workspace} where ${workspace.id} = ${workspaceId}::bigint) due)`;
 
-/** Due dates by days in UTC; a week begins on the workspace's `week_start_day`. */
-const dueConditions = {
-  none: () => isNull(card.dueDate),
-  overdue: () => sql`${card.dueDate} < now() and ${card.completedAt} is null`,
-  today: () => sql`${card.dueDate} >= ${today} and ${card.dueDate} < ${today} + interval '1 day'`,
-  week: (workspaceId: number) => sql`(
-    select ${card.dueDate} >= week.start and ${card.dueDate} < week.start + interval '7 days'
-    from (
-      select ${today} - ((extract(dow from now())::int - ${workspace.weekStartDay} + 7) % 7) * interval '1 day' as start
-      from ${workspace} where ${workspace.id} = ${workspaceId}::bigint
-    ) week)`,
-};
+/** Whether a card is due as a filter says. Days begin in the reader's time zone, weeks on the workspace's `week_start_day`. */
+function dueCondition(workspaceId: number, due: NonNullable<CardFilter["due"]>, timeZone: string): SQL {
+  if (due === "none") return isNull(card.dueDate);
+  const today = todayIn(timeZone);
+  if (due === "overdue") return isOverdue(today);
+  return isDue(workspaceId, windowsOf(due === "today" ? "day" : "week", today, timeZone));
+}
 
-/** The condition of a filter for the cards of a workspace. */
-export function conditionOf(workspaceId: number, filter: CardFilter): SQL {
+/** The condition of a filter for the cards of a workspace, in which days begin in a time zone. */
+export function conditionOf(workspaceId: number, filter: CardFilter, timeZone: string): SQL {
   const { memberPublicId, labelPublicId, due, search } = filter;
   const conditions: SQL[] = [hasValues(filter)];
   if (memberPublicId !== undefined) {
@@ -49,7 +49,7 @@ export function conditionOf(workspaceId: number, filter: CardFilter): SQL {
       where ${cardLabel.workspaceId} = ${workspaceId}::bigint and ${cardLabel.cardId} = ${card.id}
         and ${label.publicId} = ${labelPublicId}::text)`);
   }
-  if (due !== undefined) conditions.push(dueConditions[due](workspaceId));
+  if (due !== undefined) conditions.push(dueCondition(workspaceId, due, timeZone));
   if (search !== undefined) {
     conditions.push(
       sql`(${card.title} ilike ${containing(search)}::text or ${card.description} ilike ${containing(search)}::text)`,

@@ -1,5 +1,6 @@
 // The open cards of a board as CSV (contract section 2, Files out), in the form that the preview and the import of CSV read.
 
+import { dayOf } from "../db/instants.js";
 import type { BoardFile, FileCard } from "./file.js";
 
 /** The keys of 4.2, in the order of the columns. */
@@ -15,7 +16,6 @@ export const CSV_COLUMNS = [
   "board",
 ] as const;
 const BOM = "\uFEFF";
-const MIDNIGHT = "T00:00:00.000Z";
 
 /**
  * A cell that a spreadsheet would run as a formula gets an apostrophe in front. So does a cell with such a beginning after
@@ -29,8 +29,11 @@ const quoted = (cell: string) => (/[",;|\t\r\n]|^\s|\s$/.test(cell) ? inQuotes(c
 
 const rowOf = (cells: readonly string[]) => `${cells.map((cell) => quoted(guarded(cell))).join(",")}\r\n`;
 
-/** Only a date if the time is midnight UTC, because an import reads it as the same instant. */
-const dueOf = (dueDate: string | null) => dueDate?.replace(MIDNIGHT, "") ?? "";
+/** A day is a bare date, which an import reads as a day. */
+function dueOf({ dueDate, dueHasTime }: FileCard): string {
+  if (dueDate === null) return "";
+  return dueHasTime ? dueDate : dayOf(dueDate);
+}
 
 /** Names in one cell; a name that an import would split, or read as quoted, is put in quotes. */
 const namesOf = (names: readonly string[]) =>
@@ -60,7 +63,7 @@ export function csvOf({ lists, labels, people, cards }: BoardFile): string {
         description: card.description,
         list: listNames.get(card.listPublicId ?? "") ?? "",
         labels: joined(labelNames, card.labelPublicIds),
-        dueDate: dueOf(card.dueDate),
+        dueDate: dueOf(card),
         assignee: joined(personNames, card.memberPublicIds),
         checklist: itemsOf(card),
         checklistName: card.checklists.find(({ items }) => items.length > 0)?.name ?? "",

@@ -41,6 +41,7 @@ import {
 import { beside, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import { type Statement, type Value, writtenOnce } from "../db/statements.js";
 import { lastEventIn } from "../events/logBounds.js";
+import { timeZoneOf } from "../user/notificationSettings.js";
 import { type CardRow, readBoardRows, versionOf } from "./boardRows.js";
 import { type Board, CommonBoard, CommonPublicBoard, type PublicBoard } from "./boardShapes.js";
 import { CachedBoard, type CallersPart } from "./cachedBoards.js";
@@ -184,6 +185,7 @@ export async function renderedBoard(
 ): Promise<{ rendered: Rendered; eventId: number }> {
   let eventId = 0;
   const workspaceId = workspaceIdOf(ctx, publicId);
+  const timeZone = filter.due === undefined ? "UTC" : await timeZoneOf(ctx.db, ctx.user.accountId);
   const rendered = await readCached(ctx, {
     key: publicId,
     workspaceId,
@@ -192,7 +194,7 @@ export async function renderedBoard(
       alone: callerLookup(ctx, publicId),
       part: () => callerOn(callerKey(ctx), { workspaceId, publicId }),
     },
-    filter: isWhole(filter) ? null : conditionOf(workspaceId, filter),
+    filter: isWhole(filter) ? null : conditionOf(workspaceId, filter, timeZone),
     admit: (row: CallerRow | undefined): Reader => authoriseOnBoard<Reader>(ctx, row, "board:view"),
     shown: (card) => card,
     answer: (board, reader, matching) => {

@@ -1,7 +1,7 @@
 // Calculates edits of cards: the new state and its events, for one card or many.
 
 import { cardEvent, changesTo, type NewEvent } from "../events/log.js";
-import { EDITED_FIELDS, type EditedValues, fieldsOf } from "./model/cardFields.js";
+import { cardValues, EDITED_FIELDS, type EditedValues, fieldsOf, storedValues } from "./model/cardFields.js";
 import type { CardAccess } from "./model/cardGuards.js";
 import type { CardChange, CardState } from "./model/cardWrites.js";
 
@@ -17,10 +17,23 @@ export interface CardUpdate extends CardEdit {
   index?: number | undefined;
 }
 
+/** The fields that an edit changes. A due date and whether it has a time go together: neither says alone what changed. */
+function changedFields(card: CardAccess, edit: EditedValues) {
+  const before = cardValues(card);
+  const after = storedValues(fieldsOf(edit, EDITED_FIELDS));
+  const changes = changesTo(before, after);
+  if (changes?.dueDate === undefined && changes?.dueHasTime === undefined) return changes;
+  return {
+    ...changes,
+    dueDate: { from: before.dueDate, to: after.dueDate },
+    dueHasTime: { from: before.dueHasTime, to: after.dueHasTime },
+  };
+}
+
 /** The changes of an edit to a card at a time; null if nothing differs. */
 export function editedChange(card: CardAccess, edit: CardEdit, now: string): CardChange | null {
   const { completed } = edit;
-  const changes = changesTo(fieldsOf(card, EDITED_FIELDS), fieldsOf(edit, EDITED_FIELDS));
+  const changes = changedFields(card, edit);
   const events: NewEvent[] = changes === null ? [] : [cardEvent(card, "card.updated", { changes })];
   const to: Partial<CardState> = Object.fromEntries(
     Object.entries(changes ?? {}).map(([field, { to }]) => [field, to]),

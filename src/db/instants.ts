@@ -74,6 +74,14 @@ export function instantOfMatch(match: RegExpExecArray): string | null {
   });
 }
 
+const DAY_LENGTH = "2026-12-24".length;
+
+/** Whether something that {@link readInstant} reads is a bare date. */
+export const isDay = (date: string): boolean => date.length === DAY_LENGTH;
+
+/** The date of an instant in UTC. */
+export const dayOf = (instant: string): string => instant.slice(0, DAY_LENGTH);
+
 /**
  * Reads a timestamp of the API (contract, section 1): a date-time with `Z` or `±hh:mm`, seconds optional, one to nine
  * digits of fraction cut to milliseconds; or a bare date, midnight UTC. Null for anything else.

@@ -7,6 +7,7 @@ import type { Reads } from "../db/replicas.js";
 import { account, board, event, workspace } from "../db/schema/index.js";
 import { orNull, type RowOf, selection } from "../db/selections.js";
 import { namesOneOf, takeBoards } from "./boards.js";
+import { withLaterFields } from "./earlierEvents.js";
 import { eventsAsSeenBy, type Outside, outsideOf } from "./elsewhere.js";
 import type { Event } from "./eventShapes.js";
 import { withPeople } from "./peopleInEvents.js";
@@ -56,7 +57,7 @@ function shownEvent({ actorPublicId, actorName, actorImage, ...row }: StoredEven
   const isOfNobody =
     actorPublicId === null || actorName === null || row.originKind === "system" || row.originKind === "operator";
   const actor = isOfNobody ? null : { publicId: actorPublicId, name: actorName, image: actorImage };
-  const { data, boardPublicIds } = takeBoards(row.data);
+  const { data, boardPublicIds } = takeBoards(withLaterFields(row.data));
   const place = { workspacePublicId, boardPublicId, cardPublicId };
   const origin = { kind: row.originKind };
   const event = ofItsType({ id, type, createdAt, actor, ...place, data, operationPublicId, origin, redacted });

@@ -81,12 +81,21 @@ export async function settingsOf(db: Queries, accountId: number): Promise<Settin
 
 const { accountId: _key, unsubscribeToken: _token, ...settingsColumns } = getTableColumns(settingsTable);
 
-/** The settings of an account as it is shown them. */
-export async function readSettings(db: Queries, accountId: number): Promise<z.output<typeof NotificationSettings>> {
+/**
+ * The time zone of an account.
+ * @throws UNAUTHORIZED if there is no such account.
+ */
+export async function timeZoneOf(db: Queries, accountId: number): Promise<string> {
   const [person] = await db.select({ timeZone: account.timeZone }).from(account).where(eq(account.id, accountId));
   if (person === undefined) throw unauthorized();
+  return person.timeZone;
+}
+
+/** The settings of an account as it is shown them. */
+export async function readSettings(db: Queries, accountId: number): Promise<z.output<typeof NotificationSettings>> {
+  const timeZone = await timeZoneOf(db, accountId);
   const { digestHour, dueMinutes, ...email } = await settingsOf(db, accountId);
-  return { timeZone: person.timeZone, digestHour, dueMinutes, email };
+  return { timeZone, digestHour, dueMinutes, email };
 }
 
 /** Sets some of an account's settings; the others stay as they are. */

@@ -10,20 +10,13 @@ import { answering, orRendered, Rendered } from "../api/rendered.js";
 import { BoardId, CardNumber, MemberId, Priority, Text, Timestamp } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { type FieldFilter, filterShape, hasValues } from "../card/model/cardFields.js";
-import { bigints } from "../db/client.js";
 import { readInstant } from "../db/instants.js";
 import { containing } from "../db/patterns.js";
 import type { Reads } from "../db/replicas.js";
 import { board, boardMember, card, cardMember, list, member, workspace } from "../db/schema/index.js";
 import { orNull, selection } from "../db/selections.js";
-import {
-  type CalendarView,
-  type CalendarWindow,
-  isTimeZone,
-  TIME_ZONE_FORM,
-  todayIn,
-  windowOf,
-} from "./calendarWindows.js";
+import { isTimeZone, TIME_ZONE_FORM, todayIn, type WindowsByWeekStart, windowsOf } from "./calendarWindows.js";
+import { isDueIn, windowBounds } from "./dueWindows.js";
 import { ofWorkspace } from "./workspaceShapes.js";
 
 const exists = (date: string) => readInstant(date) !== null;
@@ -60,7 +53,11 @@ const CalendarCard = z
     publicId: z.string(),
     title: z.string(),
     cardNumber: CardNumber,
-    dueDate: Timestamp.meta({ description: "When the card is due." }),
+    dueDate: Timestamp.meta({ description: "When the card is due: an instant, or midnight UTC of a day." }),
+    dueHasTime: z
+      .boolean()
+      .meta({ description: "False if `dueDate` is a day, without a time. Present if `days` is true." })
+      .optional(),
     completedAt: Timestamp.nullable().meta({ description: "When the card was completed; null while it is open." }),
     priority: Priority,
     boardPublicId: z.string(),
@@ -103,6 +100,7 @@ const calendarFields = {
   title: card.title,
   cardNumber: card.cardNumber,
   dueDate: card.dueDate,
+  dueHasTime: card.dueHasTime,
   completedAt: card.completedAt,
   priority: card.priority,
   boardPublicId: board.publicId,
@@ -113,17 +111,6 @@ const readerInWorkspace = selection(accessFields);
 const calendarCard = selection(calendarFields);
 /** The caller's place with a card, all of which is null where nothing is due. */
 const dueRow = selection({ ...accessFields, ...orNull(calendarFields) });
-
-/** The window that is shown, for each day on which weeks can begin, from 0, Sunday. */
-type WindowsByWeekStart = readonly CalendarWindow[];
-
-function windowsOf(view: CalendarView, day: string, timeZone: string): WindowsByWeekStart {
-  const weekStartDays = view === "week" ? [0, 1, 2, 3, 4, 5, 6] : [0];
-  const windows = weekStartDays.map((weekStartDay) => windowOf(view, day, timeZone, weekStartDay));
-  return Array.from({ length: 7 }, (_, weekStartDay) => windows[weekStartDay % windows.length]).filter(
-    (window) => window !== undefined,
-  );
-}
 
 /**
  * The caller's membership in a workspace, and the open cards that are due in the window of its week start, on the boards that the
@@ -138,17 +125,15 @@ const dueCards = (
   after: CalendarPosition | null,
 ) => sql`
   with reader as materialized (
-    select ${readerInWorkspace},
-      to_timestamp((${bigints(windows.map(({ fromMs }) => fromMs))})[${workspace.weekStartDay} + 1]::float8 / 1000) as "from",
-      to_timestamp((${bigints(windows.map(({ toMs }) => toMs))})[${workspace.weekStartDay} + 1]::float8 / 1000) as "to"
+    select ${readerInWorkspace}, ${windowBounds(windows)}
     from ${workspace} ${callerIn(callerKey(ctx))}
     where ${isAsked}
   ), due as materialized (
     select ${card.id}, ${card.boardId}, ${card.listId}, ${card.publicId}, ${card.title}, ${card.cardNumber}, ${card.dueDate},
-      ${card.completedAt}, ${card.priority}
+      ${card.dueHasTime}, ${card.completedAt}, ${card.priority}
     from reader
     join ${card} on ${card.workspaceId} = ${workspaceId}::bigint and ${card.archivedAt} is null
-      and ${card.dueDate} >= reader."from" and ${card.dueDate} < reader."to"
+      and ${isDueIn(sql.raw("reader"))}
       and ${hasValues(fields)}
       ${after === null ? sql`` : isBehind(after)}
       ${given(search, (wanted) => sql`and ${isAbout(wanted)}`)}
@@ -179,14 +164,15 @@ async function* readCalendar(
   ctx: Signed & { replica: Reads },
   workspacePublicId: string,
   windows: WindowsByWeekStart,
-  filter: CardFilter,
+  { days, ...filter }: CardFilter & { days: boolean },
 ): AsyncGenerator<z.output<typeof CalendarCards>> {
   const reading = await answerOnReplica(ctx, workspacePublicId);
   let last: CalendarPosition | null = null;
   do {
     const rows = await reading.replica.read(dueRow, dueCards(ctx, reading, windows, filter, last));
     reading.authorise(rows[0]);
-    const cards = CalendarCards.parse(rows.filter((row) => row.publicId !== null));
+    const found = rows.filter((row) => row.publicId !== null);
+    const cards = CalendarCards.parse(days ? found : found.map(({ dueHasTime: _, ...shown }) => shown));
     yield cards;
     last = cards.length < PAGE_SIZE ? null : (cards.at(-1) ?? null);
   } while (last !== null);
@@ -201,7 +187,7 @@ export const calendars = {
         tags: ["Calendar"],
         summary: "Get cards with due dates for a calendar view",
         description:
-          "Lists the cards of all boards that are due in the month, week or day that contains `anchor`, sorted by due date and then by number. Days begin in `timeZone`, weeks on the `weekStartDay` of the workspace. Archived cards, archived boards, and boards that the caller cannot see are left out. A filter that names something the caller cannot see gives an empty list. Requires `workspace:view`.",
+          "Lists the cards of all boards that are due in the month, week or day that contains `anchor`, sorted by due date and then by number. Days begin in `timeZone`; a card that is due on a day, without a time, belongs to that date in every time zone. Weeks begin on the `weekStartDay` of the workspace. Archived cards, archived boards, and boards that the caller cannot see are left out. A filter that names something the caller cannot see gives an empty list. Requires `workspace:view`.",
         successDescription: "The cards that are due.",
       },
     })
@@ -218,6 +204,10 @@ export const calendars = {
         anchor: AnchorDate.optional(),
         month: Month.optional(),
         timeZone: TimeZone,
+        days: z
+          .boolean()
+          .default(false)
+          .meta({ description: "Whether to return `dueHasTime`, which tells days from instants." }),
       }),
     )
     .output(orRendered(CalendarCards))

@@ -7,6 +7,9 @@ import { Temporal } from "temporal-polyfill";
 export interface CalendarWindow {
   fromMs: number;
   toMs: number;
+  /** The dates of the window, each as midnight UTC, whatever the time zone. */
+  fromDayMs: number;
+  toDayMs: number;
 }
 
 export type CalendarView = "month" | "week" | "day";
@@ -48,5 +51,22 @@ const startOf = (day: Temporal.PlainDate, timeZone: string) => day.toZonedDateTi
 /** The window of a view around an existing date (`YYYY-MM-DD`), in an existing time zone. */
 export function windowOf(view: CalendarView, anchor: string, timeZone: string, weekStartDay: number): CalendarWindow {
   const first = firstDay(view, Temporal.PlainDate.from(anchor), weekStartDay);
-  return { fromMs: startOf(first, timeZone), toMs: startOf(first.add(LENGTHS[view]), timeZone) };
+  const end = first.add(LENGTHS[view]);
+  return {
+    fromMs: startOf(first, timeZone),
+    toMs: startOf(end, timeZone),
+    fromDayMs: startOf(first, "UTC"),
+    toDayMs: startOf(end, "UTC"),
+  };
+}
+
+/** The window of a view for each day on which weeks can begin, from 0, Sunday. */
+export type WindowsByWeekStart = readonly CalendarWindow[];
+
+export function windowsOf(view: CalendarView, day: string, timeZone: string): WindowsByWeekStart {
+  const weekStartDays = view === "week" ? [0, 1, 2, 3, 4, 5, 6] : [0];
+  const windows = weekStartDays.map((weekStartDay) => windowOf(view, day, timeZone, weekStartDay));
+  return Array.from({ length: 7 }, (_, weekStartDay) => windows[weekStartDay % windows.length]).filter(
+    (window) => window !== undefined,
+  );
 }

@@ -62,6 +62,7 @@ test("the last archived card comes first, each as boards show cards, without an 
     cardNumber: 2,
     index: null,
     dueDate: null,
+    dueHasTime: false,
     completedAt: null,
     priority: "none",
     labels: [{ publicId: label.publicId, name: label.name, colourCode: label.colourCode }],

@@ -109,6 +109,7 @@ describe("a whole board", () => {
               cardNumber: card.cardNumber,
               index: 0,
               dueDate: "2027-03-01T00:00:00.000Z",
+              dueHasTime: false,
               completedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
               priority: "high",
               labels: shownLabels,

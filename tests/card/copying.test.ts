@@ -43,6 +43,7 @@ async function fullCard() {
 const shared = ({
   description,
   dueDate,
+  dueHasTime,
   completedAt,
   priority,
   checklistItems,
@@ -50,6 +51,7 @@ const shared = ({
 }: Awaited<ReturnType<typeof cardOf>>) => ({
   description,
   dueDate,
+  dueHasTime,
   completedAt,
   priority,
   checklistItems,

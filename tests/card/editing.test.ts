@@ -28,6 +28,7 @@ describe("editing", () => {
           changes: {
             title: { from: "Old", to: "New" },
             dueDate: { from: null, to: stored.dueDate },
+            dueHasTime: { from: false, to: false },
             priority: { from: "low", to: "high" },
           },
         },
@@ -40,7 +41,11 @@ describe("editing", () => {
   });
 
   test("nothing given, or what is there already, is 200 and changes nothing", async () => {
-    const { owner, workspace, card } = await make.card({ title: "Same", dueDate: "2026-11-20", priority: "low" });
+    const { owner, workspace, card } = await make.card({
+      title: "Same",
+      dueDate: "2026-11-20T00:00Z",
+      priority: "low",
+    });
     const path = `/cards/${card.publicId}`;
     const before = await cardOf(owner, card);
     const news = await newsOf(workspace);
@@ -93,7 +98,7 @@ describe("editing", () => {
     const { card: other } = await make.card({ list: card.list });
     expect(ok(await as(owner).put(`/cards/${other.publicId}`, { dueDate }))).toMatchObject({ dueDate: stored });
     const news = await newsOf(workspace);
-    for (const { publicId } of [card, other]) ok(await as(owner).put(`/cards/${publicId}`, { dueDate: stored }));
+    for (const { publicId } of [card, other]) ok(await as(owner).put(`/cards/${publicId}`, { dueDate }));
     expect(await news()).toEqual([]);
   });
 

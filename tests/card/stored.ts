@@ -20,6 +20,7 @@ export interface ShownCard {
   cardNumber: number;
   index: number | null;
   dueDate: string | null;
+  dueHasTime: boolean;
   completedAt: string | null;
   priority: string;
   labels: (Named & { colourCode: string })[];

@@ -21,6 +21,7 @@ const card = fc.record({
   description: text,
   priority: fc.constantFrom("low", "medium", "high", "urgent", "none"),
   dueDate: maybe(instant),
+  dueHasTime: fc.boolean(),
   completedAt: maybe(instant),
   isArchived: fc.boolean(),
   turn: fc.nat(9),

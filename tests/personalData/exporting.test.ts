@@ -59,6 +59,7 @@ describe("an export", () => {
         title: "Written by Max",
         description: "Described by Max",
         dueDate: "2027-01-31T00:00:00.000Z",
+        dueHasTime: false,
         completedAt: null,
         priority: "high",
         archivedAt: null,

@@ -81,6 +81,38 @@ test("a created card has its key from the beginning, and what is done with it me
   await expectEqual(replica, read);
 });
 
+test("a due date is shown at once as the service answers it: a day, an instant or none", async () => {
+  const { replica, cards, lists, read } = await scene();
+  const [{ publicId: cardPublicId }] = cards;
+  const due = () => boardOf(replica).cards[cardPublicId];
+
+  for (const [dueDate, shown] of [
+    ["2026-12-24", { dueDate: "2026-12-24T00:00:00.000Z", dueHasTime: false }],
+    ["2026-12-24T01:00+01:00", { dueDate: "2026-12-24T00:00:00.000Z", dueHasTime: true }],
+    [null, { dueDate: null, dueHasTime: false }],
+  ] as const) {
+    const changed = replica.change("card.update", { cardPublicId, dueDate });
+    expect(due()).toMatchObject({ ...shown, isWaiting: true });
+    await changed;
+    await until(() => due()?.isWaiting === false);
+    expect(due()).toMatchObject(shown);
+  }
+  const created = replica.change("card.create", {
+    listPublicId: lists[1].publicId,
+    title: "New",
+    dueDate: "2026-12-24",
+  });
+  const key = boardOf(replica).lists[1]?.cardIds[0] ?? "";
+  expect(boardOf(replica).cards[key]).toMatchObject({ dueDate: "2026-12-24T00:00:00.000Z", dueHasTime: false });
+  await created;
+  await expectEqual(replica, read);
+
+  const refused = replica.change("card.update", { cardPublicId, dueDate: "tomorrow" });
+  expect(replica.state().status).toBe("live");
+  await expect(refused).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  await expectEqual(replica, read);
+});
+
 test("a refused change disappears alone, rejects, and stands in `refused` until it is dismissed", async () => {
   const { replica, cards, read } = await scene();
   const [first, second] = cards;

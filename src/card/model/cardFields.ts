@@ -3,7 +3,8 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { CardDescription, CardTitle, Instant, Priority, Timestamp } from "../../api/shapes.js";
+import { CardDescription, CardTitle, DayOrInstant, Instant, Priority, Timestamp } from "../../api/shapes.js";
+import { isDay } from "../../db/instants.js";
 import { card } from "../../db/schema/index.js";
 
 type Row = typeof card.$inferSelect;
@@ -37,11 +38,24 @@ const FIELDS = {
     uses: ["edited", "copied", "filed"],
   },
   dueDate: {
-    given: Instant.meta({
-      description: "When the card is due, as an ISO 8601 date-time with a zone or as a date; null for never.",
+    given: DayOrInstant.meta({
+      description:
+        "When the card is due: a day such as `2026-12-24`, which is the same date in every time zone, or an ISO 8601 date-time with a zone; null for never.",
     }),
-    shown: Timestamp.meta({ description: "When the card is due; null for never." }),
+    shown: Timestamp.meta({
+      description: "When the card is due: an instant, or midnight UTC of a day; null for never.",
+    }),
     uses: ["edited", "editedInBulk", "copied", "filed"],
+  },
+  // Calls set it by the form of `dueDate`.
+  dueHasTime: {
+    given: z.boolean().meta({ description: "False if `dueDate` is a day, without a time." }),
+    shown: z.boolean().meta({
+      description:
+        "Whether `dueDate` is an instant. False for a day, which is its UTC date in every time zone, and for a card that is never due.",
+    }),
+    initial: false,
+    uses: ["copied", "filed"],
   },
   // Edits set it by `completed`; events of its own tell of it.
   completedAt: {
@@ -118,9 +132,25 @@ const initialOf = (name: CardField) => {
   return field.initial ?? null;
 };
 
+const MIDNIGHT = "T00:00:00.000Z";
+
+/**
+ * Values as they are stored. A due date that is given as a day becomes midnight UTC without a time. An instant has a time, unless it is
+ * midnight UTC and `dueHasTime` is false, as in files.
+ */
+export function storedValues<Values extends SomeValues>(values: Values): Values & SomeValues<"dueDate" | "dueHasTime"> {
+  const { dueDate, dueHasTime = true } = values;
+  if (dueDate === undefined) return values;
+  if (dueDate === null) return { ...values, dueHasTime: false };
+  if (isDay(dueDate)) return { ...values, dueDate: `${dueDate}${MIDNIGHT}`, dueHasTime: false };
+  return { ...values, dueHasTime: dueHasTime || !dueDate.endsWith(MIDNIGHT) };
+}
+
 /** The fields of a new card, those that are not given with their initial values. */
-export const newCardValues = (given: GivenValues): CardValues =>
-  filled(CARD_FIELDS, (name) => (given[name] === undefined ? initialOf(name) : given[name]));
+export function newCardValues(given: GivenValues): CardValues {
+  const values: SomeValues = storedValues(given);
+  return filled(CARD_FIELDS, (name) => (values[name] === undefined ? initialOf(name) : values[name]));
+}
 
 /** The fields of a copy of a card. */
 export const copiedValues = (values: CardValues): CardValues =>

@@ -32,6 +32,8 @@ export const card = pgTable(
     title: text("title").notNull(),
     description: text("description").notNull().default(""),
     dueDate: instant("due_date"),
+    /** False for a day, whose `dueDate` is midnight UTC. Nothing in the service relies on the default. */
+    dueHasTime: boolean("due_has_time").notNull().default(true),
     completedAt: instant("completed_at"),
     archivedAt: instant("archived_at"),
     priority: text("priority", { enum: ["low", "medium", "high", "urgent", "none"] })

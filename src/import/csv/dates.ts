@@ -1,9 +1,9 @@
 // Reads due dates in the formats of people and other tools (contract, "4.2 columns").
 
-import { instantFrom, instantOfMatch } from "../../db/instants.js";
+import { dayOf, instantFrom, instantOfMatch } from "../../db/instants.js";
 import { monthNamed } from "./months.js";
 
-/** A due date in UTC, or why the cell has none. */
+/** A due date, as a day or as an instant in UTC, or why the cell has none. */
 type DueDate = { dueDate: string } | { problem: "ambiguousDate" | "invalidDate" };
 
 /** Which of two numbers before the year is the day. */
@@ -30,7 +30,7 @@ const dayThenMonth = dateExpression(
 );
 
 /**
- * Reads a cell that is not blank: ISO 8601 (UTC without a zone, midnight without a time), the same with a blank for the `T`, year,
+ * Reads a cell that is not blank: ISO 8601 (UTC without a zone, a day without a time), the same with a blank for the `T`, year,
  * month and day in other forms, or a day with the name of its month. If day and month are numbers before the year, only an order
  * that gives a valid date counts, then the given order, then, with dots, day before month.
  */
@@ -71,37 +71,37 @@ const asDueDate = (dueDate: string | null): DueDate => (dueDate === null ? { pro
 
 function readIso(text: string): string | null {
   const match = isoExpression.exec(text);
-  return match === null ? null : instantOfMatch(match);
+  return match === null ? null : dateOf(instantOfMatch(match), match[4]);
 }
 
 function readYearFirst(text: string): string | null {
   const numbers = yearFirst.exec(text);
   if (numbers !== null) {
     const [, year, , month, day, ...time] = numbers;
-    return instantOf(year, Number(month), day, time);
+    return dateFrom(year, Number(month), day, time);
   }
   const match = eastAsian.exec(text);
   if (match === null) return null;
   const [, year, month, day, ...time] = match;
-  return instantOf(year, Number(month), day, time);
+  return dateFrom(year, Number(month), day, time);
 }
 
 function readNamed(text: string): string | null {
   const american = monthThenDay.exec(text);
   if (american !== null) {
     const [, month, day, year, ...time] = american;
-    return instantOf(year, monthNamed(month), day, time);
+    return dateFrom(year, monthNamed(month), day, time);
   }
   const match = dayThenMonth.exec(text);
   if (match === null) return null;
   const [, day, month, year, ...time] = match;
-  return instantOf(year, monthNamed(month), day, time);
+  return dateFrom(year, monthNamed(month), day, time);
 }
 
 function readingsOf([, first, , second, year, ...time]: readonly string[]) {
   return {
-    dayFirst: instantOf(year, Number(second), first, time),
-    monthFirst: instantOf(year, Number(first), second, time),
+    dayFirst: dateFrom(year, Number(second), first, time),
+    monthFirst: dateFrom(year, Number(first), second, time),
   };
 }
 
@@ -111,13 +111,17 @@ function fullYear(year: string): number {
   return Number(year) + (Number(year) < 70 ? 2000 : 1900);
 }
 
-/** `time` has the groups of {@link TIME}, midnight UTC if they are missing. */
-function instantOf(year = "", month: number | null, day = "", time: readonly (string | undefined)[]): string | null {
+/** A day if the cell has no hour. */
+const dateOf = (instant: string | null, hour: string | undefined) =>
+  instant === null || hour !== undefined ? instant : dayOf(instant);
+
+/** `time` has the groups of {@link TIME}; if they are missing, it is a day. */
+function dateFrom(year = "", month: number | null, day = "", time: readonly (string | undefined)[]): string | null {
   const [hour = "0", minute = "0", second = "0", half, sign, offsetHours = "0", offsetMinutes = "0"] = time;
   if (month === null || Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return null;
   if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return null;
   const isAfternoon = half?.toLowerCase() === "p";
-  return instantFrom({
+  const instant = instantFrom({
     year: fullYear(year),
     month,
     day: Number(day),
@@ -127,4 +131,5 @@ function instantOf(year = "", month: number | null, day = "", time: readonly (st
     millisecond: 0,
     offsetMinutes: (sign === "-" ? -1 : 1) * (Number(offsetHours) * 60 + Number(offsetMinutes)),
   });
+  return dateOf(instant, time[0]);
 }

@@ -37,6 +37,8 @@ export function linked(file: BoardFile): FilePlan {
     return {
       rowNumber: index + 1,
       ...fields,
+      // In a file of an earlier version, dates at midnight UTC are days.
+      dueHasTime: fields.dueHasTime ?? false,
       listIndex,
       labelIndexes: [...new Set(labelPlaces.map(placeOf))],
       people: people.findAll(memberPublicIds, [...at, "memberPublicIds"]),

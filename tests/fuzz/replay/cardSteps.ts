@@ -16,7 +16,7 @@ import {
 } from "./scene.js";
 
 const PRIORITIES = ["low", "medium", "high", "urgent", "none"];
-const DATES = ["2027-01-31T12:00:00.000Z", null];
+const DATES = ["2027-01-31T12:00:00.000Z", "2027-01-31", "2027-01-31T00:00:00.000Z", null];
 
 /** A call on a card; its body may be chosen by it. */
 const onCard =

@@ -70,7 +70,12 @@ function draw<Type extends EventType>(
   return card === undefined || card.isWaiting ? next : withCard(next, { ...card, isWaiting: true });
 }
 
-const instant = (value: string | null): string | null => (value === null ? null : new Date(value).toISOString());
+/** A due date as the service will answer it: without a time it is a day. The service refuses one that cannot be read. */
+function dueOn(value: string | null): Pick<LoggedCard, "dueDate" | "dueHasTime"> {
+  if (value === null) return { dueDate: null, dueHasTime: false };
+  const ms = Date.parse(value);
+  return { dueDate: Number.isNaN(ms) ? value : new Date(ms).toISOString(), dueHasTime: value.includes("T") };
+}
 
 const listOf = (board: BoardState, cardPublicId: string) =>
   board.lists.find(({ cardIds }) => cardIds.includes(cardPublicId));
@@ -109,7 +114,7 @@ function edited(
 ): BoardState {
   const card = board.cards[cardPublicId];
   if (card === undefined) return board;
-  const wanted = { ...fields, ...(dueDate !== undefined && { dueDate: instant(dueDate) }) };
+  const wanted = { ...fields, ...(dueDate !== undefined && dueOn(dueDate)) };
   const changes = changesTo(card, wanted);
   const after = changes === undefined ? board : draw(board, drawn, "card.updated", cardPublicId, { changes });
   if (completed === undefined || completed === (card.completedAt !== null)) return after;
@@ -150,7 +155,7 @@ function created(board: BoardState, fields: Partial<LoggedCard>, listPublicId: s
   const { id, at, index } = drawn;
   if (board.cards[id] !== undefined) return board;
   const card: LoggedCard = {
-    ...{ publicId: id, title: "", description: "", cardNumber: 0, index, dueDate: null, completedAt: null },
+    ...{ publicId: id, title: "", description: "", cardNumber: 0, index, ...dueOn(null), completedAt: null },
     ...{ priority: "none", labels: [], members: [], checklistItems: { total: 0, completed: 0 }, commentCount: 0 },
     ...{ archivedAt: null, createdAt: at, updatedAt: at, checklists: [] },
     list: { publicId: listPublicId, name: "" },
@@ -176,7 +181,7 @@ const DRAWINGS: { [Path in ChangePath]: Draw<Path> } = {
   ) => {
     const members = board.members.filter(({ publicId }) => input.memberPublicIds?.includes(publicId));
     const labels = labelsOf(board, input.labelPublicIds ?? []);
-    const fields = { title, description, dueDate: instant(dueDate), priority, labels, members };
+    const fields = { title, description, ...dueOn(dueDate), priority, labels, members };
     return created(board, fields, listPublicId, drawn);
   },
   "card.update": (board, { cardPublicId, listPublicId, index, ...fields }, drawn) => {
