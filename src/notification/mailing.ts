@@ -62,6 +62,7 @@ interface Due {
   shown: Notification;
   /** Of its card; ISO 8601. */
   dueDate: string | null;
+  dueHasTime: boolean | null;
 }
 
 /** Whether the reader may still get the notification: they see its card, or belong to the workspace unless it says that they do not. */
@@ -96,7 +97,7 @@ async function visibleOf(db: Database, rows: readonly ClaimedMail[], accountId: 
       const found = read.get(keys.find((key) => key.id === id)?.publicId ?? "");
       if (found === undefined || found.isOver) continue;
       const shown = shownNotification(found);
-      if (isVisible(found, shown)) due.push({ row, shown, dueDate: found.dueDate });
+      if (isVisible(found, shown)) due.push({ row, shown, dueDate: found.dueDate, dueHasTime: found.dueHasTime });
     }
   }
   return due.sort((a, b) => a.row.id - b.row.id);
@@ -128,22 +129,20 @@ function headlineOf({ type, actor, workspace }: Notification): string {
 const cardUrl = ({ appUrl }: LinkSettings, publicId: string) =>
   appUrl === null ? null : `${appUrl}/cards/${publicId}`;
 
-/** An instant as people of a time zone write it. */
-const written = (instant: string, timeZone: string) =>
-  Temporal.Instant.from(instant).toLocaleString("en-GB", {
-    timeZone,
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    timeZoneName: "short",
-  });
+const DATE = { day: "numeric", month: "short", year: "numeric" } as const;
+const TIME = { hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
 
-function itemOf({ shown, dueDate }: Due, config: LinkSettings, timeZone: string): Item {
+/** An instant as people of a time zone write it; a day, which is midnight UTC, is the same for everybody. */
+const written = (instant: string, hasTime: boolean, timeZone: string) =>
+  Temporal.Instant.from(instant).toLocaleString(
+    "en-GB",
+    hasTime ? { timeZone, ...DATE, ...TIME } : { timeZone: "UTC", ...DATE },
+  );
+
+function itemOf({ shown, dueDate, dueHasTime }: Due, config: LinkSettings, timeZone: string): Item {
   const { card, type } = shown;
   if (card === null) return { text: headlineOf(shown), url: null };
-  const when = type === "card.due" && dueDate !== null ? ` on ${written(dueDate, timeZone)}` : "";
+  const when = type === "card.due" && dueDate !== null ? ` on ${written(dueDate, dueHasTime === true, timeZone)}` : "";
   const text = say`${headlineOf(shown)}${when}: ${card.cardPrefix}-${card.cardNumber} ${card.title}`;
   return { text, url: cardUrl(config, card.publicId) };
 }

@@ -2,14 +2,16 @@
 // (capabilities section 0, Notifications).
 
 import { and, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { Temporal } from "temporal-polyfill";
 import { seesBoard } from "../access/boardVisibility.js";
 import type { Acting } from "../api/acting.js";
 import { changeAsSystem } from "../api/systemChange.js";
 import type { Config } from "../config.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import type { Database } from "../db/client.js";
+import { bigints, type Database, texts } from "../db/client.js";
 import { byWorkspace } from "../db/records.js";
 import {
+  account,
   board,
   boardMember,
   card,
@@ -25,7 +27,10 @@ import { notify } from "../events/newNotifications.js";
 import { DEFAULT_SETTINGS } from "../user/notificationSettings.js";
 
 /** For how long after a due date people are still reminded of it: the service may have been down. */
-const LATE = sql.raw("interval '1 hour'");
+const LATE_HOURS = 1;
+const LATE = sql.raw(`interval '${LATE_HOURS} hours'`);
+/** The most by which the beginning of a day in a time zone differs from midnight UTC. */
+const ZONES_APART = sql.raw("interval '14 hours'");
 /** The default time before a due date at which people are reminded, in minutes. */
 const DUE_MINUTES = sql.raw(String(DEFAULT_SETTINGS.dueMinutes));
 
@@ -35,6 +40,7 @@ const candidateFields = {
   memberId: beside<number>(),
   accountId: beside<number>(),
   dueDate: beside<string>(),
+  dueHasTime: beside<boolean>(),
 };
 
 /** A person to be reminded of a card. */
@@ -46,24 +52,67 @@ const candidateRow = selection(candidateFields);
 const longestAhead = sql`(
   select greatest(${DUE_MINUTES}, max(${notificationSettings.dueMinutes})) from ${notificationSettings})`;
 /** The time before a due date at which a person is reminded, in minutes; null if they want no reminder. */
-const ahead = sql`case when ${notificationSettings.accountId} is null then ${DUE_MINUTES}
+const ahead = sql<number | null>`case when ${notificationSettings.accountId} is null then ${DUE_MINUTES}
   else ${notificationSettings.dueMinutes} end`;
+
+/** The days of which people of a time zone are reminded now: after one date, up to another. */
+interface RemindedDays {
+  timeZone: string;
+  ahead: number;
+  after: string;
+  until: string;
+}
+
+const zoneRow = selection({ timeZone: account.timeZone, ahead, now: sql<string>`now()` });
+
+/**
+ * The days of which people are reminded now, per time zone and time ahead. A day is due when it begins in the reader's time zone. It is
+ * computed here because databases do not know every time zone that accounts may have.
+ */
+async function remindedDays(db: Database): Promise<RemindedDays[]> {
+  const zones = await db.read(
+    zoneRow,
+    sql`
+      select distinct ${zoneRow} from ${account}
+      left join ${notificationSettings} on ${notificationSettings.accountId} = ${account.id}
+      where ${account.deletedAt} is null`,
+  );
+  return zones.flatMap(({ timeZone, ahead: minutes, now }) => {
+    if (minutes === null) return [];
+    const instant = Temporal.Instant.from(now);
+    const dateAt = (at: Temporal.Instant) => at.toZonedDateTimeISO(timeZone).toPlainDate().toString();
+    const after = dateAt(instant.subtract({ hours: LATE_HOURS }));
+    return [{ timeZone, ahead: minutes, after, until: dateAt(instant.add({ minutes })) }];
+  });
+}
+
+const isRemindedDay = (days: readonly RemindedDays[]) => sql`exists (
+  select from unnest(
+    ${texts(days.map(({ timeZone }) => timeZone))}, ${bigints(days.map((one) => one.ahead))},
+    ${texts(days.map(({ after }) => after))}, ${texts(days.map(({ until }) => until))}) as days(time_zone, ahead, after, until)
+  where days.time_zone = ${account.timeZone} and days.ahead = ${ahead}
+    and ${card.dueDate} > days.after::timestamptz and ${card.dueDate} <= days.until::timestamptz)`;
 
 const assigned = (condition = sql``) => sql`exists (
   select from ${cardMember} where ${cardMember.workspaceId} = ${workspaceCounter.workspaceId} and ${cardMember.cardId} = ${card.id}
     ${condition})`;
 
-const dueInWorkspace = sql`
-  select ${card.id} as "cardId", ${member.id} as "memberId", ${member.accountId} as "accountId", ${card.dueDate} as "dueDate"
+const dueInWorkspace = (days: readonly RemindedDays[]) => sql`
+  select ${card.id} as "cardId", ${member.id} as "memberId", ${member.accountId} as "accountId", ${card.dueDate} as "dueDate",
+    ${card.dueHasTime} as "dueHasTime"
   from ${card}
   join ${board} on ${board.workspaceId} = ${workspaceCounter.workspaceId} and ${board.id} = ${card.boardId} and ${board.archivedAt} is null
   join ${member} on ${member.workspaceId} = ${workspaceCounter.workspaceId} and ${member.accountId} is not null and case
     when ${assigned()} then ${assigned(sql`and ${cardMember.memberId} = ${member.id}`)}
     else ${member.accountId} = ${card.createdBy} end
+  join ${account} on ${account.id} = ${member.accountId}
   left join ${notificationSettings} on ${notificationSettings.accountId} = ${member.accountId}
   where ${card.workspaceId} = ${workspaceCounter.workspaceId} and ${card.archivedAt} is null and ${card.completedAt} is null
-    and ${card.dueDate} > now() - ${LATE} and ${card.dueDate} <= now() + interval '1 minute' * ${longestAhead}
-    and ${card.dueDate} - interval '1 minute' * ${ahead} <= now()
+    and ${card.dueDate} > now() - ${LATE} - ${ZONES_APART}
+    and ${card.dueDate} <= now() + interval '1 minute' * ${longestAhead} + ${ZONES_APART}
+    and case when ${card.dueHasTime}
+      then ${card.dueDate} > now() - ${LATE} and ${card.dueDate} - interval '1 minute' * ${ahead} <= now()
+      else ${isRemindedDay(days)} end
     and not exists (
       select from ${reminder} where ${reminder.workspaceId} = ${workspaceCounter.workspaceId} and ${reminder.cardId} = ${card.id}
         and ${reminder.accountId} = ${member.accountId} and ${reminder.dueDate} = ${card.dueDate})`;
@@ -72,14 +121,16 @@ const dueInWorkspace = sql`
  * People whose reminder of a card is due: its assignees, or whoever created it where nobody is assigned. Each workspace is visited for
  * its own, in the order of its due dates. A lateral join with the counters, because they lie on the server of their workspace.
  */
-const candidates = (db: Database, limit: number): Promise<Candidate[]> =>
-  db.read(
+async function candidates(db: Database, limit: number): Promise<Candidate[]> {
+  const due = dueInWorkspace(await remindedDays(db));
+  return db.read(
     candidateRow,
     acrossWorkspaces(
       "cards that are due",
-      sql`select ${candidateRow}, due.* from ${workspaceCounter} cross join lateral (${dueInWorkspace}) due limit ${limit}::int`,
+      sql`select ${candidateRow}, due.* from ${workspaceCounter} cross join lateral (${due}) due limit ${limit}::int`,
     ),
   );
+}
 
 /** Of the candidates of a workspace, those who still are to be reminded, behind its lock; and whether they see the card. */
 async function stillDue(tx: Acting, found: readonly Candidate[]) {
@@ -89,6 +140,7 @@ async function stillDue(tx: Acting, found: readonly Candidate[]) {
     .select({
       cardId: card.id,
       dueDate: card.dueDate,
+      dueHasTime: card.dueHasTime,
       memberId: member.id,
       accountId: member.accountId,
       role: member.role,
@@ -116,10 +168,10 @@ async function stillDue(tx: Acting, found: readonly Candidate[]) {
       ),
     );
   const byKey = new Map(rows.map((row) => [`${row.cardId} ${row.memberId}`, row]));
-  return found.flatMap(({ cardId, memberId, accountId, dueDate }) => {
+  return found.flatMap(({ cardId, memberId, accountId, dueDate, dueHasTime }) => {
     const now = byKey.get(`${cardId} ${memberId}`);
     if (now === undefined || now.accountId !== accountId || now.dueDate === null) return [];
-    if (Date.parse(now.dueDate) !== Date.parse(dueDate)) return [];
+    if (now.dueHasTime !== dueHasTime || Date.parse(now.dueDate) !== Date.parse(dueDate)) return [];
     return [{ cardId, accountId, dueDate, sees: seesBoard(now.role, now.visibility, now.onBoard !== null) }];
   });
 }

@@ -88,6 +88,7 @@ const notificationFields = {
     title: card.title,
     cardNumber: card.cardNumber,
     dueDate: card.dueDate,
+    dueHasTime: card.dueHasTime,
     boardPublicId: board.publicId,
     visibility: board.visibility,
   }),

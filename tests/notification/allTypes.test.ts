@@ -1,6 +1,7 @@
 // The types of notifications beyond the specification's five (capabilities section 0): who gets them, and who asks for them.
 
 import { sql } from "drizzle-orm";
+import { Temporal } from "temporal-polyfill";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { remindersOf } from "../../src/notification/reminders.js";
 import { type Card, expectError, ok, type Person, testApp } from "../helpers/app.js";
@@ -193,12 +194,14 @@ describe("card.due", () => {
     const { card: other } = await make.card({ list, dueDate: dueIn(30) });
     const { card: still } = await make.card({ list, dueDate: dueIn(31) });
     ok(await setDue(card, 30));
-    await overtaken(workspace, remind, () =>
-      db.rows(sql`
+    await overtaken(workspace, remind, async () => {
+      // The cards are read behind the time zones of accounts.
+      await db.rows(sql`select 1`);
+      await db.rows(sql`
         update card set completed_at = case when public_id = ${card.publicId}::text then now() end,
           due_date = case when public_id = ${other.publicId}::text then now() + interval '40 minutes' else due_date end
-        where public_id in ${[card.publicId, other.publicId]}`),
-    );
+        where public_id in ${[card.publicId, other.publicId]}`);
+    });
     expect((await dueOf(owner)).map((one) => one.card?.publicId)).toEqual([still.publicId]);
   });
 
@@ -217,6 +220,53 @@ describe("card.due", () => {
     const reminded = (await dueOf(owner)).map(({ card }) => card?.publicId);
     expect(reminded).toEqual([late.card.publicId]);
     expect(reminded).not.toContain(tooLate.card.publicId);
+  });
+
+  const settingsOf = (person: Person, settings: object) => as(person).put("/users/me/notification-settings", settings);
+  /** The minutes until a date begins in a time zone. */
+  const minutesTo = (date: string, timeZone: string) =>
+    (Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds - Date.now()) / 60_000;
+
+  test.each(["Pacific/Kiritimati", "America/New_York", "UTC", "Pacific/Pago_Pago"])(
+    "counts from the beginning of a day in the time zone of each reader: %s",
+    async (timeZone) => {
+      const { card, owner, ann, ben } = await team();
+      const date = Temporal.Now.plainDateISO(timeZone).add({ days: 2 }).toString();
+      const minutes = Math.ceil(minutesTo(date, timeZone));
+      for (const one of [ann, ben]) ok(await toggle(card, owner, one.memberPublicId));
+      ok(await settingsOf(ann, { timeZone, dueMinutes: minutes + 2 }));
+      ok(await settingsOf(ben, { timeZone, dueMinutes: minutes - 2 }));
+      ok(await as(owner).put(`/cards/${card.publicId}`, { dueDate: date }));
+      await remind();
+      await remind();
+      expect([(await dueOf(ann)).length, (await dueOf(ben)).length]).toEqual([1, 0]);
+      ok(await settingsOf(ben, { dueMinutes: minutes + 2 }));
+      await remind();
+      expect([(await dueOf(ann)).length, (await dueOf(ben)).length]).toEqual([1, 1]);
+    },
+  );
+
+  test("of one day reaches the east first", async () => {
+    const { card, owner, ann, ben } = await team();
+    const [east, west] = ["Pacific/Kiritimati", "Pacific/Pago_Pago"] as const;
+    const date = Temporal.Now.plainDateISO(east).add({ days: 2 }).toString();
+    const dueMinutes = Math.ceil(minutesTo(date, east)) + 2;
+    for (const one of [ann, ben]) ok(await toggle(card, owner, one.memberPublicId));
+    ok(await settingsOf(ann, { timeZone: east, dueMinutes }));
+    ok(await settingsOf(ben, { timeZone: west, dueMinutes }));
+    ok(await as(owner).put(`/cards/${card.publicId}`, { dueDate: date }));
+    await remind();
+    expect([(await dueOf(ann)).length, (await dueOf(ben)).length]).toEqual([1, 0]);
+  });
+
+  test("is not for a day that began more than an hour ago", async () => {
+    const { list, owner } = await team();
+    const timeZone = "Etc/GMT+12";
+    ok(await settingsOf(owner, { timeZone }));
+    const yesterday = Temporal.Now.plainDateISO(timeZone).subtract({ days: 1 });
+    await make.card({ list, dueDate: yesterday.toString() });
+    await remind();
+    expect(await dueOf(owner)).toEqual([]);
   });
 
   test("forgets reminders of dates long past", async () => {

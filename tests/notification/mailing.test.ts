@@ -1,6 +1,7 @@
 // Mail about notifications (capabilities section 1): to whom, when, and what it says. What counts is what holds when it is sent.
 
 import { eq, sql } from "drizzle-orm";
+import { Temporal } from "temporal-polyfill";
 import { expect, test, vi } from "vitest";
 import { account, mail } from "../../src/db/schema/index.js";
 import { nextDigest } from "../../src/notification/mailing.js";
@@ -217,6 +218,22 @@ test("a reminder says when the card is due, in the reader's time zone", async ()
   const there = new Date(dueDate.getTime() + 19_800_000).toISOString();
   expect(reminded?.text).toContain(` ${there.slice(0, 4)}, ${there.slice(11, 16)} GMT+5:30: `);
   expect(reminded?.subject).not.toContain(card.title);
+});
+
+test("a reminder of a day names the day alone, the same in every time zone", async () => {
+  const { url, arrived } = await mailServer();
+  const { card, owner, person } = await reader();
+  const timeZone = "Pacific/Pago_Pago";
+  ok(await as(person).put(settings, { timeZone, dueMinutes: 2880, email: { assigned: "off", due: "now" } }));
+  const tomorrow = Temporal.Now.plainDateISO(timeZone).add({ days: 1 });
+  ok(await as(owner).put(`/cards/${card.publicId}`, { dueDate: tomorrow.toString() }));
+  ok(await as(owner).put(`/cards/${card.publicId}/members/${person.memberPublicId}`));
+  await swept(remindersOf({ mail: { url, from: "board@example.org" } }), db);
+  sendMail(app, url);
+  await eventually(() => expect(arrived.map(({ subject }) => subject)).toContainEqual(expect.stringContaining("due")));
+  const reminded = arrived.find(({ subject }) => subject?.includes("due"));
+  const written = tomorrow.toLocaleString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  expect(reminded?.text?.replaceAll(/\s+/g, " ")).toContain(`on ${written}: `);
 });
 
 test("without a mail server nothing is queued", async () => {
