@@ -312,6 +312,7 @@ const DRAWINGS: { [Path in ChangePath]: Draw<Path> } = {
       ? board
       : draw(board, drawn, "comment.deleted", cardPublicId, { commentPublicId }),
   "board.lists.create": (board, { name }, drawn) => {
+    if (board.lists.some(({ publicId }) => publicId === drawn.id)) return board;
     const list = { publicId: drawn.id, name, index: board.lists.length };
     return draw(board, drawn, "list.created", null, { listPublicId: drawn.id, list });
   },
