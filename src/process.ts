@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { networkInterfaces } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -86,13 +87,26 @@ function openReplicas(config: Config, log: Logger): Database[] {
   );
 }
 
-/** The lines a newcomer needs: where the service is, where its docs are, and how to get the first token. */
-function welcome({ databaseUrl, dataDir, signUp }: Config, address: string): string {
+/** The addresses under which others in the network reach a service that listens on every interface. */
+function networkAddresses({ host }: Config, address: string): string[] {
+  if (host !== "0.0.0.0" && host !== "::") return [];
+  const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const others = interfaces.filter(({ family, internal }) => family === "IPv4" && !internal);
+  return others.map((other) => `http://${other.address}:${new URL(address).port}`);
+}
+
+/** The lines a newcomer needs: the addresses of the page and the docs, and a call that gets the first token. */
+function welcome(config: Config, address: string): string {
+  const { databaseUrl, dataDir, signUp, web } = config;
   const database = databaseUrl === undefined ? `embedded, in ${dataDir}` : "PostgreSQL";
   const isOpen = signUp === "open";
   const [call, name] = isOpen ? ["sign-up", '"name":"Ada",'] : ["sign-in", ""];
+  const pages = web ? [address, ...networkAddresses(config, address)] : [];
+  const page = pages.map(
+    (url, index) => `  ${index === 0 ? "open in a browser    " : "in your network      "} ${url}\n`,
+  );
   return `
-  work-board listens on ${address}   (database: ${database})
+${page.join("")}  work-board listens on ${address}   (database: ${database})
   docs                  ${address}/docs
 
   ${isOpen ? "get a first token (once; later, call /auth/sign-in without the name)" : "get a token"}:

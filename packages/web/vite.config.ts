@@ -28,7 +28,12 @@ const compressed = (): Plugin => ({
 
 export default defineConfig({
   root: pathOf("."),
-  resolve: { alias: { "work-board-client": pathOf("../client/src/client.ts") } },
+  resolve: {
+    alias: [
+      { find: /^work-board-client$/, replacement: pathOf("../client/src/client.ts") },
+      { find: /^work-board-client\/(board|react)$/, replacement: `${pathOf("../client/src")}/$1/index.ts` },
+    ],
+  },
   plugins: [compressed()],
   build: {
     outDir: pathOf("../../dist/web"),

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { ok, testApp, unique } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { NO_BROWSER, openTab } from "./harness.js";
-import { button, fill, heading, signUp } from "./people.js";
+import { button, heading, signIn, signUp } from "./people.js";
 
 const { as, make, listening } = await testApp();
 
@@ -16,6 +16,7 @@ describe.skipIf(chromiumPath === undefined)(`home${NO_BROWSER}`, async () => {
   test("a new person finds a first board with cards that teach, in a workspace of their own", async () => {
     const { page, look, expectNoTrouble } = await openTab(here);
     await signUp(page, "Ada Lovelace");
+    await page.getByRole("link", { name: "Boards" }).click();
     const workspace = page.getByRole("region", { name: "Ada Lovelace's workspace" });
     await workspace.getByRole("link", { name: "First steps" }).waitFor();
     expect(await workspace.getByRole("link", { name: "First steps" }).textContent()).toContain("5 cards");
@@ -26,6 +27,7 @@ describe.skipIf(chromiumPath === undefined)(`home${NO_BROWSER}`, async () => {
   test("a new board is made with three lists, and is in the side bar", async () => {
     const { page, expectNoTrouble } = await openTab(here);
     await signUp(page, "Ada Lovelace");
+    await page.getByRole("link", { name: "Boards" }).click();
     await button(page, "New board in Ada Lovelace's workspace").click();
     await page.getByLabel("Name of the new board").fill("Voyage");
     await page.keyboard.press("Enter");
@@ -39,9 +41,7 @@ describe.skipIf(chromiumPath === undefined)(`home${NO_BROWSER}`, async () => {
     const guest = await make.member(board, "guest");
     ok(await as(guest).put(`/boards/${board.publicId}`, { isFavourite: true }));
     const { page, expectNoTrouble } = await openTab(here);
-    await button(page, "Sign in").click();
-    await fill(page, { "E-mail": guest.email, Password: guest.password });
-    await button(page, "Sign in").click();
+    await signIn(page, guest);
     await heading(page, "Boards").waitFor();
     await page.getByRole("region", { name: "Favourites" }).getByRole("link", { name: board.name }).waitFor();
     expect(await page.getByRole("region", { name: workspace.name }).getByRole("button").count()).toBe(0);
@@ -68,9 +68,7 @@ describe.skipIf(chromiumPath === undefined)(`home${NO_BROWSER}`, async () => {
       }
     }
     const { page, look, expectNoTrouble } = await openTab(here);
-    await button(page, "Sign in").click();
-    await fill(page, { "E-mail": ada.email, Password: ada.password });
-    await button(page, "Sign in").click();
+    await signIn(page, ada);
     await page.getByRole("link", { name: "Autumn launch" }).first().waitFor();
     await look("home-many");
     expectNoTrouble();

@@ -13,11 +13,19 @@ export async function fill(page: Page, values: Record<string, string>): Promise<
   for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value);
 }
 
-/** Signs up on a page that nobody has signed in to. Returns the address. */
+/** Signs up on a page that nobody has signed in to, which leads to the first board. Returns the address. */
 export async function signUp(page: Page, name: string): Promise<string> {
   const email = anAddress();
   await fill(page, { Name: name, "E-mail": email, Password: PASSWORD });
   await button(page, "Sign up").click();
-  await heading(page, "Boards").waitFor();
+  await heading(page, "First steps").waitFor();
   return email;
+}
+
+/** Signs in somebody who exists, on a page that nobody has signed in to. */
+export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
+  await button(page, "Sign in").click();
+  await fill(page, { "E-mail": email, Password: password });
+  await button(page, "Sign in").click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
 }

@@ -6,22 +6,21 @@ import { describe, expect, test } from "vitest";
 import { ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { LAN_HOST, NO_BROWSER, openTab } from "./harness.js";
-import { button, fill, heading, PASSWORD, signUp } from "./people.js";
+import { button, fill, heading, PASSWORD, signIn, signUp } from "./people.js";
 
 const { as, make, listening } = await testApp();
 
 describe.skipIf(chromiumPath === undefined)(`the page${NO_BROWSER}`, async () => {
   const here = await listening();
 
-  test("a new person signs up and is home, stays signed in after a reload, and signs out", async () => {
+  test("a new person signs up and is at a first board, stays signed in after a reload, and signs out", async () => {
     const { page, look, expectNoTrouble } = await openTab(here);
     await heading(page, "Sign up").waitFor();
     await look("sign-up");
     await signUp(page, "Ada Lovelace");
     await page.reload();
-    await heading(page, "Boards").waitFor();
-    expect(await page.title()).toBe("Boards · work-board");
-    await look("home-new");
+    await heading(page, "First steps").waitFor();
+    expect(await page.title()).toBe("First steps · work-board");
     await button(page, "Ada Lovelace").click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await heading(page, "Sign in").waitFor();
@@ -62,9 +61,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${NO_BROWSER}`, async () =>
   test("if somebody else signs in with the same browser, the first page is theirs, too", async () => {
     const [ada, bea] = [await make.user(), await make.user()];
     const { page, expectNoTrouble } = await openTab(here);
-    await button(page, "Sign in").click();
-    await fill(page, { "E-mail": ada.email, Password: ada.password });
-    await button(page, "Sign in").click();
+    await signIn(page, ada);
     await button(page, ada.name).waitFor();
     const other = await page.context().newPage();
     await other.goto(here);
@@ -89,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${NO_BROWSER}`, async () =>
     const background = "getComputedStyle(document.body).backgroundColor";
     const dark = await page.evaluate(background);
     await page.reload();
-    await heading(page, "Boards").waitFor();
+    await heading(page, "First steps").waitFor();
     expect(await page.evaluate(background)).toBe(dark);
     expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
     expectNoTrouble();
@@ -103,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${NO_BROWSER}`, async () =>
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await fill(page, { "E-mail": email, Password: PASSWORD });
     await button(page, "Sign in").click();
-    await heading(page, "Boards").waitFor();
+    await button(page, "Ada Lovelace").waitFor();
     expectNoTrouble();
   });
 });

@@ -1,4 +1,5 @@
 import { Route, Switch } from "wouter";
+import { BOARD_ROUTE, BoardRoute } from "./board/BoardRoute.js";
 import { failureOf } from "./client.js";
 import { Frame } from "./frame/Frame.js";
 import { Home } from "./home/Home.js";
@@ -8,6 +9,7 @@ import { Callback } from "./signIn/Callback.js";
 import { Sheet } from "./signIn/Sheet.js";
 import { SignIn } from "./signIn/SignIn.js";
 import { t } from "./texts/index.js";
+import { UserContext } from "./user.js";
 
 /** The page: sign-in for strangers, at whatever address they came to, and the routes for everybody else. */
 export function App() {
@@ -17,12 +19,15 @@ export function App() {
   if (user === undefined) return null;
   if (user === null) return <SignIn />;
   return (
-    <Frame key={user.publicId}>
-      <Switch>
-        <Route path="/" component={Home} />
-        <Route component={NotFound} />
-      </Switch>
-    </Frame>
+    <UserContext key={user.publicId} value={user}>
+      <Frame>
+        <Switch>
+          <Route path="/" component={Home} />
+          <Route path={BOARD_ROUTE} component={BoardRoute} />
+          <Route component={NotFound} />
+        </Switch>
+      </Frame>
+    </UserContext>
   );
 }
 

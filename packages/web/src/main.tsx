@@ -9,6 +9,8 @@ import "./styles/components.css";
 import "./styles/frame.css";
 import "./styles/pages.css";
 import "./styles/signIn.css";
+import "./styles/board.css";
+import "./styles/card.css";
 
 applyTheme();
 const root = document.getElementById("root");

@@ -8,6 +8,7 @@ import {
   queryOptions,
   useQuery,
 } from "@tanstack/react-query";
+import { followNone } from "./board/followed.js";
 import { client, failureOf, type RouterOutputs, type User } from "./client.js";
 import { makeStarter } from "./home/starter.js";
 import { actAs } from "./session.js";
@@ -41,13 +42,6 @@ const session = queryOptions({
 /** The account that is signed in: null for nobody, undefined until that is known. */
 export const useSession = () => useQuery(session);
 
-/** The account of whoever is signed in. Only below the session's gate. */
-export function useUser(): User {
-  const { data } = useSession();
-  if (!data) throw new Error("Nobody is signed in");
-  return data;
-}
-
 function signedIn(user: User | null): void {
   actAs(user);
   queries.setQueryData(session.queryKey, user);
@@ -58,12 +52,14 @@ const ofSession: QueryFilters = { predicate: ({ queryKey }) => queryKey[0] !== s
 /** Forgets everything that was read in the session. */
 function signedOut(): void {
   signedIn(null);
+  followNone();
   queries.removeQueries(ofSession);
 }
 
 /** Asks again who is signed in: the session has ended, or somebody else signed in with this browser. */
 async function sessionLost(): Promise<void> {
   actAs(null);
+  followNone();
   await queries.refetchQueries(session);
   if (queries.getQueryData(session.queryKey) === null) queries.removeQueries(ofSession);
   else await queries.resetQueries(ofSession);
@@ -74,15 +70,22 @@ export async function signIn(input: { email: string; password: string; code?: st
   signedIn(user);
 }
 
-/** Makes an account with a first board. */
-export async function signUp(input: { name: string; email: string; password: string }): Promise<void> {
+/** Makes an account with a first board. Returns the address to begin at. */
+export async function signUp(input: { name: string; email: string; password: string }): Promise<string> {
   const { user } = await client.user.signUp.mutate({ ...input, session: "cookie" });
-  await welcome(user);
+  const first = await welcome(user);
   signedIn(user);
+  return first;
 }
 
-/** Makes a first board. Without one, home offers to begin. */
-const welcome = (user: User) => makeStarter(user).catch(() => {});
+const HOME = "/";
+
+/** Makes a first board, and returns its address. Without one, home offers to begin. */
+const welcome = (user: User): Promise<string> =>
+  makeStarter(user).then(
+    (boardPublicId) => `/boards/${boardPublicId}`,
+    () => HOME,
+  );
 
 /** A sign-in that began at a provider, until the provider sends the person back to this tab. */
 interface Flow {
@@ -117,8 +120,9 @@ export const finishSignIn = queryOptions({
       callbackUrl: location.href,
       session: "cookie",
     });
-    if ((await client.workspace.list.query()).length === 0) await welcome(user);
-    location.replace(from);
+    const isNew = (await client.workspace.list.query()).length === 0;
+    const first = isNew ? await welcome(user) : HOME;
+    location.replace(new URL(from).pathname === HOME ? first : from);
     return null;
   },
   retry: false,

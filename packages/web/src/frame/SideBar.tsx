@@ -3,8 +3,9 @@ import { House, type LucideIcon, SquareKanban } from "lucide-react";
 import { Link, useLocation } from "wouter";
 import { Avatar } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
-import { type BoardSummary, ownBoards, useUser } from "../queries.js";
+import { type BoardSummary, ownBoards } from "../queries.js";
 import { t } from "../texts/index.js";
+import { useUser } from "../user.js";
 import { AccountMenu } from "./AccountMenu.js";
 
 /** The way to every board, and to one's account. */

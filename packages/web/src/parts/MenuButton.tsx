@@ -1,7 +1,8 @@
-import { type ButtonHTMLAttributes, lazy, Suspense, useRef, useState } from "react";
+import { type ButtonHTMLAttributes, useRef, useState } from "react";
+import { later } from "./later.js";
 import type { Entry } from "./Menu.js";
 
-const Menu = lazy(() => import("./Menu.js"));
+const Menu = later(() => import("./Menu.js"));
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   entries: () => readonly Entry[];
@@ -23,11 +24,7 @@ export function MenuButton({ entries, children, ...button }: Props) {
       >
         {children}
       </button>
-      {isOpen && (
-        <Suspense>
-          <Menu anchor={ref} entries={entries()} close={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <Menu anchor={ref} entries={entries()} close={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { useLocation } from "wouter";
 import { type Failure, failureOf } from "../client.js";
 import { Field } from "../parts/Field.js";
 import { signIn, signInMethods, signUp } from "../queries.js";
@@ -28,6 +29,7 @@ function errorsOf(failure: Failure, hasCode: boolean): Errors {
 /** Signs people in or up, at whatever address they came to. */
 export function SignIn() {
   const methods = useQuery(signInMethods).data;
+  const [, navigate] = useLocation();
   const [choice, setNew] = useState<boolean | null>(null);
   const canSignUp = methods?.password === true && methods.signUp === "open";
   const isNew = canSignUp && (choice ?? known.get() === null);
@@ -35,9 +37,13 @@ export function SignIn() {
     mutationFn: async (form: FormData) => {
       const text = (name: string) => String(form.get(name) ?? "");
       const [email, password, code] = [text("email"), text("password"), text("code")];
-      await (isNew
-        ? signUp({ name: text("name"), email, password })
-        : signIn({ email, password, ...(code !== "" && { code }) }));
+      if (isNew) {
+        const first = await signUp({ name: text("name"), email, password });
+        // Who came to a certain address stays there.
+        if (location.pathname === "/") navigate(first, { replace: true });
+      } else {
+        await signIn({ email, password, ...(code !== "" && { code }) });
+      }
       known.set("true");
     },
   });

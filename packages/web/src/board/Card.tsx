@@ -1,0 +1,134 @@
+import { CircleCheck, Ellipsis, MessageSquare, TextAlignStart } from "lucide-react";
+import { memo } from "react";
+import { Link } from "wouter";
+import { Avatar } from "../parts/Avatar.js";
+import { colourVariable } from "../parts/colours.js";
+import { Icon } from "../parts/Icon.js";
+import { t } from "../texts/index.js";
+import { FROM_BOARD } from "./addresses.js";
+import { useBoardState, useChange, useShownBoard } from "./context.js";
+import { DueChip } from "./DueChip.js";
+import { EditedText } from "./EditedText.js";
+
+interface Props {
+  cardPublicId: string;
+  index: number;
+  /** How many cards the whole list has. */
+  size: number;
+  isEdited: boolean;
+  stopEditing: (cardPublicId: string, isByKey: boolean) => void;
+  openMenu: (cardPublicId: string) => void;
+}
+
+const LABELS_SHOWN = 6;
+const PEOPLE_SHOWN = 3;
+
+/** A card on the board: the title first, then what describes it, then what counts it. */
+export const Card = memo(function Card({ cardPublicId, index, size, isEdited, stopEditing, openMenu }: Props) {
+  const card = useBoardState((board) => board.cards[cardPublicId]);
+  const prefix = useBoardState((board) => board.workspace.cardPrefix);
+  const change = useChange();
+  // A card that was deleted keeps its place until its deletion arrives.
+  if (card === undefined) return null;
+  const { title, completedAt, dueDate, dueHasTime, labelIds } = card;
+  const classes = ["card", completedAt !== null && "is-done", card.isWaiting && "is-waiting"].filter(Boolean).join(" ");
+  return (
+    <li className={classes} aria-posinset={index + 1} aria-setsize={size} data-card={cardPublicId}>
+      {isEdited ? (
+        <EditedText
+          text={title}
+          label={t.card.title}
+          maxLength={2000}
+          save={(next) => change("card.update", { cardPublicId, title: next })}
+          close={(isByKey) => stopEditing(cardPublicId, isByKey)}
+        />
+      ) : (
+        <Link className="card-title" href={`/cards/${cardPublicId}`} state={FROM_BOARD} dir="auto">
+          {completedAt !== null && <Icon of={CircleCheck} />}
+          {title}
+        </Link>
+      )}
+      {(dueDate !== null || labelIds.length > 0) && (
+        <div className="chips">
+          {dueDate !== null && <DueChip dueDate={dueDate} dueHasTime={dueHasTime} completedAt={completedAt} />}
+          <Labels ids={labelIds} />
+        </div>
+      )}
+      <div className="meta">
+        <span className="key">{card.cardNumber > 0 ? `${prefix}-${card.cardNumber}` : t.card.new}</span>
+        {card.priority !== "none" && (
+          <span className={`prio ${card.priority}`} role="img" aria-label={t.card.priorities[card.priority]} />
+        )}
+        {card.description !== "" && (
+          <span role="img" aria-label={t.card.hasDescription}>
+            <Icon of={TextAlignStart} />
+          </span>
+        )}
+        <Checklist {...card.checklistItems} />
+        {card.commentCount > 0 && (
+          <span role="img" aria-label={t.card.comments(card.commentCount)}>
+            <Icon of={MessageSquare} />
+            {card.commentCount}
+          </span>
+        )}
+        <People members={card.members} />
+      </div>
+      <div className="tools">
+        <button
+          type="button"
+          className="btn plain icon s"
+          tabIndex={-1}
+          aria-haspopup="menu"
+          aria-label={t.card.actionsFor(title)}
+          onClick={() => openMenu(cardPublicId)}
+        >
+          <Icon of={Ellipsis} />
+        </button>
+      </div>
+    </li>
+  );
+});
+
+function Labels({ ids }: { ids: readonly string[] }) {
+  const all = useBoardState((board) => board.labels);
+  const labels = all.filter(({ publicId }) => ids.includes(publicId));
+  return (
+    <>
+      {labels.slice(0, LABELS_SHOWN).map(({ publicId, name, colourCode }) => (
+        <span key={publicId} className="chip label tint" style={colourVariable(colourCode)} dir="auto">
+          {name}
+        </span>
+      ))}
+      {labels.length > LABELS_SHOWN && <span className="chip outline">+{labels.length - LABELS_SHOWN}</span>}
+    </>
+  );
+}
+
+function Checklist({ total, completed }: { total: number; completed: number }) {
+  if (total === 0) return null;
+  return (
+    <span role="img" aria-label={t.card.done(completed, total)}>
+      <i
+        className={completed === total ? "ring full" : "ring"}
+        style={{ ["--v" as string]: (100 * completed) / total }}
+      />
+      {completed}/{total}
+    </span>
+  );
+}
+
+function People({ members }: { members: readonly { publicId: string; name: string }[] }) {
+  const { meId } = useShownBoard();
+  if (members.length === 0) return null;
+  const ordered = members.toSorted((a, b) => Number(b.publicId === meId) - Number(a.publicId === meId));
+  const names = ordered.map(({ publicId, name }) => (publicId === meId ? t.card.you : name));
+  const shown = members.length > PEOPLE_SHOWN ? PEOPLE_SHOWN - 1 : PEOPLE_SHOWN;
+  return (
+    <span className="stack" role="img" aria-label={t.card.assignedTo(names)}>
+      {ordered.slice(0, shown).map(({ publicId, name }) => (
+        <Avatar key={publicId} name={name} id={publicId} isMe={publicId === meId} size="s" />
+      ))}
+      {members.length > shown && <span className="av more s">+{members.length - shown}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from "react";
+import { useBoard } from "work-board-client/react";
+import { t } from "../texts/index.js";
+import { useShownBoard } from "./context.js";
+
+function onNetwork(listener: () => void) {
+  addEventListener("online", listener);
+  addEventListener("offline", listener);
+  return () => {
+    removeEventListener("online", listener);
+    removeEventListener("offline", listener);
+  };
+}
+
+/** Says whether the board is live, and how much waits to be sent. */
+export function Connection() {
+  const { followed } = useShownBoard();
+  const status = useBoard(followed, (state) => state.status);
+  const waiting = useBoard(followed, (state) => state.waiting);
+  const isOnline = useSyncExternalStore(onNetwork, () => navigator.onLine);
+  const isLive = isOnline && status === "live";
+  const words = isOnline ? t.board.reconnecting : t.board.offline(waiting);
+  return (
+    <span role="status" aria-label={t.board.connection} className={isLive ? "connection" : "connection is-out"}>
+      {isLive ? t.board.live : words}
+    </span>
+  );
+}

@@ -1,0 +1,16 @@
+import { Calendar, CircleCheck, Clock } from "lucide-react";
+import { Icon } from "../parts/Icon.js";
+import { type Due, dueOf } from "./due.js";
+
+const ICONS = { later: Calendar, soon: Calendar, today: Clock, over: Clock, done: CircleCheck };
+
+/** When a card is due, in one of five states. */
+export function DueChip({ completedAt, ...due }: Due & { completedAt: string | null }) {
+  const { state, text } = dueOf(due, completedAt, new Date());
+  return (
+    <span className={`chip due ${state}`}>
+      <Icon of={ICONS[state]} />
+      {text}
+    </span>
+  );
+}

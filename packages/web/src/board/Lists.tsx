@@ -1,0 +1,43 @@
+import { useCallback, useState } from "react";
+import { flushSync } from "react-dom";
+import { later } from "../parts/later.js";
+import { useBoardState, useShownBoard } from "./context.js";
+import { focusCard } from "./focus.js";
+import { useBoardKeys } from "./keys.js";
+import { List } from "./List.js";
+import { NewList } from "./NewList.js";
+
+const CardMenu = later(() => import("./CardMenu.js"));
+
+/** The lists of the board, and what happens in one place at a time: a title that is edited, a card that is typed, a menu. */
+export function Lists() {
+  const { may } = useShownBoard();
+  const lists = useBoardState((board) => board.lists);
+  const [edited, setEdited] = useState<string | null>(null);
+  const [composed, setComposed] = useState<string | null>(null);
+  const [menu, setMenu] = useState<string | null>(null);
+  const onKeyDown = useBoardKeys({ rename: setEdited, compose: setComposed, openMenu: setMenu });
+  const openMenu = useCallback((cardPublicId: string) => setMenu(cardPublicId), []);
+  const stopEditing = useCallback((cardPublicId: string, isByKey: boolean) => {
+    flushSync(() => setEdited(null));
+    if (isByKey) focusCard(cardPublicId);
+  }, []);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys act on the card that has the focus
+    <div className="lists" onKeyDown={onKeyDown}>
+      {lists.map((list) => (
+        <List
+          key={list.key}
+          list={list}
+          edited={edited}
+          stopEditing={stopEditing}
+          isComposing={composed === list.publicId || composed === list.key}
+          compose={setComposed}
+          openMenu={openMenu}
+        />
+      ))}
+      {may("list:create") && <NewList />}
+      {menu !== null && <CardMenu cardPublicId={menu} rename={setEdited} close={() => setMenu(null)} />}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { EditedText } from "./EditedText.js";
+
+interface Props {
+  as: "h1" | "h2";
+  name: string;
+  /** The name of the field while it is edited. */
+  label: string;
+  canEdit: boolean;
+  save: (name: string) => void;
+}
+
+/** A heading that becomes a field when it is clicked. */
+export function Name({ as: Heading, name, label, canEdit, save }: Props) {
+  const [isEdited, setEdited] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = (isByKey: boolean) => {
+    flushSync(() => setEdited(false));
+    if (isByKey) button.current?.focus();
+  };
+  return (
+    <Heading className="truncate" dir="auto" aria-label={isEdited ? name : undefined}>
+      {isEdited && <EditedText text={name} label={label} maxLength={255} save={save} close={close} />}
+      {!isEdited && !canEdit && name}
+      {!isEdited && canEdit && (
+        <button ref={button} type="button" className="name truncate" onClick={() => setEdited(true)}>
+          {name}
+        </button>
+      )}
+    </Heading>
+  );
+}

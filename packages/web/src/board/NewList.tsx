@@ -1,0 +1,50 @@
+import { Plus } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { Icon } from "../parts/Icon.js";
+import { t } from "../texts/index.js";
+import { useBoardState, useChange } from "./context.js";
+
+/** Adds lists: Enter adds one and keeps the field for the next. */
+export function NewList() {
+  const [isOpen, setOpen] = useState(false);
+  const boardPublicId = useBoardState((board) => board.publicId);
+  const change = useChange();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const name = String(new FormData(event.currentTarget).get("name")).trim();
+    event.currentTarget.reset();
+    if (name !== "") change("board.lists.create", { boardPublicId, name });
+  };
+  return (
+    <div className="list-new">
+      {!isOpen && (
+        <button type="button" className="add" onClick={() => setOpen(true)}>
+          <Icon of={Plus} />
+          {t.board.addList}
+        </button>
+      )}
+      {isOpen && (
+        <form
+          onSubmit={submit}
+          onKeyDown={(event) => {
+            event.stopPropagation();
+            if (event.key === "Escape") setOpen(false);
+          }}
+        >
+          <input
+            ref={(field) => field?.focus()}
+            className="input"
+            name="name"
+            aria-label={t.board.nameOfList}
+            placeholder={t.board.nameOfList}
+            maxLength={255}
+            autoComplete="off"
+            onBlur={({ currentTarget }) => {
+              if (currentTarget.value.trim() === "") setOpen(false);
+            }}
+          />
+        </form>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { OctagonAlert, X } from "lucide-react";
+import type { BoardState, FollowedState } from "work-board-client/board";
+import { useBoard } from "work-board-client/react";
+import { Icon } from "../parts/Icon.js";
+import { t } from "../texts/index.js";
+import { useShownBoard } from "./context.js";
+
+type Refused = FollowedState["refused"][number];
+
+/** The name of the thing that a change was about. */
+function nameOf({ input }: Refused, board: BoardState | null): string {
+  const { title, name, cardPublicId = "", listPublicId } = input as Partial<Record<string, string>>;
+  const list = board?.lists.find(({ publicId }) => publicId === listPublicId);
+  return board?.cards[cardPublicId]?.title ?? title ?? list?.name ?? name ?? board?.name ?? "";
+}
+
+/** The changes that the service refused, each until it is dismissed. */
+export function Refusals() {
+  const { followed } = useShownBoard();
+  const refused = useBoard(followed, (state) => state.refused);
+  const board = useBoard(followed, (state) => state.board);
+  return (
+    <div className="toasts">
+      {refused.map((one) => (
+        <div key={one.key} className="toast bad" role="alert">
+          <Icon of={OctagonAlert} />
+          <span className="grow">{t.board.refused(nameOf(one, board), one.issues[0]?.message ?? one.message)}</span>
+          <button
+            type="button"
+            className="btn plain icon s"
+            aria-label={t.dismiss}
+            onClick={() => followed.dismiss(one.key)}
+          >
+            <Icon of={X} />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+// The board that the components below show.
+
+import { createContext, useContext } from "react";
+import type { Permission } from "work-board-client";
+import type { BoardState, FollowedBoard } from "work-board-client/board";
+import { useBoard } from "work-board-client/react";
+
+/** A board that was read, as components use it. */
+export interface ShownBoard {
+  followed: FollowedBoard;
+  may(permission: Permission): boolean;
+  /** The reader among the members of the workspace. */
+  meId: string | undefined;
+}
+
+export const BoardContext = createContext<ShownBoard | null>(null);
+
+export function useShownBoard(): ShownBoard {
+  const shown = useContext(BoardContext);
+  if (shown === null) throw new Error("No board is shown here");
+  return shown;
+}
+
+/** A part of the board. The component renders again when that part is another one. */
+export function useBoardState<T>(select: (board: BoardState) => T): T {
+  return useBoard(useShownBoard().followed, ({ board }) => {
+    if (board === null) throw new Error("The board was not read yet");
+    return select(board);
+  });
+}
+
+/** Makes a change of the board. One that the service refuses is reported by the board itself. */
+export function useChange(): (...change: Parameters<FollowedBoard["change"]>) => void {
+  const { followed } = useShownBoard();
+  return (...change) => void followed.change(...change).catch(() => {});
+}

@@ -1,0 +1,14 @@
+/** Copies a text. Plain HTTP has no clipboard interface, so that a selected field is copied there as by hand. */
+export function copyText(text: string): void {
+  if (navigator.clipboard !== undefined) {
+    void navigator.clipboard.writeText(text);
+    return;
+  }
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.className = "sr";
+  document.body.append(field);
+  field.select();
+  document.execCommand("copy");
+  field.remove();
+}

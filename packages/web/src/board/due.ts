@@ -1,0 +1,52 @@
+// Due dates in words. A day belongs to its date in every time zone, an instant to the reader's.
+
+import { t } from "../texts/index.js";
+
+export type DueState = "later" | "soon" | "today" | "over" | "done";
+
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 7;
+
+const dateOf = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, options);
+const FORMATS = {
+  day: dateOf({ day: "numeric", month: "short" }),
+  dayOfYear: dateOf({ day: "numeric", month: "short", year: "numeric" }),
+  weekday: dateOf({ weekday: "short", day: "numeric", month: "short" }),
+  time: dateOf({ hour: "2-digit", minute: "2-digit" }),
+};
+const near = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+const inDays = (days: number) => {
+  const words = near.format(days, "day");
+  return words.charAt(0).toLocaleUpperCase() + words.slice(1);
+};
+
+/** A due date, as cards have it. A day is midnight UTC. */
+export interface Due {
+  dueDate: string;
+  dueHasTime: boolean;
+}
+
+/** The date of the reader on which something is due, at its beginning. */
+export function localDay({ dueDate, dueHasTime }: Due): Date {
+  const at = new Date(dueDate);
+  return dueHasTime
+    ? new Date(at.getFullYear(), at.getMonth(), at.getDate())
+    : new Date(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
+}
+
+/** The state of a due date, and its words. */
+export function dueOf(due: Due, completedAt: string | null, now: Date): { state: DueState; text: string } {
+  const day = localDay(due);
+  const at = new Date(due.dueDate);
+  const today = new Date(now.getFullYear(), now.getMonth(), now.getDate());
+  // Rounded, because days on which clocks change are an hour longer or shorter.
+  const days = Math.round((day.getTime() - today.getTime()) / DAY_MS);
+  const time = due.dueHasTime ? ` ${FORMATS.time.format(at)}` : "";
+  const date = (day.getFullYear() === now.getFullYear() ? FORMATS.day : FORMATS.dayOfYear).format(day);
+  if (completedAt !== null) return { state: "done", text: date };
+  const isOver = due.dueHasTime ? at.getTime() < now.getTime() : days < 0;
+  if (isOver) return { state: "over", text: days < -1 ? t.due.late(-days) : inDays(days) + (days === 0 ? time : "") };
+  if (days === 0) return { state: "today", text: inDays(0) + time };
+  if (days >= SOON_DAYS) return { state: "later", text: date };
+  return { state: "soon", text: (days === 1 ? inDays(1) : FORMATS.weekday.format(day)) + time };
+}

@@ -1,0 +1,36 @@
+// The boards that this page follows. The last few stay, so that a board that one comes back to is there at once.
+
+import { type FollowedBoard, followBoard } from "work-board-client/board";
+import { client } from "../client.js";
+
+const KEPT = 4;
+/** Least recently used first. */
+const boards = new Map<string, FollowedBoard>();
+
+/** The replica of a board. */
+export function followed(boardPublicId: string): FollowedBoard {
+  const known = boards.get(boardPublicId);
+  const usable = known !== undefined && known.state().status !== "ended" ? known : followBoard(client, boardPublicId);
+  boards.delete(boardPublicId);
+  boards.set(boardPublicId, usable);
+  for (const [publicId, board] of boards) {
+    if (boards.size <= KEPT) break;
+    // A board with unsent changes stays.
+    if (board.state().waiting > 0) continue;
+    boards.delete(publicId);
+    board.close();
+  }
+  return usable;
+}
+
+/** The followed board that has a card. */
+export function boardWith(cardPublicId: string): string | undefined {
+  for (const [boardPublicId, board] of boards) if (board.state().board?.cards[cardPublicId]) return boardPublicId;
+  return undefined;
+}
+
+/** Ends all of them, for the next person. */
+export function followNone(): void {
+  for (const board of boards.values()) board.close();
+  boards.clear();
+}

@@ -1,0 +1,113 @@
+// A card over its board, at its own address. Loaded once the board is there.
+
+import { Dialog } from "@base-ui/react/dialog";
+import { CircleCheck, Link as LinkIcon, RotateCcw, X } from "lucide-react";
+import { useEffect } from "react";
+import { useLocation } from "wouter";
+import { useBoardState, useChange, useShownBoard } from "../board/context.js";
+import { copyText } from "../board/copyText.js";
+import { focusCard } from "../board/focus.js";
+import { Icon } from "../parts/Icon.js";
+import { t } from "../texts/index.js";
+import { Description } from "./Description.js";
+import { Properties } from "./Properties.js";
+import { Title } from "./Title.js";
+
+/** An open card. Escape, going back and clicking beside it close it. */
+export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
+  const { followed } = useShownBoard();
+  const boardPublicId = useBoardState((board) => board.publicId);
+  const card = useBoardState((board) => board.cards[cardPublicId]);
+  const [, navigate] = useLocation();
+  useEffect(() => followed.openCard(cardPublicId), [followed, cardPublicId]);
+  if (card === undefined) return null;
+  const close = () => {
+    if (history.state?.isFromBoard === true) history.back();
+    else navigate(`/boards/${boardPublicId}`, { replace: true });
+  };
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="scrim" />
+        <Dialog.Popup
+          className="dialog"
+          initialFocus={false}
+          finalFocus={() => {
+            focusCard(cardPublicId);
+            return false;
+          }}
+        >
+          <title>{t.title(card.title)}</title>
+          <Dialog.Title className="sr">{card.title}</Dialog.Title>
+          <Head cardPublicId={cardPublicId} />
+          {card.isGone && (
+            <div className="banner off" role="status">
+              {t.card.gone}
+            </div>
+          )}
+          <div className="dialog-body">
+            <div className="card-main">
+              <div className="card-scroll">
+                <Title cardPublicId={cardPublicId} />
+                <Description cardPublicId={cardPublicId} />
+              </div>
+            </div>
+            <Properties cardPublicId={cardPublicId} />
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Head({ cardPublicId }: { cardPublicId: string }) {
+  const { may } = useShownBoard();
+  const change = useChange();
+  const boardName = useBoardState((board) => board.name);
+  const prefix = useBoardState((board) => board.workspace.cardPrefix);
+  const list = useBoardState((board) => board.lists.find(({ cardIds }) => cardIds.includes(cardPublicId)));
+  const card = useBoardState((board) => board.cards[cardPublicId]);
+  if (card === undefined) return null;
+  const isDone = card.completedAt !== null;
+  return (
+    <header className="dialog-head">
+      <span className="crumbs">
+        <span className="up truncate" dir="auto">
+          {boardName}
+        </span>
+        {list !== undefined && (
+          <>
+            <span className="sep up" aria-hidden="true">
+              /
+            </span>
+            <span className="truncate" dir="auto">
+              {list.name}
+            </span>
+          </>
+        )}
+        <span className="key">{card.cardNumber > 0 ? `${prefix}-${card.cardNumber}` : t.card.new}</span>
+      </span>
+      {may("card:edit") && !card.isGone && (
+        <button
+          type="button"
+          className="btn"
+          onClick={() => change("card.update", { cardPublicId, completed: !isDone })}
+        >
+          <Icon of={isDone ? RotateCcw : CircleCheck} />
+          {isDone ? t.card.reopen : t.card.complete}
+        </button>
+      )}
+      <button
+        type="button"
+        className="btn plain icon"
+        aria-label={t.card.copyLink}
+        onClick={() => copyText(`${location.origin}/cards/${cardPublicId}`)}
+      >
+        <Icon of={LinkIcon} />
+      </button>
+      <Dialog.Close className="btn plain icon" aria-label={t.card.close}>
+        <Icon of={X} />
+      </Dialog.Close>
+    </header>
+  );
+}

@@ -1,0 +1,76 @@
+import { Plus } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import type { CardState } from "work-board-client/board";
+import { useBoardState, useChange, useShownBoard } from "../board/context.js";
+import { colourVariable } from "../parts/colours.js";
+import { Icon } from "../parts/Icon.js";
+import { t } from "../texts/index.js";
+
+/** The colours that new labels get in turn. */
+const COLOURS = [
+  ...["#e5484d", "#f76b15", "#ffb224", "#94ad26", "#30a46c", "#12a594", "#00a2c7"],
+  ...["#0090ff", "#3e63dd", "#8e4ec6", "#d6409f", "#a18072", "#8b8d98"],
+];
+
+/** Puts labels on a card, and makes those that the board lacks. */
+export function LabelPicker({ card }: { card: CardState }) {
+  const { followed, may } = useShownBoard();
+  const change = useChange();
+  const boardPublicId = useBoardState((board) => board.publicId);
+  const labels = useBoardState((board) => board.labels);
+  const [text, setText] = useState("");
+  const wanted = text.trim();
+  const fits = (name: string) => name.toLocaleLowerCase().includes(wanted.toLocaleLowerCase());
+  const isThere = labels.some(({ name }) => name.toLocaleLowerCase() === wanted.toLocaleLowerCase());
+  const { publicId: cardPublicId } = card;
+  const make = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setText("");
+    const colourCode = COLOURS[labels.length % COLOURS.length] ?? "#8b8d98";
+    followed
+      .change("board.labels.create", { boardPublicId, name: wanted, colourCode })
+      .then(({ publicId }) => change("card.toggleLabel", { cardPublicId, labelPublicId: publicId, on: true }))
+      .catch(() => {});
+  };
+  return (
+    <form onSubmit={make}>
+      <div className="find">
+        <input
+          aria-label={t.card.find}
+          placeholder={t.card.find}
+          value={text}
+          maxLength={64}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (wanted === "" || isThere)) event.preventDefault();
+          }}
+        />
+      </div>
+      <div className="list">
+        {labels
+          .filter(({ name }) => fits(name))
+          .map(({ publicId, key, name, colourCode }) => (
+            <label key={key ?? publicId} className="item">
+              <input
+                type="checkbox"
+                className="check"
+                checked={card.labelIds.includes(publicId)}
+                onChange={({ currentTarget }) =>
+                  change("card.toggleLabel", { cardPublicId, labelPublicId: publicId, on: currentTarget.checked })
+                }
+              />
+              <span className="chip label tint l" style={colourVariable(colourCode)} dir="auto">
+                {name}
+              </span>
+            </label>
+          ))}
+        {wanted !== "" && !isThere && may("board:edit") && (
+          <button type="submit" className="item">
+            <Icon of={Plus} />
+            <span className="truncate">{t.card.makeLabel(wanted)}</span>
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

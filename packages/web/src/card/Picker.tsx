@@ -1,0 +1,45 @@
+import { Popover } from "@base-ui/react/popover";
+import { type ReactNode, useRef, useState } from "react";
+
+interface Props {
+  /** The name of the property, and of the button that opens the picker. */
+  name: string;
+  canEdit: boolean;
+  /** The value as it is. */
+  children: ReactNode;
+  /** The content of the open picker. */
+  picker: (close: () => void) => ReactNode;
+}
+
+/** A property of a card: its name opens a picker for its value. */
+export function Picker({ name, canEdit, children, picker }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const value = useRef<HTMLDivElement>(null);
+  if (!canEdit) {
+    return (
+      <div>
+        <span className="prop-name">{name}</span>
+        <div className="prop">{children}</div>
+      </div>
+    );
+  }
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <div>
+        <span className="prop-name">
+          <Popover.Trigger>{name}</Popover.Trigger>
+        </span>
+        <div className="prop" ref={value}>
+          {children}
+        </div>
+      </div>
+      <Popover.Portal>
+        <Popover.Positioner anchor={value} align="start" sideOffset={4} className="positioner">
+          <Popover.Popup className="pop picker" aria-label={name}>
+            {picker(() => setOpen(false))}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,17 @@
+import type { CardState } from "work-board-client/board";
+import { t } from "../texts/index.js";
+
+type Priority = CardState["priority"];
+const PRIORITIES: readonly Priority[] = ["urgent", "high", "medium", "low", "none"];
+
+/** Chooses one of the priorities. */
+export const PriorityPicker = ({ priority, choose }: { priority: Priority; choose: (priority: Priority) => void }) => (
+  <div className="list">
+    {PRIORITIES.map((one) => (
+      <button key={one} type="button" className="item" aria-pressed={one === priority} onClick={() => choose(one)}>
+        <span className={`prio ${one}`} aria-hidden="true" />
+        {t.card.priorities[one]}
+      </button>
+    ))}
+  </div>
+);

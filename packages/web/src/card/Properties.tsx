@@ -1,0 +1,71 @@
+import { useBoardState, useChange, useShownBoard } from "../board/context.js";
+import { DueChip } from "../board/DueChip.js";
+import { Avatar } from "../parts/Avatar.js";
+import { colourVariable } from "../parts/colours.js";
+import { t } from "../texts/index.js";
+import { DatePicker } from "./DatePicker.js";
+import { LabelPicker } from "./LabelPicker.js";
+import { PeoplePicker } from "./PeoplePicker.js";
+import { Picker } from "./Picker.js";
+import { PriorityPicker } from "./PriorityPicker.js";
+
+/** The properties of a card, beside its text. */
+export function Properties({ cardPublicId }: { cardPublicId: string }) {
+  const { may, meId } = useShownBoard();
+  const card = useBoardState((board) => board.cards[cardPublicId]);
+  const labels = useBoardState((board) => board.labels);
+  const change = useChange();
+  if (card === undefined) return null;
+  const canEdit = may("card:edit") && !card.isGone;
+  const own = labels.filter(({ publicId }) => card.labelIds.includes(publicId));
+  const people = card.members.toSorted((a, b) => Number(b.publicId === meId) - Number(a.publicId === meId));
+  const { dueDate, dueHasTime, completedAt, priority } = card;
+  return (
+    <aside className="card-side" aria-label={t.card.properties}>
+      <div className="props">
+        <Picker name={t.card.people} canEdit={canEdit} picker={() => <PeoplePicker card={card} />}>
+          {people.length === 0 && <span className="quiet">{t.card.nobody}</span>}
+          {people.map(({ publicId, name }) => (
+            <span className="who" key={publicId}>
+              <Avatar name={name} id={publicId} isMe={publicId === meId} size="s" />
+              <span className="truncate" dir="auto">
+                {name}
+              </span>
+            </span>
+          ))}
+        </Picker>
+        <Picker name={t.card.labels} canEdit={canEdit} picker={() => <LabelPicker card={card} />}>
+          {own.length === 0 && <span className="quiet">{t.card.noLabels}</span>}
+          {own.map(({ publicId, name, colourCode }) => (
+            <span key={publicId} className="chip label tint" style={colourVariable(colourCode)} dir="auto">
+              {name}
+            </span>
+          ))}
+        </Picker>
+        <Picker name={t.card.dueDate} canEdit={canEdit} picker={(close) => <DatePicker card={card} close={close} />}>
+          {dueDate === null ? (
+            <span className="quiet">{t.card.noDate}</span>
+          ) : (
+            <DueChip dueDate={dueDate} dueHasTime={dueHasTime} completedAt={completedAt} />
+          )}
+        </Picker>
+        <Picker
+          name={t.card.priority}
+          canEdit={canEdit}
+          picker={(close) => (
+            <PriorityPicker
+              priority={priority}
+              choose={(next) => {
+                change("card.update", { cardPublicId, priority: next });
+                close();
+              }}
+            />
+          )}
+        >
+          {priority !== "none" && <span className={`prio ${priority}`} aria-hidden="true" />}
+          <span className={priority === "none" ? "quiet" : undefined}>{t.card.priorities[priority]}</span>
+        </Picker>
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,248 @@
+// A board on the page, in real browsers: cards that are typed, renamed and walked by keyboard, and what others see of it.
+//
+// @module-tag slow
+
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { type Board, type List, ok, type Person, testApp } from "../helpers/app.js";
+import { chromiumPath } from "../helpers/browser.js";
+import { LAN_HOST, NO_BROWSER, openTab } from "./harness.js";
+import { button, heading, signIn } from "./people.js";
+
+const { as, make, listening } = await testApp();
+
+const cardsIn = (page: Page, list: string) => page.getByRole("list", { name: `Cards in ${list}`, exact: true });
+const connection = (page: Page) => page.getByRole("status", { name: "Connection" });
+
+/** The titles of a list, in order. */
+const titlesIn = (page: Page, list: string) => cardsIn(page, list).getByRole("link").allTextContents();
+
+/** The titles of a list as the service has them. */
+async function storedIn(person: Person, { publicId }: Board, list: string): Promise<string[]> {
+  const { lists } = ok(
+    await as(person).get<{ lists: { name: string; cards: { title: string }[] }[] }>(`/boards/${publicId}`),
+  );
+  return lists.find(({ name }) => name === list)?.cards.map(({ title }) => title) ?? [];
+}
+
+describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => {
+  const here = await listening();
+
+  /** Opens a board as a person, and waits until it is live. */
+  async function open(person: Person, { publicId }: Board, origin = here) {
+    const tab = await openTab(`${origin}/boards/${publicId}`);
+    await signIn(tab.page, person);
+    await connection(tab.page).getByText("Live", { exact: true }).waitFor();
+    return tab;
+  }
+
+  /** A board with two lists: "Ideas" with cards A, B and C, and an empty "Done". */
+  async function aBoard() {
+    const { owner: admin, board, list } = await make.list({ name: "Ideas" });
+    for (const title of ["A", "B", "C"]) await make.card({ list, title });
+    ok(await as(admin).post("/lists", { name: "Done", boardPublicId: board.publicId }));
+    return { admin, board, list };
+  }
+
+  test("Enter adds a card and keeps the field, several lines are several cards, and no letter typed after Enter is lost", async () => {
+    const { admin, board } = await aBoard();
+    const { page, expectNoTrouble } = await open(admin, board);
+    await button(page, "Add a card to Done").click();
+    await page.keyboard.type("one\ntwo\nthree\n", { delay: 0 });
+    const field = page.getByRole("textbox", { name: "Title of the new card" });
+    await field.fill("four\n\n  five  \n");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("six");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => titlesIn(page, "Done")).toEqual(["one", "two", "three", "four", "five", "six"]);
+    await expect.poll(() => storedIn(admin, board, "Done")).toEqual(["one", "two", "three", "four", "five", "six"]);
+    await page.keyboard.press("Escape");
+    await button(page, "Add a card to Done").waitFor();
+    expectNoTrouble();
+  });
+
+  test("another browser sees a new card, a new list and new names without loading again", async () => {
+    const { admin, board } = await aBoard();
+    const member = await make.member(board, "member");
+    const [first, second] = [await open(admin, board), await open(member, board)];
+    await button(first.page, "Add a list").click();
+    await first.page.getByRole("textbox", { name: "Name of the new list" }).fill("Later");
+    await first.page.keyboard.press("Enter");
+    await button(first.page, "Add a card to Later").click();
+    await first.page.keyboard.type("Seen by both\n");
+    await cardsIn(second.page, "Later").getByRole("link", { name: "Seen by both" }).waitFor();
+    await second.page.getByRole("heading", { name: "Ideas" }).getByRole("button").click();
+    await second.page.getByRole("textbox", { name: "Name of the list" }).fill("Thoughts");
+    await second.page.keyboard.press("Enter");
+    await first.page.getByRole("region", { name: "Thoughts" }).waitFor();
+    await heading(first.page, board.name).getByRole("button").click();
+    await first.page.getByRole("textbox", { name: "Name of the board" }).fill("Renamed by both");
+    await first.page.keyboard.press("Enter");
+    await heading(second.page, "Renamed by both").waitFor();
+    for (const { expectNoTrouble } of [first, second]) expectNoTrouble();
+  });
+
+  test("arrow keys walk over the cards, E renames, Escape gives up, C completes, and the focus stays on the card", async () => {
+    const { admin, board } = await aBoard();
+    const { page, expectNoTrouble } = await open(admin, board);
+    await cardsIn(page, "Ideas").getByRole("link", { name: "A" }).focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("e");
+    await page.keyboard.type("gone");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("e");
+    await page.keyboard.type("Better");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => titlesIn(page, "Ideas")).toEqual(["A", "Better", "C"]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("c");
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("C");
+    const stored = () => storedIn(admin, board, "Ideas");
+    await expect.poll(stored).toEqual(["A", "Better", "C"]);
+    await page.keyboard.press(".");
+    await page.getByRole("menuitem", { name: "Reopen" }).waitFor();
+    expectNoTrouble();
+  });
+
+  test("by the menu a card is archived, and one that is deleted is asked about", async () => {
+    const { admin, board } = await aBoard();
+    const { page, expectNoTrouble } = await open(admin, board);
+    page.on("dialog", (dialog) => void dialog.accept());
+    for (const [card, entry] of [
+      ["A", "Archive"],
+      ["B", "Delete"],
+    ] as const) {
+      await cardsIn(page, "Ideas").getByRole("link", { name: card }).hover();
+      await button(page, `Actions for ${card}`).click();
+      await page.getByRole("menuitem", { name: entry }).click();
+    }
+    await expect.poll(() => titlesIn(page, "Ideas")).toEqual(["C"]);
+    await expect.poll(() => storedIn(admin, board, "Ideas")).toEqual(["C"]);
+    expectNoTrouble();
+  });
+
+  test("offline it says so and goes on, and what was typed is sent when the network is back", async () => {
+    const { admin, board } = await aBoard();
+    const { page } = await open(admin, board);
+    await page.context().setOffline(true);
+    await connection(page).getByText("Offline, 0 waiting").waitFor();
+    await button(page, "Add a card to Done").click();
+    await page.keyboard.type("Typed offline\n");
+    await connection(page).getByText("Offline, 1 waiting").waitFor();
+    expect(await titlesIn(page, "Done")).toEqual(["Typed offline"]);
+    await page.context().setOffline(false);
+    await connection(page).getByText("Live", { exact: true }).waitFor();
+    await expect.poll(() => storedIn(admin, board, "Done"), { timeout: 10_000 }).toEqual(["Typed offline"]);
+  });
+
+  test("a change that the service refuses is taken back, with the thing's name and the reason, until it is dismissed", async () => {
+    const { owner: admin, board, workspace } = await make.list({ name: "Ideas" });
+    const member = await make.member(board, "member");
+    const { page } = await open(member, board);
+    const path = `/workspaces/${workspace.publicId}/members/${member.memberPublicId}/role`;
+    ok(await as(admin).put(path, { role: "guest" }));
+    await page.getByRole("heading", { name: "Ideas" }).getByRole("button").click();
+    await page.getByRole("textbox", { name: "Name of the list" }).fill("Mine");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("alert").textContent()).toMatch(/^Ideas: ./);
+    expect(await page.getByRole("region", { name: "Ideas" }).count()).toBe(1);
+    await button(page, "Dismiss").click();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
+  test("a guest reads the board and is offered no change", async () => {
+    const { board } = await aBoard();
+    const guest = await make.member(board, "guest");
+    const { page, expectNoTrouble } = await open(guest, board);
+    await cardsIn(page, "Ideas").getByRole("link", { name: "A" }).focus();
+    await page.keyboard.press("e");
+    expect(await page.getByRole("main").getByRole("textbox").count()).toBe(0);
+    const names = await page
+      .getByRole("main")
+      .getByRole("button")
+      .evaluateAll((all) => all.map((one) => Reflect.get(one, "ariaLabel")));
+    expect(names.sort()).toEqual(["Actions for A", "Actions for B", "Actions for C", "Favourite"]);
+    expectNoTrouble();
+  });
+
+  test("a board that is taken away says so", async () => {
+    const { admin, board } = await aBoard();
+    const { page } = await open(admin, board);
+    ok(await as(admin).delete(`/boards/${board.publicId}`));
+    await heading(page, "This board is not available").waitFor();
+  });
+
+  test("each card tells its place in the whole list", async () => {
+    const { admin, board } = await aBoard();
+    const { page } = await open(admin, board);
+    const places = await cardsIn(page, "Ideas")
+      .getByRole("listitem")
+      .evaluateAll((all) => all.map((one) => `${Reflect.get(one, "ariaPosInSet")}/${Reflect.get(one, "ariaSetSize")}`));
+    expect(places).toEqual(["1/3", "2/3", "3/3"]);
+  });
+
+  test("a board of real content, as on a LAN: long words, many labels, every due state, right-to-left text", async () => {
+    const { owner: admin, board, list } = await make.list({ name: "Inbox" });
+    await fillBoard(admin, board, list);
+    const { page, look, expectNoTrouble } = await open(admin, board, `http://${LAN_HOST}:${new URL(here).port}`);
+    await cardsIn(page, "In progress").getByRole("link").first().waitFor();
+    await look("board");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await button(page, "Add a card to Inbox").click();
+    await page.keyboard.type("Check the tab order of the new navigation");
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.type("Ask Erika for the search icon");
+    await look("board-composing");
+    expectNoTrouble();
+  });
+
+  async function fillBoard(admin: Person, board: Board, list: List): Promise<void> {
+    const call = as(admin);
+    const path = { boardPublicId: board.publicId };
+    const labels: string[] = [];
+    const names = ["Bug", "Search", "Legal", "Newsletter", "Translation", "Marketing", "Content", "Needs decision"];
+    const colours = ["#e5484d", "#00a2c7", "#8b8d98", "#f76b15", "#94ad26", "#d6409f", "#ffb224", "#8e4ec6"];
+    for (const [index, name] of names.entries()) {
+      labels.push(String(ok(await call.post("/labels", { ...path, name, colourCode: colours[index] })).publicId));
+    }
+    const others = [];
+    for (let index = 0; index < 3; index += 1) others.push((await make.member(board, "member")).memberPublicId);
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const cards: Record<string, unknown>[] = [
+      {
+        title: "Descale the coffee machine before the printer people come on Thursday",
+        dueDate: day(9),
+        labelPublicIds: labels.slice(0, 1),
+      },
+      {
+        title: "Search finds nothing when the query contains a hyphen",
+        priority: "high",
+        labelPublicIds: labels.slice(0, 2),
+        memberPublicIds: others.slice(0, 1),
+      },
+      {
+        title: "Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz: glossary entry",
+        dueDate: day(1),
+        description: "x",
+      },
+      { title: "مراجعة ترجمة صفحة الأسعار قبل نهاية الأسبوع", labelPublicIds: labels.slice(4, 5), dueDate: day(0) },
+      {
+        title: "Decide what happens to the old blog",
+        labelPublicIds: labels,
+        memberPublicIds: others,
+        priority: "urgent",
+      },
+      { title: "Renew the domain", dueDate: day(-3), priority: "low" },
+      { title: "Winter pictures for the home page", dueDate: day(4) },
+    ];
+    for (const name of ["Next", "In progress", "Done"]) {
+      const { publicId } = ok(await call.post("/lists", { ...path, name }));
+      for (const card of cards) {
+        const made = ok(await call.post("/cards", { ...card, listPublicId: publicId }));
+        if (name === "Done") ok(await call.put(`/cards/${made.publicId}`, { completed: true }));
+      }
+    }
+    for (const card of cards) ok(await call.post("/cards", { ...card, listPublicId: list.publicId }));
+  }
+});
