@@ -7,6 +7,7 @@ import { router } from "./api/trpc.js";
 import { archiving } from "./board/archiving.js";
 import { boards } from "./board/boards.js";
 import { exporting } from "./board/exporting.js";
+import { firstLoad } from "./board/firstLoad.js";
 import { labels } from "./board/labels.js";
 import { lists } from "./board/lists.js";
 import { members as boardMembers } from "./board/members.js";
@@ -50,6 +51,7 @@ export const appRouter = router({
   user: router({
     ...signInMethods,
     ...accounts,
+    ...firstLoad,
     oidc: router({ ...signIns, ...identities }),
     ...passwordReset,
     ...addresses,

@@ -7,7 +7,7 @@ import { notFound, unauthorized } from "../api/errors.js";
 import { oneOf, type Queries } from "../db/client.js";
 import { writtenIfPossible } from "../db/failures.js";
 import { newPublicId } from "../db/ids.js";
-import { accessToken, account, workspace } from "../db/schema/index.js";
+import { accessToken, account, twoFactor, workspace } from "../db/schema/index.js";
 import { orNull, selection } from "../db/selections.js";
 import { type Value, writtenOnce } from "../db/statements.js";
 import { forgetting } from "../db/sweeps.js";
@@ -114,6 +114,9 @@ const tokenFields = {
   image: account.image,
   isGuest: account.isGuest,
   isAdmin: account.isAdmin,
+  hasPassword: sql<boolean>`${account.passwordHash} is not null`,
+  hasTwoFactor: sql<boolean>`exists (
+    select from ${twoFactor} where ${twoFactor.accountId} = ${account.id} and ${twoFactor.confirmedAt} is not null)`,
   emailVerifiedAt: account.emailVerifiedAt,
   pendingEmail: account.pendingEmail,
   timeZone: account.timeZone,

@@ -46,6 +46,9 @@ export interface Caller {
 export interface VerifiedCaller extends Caller, AccountHolder {
   /** Whether the person runs this instance. */
   isAdmin: boolean;
+  hasPassword: boolean;
+  /** Whether a second factor is in use. */
+  hasTwoFactor: boolean;
 }
 
 /** Whether the token of a request is valid; until it is verified, `verify` or the first guard decides. */

@@ -60,7 +60,8 @@ export function encoded(item: object): string {
   return known;
 }
 
-const MAX_STREAMS = 20;
+/** The maximum number of open streams per account. */
+export const MAX_STREAMS = 20;
 const FULL_RETRY_S = 5;
 /** A second less than documented, because a check takes time. */
 const TICK_MS = 14_000;

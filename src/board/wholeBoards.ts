@@ -48,7 +48,7 @@ import { CachedBoard, type CallersPart } from "./cachedBoards.js";
 import { type CardFilter, conditionOf, isWhole } from "./cardFilters.js";
 
 /** The visible fields of a board itself. */
-const shownFields = {
+export const shownFields = {
   publicId: board.publicId,
   name: board.name,
   slug: board.slug,
@@ -159,7 +159,7 @@ async function readCached<Row, Who extends Row & { version: number }>(
 }
 
 /** Joins a member's mark on a board with the board. */
-const ownFavourite = sql`
+export const ownFavourite = sql`
   left join ${boardFavourite} on ${boardFavourite.workspaceId} = ${board.workspaceId}
     and ${boardFavourite.boardId} = ${board.id} and ${boardFavourite.accountId} = ${member.accountId}`;
 
@@ -242,7 +242,8 @@ const commonFields = (
 
 type ShownRow = RowOf<typeof shownFields>;
 
-const shownBoard = ({ publicId, name, slug, visibility, archivedAt }: ShownRow) => ({
+/** A board without its content. */
+export const shownBoard = ({ publicId, name, slug, visibility, archivedAt }: ShownRow) => ({
   publicId,
   name,
   slug,
@@ -281,7 +282,8 @@ export async function readPublicBoard(ctx: Memory, publicId: string): Promise<z.
   return answering<typeof PublicBoard>(rendered);
 }
 
-const tagFields = { publicId: tag.publicId, name: tag.name, colourCode: tag.colourCode };
+/** The fields of a tag of a board in a list. */
+export const tagFields = { publicId: tag.publicId, name: tag.name, colourCode: tag.colourCode };
 
 /** A board of a list with the caller's place in the workspace; all of the board is null where the caller sees none. */
 const listedBoard = selection({
@@ -303,13 +305,13 @@ interface FilterOf<Tag> {
 /** Which boards of a workspace to list. */
 type BoardFilter = FilterOf<string>;
 
-// The parts of a list's statement, each written once; two end with a column that the workspace's key is compared with. In a lateral
+// The parts of a list's statement, each written once; `openCardsOn` and `tagsOf` end with a column that the workspace's key is compared with. In a lateral
 // or correlated subquery, Citus does not infer the workspace of a table from that of another one: each names its workspace.
 const listing = sql`select ${listedBoard}`;
-const openCardsOn = sql`
+export const openCardsOn = sql`
   select coalesce(sum(${list.openCards}), 0)::int from ${list}
   where ${list.boardId} = ${board.id} and ${list.workspaceId}`;
-const tagsOf = sql`
+export const tagsOf = sql`
   select ${jsonArray(tagFields)}
   from ${boardTag} join ${tag} on ${tag.workspaceId} = ${boardTag.workspaceId} and ${tag.id} = ${boardTag.tagId}
   where ${boardTag.boardId} = ${board.id} and ${boardTag.workspaceId}`;

@@ -9,6 +9,7 @@ export const ACROSS = {
     "memberships are stored with their workspaces; used when a person lists their workspaces, when an account is renamed or closed, and when an instance admin lists accounts",
   "notifications of an account":
     "a person reads and counts the notifications of all their workspaces, and streams number them across workspaces",
+  "boards that an account marked": "a person lists the favourites and recent boards of all their workspaces",
   "what an account wrote":
     "an export of an account holds the person's comments, favourites and recent boards in all workspaces, those left included",
   "ends of followed logs":

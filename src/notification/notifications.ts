@@ -10,11 +10,12 @@ import { runOnce } from "../api/idempotency.js";
 import { Count, NotificationId, Ok, ok } from "../api/shapes.js";
 import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import { oneOf } from "../db/client.js";
+import { type Database, oneOf } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
 import { notification } from "../db/schema/index.js";
-import { selection } from "../db/selections.js";
+import { beside, selection } from "../db/selections.js";
 import { changeAccount } from "../user/accountChanges.js";
+import { countNotifications } from "./numbering.js";
 import {
   DEFAULT_TYPES,
   Notification,
@@ -85,6 +86,39 @@ async function mustBeOwn(ctx: Signed, before: string): Promise<void> {
 }
 
 const counted = selection({ count: sql<number>`count(*)` });
+
+const standing = selection({
+  unread: beside<number>(),
+  lastNumber: beside<number>(),
+  unnumbered: beside<number>(),
+});
+
+/** Counts the caller's unread notifications and those without a number, and selects the last number. */
+const standingOf = (ctx: Signed, types: TypesAsked) => {
+  const own = sql`${notification.accountId} = ${callerKey(ctx)}`;
+  return across(sql`
+    select unread.count as unread, numbered.last as "lastNumber", unnumbered.count as unnumbered
+    from (select count(*) from ${notification} where ${askedBy(ctx, types)} ${wanted(true)}) unread,
+      (select coalesce(max(${notification.seq}), 0) as last from ${notification} where ${own}) numbered,
+      (select count(*) from ${notification} where ${own} and ${notification.seq} is null) unnumbered`);
+};
+
+/**
+ * Counts the caller's unread notifications and returns the position of their stream: from there it sends every notification that is
+ * not counted, and none that is. Numbers new notifications first if there are any.
+ */
+export async function readStanding(
+  ctx: Signed<Database>,
+  types: TypesAsked,
+): Promise<{ unreadCount: number; notificationId: number }> {
+  const read = async () => (await ctx.db.read(standing, standingOf(ctx, types)))[0];
+  let found = await read();
+  if (found !== undefined && found.unnumbered > 0) {
+    await countNotifications(ctx.db, [ctx.user.accountId]);
+    found = await read();
+  }
+  return { unreadCount: found?.unread ?? 0, notificationId: found?.lastNumber ?? 0 };
+}
 
 export const notifications = {
   list: protectedProcedure

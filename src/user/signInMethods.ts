@@ -2,8 +2,10 @@
 
 import { z } from "zod";
 import { publicProcedure } from "../api/trpc.js";
+import type { Config } from "../config.js";
 
-const SignInMethods = z
+/** The methods by which people sign in. */
+export const SignInMethods = z
   .object({
     password: z.boolean().meta({ description: "Whether passwords sign in." }),
     signUp: z.enum(["open", "invited", "closed"]).meta({ description: "Who may sign up." }),
@@ -21,6 +23,16 @@ const SignInMethods = z
   })
   .meta({ id: "SignInMethods", description: "How people may sign in." });
 
+/** The methods that the settings allow. */
+export const signInMethodsOf = (config: Config): z.output<typeof SignInMethods> => ({
+  password: config.passwordSignIn,
+  signUp: config.signUp,
+  passwordReset: config.passwordSignIn && config.mail !== null,
+  emailVerification: config.mail !== null,
+  twoFactor: config.secretKeys.length > 0,
+  oidc: config.oidcProviders.map(({ id, name }) => ({ providerId: id, name })),
+});
+
 export const signInMethods = {
   authMethods: publicProcedure
     .meta({
@@ -36,12 +48,5 @@ export const signInMethods = {
     })
     .input(z.object({}).optional())
     .output(SignInMethods)
-    .query(({ ctx: { config } }) => ({
-      password: config.passwordSignIn,
-      signUp: config.signUp,
-      passwordReset: config.passwordSignIn && config.mail !== null,
-      emailVerification: config.mail !== null,
-      twoFactor: config.secretKeys.length > 0,
-      oidc: config.oidcProviders.map(({ id, name }) => ({ providerId: id, name })),
-    })),
+    .query(({ ctx: { config } }) => signInMethodsOf(config)),
 };

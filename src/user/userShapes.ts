@@ -1,7 +1,7 @@
 // The shapes of accounts.
 
 import { z } from "zod";
-import type { AccountHolder } from "../api/context.js";
+import type { AccountHolder, VerifiedCaller } from "../api/context.js";
 import { Name, Text, Timestamp } from "../api/shapes.js";
 
 const EMAIL =
@@ -42,6 +42,16 @@ export const User = z
   })
   .meta({ id: "User", description: "An account as its owner sees it." });
 
+/** An account with what only its own pages show. */
+export const OwnUser = z
+  .object({
+    ...User.shape,
+    isAdmin: z.boolean().meta({ description: "Whether the person runs this instance." }),
+    hasPassword: z.boolean().meta({ description: "Whether a password signs in to the account." }),
+    hasTwoFactor: z.boolean().meta({ description: "Whether two-factor authentication is on." }),
+  })
+  .meta({ id: "OwnUser", description: "An account with its ways to sign in, as its owner sees it." });
+
 /** The input of every operation that begins a session: by token or by cookie. */
 export const SessionForm = z.enum(["token", "cookie"]).default("token").meta({
   description:
@@ -58,4 +68,11 @@ export const userOf = (person: AccountHolder) => ({
   image: person.image,
   isGuest: person.isGuest,
   createdAt: person.createdAt,
+});
+
+export const ownUserOf = (person: VerifiedCaller) => ({
+  ...userOf(person),
+  isAdmin: person.isAdmin,
+  hasPassword: person.hasPassword,
+  hasTwoFactor: person.hasTwoFactor,
 });

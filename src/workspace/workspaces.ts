@@ -68,6 +68,26 @@ async function ownFor(
   return { workspaceId, own: { ...own, me: meIn(ctx, { memberPublicId, role: own.role }) } };
 }
 
+/** The workspaces of the caller, by name; of a bound token its own. */
+export async function workspacesOf(ctx: Signed): Promise<z.output<typeof WorkspaceSummary>[]> {
+  const { boundWorkspaceId } = ctx.user.token;
+  const { publicId, name, slug, description, plan } = workspace;
+  const rows = await ctx.db
+    .select({ publicId, name, slug, description, plan, role: member.role, memberPublicId: member.publicId })
+    .from(member)
+    .innerJoin(workspace, eq(workspace.id, member.workspaceId))
+    .where(
+      and(
+        acrossWorkspaces("workspaces of an account", sql`${member.accountId} = ${callerKey(ctx)}`),
+        boundWorkspaceId === null ? undefined : eq(workspace.id, boundWorkspaceId),
+      ),
+    );
+  verifyBy(ctx, rows.length > 0);
+  return rows
+    .map(({ memberPublicId, ...row }) => ({ ...row, me: meIn(ctx, { memberPublicId, role: row.role }) }))
+    .sort(byName);
+}
+
 export const workspaces = {
   list: protectedProcedure
     .meta({
@@ -83,24 +103,7 @@ export const workspaces = {
     })
     .input(z.object({}).optional())
     .output(z.array(WorkspaceSummary))
-    .query(async ({ ctx }) => {
-      const { boundWorkspaceId } = ctx.user.token;
-      const { publicId, name, slug, description, plan } = workspace;
-      const rows = await ctx.db
-        .select({ publicId, name, slug, description, plan, role: member.role, memberPublicId: member.publicId })
-        .from(member)
-        .innerJoin(workspace, eq(workspace.id, member.workspaceId))
-        .where(
-          and(
-            acrossWorkspaces("workspaces of an account", sql`${member.accountId} = ${callerKey(ctx)}`),
-            boundWorkspaceId === null ? undefined : eq(workspace.id, boundWorkspaceId),
-          ),
-        );
-      verifyBy(ctx, rows.length > 0);
-      return rows
-        .map(({ memberPublicId, ...row }) => ({ ...row, me: meIn(ctx, { memberPublicId, role: row.role }) }))
-        .sort(byName);
-    }),
+    .query(({ ctx }) => workspacesOf(ctx)),
 
   create: personalProcedure
     .meta({

@@ -91,6 +91,7 @@ async function byCode(scene: Scene, also: Record<string, unknown> = {}): Promise
 
 export const accountRows: Rows = {
   "user.authMethods": { at: "GET /auth/methods", needs: "nothing", input: () => ({}) },
+  "user.start": { at: "GET /users/me/start", needs: "any token", input: () => ({}) },
   "user.session": { at: "GET /auth/session", needs: "nothing", input: () => ({}) },
   "user.requestPasswordReset": {
     at: "POST /auth/password-reset",

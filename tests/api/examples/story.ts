@@ -161,6 +161,7 @@ async function boards(story: Recording, { ada, workspacePublicId, boardPublicId,
   await story.example("board.labels.delete", { labelPublicId }, ada);
 
   await story.example("board.opened", { boardPublicId }, ada);
+  await story.example("user.start", {}, ada);
   await story.example("board.checkSlug", { boardPublicId, boardSlug: "notes" }, ada);
   await story.example("board.members.add", { boardPublicId, memberPublicId }, ada);
   await story.example("board.members.invite", { boardPublicId, email: "gil@example.org" }, ada);
