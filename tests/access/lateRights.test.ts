@@ -20,7 +20,7 @@ const app = await appOn(db, { WEBHOOK_ALLOW_PRIVATE: "true", TRELLO_APP_KEY: "ke
 const makers = worldMakers(app);
 
 /** What logs nothing and waits for nobody. */
-const WITHOUT_WAITING = ["board.update isFavourite", "import.csv dry run"];
+const WITHOUT_WAITING = ["board.update isFavourite", "board.opened ", "import.csv dry run"];
 
 const nameOf = (path: string, { case: which = "" }: Row) => `${path} ${which}`;
 

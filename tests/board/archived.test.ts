@@ -67,7 +67,7 @@ describe("archiving", () => {
 });
 
 /** What works on an archived board: it changes what is not on the board, or nothing. */
-const WORK_ON_ARCHIVED = ["board.archive", "board.unarchive", "board.delete", "board.toggleTag"];
+const WORK_ON_ARCHIVED = ["board.archive", "board.unarchive", "board.delete", "board.toggleTag", "board.opened"];
 
 /** Writes that are not of one board. Whatever is not in either list must be refused on an archived board. */
 const OF_NO_BOARD = [

@@ -270,8 +270,8 @@ test("kept boards stay within their memory: the one that was asked for least rec
   const [a, b, c] = boards;
   if (a === undefined || b === undefined || c === undefined) throw new Error("Three boards were made");
   const bodyBytes = Buffer.byteLength((await read(app, a)).text);
-  // A board takes what its lists are, as much again for their compressed form, its answer, and something for each card.
-  const small = await appOn(counted, {}, { limits: { cachedBoardsBytes: 9 * bodyBytes } });
+  // A board takes what its lists are, as much again for their compressed form, and something for each card.
+  const small = await appOn(counted, {}, { limits: { cachedBoardsBytes: 6 * bodyBytes } });
   const isKept = async (board: Board) => (await during(() => read(small, board))) === UNCHANGED_ROWS;
   expect(await isKept(a)).toBe(false);
   expect(await isKept(b)).toBe(false);

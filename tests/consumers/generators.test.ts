@@ -113,7 +113,7 @@ const refused = (await workspaceGet({ path: { workspacePublicId: unknown } })).e
   "swagger-typescript-api": programOf(
     `import { Api, type ApiError, type HttpResponse } from "./swagger/api";`,
     `const api = new Api<string>({ baseUrl: base, securityWorker: (token) => ({ headers: { Authorization: "Bearer " + token } }) });
-api.setSecurityData((await api.auth.userSignIn({ email, password })).data.accessToken);
+api.setSecurityData((await api.auth.userSignIn({ email, password })).data.accessToken ?? null);
 const workspace = (await api.workspaces.workspaceCreate({ name: title })).data;
 const board = (await api.workspaces.boardCreate(workspace.publicId, { name: title, lists })).data;
 const get = async () => (await api.boards.boardGet(board.publicId)).data;

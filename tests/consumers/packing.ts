@@ -70,7 +70,7 @@ export async function pack(path: string): Promise<string> {
   const folder = await newFolder();
   const { files } = await manifestIn(ROOT);
   const sources = files.filter((name) => !/^!|^dist$/.test(name));
-  const others = ["package.json", "tsconfig.json", "scripts", "packages", "README.md", "LICENSE"];
+  const others = ["package.json", "package-lock.json", "tsconfig.json", "scripts", "packages", "README.md", "LICENSE"];
   for (const name of [...sources, ...others]) await cp(join(ROOT, name), join(folder, name), { recursive: true });
   await symlink(MODULES, join(folder, "node_modules"));
   await run(folder, "npm", ["pack", "--silent", path]);

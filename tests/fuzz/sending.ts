@@ -65,7 +65,9 @@ export async function answerTo(
   request: RawRequest,
   token: string | null,
 ): Promise<Answer> {
-  const headers = { ...request.headers, ...(token !== null && { authorization: `Bearer ${token}` }) };
+  // As a page of the service sends it, so that it may ask for a session in a cookie.
+  const page = { "sec-fetch-site": "same-origin" };
+  const headers = { ...page, ...request.headers, ...(token !== null && { authorization: `Bearer ${token}` }) };
   const sent = { ...request, headers };
   const sending = operation.isStream ? overSocket(await test.listening(), sent) : injected(test, sent);
   const limit = new AbortController();

@@ -61,6 +61,7 @@ export async function fill(app: TestApp): Promise<Filled> {
   await put(`/cards/${card.publicId}/labels/${label.publicId}`);
   await put(`/cards/${card.publicId}/members/${member.memberPublicId}`);
   await put(`/boards/${board.publicId}`, { isFavourite: true });
+  await put(`/boards/${board.publicId}/opened`);
   await put(`/boards/${board.publicId}/tags/${tag.publicId}`);
   await put(`/workspaces/${workspace.publicId}/meetings`, { title: "Weekly", scheduledAt: "2030-01-07T09:00:00.000Z" });
   await post(`/workspaces/${workspace.publicId}/webhooks`, {

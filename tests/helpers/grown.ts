@@ -80,6 +80,8 @@ function statements({ workspaces, people, boards, cardsABoard, within }: Growth)
     `insert into board_favourite (workspace_id, board_id, account_id)
       select x.workspace_id, x.board_id, m.account_id from board_member x join member m on m.workspace_id = x.workspace_id and m.id = x.member_id
       where m.public_id like 'm0%'`,
+    `insert into board_opened (workspace_id, board_id, account_id, opened_at)
+      select workspace_id, board_id, account_id, clock_timestamp() from board_favourite`,
     `insert into board_tag (workspace_id, board_id, tag_id)
       select b.workspace_id, b.id, t.id from board b join tag t on t.workspace_id = b.workspace_id where b.slug like 'grown-%'`,
     `insert into list (workspace_id, public_id, board_id, name, position, open_cards)

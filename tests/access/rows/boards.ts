@@ -144,6 +144,7 @@ const boards: Rows = {
     needs: "board:view",
     on: "board",
     input: onBoard,
+    fresh: onFreshBoard(),
   },
   "board.checkSlug": {
     at: "GET /boards/{boardPublicId}/check-slug-availability",
