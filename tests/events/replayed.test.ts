@@ -21,7 +21,11 @@ const { as, make, db } = await testApp();
  * Makes changes, and asserts that the events of a board, read when all is done, make the board of the one before: for one who read
  * every card of it, and for one who read the board alone. Gives the events.
  */
-async function replayed(board: Board, run: () => Promise<unknown>, by: Person = board.owner): Promise<Event[]> {
+async function replayed(
+  board: Board,
+  run: () => Promise<unknown>,
+  by: Pick<Person, "token"> = board.owner,
+): Promise<Event[]> {
   const client = as(by);
   const after =
     (await readEvents(client, board.workspace, { after: 0, boardPublicId: board.publicId })).at(-1)?.id ?? 0;
@@ -161,6 +165,33 @@ test("a new role is told on the member's boards, to a guest of them as well", as
 
   expect(typesOf(events)).toEqual(["member.role.changed"]);
   expect(events[0]?.data).toEqual({ memberPublicId: member.memberPublicId, from: "member", to: "admin" });
+});
+
+test("what the caller may do follows its role and the archive of the board, within the scope of its token", async () => {
+  const { board, list, workspace, client, guest, member } = await scene();
+  // Another member hears of its role on boards where it has a card.
+  await make.card({ list, memberPublicIds: [member.memberPublicId] });
+  const roleOf = (person: typeof guest) => `/workspaces/${workspace.publicId}/members/${person.memberPublicId}/role`;
+  const archive = async () => ok(await client.post(`/boards/${board.publicId}/archive`));
+  const unarchive = async () => ok(await client.post(`/boards/${board.publicId}/unarchive`));
+
+  for (const person of [guest, member]) {
+    for (const by of [person, await make.token(person, { scope: "read" })]) {
+      await replayed(board, archive, by);
+      if (by === person) await replayed(board, unarchive, by);
+      else await unarchive();
+      ok(await client.put(roleOf(person), { role: person === guest ? "guest" : "member" }));
+      await replayed(
+        board,
+        async () => {
+          await archive();
+          ok(await client.put(roleOf(person), { role: "admin" }));
+          await unarchive();
+        },
+        by,
+      );
+    }
+  }
 });
 
 test("somebody invited to a board is told on it once they have joined", async () => {

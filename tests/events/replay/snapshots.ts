@@ -138,8 +138,8 @@ function comparedCard({ details, ...card }: CardState) {
   };
 }
 
-/** The fields that are no part of events, or differ by caller. */
-function comparedHead({ workspace: _, isFavourite: __, me: ___, ...board }: BoardState) {
+/** The fields that events tell of. */
+function comparedHead({ workspace: _, isFavourite: __, ...board }: BoardState) {
   return {
     ...board,
     tags: sorted(board.tags),

@@ -8,6 +8,7 @@ import {
   type Event,
   type EventOf,
 } from "../../../packages/client/src/board/state.js";
+import { permissionsOf } from "../../../src/access/permissions.js";
 import { readEvents, replayedWhole } from "../../events/replay/snapshots.js";
 import type { Client, MemberPerson, Person, TestApp, Workspace } from "../../helpers/app.js";
 import type { Choice } from "../boardScene.js";
@@ -43,7 +44,8 @@ export class Followed {
     const { boardPublicId } = event;
     if (event.type === "board.created" || event.type === "board.imported") {
       const { board } = event.data;
-      if (board !== undefined) this.boards.set(board.publicId, newBoard(board));
+      const me = this.boards.values().next().value?.me;
+      if (board !== undefined && me !== undefined) this.boards.set(board.publicId, newBoard(board, me));
     }
     if (event.type === "board.deleted" && boardPublicId !== null) this.boards.delete(boardPublicId);
     for (const [publicId, board] of this.boards) {
@@ -59,11 +61,11 @@ export class Followed {
 type LoggedBoard = NonNullable<EventOf<"board.created">["data"]["board"]>;
 
 /** A board as the event shows it that tells of its creation. */
-const newBoard = ({ lists, members, ...board }: LoggedBoard): BoardState =>
+const newBoard = ({ lists, members, ...board }: LoggedBoard, { memberPublicId, role }: BoardState["me"]): BoardState =>
   boardState({
     ...board,
     isFavourite: false,
-    me: { memberPublicId: "", role: "admin", permissions: [] },
+    me: { memberPublicId, role, permissions: [...permissionsOf(role, { isArchived: board.isArchived })] },
     workspace: { publicId: "", name: "", slug: "", cardPrefix: "" },
     members: members.map((member) => ({ ...member, email: null })),
     lists: lists.map((list) => ({ ...list, cards: [] })),

@@ -1,5 +1,6 @@
 // A board and an event are the next board. A snapshot of a board and the events after it are the next snapshot.
 
+import { permissionsOf } from "../client.js";
 import {
   type BoardState,
   type CardDetails,
@@ -156,7 +157,11 @@ const HANDLERS: { [Type in EventType]: Handler<Type> } = {
     });
   },
   "member.removed": (board, { data }) => withFields(board, { members: without(board.members, data.memberPublicId) }),
-  "member.role.changed": (board, { data }) => onMember(board, data.memberPublicId, { role: data.to }),
+  "member.role.changed": (board, { data: { memberPublicId, to: role } }) => {
+    const { me } = board;
+    const isMe = memberPublicId === me.memberPublicId && role !== me.role;
+    return withFields(onMember(board, memberPublicId, { role }), { me: isMe ? { ...me, role } : me });
+  },
   "invite.created": unchanged,
   "invite.revoked": unchanged,
   "tag.created": unchanged,
@@ -307,6 +312,15 @@ function withLabel(card: CardState, labelPublicId: string, isOn: boolean): CardS
   return { ...card, labelIds: isOn ? [...others, labelPublicId] : others };
 }
 
+/** Keeps the caller's role and permissions current: they follow from the people of the board, its archive and the token's scope. */
+function withMe(before: BoardState, board: BoardState): BoardState {
+  const { me, members, isArchived } = board;
+  if (me === before.me && members === before.members && isArchived === before.isArchived) return board;
+  const { role } = members.find(({ publicId }) => publicId === me.memberPublicId) ?? me;
+  if (role === before.me.role && isArchived === before.isArchived) return board;
+  return { ...board, me: { ...me, role, permissions: permissionsOf(role, { scope: me.scope, isArchived }) } };
+}
+
 /** The handler of an event by its own type; none for a type that a newer service has. */
 const handlerOf = (event: Event) =>
   (Object.hasOwn(HANDLERS, event.type) ? HANDLERS[event.type] : unchanged) as Handler<EventType>;
@@ -317,7 +331,7 @@ const handlerOf = (event: Event) =>
  */
 export function applyEvent(board: BoardState, event: Event): BoardState {
   if (event.boardPublicId !== null && event.boardPublicId !== board.publicId) return board;
-  const next = handlerOf(event)(board, event);
+  const next = withMe(board, handlerOf(event)(board, event));
   const card = next.cards[event.cardPublicId ?? ""];
   if (card === undefined || card.details === null) return next;
   return withCard(

@@ -1,6 +1,6 @@
 // A board as a client keeps it: normalised, never changed in place, and sharing with the version before whatever stayed the same.
 
-import type { RouterOutputs } from "../client.js";
+import type { Permission, RouterOutputs } from "../client.js";
 
 /** A board as `GET /boards/{boardPublicId}` answers it. */
 export type Snapshot = RouterOutputs["board"]["get"];
@@ -60,7 +60,15 @@ export interface ListState extends Omit<SnapshotList, "index" | "cards"> {
   readonly cardIds: readonly string[];
 }
 
-export interface BoardState extends Omit<Snapshot, "eventId" | "lists" | "labels" | "tags" | "members"> {
+/** The caller on the board. */
+export interface MeState extends Readonly<Omit<Snapshot["me"], "permissions">> {
+  readonly permissions: readonly Permission[];
+  /** The scope of the caller's token, as far as the permissions show it. On an archived board those of a guest do not: `write`. */
+  readonly scope: "read" | "write";
+}
+
+export interface BoardState extends Omit<Snapshot, "eventId" | "lists" | "labels" | "tags" | "members" | "me"> {
+  readonly me: MeState;
   readonly tags: readonly Snapshot["tags"][number][];
   readonly members: readonly Snapshot["members"][number][];
   readonly labels: readonly Keyed<Snapshot["labels"][number]>[];
@@ -106,6 +114,12 @@ const detailsOf = (card: LoggedCard, { items, nextCursor }: CommentPage): CardDe
   earlier: nextCursor,
 });
 
+function meState({ me, isArchived }: Omit<Snapshot, "eventId">, before?: BoardState): MeState {
+  const isWriter = me.permissions.some((permission) => !permission.endsWith(":view"));
+  const isUnknown = me.role === "guest" && isArchived;
+  return { ...me, scope: isWriter ? "write" : isUnknown ? (before?.me.scope ?? "write") : "read" };
+}
+
 /** A board that was read. What did not change since `before`, another state of the board, is shared with it; open cards stay open. */
 export function boardState(snapshot: Omit<Snapshot, "eventId">, before?: BoardState): BoardState {
   // The position of a snapshot in the log is not part of the state: it changes while nothing else does.
@@ -127,7 +141,7 @@ export function boardState(snapshot: Omit<Snapshot, "eventId">, before?: BoardSt
       cardIds: ofList.map(({ publicId }) => publicId),
     });
   });
-  const now: BoardState = { ...board, lists: listStates, cards };
+  const now: BoardState = { ...board, me: meState(snapshot, before), lists: listStates, cards };
   if (before === undefined) return now;
   const fields = Object.entries(now).map(([name, value]) => [name, shared(Reflect.get(before, name), value)]);
   return { ...now, ...Object.fromEntries(fields.filter(([name]) => name !== "cards")) };
