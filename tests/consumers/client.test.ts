@@ -183,9 +183,12 @@ test(
 );
 
 describe.skipIf(chromiumPath === undefined)(`in a page of another origin${NO_BROWSER}`, () => {
+  const pageOf = (program: string) =>
+    `<!doctype html><title>waiting</title><main></main><script type="module">${program}</script>`;
+
   /** Runs a program in the page until it has set the title, which it gives. */
   async function titleAfter(program: string): Promise<string> {
-    page = `<!doctype html><title>waiting</title><main></main><script type="module">${program}</script>`;
+    page = pageOf(program);
     const tab = await (await openBrowser()).newPage();
     await tab.goto(origin);
     await tab.waitForFunction("document.title !== 'waiting'");
@@ -202,6 +205,44 @@ describe.skipIf(chromiumPath === undefined)(`in a page of another origin${NO_BRO
         const refused = await client.workspace.create.mutate({ name: "" }).catch((error) => error);
         document.title = [workspace?.name, refused instanceof WorkBoardError && refused.code].join(", ");`;
       expect(await titleAfter(await bundled(program))).toBe("Engines of Hedy, BAD_REQUEST");
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "a change that could not be sent is made once the page is loaded again",
+    async () => {
+      const { token, board } = await newcomer("Mary");
+      const follow = (send: string) => `import { createClient } from "work-board-client";
+        import { followBoard, indexedDb } from "work-board-client/board";
+        const send = ${send};
+        const client = createClient({ url: ${JSON.stringify(url)}, token: ${JSON.stringify(token)}, fetch: send });
+        const followed = followBoard(client, ${JSON.stringify(board.publicId)}, { storage: indexedDb() });
+        const once = (condition) => new Promise((resolve) => {
+          const look = () => condition(followed.state()) ? resolve() : setTimeout(look, 20);
+          look();
+        });
+        await once(({ status }) => status === "live");`;
+      const cut = `let tries = 0;
+        ${follow(`(url, init) => init?.method === "POST" ? (tries += 1, Promise.reject(new TypeError("cut"))) : fetch(url, init)`)}
+        const [cardPublicId] = followed.state().board.lists[0].cardIds;
+        void followed.change("card.update", { cardPublicId, title: "Written offline" });
+        await once(() => tries > 0);
+        document.title = "cut";`;
+      const open = `${follow("(url, init) => fetch(url, init)")}
+        const titles = ({ board }) => Object.values(board.cards).map(({ title }) => title).join();
+        await once((state) => titles(state) === "Written offline" && state.waiting === 0);
+        document.title = titles(followed.state());`;
+      const tab = await (await openBrowser()).newPage();
+      for (const [program, title] of [
+        [cut, "cut"],
+        [open, "Written offline"],
+      ] as const) {
+        page = pageOf(await bundled(program));
+        await tab.goto(origin);
+        // Sooner than a tab counts as gone: the page said that it was left.
+        await tab.waitForFunction(`document.title === ${JSON.stringify(title)}`, undefined, { timeout: 8000 });
+      }
     },
     TIMEOUT_MS,
   );

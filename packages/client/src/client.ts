@@ -40,6 +40,11 @@ function baseOf(url: string): string {
   return url.replace(/\/+$/, "");
 }
 
+const urls = new WeakMap<object, string>();
+
+/** The address of the service of a client. */
+export const urlOf = (client: TRPCClient<AppRouter>): string => urls.get(client) ?? "";
+
 /**
  * Makes a client. Queries of one tick share a request, up to ten of them. Each mutation is sent alone, under an `Idempotency-Key`, and
  * up to five more times while it may not have happened. A stream reconnects by itself and continues where it was; it ends with an
@@ -50,7 +55,7 @@ export function createClient(options: ClientOptions): TRPCClient<AppRouter> {
   const url = baseOf(options.url);
   const send = sender(options);
   const request = { url: `${url}/trpc`, fetch: jsonSender(send, url) };
-  return createTRPCClient({
+  const client = createTRPCClient<AppRouter>({
     links: [
       workBoardErrors(url),
       splitLink({
@@ -75,4 +80,6 @@ export function createClient(options: ClientOptions): TRPCClient<AppRouter> {
       }),
     ],
   });
+  urls.set(client, new URL(url, globals.location?.href).href);
+  return client;
 }

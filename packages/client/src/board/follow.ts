@@ -2,6 +2,7 @@
 
 import type { ChangePath, InputOf, OutputOf } from "./ownChanges.js";
 import { type FollowedState, Replica } from "./replica.js";
+import type { BoardStorage } from "./storedQueue.js";
 import { type Client, followAlone } from "./streams.js";
 
 /** A followed board. */
@@ -18,18 +19,23 @@ export interface FollowedBoard {
   readEarlier(cardPublicId: string): Promise<void>;
   /** Takes a change out of `refused`. */
   dismiss(key: string): void;
-  /** Ends the connection. Changes that were not sent are not sent any more. */
+  /** Ends the connection. Changes that were not sent wait in the storage, if there is one, for the next follower of the board. */
   close(): void;
 }
 
 /** A stream without subscribers is closed after so long. */
 const LINGER_MS = 5000;
 
+export interface FollowOptions {
+  /** Stores the changes that were not answered, and the refused ones until they are dismissed, across reloads: `indexedDb()`, for example. */
+  storage?: BoardStorage;
+}
+
 /** Follows a board: reads it, applies its events, and makes changes of it. */
-export function followBoard(client: Client, boardPublicId: string): FollowedBoard {
+export function followBoard(client: Client, boardPublicId: string, { storage }: FollowOptions = {}): FollowedBoard {
   const listeners = new Set<() => void>();
   let isNotified = true;
-  const replica = new Replica(client, boardPublicId, () => {
+  const replica = new Replica(client, boardPublicId, storage, () => {
     if (!isNotified) return;
     isNotified = false;
     queueMicrotask(() => {

@@ -1,8 +1,10 @@
 // `work-board-client/board`: a live copy of a board, made of a snapshot and the events after it, with the caller's own changes.
 
 export { applyEvent } from "./applyEvent.js";
-export { type FollowedBoard, followBoard } from "./follow.js";
+export { type FollowedBoard, type FollowOptions, followBoard } from "./follow.js";
+export { indexedDb } from "./indexedDb.js";
 export type { ChangePath, InputOf, OutputOf } from "./ownChanges.js";
 export type { Refused } from "./queue.js";
 export type { FollowedState } from "./replica.js";
 export { type BoardState, boardState, type CardDetails, type CardState, type ListState } from "./state.js";
+export type { BoardStorage } from "./storedQueue.js";

@@ -83,9 +83,13 @@ export class Queue {
   /** The identifiers of created things, by the key that each had first. */
   readonly #named = new Map<string, string>();
 
+  get unanswered(): readonly Change[] {
+    return this.changes.filter(({ answer }) => answer === undefined);
+  }
+
   /** The number of changes without an answer. */
   get waiting(): number {
-    return this.changes.filter(({ answer }) => answer === undefined).length;
+    return this.unanswered.length;
   }
 
   /** The first change without an answer. */
@@ -180,6 +184,23 @@ export class Queue {
     this.changes = this.changes.filter((one) => !lost.includes(one));
     this.refused = [...this.refused, ...refused];
     return refused;
+  }
+
+  /** Takes over the changes of another queue, before its own. */
+  adopt({ changes, refused }: Pick<Queue, "changes" | "refused">): void {
+    const fresh = <T extends { key: string }>(theirs: readonly T[], own: readonly T[]) => [
+      ...theirs.filter(({ key }) => own.every((one) => one.key !== key)),
+      ...own,
+    ];
+    for (const { key, madeId } of changes) if (madeId !== undefined) this.#named.set(key, madeId);
+    this.changes = fresh(changes, this.changes);
+    this.refused = fresh(refused, this.refused);
+  }
+
+  /** Forgets changes without an answer, and refused ones. */
+  drop(keys: readonly string[]): void {
+    this.changes = this.changes.filter(({ key, answer }) => answer !== undefined || !keys.includes(key));
+    this.refused = this.refused.filter(({ key }) => !keys.includes(key));
   }
 
   dismiss(key: string): void {

@@ -1,13 +1,14 @@
 // A live copy of one board: base, which is a snapshot and the events after it, and the caller's unconfirmed changes drawn over it.
 // Events change the base alone, so that a change that fails is simply no longer drawn.
 
-import { metaOf, WorkBoardError } from "../client.js";
+import { metaOf, urlOf, WorkBoardError } from "../client.js";
 import { newKey } from "../keys.js";
 import { pause, waitMs } from "../network.js";
 import { OpenCards } from "./openCards.js";
 import { type ChangePath, type Drawn, type InputOf, type OutputOf, withKey } from "./ownChanges.js";
 import { CHANGES_MAX, type Change, Queue, type Refused } from "./queue.js";
 import { type BoardState, boardState, type Event, type Snapshot, withFields } from "./state.js";
+import { type BoardStorage, StoredQueue } from "./storedQueue.js";
 import type { Client, Receiver } from "./streams.js";
 
 /** The state of a followed board, for a page. */
@@ -65,6 +66,8 @@ export class Replica implements Receiver {
   readonly #changed: () => void;
   readonly #queue = new Queue();
   readonly #openCards: OpenCards;
+  readonly #storage: BoardStorage | undefined;
+  #stored: StoredQueue | undefined;
   /** Those who wait for the answer to a change, by its key. */
   readonly #promises = new Map<string, Waiting[]>();
   readonly #closing = new AbortController();
@@ -76,12 +79,15 @@ export class Replica implements Receiver {
   #me: Drawn["me"] | null = null;
   #isConnected = false;
   #isSending = false;
+  /** Whether the client may act for another account by now. */
+  #isUnsure = false;
   #wake = new AbortController();
   #end: { error: unknown } | null = null;
   #state: FollowedState | null = null;
 
   /** `changed` is called after each change of the state. */
-  constructor(client: Client, boardPublicId: string, changed: () => void) {
+  constructor(client: Client, boardPublicId: string, storage: BoardStorage | undefined, changed: () => void) {
+    this.#storage = storage;
     this.#client = client;
     this.#boardPublicId = boardPublicId;
     this.#changed = changed;
@@ -113,6 +119,7 @@ export class Replica implements Receiver {
   #update(run: () => BoardState | null): void {
     this.#base = run();
     this.#state = null;
+    void this.#stored?.save();
     this.#changed();
   }
 
@@ -127,12 +134,26 @@ export class Replica implements Receiver {
         ]);
         this.#me = { publicId: me.publicId, name: me.name, image: me.image };
         this.#begin(snapshot);
+        this.#store(me.publicId);
         return;
       } catch (error) {
         if (hasEnded(error)) return this.ended(error);
         await pause(waitMs(tries, FIRST_WAIT_MS), this.#closing.signal);
       }
     }
+  }
+
+  /** Keeps the queue of this account in the storage, and takes over those of tabs that are gone. */
+  #store(account: string): void {
+    if (this.#storage === undefined || this.#stored !== undefined || this.#closing.signal.aborted) return;
+    const about = [urlOf(this.#client), account, this.#boardPublicId];
+    this.#stored = new StoredQueue(this.#storage, about, this.#queue, (lost) => {
+      const error = new Error("Another tab of this browser makes the change");
+      for (const { reject } of lost.flatMap((key) => this.#taken(key))) reject(error);
+      this.#update(() => this.#base && this.#keyed(this.#base));
+      void this.#send();
+    });
+    this.#stored.start();
   }
 
   #begin(snapshot: Snapshot): void {
@@ -261,20 +282,33 @@ export class Replica implements Receiver {
       this.#refuse(change, new Error("The service did not answer for 24 hours: the change may have been made"));
       return true;
     }
+    if (this.#isUnsure && !(await this.#isStillMe())) return false;
     const { key, path, input } = this.#queue.send(change, this.#base, this.#me, Date.now());
     this.#update(() => this.#base);
+    // Whoever takes over the change sends the same input under its key.
+    await this.#stored?.save();
+    if (this.#queue.find(key) === undefined || this.#closing.signal.aborted) return true;
     try {
       const context = { idempotencyKey: key, requestKey: key, retry: false };
       this.#answered(key, await mutationOf(this.#client, path)(input, { context }));
       return true;
     } catch (error) {
       const code = problemOf(error)?.code;
+      this.#isUnsure ||= code === "UNAUTHORIZED";
       if (code !== undefined && TEMPORARY.includes(code)) return false;
       // Another try of the same change may still run.
       if (code === "CONFLICT" && change.sentAt !== undefined && tries < CONFLICTS) return false;
       this.#refuse(this.#queue.find(key) ?? change, error);
       return true;
     }
+  }
+
+  /** Whether the client still acts for the account that made the changes. Nothing is sent for another one. */
+  async #isStillMe(): Promise<boolean> {
+    const me = await this.#client.user.me.query().catch(() => null);
+    this.#isUnsure = me?.publicId !== this.#me?.publicId;
+    if (me !== null && this.#isUnsure) this.ended(new Error("The client acts for another account"));
+    return !this.#isUnsure;
   }
 
   #answered(key: string, result: object): void {
@@ -309,6 +343,7 @@ export class Replica implements Receiver {
 
   close(): void {
     this.#closing.abort();
+    this.#stored?.stop();
   }
 }
 

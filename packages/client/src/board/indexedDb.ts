@@ -1,0 +1,69 @@
+// The storage of browsers for the queues of replicas.
+
+import type { BoardStorage } from "./storedQueue.js";
+
+interface IdbRequest {
+  readonly result: unknown;
+}
+interface IdbTransaction {
+  readonly error: unknown;
+  oncomplete: (() => void) | null;
+  onabort: (() => void) | null;
+  objectStore(name: string): Record<"get" | "delete", (key: string) => IdbRequest> & {
+    put(value: unknown, key: string): IdbRequest;
+  };
+  commit(): void;
+}
+interface IdbDatabase {
+  transaction(store: string, mode: "readonly" | "readwrite"): IdbTransaction;
+  createObjectStore(name: string): unknown;
+}
+interface IdbOpening {
+  readonly result: IdbDatabase;
+  readonly error: unknown;
+  onupgradeneeded: (() => void) | null;
+  onsuccess: (() => void) | null;
+  onerror: (() => void) | null;
+}
+/** The part of IndexedDB that is used: this package is compiled without the types of browsers. */
+interface Globals {
+  indexedDB?: { open(name: string, version: number): IdbOpening };
+}
+
+const STORE = "entries";
+
+const open = (name: string): Promise<IdbDatabase> =>
+  new Promise((resolve, reject) => {
+    const { indexedDB }: Globals = Object(globalThis);
+    if (indexedDB === undefined) return reject(new Error("There is no IndexedDB"));
+    const request = indexedDB.open(name, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+/** A storage in the IndexedDB of the browser. Each call rejects where there is none. */
+export function indexedDb(name = "work-board"): BoardStorage {
+  let opening: Promise<IdbDatabase> | null = null;
+  const use = async (run: (store: ReturnType<IdbTransaction["objectStore"]>) => IdbRequest): Promise<unknown> => {
+    try {
+      opening ??= open(name);
+      const transaction = (await opening).transaction(STORE, "readwrite");
+      return await new Promise((resolve, reject) => {
+        const request = run(transaction.objectStore(STORE));
+        transaction.oncomplete = () => resolve(request.result);
+        transaction.onabort = () => reject(transaction.error);
+        // A page that is being left does not live until the transaction would commit by itself.
+        transaction.commit();
+      });
+    } catch (error) {
+      opening = null;
+      throw error;
+    }
+  };
+  return {
+    get: (key) => use((store) => store.get(key)),
+    set: (key, value) => use((store) => store.put(value, key)),
+    delete: (key) => use((store) => store.delete(key)),
+  };
+}

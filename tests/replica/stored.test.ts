@@ -1,0 +1,256 @@
+// Changes that the service has not answered, and refused ones, survive their tab in a storage that all tabs share.
+
+import { afterAll, expect, test, vi } from "vitest";
+import { type BoardStorage, type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
+import { createClient } from "../../packages/client/src/client.js";
+import { ok, type Person, testApp } from "../helpers/app.js";
+
+const { as, make, listening } = await testApp();
+const url = await listening();
+const opened: FollowedBoard[] = [];
+afterAll(() => {
+  for (const board of opened) board.close();
+});
+
+const until = (condition: () => boolean, timeout = 5000) =>
+  vi.waitFor(() => expect(condition()).toBe(true), { timeout, interval: 20 });
+
+interface Entry {
+  aliveAt: number;
+  changes: { sentAt?: number }[];
+}
+
+/** A storage that keeps plain JSON, as several tabs of a browser see it. */
+class Stored implements BoardStorage {
+  readonly values = new Map<string, string>();
+
+  async get(key: string): Promise<unknown> {
+    return JSON.parse(this.values.get(key) ?? "null");
+  }
+  async set(key: string, value: unknown): Promise<void> {
+    this.values.set(key, JSON.stringify(value));
+  }
+  async delete(key: string): Promise<void> {
+    this.values.delete(key);
+  }
+
+  /** The entries of tabs, which can be edited. */
+  edit(to: (entry: Entry) => Entry): void {
+    for (const [key, value] of this.values) {
+      const entry = JSON.parse(value);
+      if (!Array.isArray(entry)) this.values.set(key, JSON.stringify(to(entry)));
+    }
+  }
+
+  get waiting(): number {
+    const entries = [...this.values.values()].map((value): Partial<Entry> => JSON.parse(value));
+    return entries.reduce((sum, { changes = [] }) => sum + changes.length, 0);
+  }
+}
+
+/** The network of a tab, for mutations. */
+type Network = "open" | "cut" | "answer lost";
+
+interface Tab {
+  board: FollowedBoard;
+  /** The mutations that were sent. */
+  sent: string[];
+  network: Network;
+}
+
+/** A tab that follows a board. */
+async function tab(
+  boardPublicId: string,
+  person: Person,
+  storage: BoardStorage,
+  network: Network = "open",
+): Promise<Tab> {
+  const sent: string[] = [];
+  const send: typeof fetch = async (resource, init) => {
+    if (init?.method !== "POST") return fetch(resource, init);
+    sent.push(String(resource));
+    if (made.network !== "cut") {
+      const answer = await fetch(resource, init);
+      if (made.network === "open") return answer;
+      await answer.text();
+    }
+    throw new TypeError("the connection was lost");
+  };
+  const client = createClient({ url, token: person.token, fetch: send });
+  const made: Tab = { board: followBoard(client, boardPublicId, { storage }), sent, network };
+  opened.push(made.board);
+  made.board.subscribe(() => {});
+  await until(() => made.board.state().status === "live");
+  return made;
+}
+
+const titlesOf = ({ board }: Tab) => Object.values(board.state().board?.cards ?? {}).map(({ title }) => title);
+
+async function scene() {
+  const { board, list, owner } = await make.list();
+  const { card } = await make.card({ list });
+  const stored = async () => {
+    const { lists } = ok(await as(owner).get<{ lists: { cards: { title: string }[] }[] }>(`/boards/${board.publicId}`));
+    return lists.flatMap(({ cards }) => cards.map(({ title }) => title));
+  };
+  return { board, list, card, owner, stored, storage: new Stored() };
+}
+
+test.each(["cut", "answer lost"] as const)("changes arrive once after their tab was closed: %s", async (network) => {
+  const { board, list, card, owner, stored, storage } = await scene();
+  const first = await tab(board.publicId, owner, storage, network);
+  void first.board.change("card.create", { listPublicId: list.publicId, title: "New", index: 0 });
+  const key = first.board.state().board?.lists[0]?.cardIds[0] ?? "";
+  void first.board.change("card.update", { cardPublicId: key, title: "Renamed" });
+  void first.board.change("card.comments.create", { cardPublicId: card.publicId, comment: "Once" });
+  await until(() => storage.waiting === 3 && first.sent.length > 0);
+  first.board.close();
+
+  const second = await tab(board.publicId, owner, storage);
+  await until(() => second.board.state().waiting === 0 && titlesOf(second).includes("Renamed"));
+
+  expect((await stored()).sort()).toEqual([card.title, "Renamed"].sort());
+  const comments = ok(await as(owner).get<{ items: object[] }>(`/cards/${card.publicId}/comments`));
+  expect(comments.items).toHaveLength(1);
+  await until(() => storage.waiting === 0);
+});
+
+test("a refused change is reported after a reload, until it is dismissed", async () => {
+  const { board, card, owner, storage } = await scene();
+  const first = await tab(board.publicId, owner, storage);
+  const wrong = first.board.change("card.update", { cardPublicId: card.publicId, listPublicId: "unknown00000" });
+  await expect(wrong).rejects.toMatchObject({ code: "NOT_FOUND" });
+  first.board.close();
+
+  const second = await tab(board.publicId, owner, storage);
+  await until(() => second.board.state().refused.length === 1);
+  const [refused] = second.board.state().refused;
+  expect(refused).toMatchObject({ path: "card.update", code: "NOT_FOUND" });
+  second.board.dismiss(refused?.key ?? "");
+  second.board.close();
+
+  const third = await tab(board.publicId, owner, storage);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(third.board.state().refused).toEqual([]);
+});
+
+test("the queue of another account, or of another board, is not sent", async () => {
+  const { board, card, owner, stored, storage } = await scene();
+  const other = await make.member(board, "member");
+  const elsewhere = await make.board({ owner });
+  const first = await tab(board.publicId, owner, storage, "cut");
+  void first.board.change("card.update", { cardPublicId: card.publicId, title: "Mine" });
+  await until(() => storage.waiting === 1);
+  first.board.close();
+
+  const tabs = [await tab(board.publicId, other, storage), await tab(elsewhere.board.publicId, owner, storage)];
+  await new Promise((resolve) => setTimeout(resolve, 500));
+
+  expect(tabs.flatMap(({ sent }) => sent)).toEqual([]);
+  expect(tabs.map((one) => one.board.state().waiting)).toEqual([0, 0]);
+  expect(await stored()).toEqual([card.title]);
+});
+
+test("after UNAUTHORIZED, changes wait for their account, and end the board where another one signs in", async () => {
+  const { board, card, owner, stored, storage } = await scene();
+  const other = await make.member(board, "admin");
+  let current = owner.token;
+  const client = createClient({ url, token: () => current });
+  const replica = followBoard(client, board.publicId, { storage });
+  opened.push(replica);
+  await until(() => replica.state().status === "live");
+
+  current = "wb_none";
+  void replica.change("card.update", { cardPublicId: card.publicId, title: "Mine" });
+  await until(() => storage.waiting === 1);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  current = other.token;
+  await until(() => replica.state().status === "ended");
+  replica.close();
+  expect(await stored()).toEqual([card.title]);
+
+  const again = await tab(board.publicId, owner, storage);
+  await until(() => titlesOf(again).includes("Mine") && again.board.state().waiting === 0);
+  expect(await stored()).toEqual(["Mine"]);
+});
+
+test("a change that was sent without an answer 24 hours ago is not sent again, but reported; one never sent is sent", async () => {
+  const { board, card, owner, stored, storage } = await scene();
+  const first = await tab(board.publicId, owner, storage, "cut");
+  void first.board.change("card.update", { cardPublicId: card.publicId, title: "Sent" });
+  await until(() => first.sent.length > 0);
+  void first.board.change("card.update", { cardPublicId: card.publicId, priority: "high" });
+  await until(() => storage.waiting === 2);
+  first.board.close();
+  await until(() => storage.waiting === 2);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const before = Date.now() - 25 * 60 * 60 * 1000;
+  storage.edit((entry) => ({
+    ...entry,
+    changes: entry.changes.map((one) => (one.sentAt === undefined ? one : { ...one, sentAt: before })),
+  }));
+
+  const second = await tab(board.publicId, owner, storage);
+  await until(() => second.board.state().refused.length === 1 && second.board.state().waiting === 0);
+
+  expect(second.board.state().refused).toMatchObject([{ path: "card.update", input: { title: "Sent" }, code: null }]);
+  expect(await stored()).toEqual([card.title]);
+  expect(ok(await as(owner).get(`/cards/${card.publicId}`))).toMatchObject({ priority: "high" });
+});
+
+/** The storage of a tab that may be frozen. */
+function freezable(storage: BoardStorage) {
+  let frozen = Promise.resolve();
+  const after =
+    <Args extends unknown[], T>(run: (...args: Args) => Promise<T>) =>
+    (...args: Args) =>
+      frozen.then(() => run(...args));
+  return {
+    get: after((key: string) => storage.get(key)),
+    set: after((key: string, value: unknown) => storage.set(key, value)),
+    delete: after((key: string) => storage.delete(key)),
+    freeze() {
+      let thaw = () => {};
+      frozen = new Promise((resolve) => {
+        thaw = resolve;
+      });
+      return () => thaw();
+    },
+  };
+}
+
+test("a tab takes over the queue of one that is gone for 10 s, no sooner, and one that was frozen finds that", async () => {
+  const { board, card, owner, stored, storage } = await scene();
+  const own = freezable(storage);
+  const first = await tab(board.publicId, owner, own, "cut");
+  const change = first.board.change("card.update", { cardPublicId: card.publicId, title: "Taken over" });
+  await until(() => storage.waiting === 1 && first.sent.length > 0);
+
+  const second = await tab(board.publicId, owner, storage);
+  await new Promise((resolve) => setTimeout(resolve, 4000));
+  expect(second.sent).toEqual([]);
+  const thaw = own.freeze();
+  storage.edit((entry) => ({ ...entry, aliveAt: Date.now() - 10_500 }));
+  await until(() => titlesOf(second).includes("Taken over") && second.board.state().waiting === 0, 8000);
+  expect(second.sent).toHaveLength(1);
+
+  thaw();
+  await expect(change).rejects.toThrow("Another tab");
+  expect(first.board.state()).toMatchObject({ waiting: 0, refused: [] });
+  expect(await stored()).toEqual(["Taken over"]);
+}, 30_000);
+
+test.each(["missing", "failing", "hanging"])("changes are made with a storage that is %s", async (kind) => {
+  const { board, card, owner, stored } = await scene();
+  const fail = async () => {
+    if (kind === "failing") throw new Error("The quota is used up");
+    if (kind === "hanging") await new Promise(() => {});
+  };
+  const { board: replica } = await tab(board.publicId, owner, { get: fail, set: fail, delete: fail });
+
+  await replica.change("card.update", { cardPublicId: card.publicId, title: "Made" });
+  await replica.change("card.update", { cardPublicId: card.publicId, priority: "high" });
+
+  expect(await stored()).toEqual(["Made"]);
+  expect(replica.state()).toMatchObject({ waiting: 0, refused: [] });
+});
