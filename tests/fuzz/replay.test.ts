@@ -1,22 +1,26 @@
 // A snapshot plus the events after it is the next snapshot (capabilities section 0, Events), for random sequences over every
 // mutation of the router. Events are read from the workspace's list after each step, from the board's list later, when texts of
-// what was deleted are gone, and in some sequences from a stream as well. What searches find the cards by is compared at the end.
+// what was deleted are gone, and in some sequences from a stream as well. A guest and a plain member follow a board meanwhile, over
+// connections that get lost, repeat events and miss some. What searches find the cards by is compared at the end.
 
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
+import { Replica } from "../../packages/client/src/board/replica.js";
 import type { BoardState, Comment, Event } from "../../packages/client/src/board/state.js";
+import { createClient } from "../../packages/client/src/client.js";
 import { appRouter } from "../../src/router.js";
 import { missearched } from "../board/events.js";
 import {
   aloneOf,
   compared,
   comparedAlone,
+  readBoard,
   readEvents,
   readWholeBoard,
   replayed,
   replayedWhole,
 } from "../events/replay/snapshots.js";
-import { testApp } from "../helpers/app.js";
+import { type Person, testApp } from "../helpers/app.js";
 import { SEED, timeFor } from "../helpers/drawing.js";
 import { read } from "../helpers/streams.js";
 import { WORKSPACE_STEPS } from "./replay/boardSteps.js";
@@ -109,6 +113,13 @@ interface Sequence {
   /** So many steps come at once, and share a transaction where they meet. */
   atOnce: number;
   isStreamed: boolean;
+  /** How events come to the followers: so many, up to the cut of a connection, and what happens then. */
+  deliveries: Delivery[];
+}
+
+interface Delivery {
+  count: number;
+  end: "cut" | "again" | "reset";
 }
 
 const sequence: fc.Arbitrary<Sequence> = fc.record({
@@ -116,6 +127,13 @@ const sequence: fc.Arbitrary<Sequence> = fc.record({
   stride: fc.constantFrom(8, 16),
   atOnce: fc.constantFrom(1, 8),
   isStreamed: fc.boolean(),
+  deliveries: fc.array(
+    fc.record({ count: fc.integer({ min: 1, max: 12 }), end: fc.constantFrom("cut", "again", "reset") }),
+    {
+      minLength: 4,
+      maxLength: 8,
+    },
+  ),
 });
 
 /** In the order of a tour: first what makes things, last what takes them away. */
@@ -143,6 +161,11 @@ const tour: Sequence = {
   stride: 8,
   atOnce: 1,
   isStreamed: true,
+  deliveries: [
+    { count: 3, end: "cut" },
+    { count: 2, end: "again" },
+    { count: 1, end: "reset" },
+  ],
 };
 
 /** A board as it was read at some time. */
@@ -264,22 +287,75 @@ async function openStream(scene: Scene, boardPublicId: string) {
   };
 }
 
-async function play({ steps, stride, atOnce, isStreamed }: Sequence): Promise<void> {
+/** Somebody who follows a board over a bad connection. */
+async function followerOf(scene: Scene, boardPublicId: string, person: Person, deliveries: readonly Delivery[]) {
+  const client = as(person);
+  const url = await app.listening();
+  const replica = new Replica(createClient({ url, token: person.token }), boardPublicId, undefined, () => {});
+  await replica.read();
+  const next = () => readEvents(client, scene.workspace, { after: replica.position, boardPublicId });
+  const apply = (events: readonly Event[]) => {
+    for (const event of events) replica.event(event);
+  };
+
+  /** Delivers the events since the last time, in pieces. */
+  async function deliver(): Promise<void> {
+    for (const { count, end } of deliveries) {
+      const events = await next();
+      apply(events.slice(0, count));
+      if (end === "again") apply(events.slice(Math.max(0, count - 3), count));
+      if (end !== "reset") continue;
+      const reading = replica.read();
+      apply(events.slice(count, count + 3));
+      await reading;
+    }
+    apply(await next());
+  }
+
+  return {
+    async expectEqual(): Promise<void> {
+      // Somebody who was removed from the board, or from the workspace, may come back.
+      if ((await client.get(`/boards/${boardPublicId}`)).status !== 200) return;
+      if (replica.state().status === "ended") return;
+      await deliver();
+      const [shown, now] = [replica.state().board, await readBoard(client, boardPublicId)];
+      if (shown === null) throw new Error("The board was not read");
+      const isOnBoard = now.members.some(({ publicId }) => publicId === now.me.memberPublicId);
+      // A board's stream tells of the roles of its own people.
+      const me = isOnBoard ? now.me : shown.me;
+      expect(compared(shown), `followed by ${person.name}`).toEqual(compared({ ...now, me }));
+    },
+    close: () => replica.close(),
+  };
+}
+
+/** A guest and a plain member who follow a board. */
+async function followersOf(scene: Scene, boardPublicId: string, deliveries: readonly Delivery[]) {
+  const people = [scene.guest, accounts.others[1] ?? scene.guest];
+  return Promise.all(people.map((person) => followerOf(scene, boardPublicId, person, deliveries)));
+}
+
+async function play({ steps, stride, atOnce, isStreamed, deliveries }: Sequence): Promise<void> {
   const scene = await newScene();
   const [first] = scene.boards;
+  const followers = first === undefined ? [] : await followersOf(scene, first.publicId, deliveries);
   const stream = isStreamed && first !== undefined ? await openStream(scene, first.publicId) : null;
   try {
     let snapshots = await expectBoards(scene, new Map());
     const chosen = steps.filter((one) => one !== null);
     for (let taken = 0; taken < chosen.length; taken += atOnce) {
       await take(scene, chosen.slice(taken, taken + atOnce));
-      if ((taken + atOnce) % stride === 0) snapshots = await expectBoards(scene, snapshots);
+      if ((taken + atOnce) % stride !== 0) continue;
+      snapshots = await expectBoards(scene, snapshots);
+      for (const one of followers) await one.expectEqual();
     }
     await expectBoards(scene, snapshots);
+    for (const one of followers) await one.expectEqual();
     await stream?.expectReplayed();
     expect(await missearched(app.db, scene.workspace)).toEqual([]);
   } finally {
     stream?.leave();
+    for (const one of followers) one.close();
   }
 }
 
