@@ -243,10 +243,28 @@ describe("a mutation", () => {
       mine.card.create.mutate({ title: "Once", listPublicId: list.publicId }, { context: { idempotencyKey: "once" } });
     const [first, again] = [await create(), await create()];
     expect(again).toEqual(first);
-    expect(metaOf(again)).toEqual(metaOf(first));
+    expect(metaOf(again)).toEqual({ ...metaOf(first), requestKey: expect.any(String) });
     const { items } = await mine.workspace.events.query({ workspacePublicId: list.board.workspace.publicId });
     const last = items.find(({ type }) => type === "card.created");
     expect(metaOf(first)).toMatchObject({ operationPublicId: last?.operationPublicId, eventId: last?.id });
+  });
+
+  test("has a Request-Key of its own on each of its tries, or the caller's, which its events and its result name", async () => {
+    const { list, owner } = await make.list();
+    const { sent, client: mine } = watched(
+      (send, tried) => (tried === 1 ? Promise.reject(new TypeError("fetch failed")) : send()),
+      { token: owner.token },
+    );
+    const create = (context = {}) =>
+      mine.card.create.mutate({ title: "Mine", listPublicId: list.publicId }, { context });
+    const [first, second, third] = [await create(), await create(), await create({ requestKey: "replica-1" })];
+    const { items } = await mine.workspace.events.query({ workspacePublicId: list.board.workspace.publicId });
+    const keys = items.flatMap(({ type, requestKey }) => (type === "card.created" ? [requestKey] : []));
+    expect(keys).toEqual([expect.stringMatching(/^[\w-]{22}$/), expect.stringMatching(/^[\w-]{22}$/), "replica-1"]);
+    expect(new Set(keys).size).toBe(3);
+    expect([first, second, third].map((created) => metaOf(created).requestKey)).toEqual(keys);
+    const mutations = sent.filter(({ path }) => path.endsWith("card.create"));
+    expect(mutations.map(({ headers }) => headers.get("request-key"))).toEqual([keys[0], ...keys]);
   });
 
   test("is held to the entity tag of what was read", async () => {
@@ -294,7 +312,7 @@ test("a result of a query has its entity tag, and one without headers has nothin
   const read = await mine.board.get.query({ boardPublicId: board.publicId });
   const rest = await as(owner).get(`/boards/${board.publicId}`);
   expect(metaOf(read)).toMatchObject({ operationPublicId: null, etag: rest.headers.etag });
-  expect(metaOf({})).toEqual({ operationPublicId: null, eventId: null, etag: null });
+  expect(metaOf({})).toEqual({ operationPublicId: null, eventId: null, requestKey: null, etag: null });
 });
 
 describe("on UNAUTHORIZED", () => {

@@ -20,7 +20,7 @@ export interface Acting extends Omit<UnitOfWork, "log" | "lastEvent"> {
 }
 
 /** An event before it is known who does it. */
-type ActorlessEvent = Omit<LoggedEvent, "actorId" | "operationPublicId" | "origin">;
+type ActorlessEvent = Omit<LoggedEvent, "actorId" | "operationPublicId" | "requestKey" | "origin">;
 
 export const originOf = ({ token }: Caller): Origin => (token.kind === "session" ? "user" : "token");
 
@@ -36,12 +36,18 @@ type MailSettings = Pick<Config, "mail">;
 /** The properties that all changes of one operation share. */
 interface ActedIn {
   operationPublicId: string;
+  /** The `Request-Key` of the request; null if it has none, or if nobody calls. */
+  requestKey: string | null;
   config: MailSettings;
   client: Client | null;
 }
 
 /** A unit that logs what an actor does. */
-export function actingIn(unit: UnitOfWork, actor: Actor, { operationPublicId, config, client }: ActedIn): Acting {
+export function actingIn(
+  unit: UnitOfWork,
+  actor: Actor,
+  { operationPublicId, requestKey, config, client }: ActedIn,
+): Acting {
   const { accountId, origin } = actor;
   return {
     sendsMail: config.mail !== null,
@@ -62,7 +68,7 @@ export function actingIn(unit: UnitOfWork, actor: Actor, { operationPublicId, co
     flush: () => unit.flush(),
     write: (statement) => unit.write(statement),
     removeWorkspace: () => unit.removeWorkspace(),
-    log: (event) => unit.log({ actorId: accountId, operationPublicId, origin, ...event }),
+    log: (event) => unit.log({ actorId: accountId, operationPublicId, requestKey, origin, ...event }),
   };
 }
 

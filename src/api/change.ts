@@ -54,7 +54,12 @@ const unverified = ({ accountId, publicId, isGuest, token, claim: { tokenHash } 
 function txOf(ctx: Signed<Database>, unit: UnitOfWork, operationPublicId: string, origin: Origin): Tx {
   const { config, client, requestOptions } = ctx;
   const user = unverified(ctx.user);
-  const acting = actingIn(unit, { accountId: user.accountId, origin }, { operationPublicId, config, client });
+  const { requestKey } = requestOptions;
+  const acting = actingIn(
+    unit,
+    { accountId: user.accountId, origin },
+    { operationPublicId, requestKey, config, client },
+  );
   return Object.assign(acting, { config, client, requestOptions, user });
 }
 

@@ -79,6 +79,8 @@ export interface Idempotency {
 /** Options in the headers of a request, and headers for its response. A tRPC batch of several calls has none. */
 export interface RequestOptions {
   idempotency: Idempotency | null;
+  /** `Request-Key`, which the events of the change carry. */
+  requestKey: string | null;
   /** `If-Match` as it was sent. */
   ifMatch: string | null;
   /** Sets a header of the answer. */

@@ -32,6 +32,7 @@ const headerReferences = (names: readonly (keyof typeof HEADERS)[]) =>
 function parametersOf(operation: Operation): (keyof typeof PARAMETERS)[] {
   return [
     ...(takesKey(operation) ? (["Idempotency-Key"] as const) : []),
+    ...(operation.type === "mutation" ? (["Request-Key"] as const) : []),
     ...(operation.type === "subscription" ? (["Last-Event-ID"] as const) : []),
     ...(operation.etag ? (["If-None-Match"] as const) : []),
     ...(operation.ifMatch ? (["If-Match"] as const) : []),

@@ -171,6 +171,13 @@ export const PARAMETERS = {
       "Makes a retry safe: the first successful response is stored for 24 hours per user and workspace and returned again with `Idempotent-Replayed: true`. For operations without a workspace, such as creating one, a key counts per user. The same key with another request is CONFLICT.",
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]{1,255}$" },
   },
+  "Request-Key": {
+    name: "Request-Key",
+    in: "header",
+    description:
+      "All events of this request carry it as `requestKey`, so that a client recognises its own changes in a stream. Everybody who may read the events sees it. It need not be unique: compare it together with `actor`.",
+    schema: { type: "string", minLength: 8, maxLength: 32, pattern: "^[A-Za-z0-9_-]{8,32}$" },
+  },
   "Last-Event-ID": {
     name: "Last-Event-ID",
     in: "header",

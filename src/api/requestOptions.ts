@@ -1,4 +1,5 @@
-// Options that a request sets in its headers, over REST and tRPC: to happen only once, or only if nothing changed.
+// Options that a request sets in its headers, over REST and tRPC: to happen only once, only if nothing changed, or
+// to be recognised in its events.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Idempotency, RequestOptions } from "./context.js";
@@ -10,6 +11,17 @@ export const headerOf = (request: FastifyRequest, name: string): string | undefi
   const value = request.headers[name];
   return typeof value === "string" ? value : undefined;
 };
+
+const REQUEST_KEY = /^[A-Za-z0-9_-]{8,32}$/;
+
+/** The header `Request-Key` of a change (clients section 1, Own echo). @throws BAD_REQUEST for one of another form; the issue names it. */
+function requestKeyOf(request: FastifyRequest, type: string): string | null {
+  const key = type === "mutation" ? request.headers["request-key"] : undefined;
+  if (key === undefined) return null;
+  if (typeof key !== "string" || !REQUEST_KEY.test(key))
+    throw badRequest("Must be 8 to 32 characters: letters, digits, underscores and hyphens", "Request-Key");
+  return key;
+}
 
 /** The properties of an operation that decide which options it takes. */
 interface Options {
@@ -26,6 +38,7 @@ export function requestOptionsOf(
   { method, type, isPublic, secretAnswer }: Options,
 ): RequestOptions {
   const answering = {
+    requestKey: requestKeyOf(request, type),
     ifMatch: headerOf(request, "if-match") ?? null,
     setHeader: (name: string, value: string) => void reply.header(name, value),
   };

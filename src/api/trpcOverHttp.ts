@@ -92,8 +92,8 @@ export function serveTrpcStreams(
 }
 
 /** Headers that apply to a single change. A batch has several changes, and its response cannot have the headers of one of them. */
-const OF_ONE_CHANGE = ["Idempotency-Key", "If-Match"];
-const OPTIONS_OF_BATCH: RequestOptions = { idempotency: null, ifMatch: null, setHeader: () => {} };
+const OF_ONE_CHANGE = ["Idempotency-Key", "If-Match", "Request-Key"];
+const OPTIONS_OF_BATCH: RequestOptions = { idempotency: null, requestKey: null, ifMatch: null, setHeader: () => {} };
 
 /** Whether a request is in the form of a batch. tRPC's client also sends single calls in it. */
 const isBatch = ({ query }: FastifyRequest): boolean => Object(query).batch === "1";

@@ -269,6 +269,11 @@ const place = {
 };
 const end = {
   operationPublicId: Text.meta({ description: "The same for all events of one request." }),
+  requestKey: Text.nullable().meta({
+    id: "EventRequestKey",
+    description:
+      "The `Request-Key` of the request that made the change; null if it had none. Not unique: compare it together with `actor`.",
+  }),
   origin: Origin,
   redacted: z.boolean().meta({
     id: "EventRedaction",

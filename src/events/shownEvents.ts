@@ -24,6 +24,7 @@ export const eventFields = {
   cardPublicId: event.cardPublicId,
   data: event.data,
   operationPublicId: event.operationPublicId,
+  requestKey: event.requestKey,
   originKind: event.origin,
   redacted: event.redacted,
 };
@@ -53,14 +54,35 @@ const ofItsType = (shown: Omit<Event, "type" | "data"> & Pick<StoredEvent, "type
 
 /** An event as it is shown; the actor of a closed account is shown as `Deleted user`. */
 function shownEvent({ actorPublicId, actorName, actorImage, ...row }: StoredEvent): Delivered {
-  const { id, type, createdAt, workspacePublicId, boardPublicId, cardPublicId, operationPublicId, redacted } = row;
+  const {
+    id,
+    type,
+    createdAt,
+    workspacePublicId,
+    boardPublicId,
+    cardPublicId,
+    operationPublicId,
+    requestKey,
+    redacted,
+  } = row;
   const isOfNobody =
     actorPublicId === null || actorName === null || row.originKind === "system" || row.originKind === "operator";
   const actor = isOfNobody ? null : { publicId: actorPublicId, name: actorName, image: actorImage };
   const { data, boardPublicIds } = takeBoards(withLaterFields(row.data));
   const place = { workspacePublicId, boardPublicId, cardPublicId };
   const origin = { kind: row.originKind };
-  const event = ofItsType({ id, type, createdAt, actor, ...place, data, operationPublicId, origin, redacted });
+  const event = ofItsType({
+    id,
+    type,
+    createdAt,
+    actor,
+    ...place,
+    data,
+    operationPublicId,
+    requestKey,
+    origin,
+    redacted,
+  });
   return { event, alsoOn: boardPublicIds, outside: outsideOf(event) };
 }
 

@@ -111,6 +111,7 @@ export const activitiesOf = (source: Source) =>
               boardPublicId: event.boardPublicId,
               cardPublicId: event.cardPublicId,
               operationPublicId: event.operationPublicId,
+              requestKey: event.requestKey,
               origin: event.origin,
               createdAt: event.createdAt,
             },

@@ -36,7 +36,7 @@ function onlyOperation(units: Map<number, UnitOfWork>, publicIds: Map<number, st
 /** The properties of a context that `changeAll` needs. */
 interface ChangeContext {
   db: Database;
-  requestOptions: Pick<RequestOptions, "setHeader">;
+  requestOptions: Pick<RequestOptions, "setHeader" | "requestKey">;
   config: Pick<Config, "mail">;
   client: Client | null;
 }
@@ -61,7 +61,8 @@ export async function changeAll<T>(
         if (unit === undefined) throw new Outgrown("A workspace came to it that was not locked");
         const publicId = publicIds.get(workspaceId) ?? newPublicIdIn(workspaceId);
         publicIds.set(workspaceId, publicId);
-        return actingIn(unit, actor, { operationPublicId: publicId, config, client });
+        const { requestKey } = requestOptions;
+        return actingIn(unit, actor, { operationPublicId: publicId, requestKey, config, client });
       });
       const operation = onlyOperation(units, publicIds);
       await storeIn?.(transaction, answer, operation);
@@ -118,6 +119,8 @@ export const changeAllAsSystem = <T>(
   run: (db: Transaction, unitOf: (workspaceId: number) => Acting) => Promise<T>,
   { config = WITHOUT_MAIL, origin = "system" }: SystemSettings = {},
 ): Promise<T> =>
-  changeAll({ db, requestOptions: { setHeader: () => {} }, config, client: null }, inAll, (tx, unitFor) =>
-    run(tx, (workspaceId) => unitFor(workspaceId, { accountId: null, origin })),
+  changeAll(
+    { db, requestOptions: { requestKey: null, setHeader: () => {} }, config, client: null },
+    inAll,
+    (tx, unitFor) => run(tx, (workspaceId) => unitFor(workspaceId, { accountId: null, origin })),
   );

@@ -214,8 +214,9 @@ async function changeAsStranger<T>(
   run: (unit: UnitOfWork, as: (actor: Actor) => Acting) => Promise<T>,
 ): Promise<T> {
   const operationPublicId = newPublicIdIn(workspaceId);
+  const { requestKey } = requestOptions;
   const { answer, lastEvent } = await db.change(workspaceId, { accountId }, async (unit) => {
-    const answer = await run(unit, (actor) => actingIn(unit, actor, { operationPublicId, config, client }));
+    const answer = await run(unit, (actor) => actingIn(unit, actor, { operationPublicId, requestKey, config, client }));
     return { answer, lastEvent: unit.lastEvent };
   });
   setOperationHeaders({ requestOptions }, operationPublicId, lastEvent);

@@ -16,13 +16,15 @@ describe("scripts of other origins", async () => {
       headers: {
         origin,
         "access-control-request-method": method,
-        "access-control-request-headers": "authorization, content-type, if-match, idempotency-key",
+        "access-control-request-headers": "authorization, content-type, if-match, idempotency-key, request-key",
       },
     });
     expect(res.status).toBe(204);
     expect(res.headers["access-control-allow-origin"]).toBe(origin);
     expect(res.headers["access-control-allow-methods"]?.split(/, */)).toContain(method);
-    expect(res.headers["access-control-allow-headers"]).toContain("authorization");
+    for (const name of ["authorization", "if-match", "idempotency-key", "request-key"]) {
+      expect(res.headers["access-control-allow-headers"]).toContain(name);
+    }
     expect(res.headers["access-control-max-age"]).toBe("7200");
   });
 

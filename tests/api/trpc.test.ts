@@ -133,19 +133,22 @@ describe("a batch", () => {
     expect(await contentsOf(db)).toEqual(before);
   });
 
-  test.each(["Idempotency-Key", "If-Match"])("of several with %s is BAD_REQUEST and changes nothing", async (name) => {
-    const before = await contentsOf(db);
-    const res = await anonymous.send<{ error: unknown }>({
-      method: "POST",
-      url: "/trpc/workspace.create,workspace.create?batch=1",
-      body: JSON.stringify({ 0: { name: "a" }, 1: { name: "b" } }),
-      headers: { ...JSON_TYPE, authorization: `Bearer ${ada.token}`, [name.toLowerCase()]: '"once"' },
-    });
-    expect(res.status).toBe(400);
-    expectShape(res.body.error, "BAD_REQUEST");
-    expect(res.text).toContain(name);
-    expect(await contentsOf(db)).toEqual(before);
-  });
+  test.each(["Idempotency-Key", "If-Match", "Request-Key"])(
+    "of several with %s is BAD_REQUEST and changes nothing",
+    async (name) => {
+      const before = await contentsOf(db);
+      const res = await anonymous.send<{ error: unknown }>({
+        method: "POST",
+        url: "/trpc/workspace.create,workspace.create?batch=1",
+        body: JSON.stringify({ 0: { name: "a" }, 1: { name: "b" } }),
+        headers: { ...JSON_TYPE, authorization: `Bearer ${ada.token}`, [name.toLowerCase()]: '"once"' },
+      });
+      expect(res.status).toBe(400);
+      expectShape(res.body.error, "BAD_REQUEST");
+      expect(res.text).toContain(name);
+      expect(await contentsOf(db)).toEqual(before);
+    },
+  );
 
   test("answers each call by itself: one that fails leaves the others", async () => {
     const [me, missing] = await Promise.allSettled([
@@ -201,6 +204,25 @@ describe("a single mutation, also in the form of a batch", () => {
         expect(again.headers[name]).toBe(first.headers[name]);
       }
     }
+  });
+
+  test.each(forms)("%s gives its events its Request-Key, and none if it has none", async (_, query, wrapped) => {
+    const { list, owner, workspace } = await make.list();
+    const body = JSON.stringify(wrapped({ title: "Mine", listPublicId: list.publicId }));
+    for (const headers of [{ ...JSON_TYPE, "request-key": "mine_-09" }, JSON_TYPE]) {
+      const res = await call(as(owner), `card.create${query}`, body, headers);
+      expect(res.status, res.text).toBe(200);
+    }
+    const { items } = await trpcClient(owner).workspace.events.query({ workspacePublicId: workspace.publicId });
+    expect(items.slice(-2).map(({ requestKey }) => requestKey)).toEqual(["mine_-09", null]);
+  });
+
+  test.each(forms)("%s with a Request-Key of another form is BAD_REQUEST", async (_, query, wrapped) => {
+    const { list, owner } = await make.list();
+    const body = JSON.stringify(wrapped({ title: "Mine", listPublicId: list.publicId }));
+    const res = await call(as(owner), `card.create${query}`, body, { ...JSON_TYPE, "request-key": "short" });
+    expect(res.status).toBe(400);
+    expect(res.text).toContain("Request-Key");
   });
 
   test.each(forms)("%s is held to If-Match, and answers the next tag", async (_, query, wrapped) => {

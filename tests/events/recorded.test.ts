@@ -191,6 +191,7 @@ interface Logged {
   type: string;
   data: Record<string, unknown>;
   operation: string;
+  requestKey: string | null;
 }
 
 /** What is logged in any workspace while something runs. */
@@ -202,7 +203,7 @@ async function loggedDuring(run: () => Promise<unknown>): Promise<Logged[]> {
   await run();
   const events = await db.rows<Logged>(
     sql`
-      select workspace_id as id, seq, type, data, operation_public_id as operation from event order by workspace_id, seq`,
+      select workspace_id as id, seq, type, data, operation_public_id as operation, request_key as "requestKey" from event order by workspace_id, seq`,
   );
   return events.filter(({ id, seq }) => seq > (ends.get(id) ?? 0));
 }
@@ -214,6 +215,8 @@ function callerOf(path: string) {
   return path === "workspace.invites.accept" ? "a stranger" : "an admin";
 }
 
+const REQUEST_KEY = "recorded-1";
+
 async function requestFor(path: string, row: Row) {
   const kind = callerOf(path);
   const place = world.places.open;
@@ -221,7 +224,7 @@ async function requestFor(path: string, row: Row) {
   const { input, by = scene.caller } = (await row.fresh?.(scene)) ?? { input: row.input(scene) };
   const client = by.token === null ? app.anonymous : as({ token: by.token });
   const request = requestOf("REST", path, row.at, input);
-  return () => client.send(request);
+  return () => client.send({ ...request, headers: { ...request.headers, "request-key": REQUEST_KEY } });
 }
 
 /** The headers by which a client knows its own events: of a change that wrote some in one workspace. */
@@ -266,7 +269,7 @@ async function shownOf(logged: readonly Logged[]): Promise<Logged[]> {
 
 describe("a call of", () => {
   test.each(calls)(
-    "$name writes its events, edits with from and to, names them in its headers, and writes nothing when nothing changes",
+    "$name writes its events under its Request-Key, edits with from and to, names them in its headers, and writes nothing when nothing changes",
     async (call) => {
       const send = await requestFor(call.path, call.row);
       const answers: Answer[] = [];
@@ -278,6 +281,7 @@ describe("a call of", () => {
       const logged = await loggedDuring(sent);
       for (const answer of answers) expectHeaders(answer, logged);
       expect(logged.map(({ type }) => type)).toEqual(WRITTEN[call.name]);
+      expect(new Set(logged.map(({ requestKey }) => requestKey))).toEqual(new Set(logged.map(() => REQUEST_KEY)));
       for (const { data } of logged.filter(
         ({ type }) => isEdit(type) && call.path !== "workspace.webhooks.rotateSecret",
       )) {

@@ -12,6 +12,7 @@ interface Event {
   boardPublicId: string | null;
   cardPublicId: string | null;
   data: Record<string, unknown>;
+  requestKey: string | null;
 }
 
 interface EventPage {
@@ -137,6 +138,28 @@ describe("an event", () => {
       { operationPublicId: headers[1]?.["operation-id"], origin: { kind: "token" }, redacted: false },
     ]);
     expect(items.slice(-2).map(({ id }) => String(id))).toEqual(headers.map((one) => one["event-id"]));
+  });
+
+  test("carries the Request-Key of its request, in activities too; a stored answer writes none", async () => {
+    const { card, owner, workspace } = await make.card();
+    const key = "0123456789abcdef_-ABCDEF01234567";
+    const rename = (title: string, headers: Record<string, string>) =>
+      as(owner).send<object>({
+        method: "PUT",
+        url: `/api/v1/cards/${card.publicId}`,
+        body: JSON.stringify({ title }),
+        headers: { "content-type": "application/json", ...headers },
+      });
+    ok(await rename("Mine", { "idempotency-key": "once", "request-key": key }));
+    const again = await rename("Mine", { "idempotency-key": "once", "request-key": "another-key" });
+    expect(again.headers["idempotent-replayed"]).toBe("true");
+    ok(await rename("Without", {}));
+
+    const { items } = await eventsOf(owner, workspace, `&cardPublicId=${card.publicId}`);
+    const updates = (all: Event[]) =>
+      all.flatMap(({ type, requestKey }) => (type === "card.updated" ? [requestKey] : []));
+    expect(updates(items)).toEqual([key, null]);
+    expect(updates((await activitiesOf(owner, card)).items).sort()).toEqual([key, null]);
   });
 
   test("shows people as they are named now; one who has left is a former member", async () => {

@@ -290,13 +290,16 @@ function wholeBodies(operation: Described): Wrong[] {
 }
 
 function inHeaders(operation: Described): Wrong[] {
-  const key = (what: string, value: string): Wrong => ({
+  const header = (name: string, what: string, value: string): Wrong => ({
     what,
     status: 400,
-    field: "Idempotency-Key",
-    in: (drawn) => rawRequest(operation, { ...drawn, headers: { "Idempotency-Key": value } }),
+    field: name,
+    in: (drawn) => rawRequest(operation, { ...drawn, headers: { [name]: value } }),
   });
-  const takesKey = operation.parameters.some(({ name }) => name === "Idempotency-Key");
+  const keyed = (name: string, wrongs: Record<string, string>): Wrong[] =>
+    operation.parameters.some((parameter) => parameter.name === name)
+      ? Object.entries(wrongs).map(([what, value]) => header(name, what, value))
+      : [];
   const without = (what: string, headers: Values, body?: string): Wrong => ({
     what,
     status: 401,
@@ -308,9 +311,17 @@ function inHeaders(operation: Described): Wrong[] {
     },
   });
   return [
-    ...(takesKey
-      ? [key("a key with a space", "a b"), key("a key too long", "k".repeat(256)), key("a key in é", "é")]
-      : []),
+    ...keyed("Idempotency-Key", {
+      "a key with a space": "a b",
+      "a key too long": "k".repeat(256),
+      "a key in é": "é",
+    }),
+    ...keyed("Request-Key", {
+      "a request key too short": "seven-7",
+      "a request key too long": "k".repeat(33),
+      "a request key with a dot": "request.key",
+      "an empty request key": "",
+    }),
     ...(operation.isPublic
       ? []
       : [

@@ -57,6 +57,7 @@ describe("a change", () => {
       cardPublicId: null,
       data: event?.data,
       operationPublicId: event?.operationPublicId,
+      requestKey: null,
       origin: { kind: "user" },
       redacted: false,
     };

@@ -12,6 +12,11 @@ import { isOnline, LONGEST_MS, pause, waitMs } from "./network.js";
 export interface MutationContext {
   /** Its `Idempotency-Key`, in place of one that the client makes: for calls that are repeated after a restart. */
   idempotencyKey?: string;
+  /**
+   * Its `Request-Key`, in place of one that the client makes: 8 to 32 of `A` to `Z`, `a` to `z`, `0` to `9`, `_` and `-`. The events of
+   * the change carry it as `requestKey`.
+   */
+  requestKey?: string;
   /** Its `If-Match`: the `etag` of `metaOf` of what was read. */
   ifMatch?: string;
   /** Whether it is sent again when no answer arrives, or when the service is busy. True by default. */
@@ -27,9 +32,10 @@ const FURTHER_TRIES = 5;
 const FIRST_WAIT_MS = 250;
 
 /** The headers of a mutation. */
-export function headersOf({ path, context: { idempotencyKey, ifMatch } }: Keyed): HTTPHeaders {
+export function headersOf({ path, context: { idempotencyKey, requestKey, ifMatch } }: Keyed): HTTPHeaders {
   return {
     ...(idempotencyKey !== undefined && !KEYLESS.has(path) && { "idempotency-key": idempotencyKey }),
+    ...(requestKey !== undefined && { "request-key": requestKey }),
     ...(ifMatch !== undefined && { "if-match": ifMatch }),
   };
 }
@@ -50,13 +56,15 @@ export const repeated: TRPCLink<AppRouter> =
     const hasKey = !KEYLESS.has(op.path);
     const context: Keyed["context"] = { ...op.context };
     context.idempotencyKey ??= newKey();
+    const requestKey = context.requestKey ?? newKey();
+    context.requestKey = requestKey;
     const tries = hasKey && context.retry !== false ? FURTHER_TRIES : 0;
     return observable((observer) => {
       const ended = new AbortController();
       const signal = op.signal == null ? ended.signal : AbortSignal.any([op.signal, ended.signal]);
       const attempt = (tried: number) =>
         next({ ...op, context }).subscribe({
-          next: (value) => observer.next(value),
+          next: (value) => observer.next({ ...value, context: { ...value.context, requestKey } }),
           complete: () => observer.complete(),
           error: async (error) => {
             if (tried === tries || op.signal?.aborted || !mayPass(error)) return observer.error(error);

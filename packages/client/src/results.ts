@@ -1,21 +1,23 @@
-// The headers of a response describe its result.
+// The headers of a request and of its response describe the result.
 
 import type { TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
 import type { AppRouter } from "../../../src/router.js";
 import { asResponse } from "./errors.js";
 
-/** The description of a result in the headers of its response. A field is null if the response lacks the header. */
+/** The description of a result in headers. A field is null if there is no such header. */
 export interface ResultMeta {
   /** The `operationPublicId` of the events that a change wrote. */
   operationPublicId: string | null;
   /** The number of the last event that a change wrote. */
   eventId: number | null;
+  /** The `Request-Key` that a change was sent with, which is the `requestKey` of its events. */
+  requestKey: string | null;
   /** The entity tag of a board or card, for `ifMatch`. */
   etag: string | null;
 }
 
-const NOTHING: ResultMeta = { operationPublicId: null, eventId: null, etag: null };
+const NOTHING: ResultMeta = { operationPublicId: null, eventId: null, requestKey: null, etag: null };
 
 const known = new WeakMap<object, ResultMeta>();
 
@@ -33,12 +35,14 @@ export const remembered: TRPCLink<AppRouter> =
         next: (value) => {
           const data = "data" in value.result ? value.result.data : undefined;
           const response = asResponse(value.context?.response);
+          const requestKey = value.context?.requestKey;
           if (typeof data === "object" && data !== null && response !== undefined) {
             const { headers } = response;
             const eventId = headers.get("event-id");
             known.set(data, {
               operationPublicId: headers.get("operation-id"),
               eventId: eventId === null ? null : Number(eventId),
+              requestKey: typeof requestKey === "string" ? requestKey : null,
               etag: headers.get("etag"),
             });
           }

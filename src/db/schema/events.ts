@@ -19,6 +19,8 @@ export const event = pgTable(
     data: jsonb("data").$type<Record<string, unknown>>().notNull(),
     /** The request that it belongs to; several events of one request share it. */
     operationPublicId: text("operation_public_id").notNull(),
+    /** The `Request-Key` that the client gave the request; not unique. */
+    requestKey: text("request_key"),
     origin: text("origin", {
       enum: ["user", "token", "mcp", "automation", "undo", "import", "system", "operator"],
     }).notNull(),
