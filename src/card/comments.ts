@@ -1,6 +1,6 @@
 // The comments on a card. The card's row carries the count that boards show.
 
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { mustBeOpen } from "../access/guards.js";
 import { may, type Permission } from "../access/permissions.js";
@@ -64,16 +64,29 @@ type CommentRow = Awaited<ReturnType<typeof commentsWhere>>[number];
 const ofCardRow = (card: CardAccess) =>
   and(eq(commentTable.workspaceId, card.workspaceId), eq(commentTable.cardId, card.cardId));
 
+/** The orders of the comments on a card. */
+const CommentOrder = z.enum(["oldest", "newest"]);
+type CommentOrder = z.output<typeof CommentOrder>;
+
+/** The comment that ended a page. */
+type PageEnd = readonly [createdAt: string, publicId: string];
+
 /**
- * The comments behind the one that ended a page. One that was deleted since leaves its time behind: better one shown twice than one
+ * The comments that follow the one that ended a page. If that one was deleted since, its time counts: better one shown twice than one
  * left out.
  */
-const isBehind = (card: CardAccess, after: string | null, afterId: string | null) => sql`
-  ${commentTable.id} > case when ${afterId}::text is null then 0 else coalesce(
-    (select ${commentTable.id} from ${commentTable} where ${ofCardRow(card)} and ${commentTable.publicId} = ${afterId}::text),
-    (select min(${commentTable.id}) - 1 from ${commentTable}
-      where ${ofCardRow(card)} and ${commentTable.createdAt} >= ${after}::timestamptz),
-    9223372036854775807) end`;
+function follows(card: CardAccess, [at, publicId]: PageEnd, order: CommentOrder) {
+  const { id, createdAt } = commentTable;
+  const own = sql`
+    select ${id} from ${commentTable} where ${ofCardRow(card)} and ${commentTable.publicId} = ${publicId}::text`;
+  return order === "oldest"
+    ? sql`${id} > coalesce((${own}), (
+        select min(${id}) - 1 from ${commentTable} where ${ofCardRow(card)} and ${createdAt} >= ${at}::timestamptz
+      ), 9223372036854775807)`
+    : sql`${id} < coalesce((${own}), (
+        select max(${id}) + 1 from ${commentTable} where ${ofCardRow(card)} and ${createdAt} <= ${at}::timestamptz
+      ), 0)`;
+}
 
 function shownComment(row: CommentRow): z.output<typeof Comment> {
   const { publicId, comment, importedName, importedAt, createdAt, editedAt } = row;
@@ -119,7 +132,11 @@ const CommentPage = page("CommentPage", Comment)
 const isComment = <Row extends { id: number | null }>(row: Row): row is Row & CommentRow => row.id !== null;
 
 /** A page of comments with where the log ends, as one statement sees both. */
-async function commentsAndEnd(db: Queries, { workspaceId }: CardAccess, condition: SQL | undefined, limit: number) {
+async function commentsAndEnd(
+  db: Queries,
+  { workspaceId }: CardAccess,
+  { condition, order, limit }: { condition: SQL | undefined; order: CommentOrder; limit: number },
+) {
   const rows = await db
     .select({ ...commentFields, eventId: workspaceCounter.eventSeq })
     .from(workspaceCounter)
@@ -127,7 +144,7 @@ async function commentsAndEnd(db: Queries, { workspaceId }: CardAccess, conditio
     .leftJoin(account, isAuthor)
     .leftJoin(parentComment, isParent)
     .where(eq(workspaceCounter.workspaceId, workspaceId))
-    .orderBy(commentTable.id)
+    .orderBy(order === "oldest" ? asc(commentTable.id) : desc(commentTable.id))
     .limit(limit);
   const [first] = rows;
   if (first === undefined) throw notFound();
@@ -143,18 +160,26 @@ export const comments = {
         tags,
         summary: "List comments",
         description:
-          "Lists the comments of the card and their replies, oldest first. `parentCommentPublicId` of a reply names the comment that it replies to. Requires `comment:view`.",
-        successDescription: "A page of comments, the oldest first.",
+          "Lists the comments of the card and their replies, in the wanted order. `parentCommentPublicId` of a reply names the comment that it replies to. Requires `comment:view`.",
+        successDescription: "A page of comments.",
       },
     })
-    .input(z.object({ ...ofCard, ...pageInput }))
+    .input(
+      z.object({
+        ...ofCard,
+        ...pageInput,
+        order: CommentOrder.default("oldest").describe(
+          "Which comments come first. A `nextCursor` is valid for its own order only.",
+        ),
+      }),
+    )
     .output(CommentPage)
-    .query(async ({ ctx, input: { cardPublicId, limit, cursor } }) => {
-      const pages = pagesOfCard(cardPublicId);
-      const [after = null, afterId = null] = pages.endOf(cursor) ?? [];
+    .query(async ({ ctx, input: { cardPublicId, limit, cursor, order } }) => {
+      const pages = pagesOfCard(cardPublicId, ...(order === "oldest" ? [] : [order]));
+      const end = pages.endOf(cursor);
       const card = await cardFor(ctx, cardPublicId, "comment:view");
-      const condition = and(ofCardRow(card), isBehind(card, after, afterId));
-      const { rows, eventId } = await commentsAndEnd(ctx.db, card, condition, limit + 1);
+      const condition = and(ofCardRow(card), end === null ? undefined : follows(card, end, order));
+      const { rows, eventId } = await commentsAndEnd(ctx.db, card, { condition, order, limit: limit + 1 });
       const { items, nextCursor } = pages.pageOf(rows, limit, ({ createdAt, publicId }) => [createdAt, publicId]);
       ctx.requestOptions.setHeader("event-id", String(eventId));
       return { items: items.map(shownComment), nextCursor, eventId };

@@ -175,41 +175,64 @@ describe("replies", () => {
 });
 
 describe("reading", () => {
-  test("pages give every comment once, oldest first, whoever sees the board", async () => {
-    const { board, card } = await make.card();
-    const guest = await make.member(board, "guest");
-    const texts = Array.from({ length: 7 }, (_, n) => `comment ${n}`);
-    for (const text of texts) await comment(card, text);
+  test.each(["", "&order=newest"])(
+    "pages give every comment once in the wanted order (%j), whoever sees the board",
+    async (order) => {
+      const { board, card } = await make.card();
+      const guest = await make.member(board, "guest");
+      const texts = Array.from({ length: 7 }, (_, n) => `comment ${n}`);
+      for (const text of texts) await comment(card, text);
 
-    const seen: string[] = [];
-    let cursor: string | null = "";
-    while (cursor !== null) {
-      const query: string = cursor === "" ? "?limit=3" : `?limit=3&cursor=${cursor}`;
-      const { items, nextCursor } = await listOf(guest, card, query);
-      seen.push(...items.map((item) => item.comment));
-      cursor = nextCursor;
-    }
-    expect(seen).toEqual(texts);
-    expect(await listOf(guest, card, "?limit=7")).toMatchObject({ nextCursor: null });
-  });
+      const seen: string[] = [];
+      let cursor: string | null = "";
+      while (cursor !== null) {
+        const query: string = `?limit=3${order}${cursor === "" ? "" : `&cursor=${cursor}`}`;
+        const { items, nextCursor } = await listOf(guest, card, query);
+        seen.push(...items.map((item) => item.comment));
+        cursor = nextCursor;
+      }
+      expect(seen).toEqual(order === "" ? texts : texts.reverse());
+      expect(await listOf(guest, card, `?limit=7${order}`)).toMatchObject({ nextCursor: null });
+    },
+  );
 
-  test("a page goes on where it ended though that comment was deleted since", async () => {
+  test.each([
+    { order: "oldest", texts: ["a", "b", "c", "d"] },
+    { order: "newest", texts: ["d", "c", "b", "a"] },
+  ])("a page goes on where it ended though that comment was deleted since, $order first", async ({ order, texts }) => {
     const { card } = await make.card();
     const made: Comment[] = [];
     for (const text of ["a", "b", "c", "d"]) {
       made.push(await comment(card, text));
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    const { nextCursor } = await listOf(card.owner, card, "?limit=2");
+    if (order === "newest") made.reverse();
+    const { nextCursor } = await listOf(card.owner, card, `?limit=2&order=${order}`);
     for (const { publicId } of made.slice(0, 2)) {
       ok(await as(card.owner).delete(`/cards/${card.publicId}/comments/${publicId}`));
     }
-    const rest = await listOf(card.owner, card, `?cursor=${nextCursor}`);
-    expect(rest.items.map((item) => item.comment)).toEqual(["c", "d"]);
+    const rest = await listOf(card.owner, card, `?order=${order}&cursor=${nextCursor}`);
+    expect(rest.items.map((item) => item.comment)).toEqual(texts.slice(2));
     for (const { publicId } of made.slice(2)) {
       ok(await as(card.owner).delete(`/cards/${card.publicId}/comments/${publicId}`));
     }
-    expect(await listOf(card.owner, card, `?cursor=${nextCursor}`)).toMatchObject({ items: [], nextCursor: null });
+    const last = await listOf(card.owner, card, `?order=${order}&cursor=${nextCursor}`);
+    expect(last).toMatchObject({ items: [], nextCursor: null });
+  });
+
+  test("a cursor of the other order is BAD_REQUEST, and so is an order that does not exist", async () => {
+    const { owner, card } = await make.card();
+    await comment(card, "a");
+    await comment(card, "b");
+    const get = (query: string) => as(owner).get(`/cards/${card.publicId}/comments?limit=1${query}`);
+    for (const [order, other] of [
+      ["oldest", "newest"],
+      ["newest", "oldest"],
+    ] as const) {
+      const { nextCursor } = await listOf(owner, card, `?limit=1&order=${order}`);
+      expectError(await get(`&order=${other}&cursor=${nextCursor}`), "BAD_REQUEST", "cursor");
+    }
+    expectError(await get("&order=random"), "BAD_REQUEST", "order");
   });
 
   test("a cursor of another kind is BAD_REQUEST, and none holds a key of the database", async () => {
