@@ -11,6 +11,7 @@ import { firstLoad } from "./board/firstLoad.js";
 import { labels } from "./board/labels.js";
 import { lists } from "./board/lists.js";
 import { members as boardMembers } from "./board/members.js";
+import { pageStreams } from "./board/pageStreams.js";
 import { streams as boardStreams } from "./board/streams.js";
 import { tagging } from "./board/tagging.js";
 import { activities } from "./card/activities.js";
@@ -59,6 +60,7 @@ export const appRouter = router({
     sessions: router(sessions),
     tokens: router(tokens),
     ...unsubscribing,
+    ...pageStreams,
     ...personalExports,
     notificationSettings: router(notificationSettings),
   }),

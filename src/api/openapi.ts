@@ -14,6 +14,7 @@ import {
   HEADERS,
   MESSAGE_HEADERS,
   PARAMETERS,
+  RESUMPTION,
   SUMMARY,
   TAGS,
 } from "./openapiTexts.js";
@@ -33,7 +34,6 @@ function parametersOf(operation: Operation): (keyof typeof PARAMETERS)[] {
   return [
     ...(takesKey(operation) ? (["Idempotency-Key"] as const) : []),
     ...(operation.type === "mutation" ? (["Request-Key"] as const) : []),
-    ...(operation.type === "subscription" ? (["Last-Event-ID"] as const) : []),
     ...(operation.etag ? (["If-None-Match"] as const) : []),
     ...(operation.ifMatch ? (["If-Match"] as const) : []),
   ];
@@ -113,7 +113,9 @@ function alsoInQuery(requestBody: Json): { parameters: Json[]; requestBody: Json
   };
 }
 
-const isResumption = (parameter: unknown) => isObject(parameter) && parameter.name === "lastEventId";
+/** A parameter, or the header that the generator knows as the input `lastEventId` of a stream. */
+const withHeader = (parameter: unknown): unknown =>
+  isObject(parameter) && parameter.name === "lastEventId" ? { ...RESUMPTION, schema: parameter.schema } : parameter;
 
 /** The answer of a stream: what the generator describes is one item of it. */
 function streamed(success: Json, example: unknown): Json {
@@ -133,7 +135,7 @@ function completed(operation: Operation, generated: Json, example: Partial<Examp
   const given: Json = { ...generated, ...alsoGiven };
   const { responses, requestBody, parameters, ...rest } = given;
   const headerParameters = parametersOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` }));
-  const described = Array.isArray(parameters) ? parameters.filter((parameter) => !isResumption(parameter)) : [];
+  const described = Array.isArray(parameters) ? parameters.map(withHeader) : [];
   const own = described.map(withOwnNotes);
   const allParameters = [...own.map((parameter) => withExample(parameter, example)), ...headerParameters];
   const answer = isObject(responses) && isObject(responses[200]) ? responses[200] : {};

@@ -162,6 +162,14 @@ export const HEADERS = {
   },
 };
 
+/** The header of streams, whose schema is that of each. */
+export const RESUMPTION = {
+  name: "Last-Event-ID",
+  in: "header",
+  description:
+    "The `id` of the last message that arrived: the stream starts with everything after it. Without it the stream starts now.",
+};
+
 /** The request headers of the contract, as parameters. */
 export const PARAMETERS = {
   "Idempotency-Key": {
@@ -177,13 +185,6 @@ export const PARAMETERS = {
     description:
       "All events of this request carry it as `requestKey`, so that a client recognises its own changes in a stream. Everybody who may read the events sees it. It need not be unique: compare it together with `actor`.",
     schema: { type: "string", minLength: 8, maxLength: 32, pattern: "^[A-Za-z0-9_-]{8,32}$" },
-  },
-  "Last-Event-ID": {
-    name: "Last-Event-ID",
-    in: "header",
-    description:
-      "The `id` of the last message that arrived: the stream starts with everything after it. Without it the stream starts now.",
-    schema: { type: "string", pattern: "^(?:0|[1-9][0-9]{0,14})$" },
   },
   "If-None-Match": {
     name: "If-None-Match",

@@ -186,7 +186,7 @@ export const EventId = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({
 });
 
 /** The id of the item after which a stream resumes, as in the header `Last-Event-ID`. */
-export const LastEventId = z.string().regex(/^(?:0|[1-9]\d{0,14})$/, "Must be the id of an event of this stream");
+export const LastEventId = z.string().regex(/^(?:0|[1-9][0-9]{0,14})$/, "Must be the id of an event of this stream");
 
 const publicId = z.string();
 const colourCode = z.string().meta({ description: "A colour as `#rrggbb`." });

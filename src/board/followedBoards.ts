@@ -3,7 +3,7 @@
 
 import { sql } from "drizzle-orm";
 import { isOnBoard, seesBoard } from "../access/boardVisibility.js";
-import { type Failure, forbidden, notFound } from "../api/errors.js";
+import { Failure, forbidden, notFound } from "../api/errors.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, oncePer, oneOf, texts } from "../db/client.js";
 import { board, boardMember, event, member, workspaceCounter } from "../db/schema/index.js";
@@ -244,11 +244,8 @@ export type BoardStep =
   | { kind: "event"; position: number; boardPublicIds: string[]; event: Event }
   | { kind: "end"; boardPublicId: string; failure: Failure };
 
-/**
- * Follows the boards of a reader, which are all in one workspace, until none is left: a board is left out when it is
- * deleted or no longer seen.
- */
-export async function* boardSteps(
+/** Follows the boards of a reader, which are all in one workspace, until none is left or the workspace is deleted. */
+async function* stepsIn(
   db: Database,
   workspaceId: number,
   reader: BoardsReader,
@@ -279,6 +276,24 @@ export async function* boardSteps(
       }
     }
     if (boards.size === 0) return;
+  }
+}
+
+/**
+ * Follows the boards of a reader, which are all in one workspace, until none is left: a board is left out when it or the workspace is
+ * deleted, or it is no longer seen.
+ */
+export async function* boardSteps(
+  db: Database,
+  workspaceId: number,
+  reader: BoardsReader,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<BoardStep> {
+  try {
+    yield* stepsIn(db, workspaceId, reader, signal);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "NOT_FOUND") throw error;
+    for (const boardPublicId of reader.boards.keys()) yield { kind: "end", boardPublicId, failure: error };
   }
 }
 

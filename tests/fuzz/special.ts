@@ -25,6 +25,7 @@ const VALUES: Record<string, fc.Arbitrary<unknown>> = {
   "user.signIn.password": secret,
   "user.unsubscribe.token": oneOf("unsubscribeToken"),
   "user.resetPassword.token": oneOf("resetToken"),
+  "user.stream.boards": oneOf("boardPublicId"),
   "user.confirmEmail.token": oneOf("addressToken"),
   "user.signIn.email": oneOf("email"),
   // Not an address that another operation drew from the same seed.
@@ -212,6 +213,8 @@ const REFUSALS: Refusal[] = [
   { of: /^user\.tokens\.create$/, status: 400, field: "expiresAt", message: "Must be in the future" },
   { of: /\.stream$/, status: 400, field: "lastEventId", message: "Must be the id of an event of this stream" },
   { of: /\.stream$/, status: 400, field: "lastEventId", message: "Must be the id of a notification of this stream" },
+  { of: /^user\.stream$/, status: 400, field: "boards", message: "Required without `notifications`" },
+  { of: /^user\.stream$/, status: 400, field: "boards", message: "Must have at most 50 boards" },
   {
     of: /^import\.(board|trello)$/,
     status: 400,

@@ -307,6 +307,12 @@ export const accountRows: Rows = {
     // The notification is of the workspace here.
     changes: (kind) => kind !== "a token bound elsewhere",
   },
+  "user.stream": {
+    at: "GET /stream",
+    needs: "any token",
+    input: () => ({ notifications: true }),
+    stream: true,
+  },
   "notification.stream": { at: "GET /notifications/stream", needs: "any token", input: () => ({}), stream: true },
   "import.csvPreview": {
     at: "POST /imports/csv/preview",

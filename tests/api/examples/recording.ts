@@ -210,20 +210,25 @@ export class Recording {
     return body;
   }
 
-  /** Follows a stream from its beginning up to the first item of a type, and keeps that message as its example. */
-  async stream(path: string, input: Input, by: Bearer, type: string): Promise<void> {
+  /** Follows a stream up to the first item of a type, and keeps that message as its example. */
+  async stream(path: string, input: Input, by: Bearer, type: string, lastEventId?: string): Promise<void> {
     const operation = operationAt(path);
     if (operation === undefined) throw new Error(`There is no operation ${path}`);
     this.introduce(input);
     const failures = await this.#refusals(operation, input, by);
-    const reading = await read(`${await this.#url()}${REST_BASE}${split(operation, input).path}`, by.token, "0");
-    const typeOf = ({ data, event }: Message) => data !== undefined && event === undefined && JSON.parse(data).type;
+    const { path: restPath, rest } = split(operation, input);
+    const url = `${await this.#url()}${REST_BASE}${withQuery(restPath, rest)}`;
+    const reading = await read(url, by.token, lastEventId);
+    const typeOf = ({ data = "{}" }: Message) => {
+      const item = JSON.parse(data);
+      return item.event?.type ?? item.type;
+    };
     await reading.until(() => reading.messages.some((message) => typeOf(message) === type));
-    const { id, data = "" } = reading.messages.find((message) => typeOf(message) === type) ?? {};
+    const { id, event, data = "" } = reading.messages.find((message) => typeOf(message) === type) ?? {};
     reading.leave();
     const item = () => JSON.stringify(this.#stable(JSON.parse(data)));
     this.#keep(operation, input, () => ({
-      answer: `id: ${id}\ndata: ${item()}\n\n`,
+      answer: `${event === undefined ? "" : `event: ${event}\n`}id: ${this.#stable(id)}\ndata: ${item()}\n\n`,
       failures: this.#failures(failures),
     }));
   }

@@ -237,7 +237,7 @@ async function talking(story: Recording, { ada, max, memberPublicId }: Stage, ca
   const [firstNotification] = await story.example<Named[]>("notification.list", { limit: 10 }, max);
   await story.example("notification.read", { notificationPublicId: firstNotification?.publicId }, max);
   await story.example("notification.readAll", {}, ada);
-  await story.stream("notification.stream", {}, max, "mention");
+  await story.stream("notification.stream", {}, max, "mention", "0");
   await story.example("card.comments.delete", { cardPublicId, commentPublicId }, ada);
 }
 
@@ -251,7 +251,8 @@ async function manyCards(
   await story.example("card.bulk.move", { cardPublicIds: [copy, passing], listPublicId: done }, ada);
   await story.example("board.get", { boardPublicId }, ada);
   await story.example("board.getPublic", { boardPublicId });
-  await story.stream("board.stream", { boardPublicId }, ada, "card.label.added");
+  await story.stream("board.stream", { boardPublicId }, ada, "card.label.added", "0");
+  await story.stream("user.stream", { boards: `${boardPublicId}:0`, notifications: true }, ada, "card.label.added");
   await story.example("card.bulk.archive", { cardPublicIds: [copy, passing] }, ada);
   await story.example("card.bulk.delete", { cardPublicIds: [copy] }, ada);
   await story.example("card.delete", { cardPublicId: passing }, ada);
