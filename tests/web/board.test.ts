@@ -135,6 +135,20 @@ describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => 
     await expect.poll(() => storedIn(admin, board, "Done"), { timeout: 10_000 }).toEqual(["Typed offline"]);
   });
 
+  test("a change that never reached the service survives a reload, and is sent then", async () => {
+    const { admin, board } = await aBoard();
+    const { page } = await open(admin, board);
+    await page.route("**/trpc/card.create*", (route) => route.abort());
+    const tried = page.waitForRequest("**/trpc/card.create*");
+    await button(page, "Add a card to Done").click();
+    await page.keyboard.type("Typed in a tunnel\n");
+    await tried;
+    await page.reload();
+    await page.unroute("**/trpc/card.create*");
+    await expect.poll(() => storedIn(admin, board, "Done"), { timeout: 20_000 }).toEqual(["Typed in a tunnel"]);
+    await expect.poll(() => titlesIn(page, "Done")).toEqual(["Typed in a tunnel"]);
+  });
+
   test("a change that the service refuses is taken back, with the thing's name and the reason, until it is dismissed", async () => {
     const { owner: admin, board, workspace } = await make.list({ name: "Ideas" });
     const member = await make.member(board, "member");

@@ -1,8 +1,10 @@
 // The boards that this page follows. The last few stay, so that a board that one comes back to is there at once.
 
-import { type FollowedBoard, followBoard } from "work-board-client/board";
+import { type FollowedBoard, followBoard, indexedDb } from "work-board-client/board";
 import { client } from "../client.js";
 
+/** Unsent changes survive a reload. */
+const storage = indexedDb();
 const KEPT = 4;
 /** Least recently used first. */
 const boards = new Map<string, FollowedBoard>();
@@ -10,7 +12,8 @@ const boards = new Map<string, FollowedBoard>();
 /** The replica of a board. */
 export function followed(boardPublicId: string): FollowedBoard {
   const known = boards.get(boardPublicId);
-  const usable = known !== undefined && known.state().status !== "ended" ? known : followBoard(client, boardPublicId);
+  const isUsable = known !== undefined && known.state().status !== "ended";
+  const usable = isUsable ? known : followBoard(client, boardPublicId, { storage });
   boards.delete(boardPublicId);
   boards.set(boardPublicId, usable);
   for (const [publicId, board] of boards) {
