@@ -153,11 +153,15 @@ describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => 
     const { owner: admin, board, workspace } = await make.list({ name: "Ideas" });
     const member = await make.member(board, "member");
     const { page } = await open(member, board);
-    const path = `/workspaces/${workspace.publicId}/members/${member.memberPublicId}/role`;
-    ok(await as(admin).put(path, { role: "guest" }));
+    // A page that is online hears of the new role, and offers the change no longer.
+    await page.context().setOffline(true);
     await page.getByRole("heading", { name: "Ideas" }).getByRole("button").click();
     await page.getByRole("textbox", { name: "Name of the list" }).fill("Mine");
     await page.keyboard.press("Enter");
+    await connection(page).getByText("Offline, 1 waiting").waitFor();
+    const path = `/workspaces/${workspace.publicId}/members/${member.memberPublicId}/role`;
+    ok(await as(admin).put(path, { role: "guest" }));
+    await page.context().setOffline(false);
     await page.getByRole("alert").waitFor();
     expect(await page.getByRole("alert").textContent()).toMatch(/^Ideas: ./);
     expect(await page.getByRole("region", { name: "Ideas" }).count()).toBe(1);
