@@ -1,6 +1,8 @@
 // The texts of the OpenAPI document for each operation, in the form in which the client's types need them: by the procedure's path,
 // with one schema for everything that goes in and one for what comes out.
 
+import { RESUMPTION } from "../../src/api/openapiTexts.js";
+
 type Json = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Json =>
@@ -77,7 +79,8 @@ function inputOf(document: unknown, operation: Json): Schema {
   const body = objectAt(operation, "requestBody", "content", "application/json").schema;
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : [];
   const fields = parameters.filter(isObject).map((parameter) => {
-    return [String(parameter.name), { description: parameter.description, ...objectAt(parameter, "schema") }];
+    const name = parameter.name === RESUMPTION.name ? "lastEventId" : String(parameter.name);
+    return [name, { description: parameter.description, ...objectAt(parameter, "schema") }];
   });
   return new Schema(document, { properties: Object.fromEntries(fields), allOf: [body] });
 }

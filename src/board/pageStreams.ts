@@ -216,10 +216,13 @@ const PageMessage = z.union([PageEvent, Notification, PageReset, PageEnd]).meta(
   description: "The data of a message of the types `event`, `notification`, `reset` or `end`.",
 });
 
+/** A notification over tRPC. A schema, so that the client's declarations hold the fields themselves. */
+const PageNotification = z.object({ type: z.literal("notification"), notification: Notification });
+
 /** An item over tRPC. */
 type PageItem =
   | ({ type: "event" } & z.output<typeof PageEvent>)
-  | { type: "notification"; notification: Notification }
+  | z.output<typeof PageNotification>
   | ({ type: "reset" } & z.output<typeof PageReset>)
   | ({ type: "end" } & z.output<typeof PageEnd>);
 

@@ -335,7 +335,8 @@ function textsOf(document: unknown, { operationId, summary, parameters = [], req
   const path = operationId.replaceAll("_", ".");
   const ofBody = Object.entries(schemaIn(document, requestBody?.content)?.properties ?? {});
   const ofAnswer = Object.entries(schemaIn(document, responses["200"]?.content)?.properties ?? {});
-  const inputs = [...parameters.map((parameter) => [parameter.name, parameter] as const), ...ofBody];
+  const fieldOf = ({ name }: Described) => (name === "Last-Event-ID" ? "lastEventId" : name);
+  const inputs = [...parameters.map((parameter) => [fieldOf(parameter), parameter] as const), ...ofBody];
   const text =
     (place: string) =>
     ([name, { description }]: readonly [string | undefined, Described]) =>
