@@ -7,7 +7,8 @@ import rateLimit from "@fastify/rate-limit";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import { SessionCookies } from "./access/sessionCookies.js";
-import { Tokens, tokenHashIn, tokenHashOf, useTokens } from "./access/tokens.js";
+import { Tokens, useTokens } from "./access/tokens.js";
+import { admit } from "./admission.js";
 import { readBodiesInTurn } from "./api/bodyTurns.js";
 import {
   answerAll,
@@ -15,27 +16,25 @@ import {
   type ConnectionLimits,
   endConnections,
   endWhenStalled,
-  mustBeMet,
-  mustNameHost,
   over,
   refuseConnection,
   serverOptions,
 } from "./api/connections.js";
 import type { Caller, Context, RequestOptions } from "./api/context.js";
 import { serveDocs } from "./api/docs.js";
-import { type Failure, failureOf, notFound, unauthorized, unavailable, yieldsToToken } from "./api/errors.js";
+import { type Failure, failureOf, notFound, unavailable, yieldsToToken } from "./api/errors.js";
 import { FAIRNESS_LIMITS, Fairness, type FairnessLimits } from "./api/fairness.js";
 import { serveGuides } from "./api/guides.js";
 import { LargeBodies } from "./api/largeBodies.js";
-import { COUNTED_KEYS, callerKeyOf, type Load, rateLimiter } from "./api/limits.js";
+import { COUNTED_KEYS, callerKeyOf } from "./api/limits.js";
 import { serveMetrics } from "./api/metrics.js";
 import { OVERLOAD_LIMITS, type OverloadGuard, type OverloadLimits, overloadGuard } from "./api/overload.js";
 import { servePages } from "./api/pages.js";
 import { MEMORY_LIMITS, type MemoryLimits, ResponseCache } from "./api/rendered.js";
-import { bindRest, type Invoke, operationsOf, REST_BASE, readJsonBodies } from "./api/rest.js";
+import { bindRest, type Invoke, operationsOf, readJsonBodies } from "./api/rest.js";
 import { setSecurityHeaders } from "./api/security.js";
 import { Streams } from "./api/streams.js";
-import { runsInstance, trpcErrorShape } from "./api/trpc.js";
+import { trpcErrorShape } from "./api/trpc.js";
 import { callsOf, serveTrpc, serveTrpcStreams, TRPC_BASE } from "./api/trpcOverHttp.js";
 import { WebPage } from "./api/webPage.js";
 import { WorkerHealth } from "./api/workerHealth.js";
@@ -130,7 +129,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await allowOrigins(app, config);
   await app.register(rateLimit, { global: false, cache: COUNTED_KEYS });
   const mustNotBeOverloaded = await overloadGuard(app, db, fairness, limits);
-  admit(app, { config, tokens, cookies, bodies, page, mustNotBeOverloaded });
+  admit(app, { operations, config, tokens, cookies, bodies, page, mustNotBeOverloaded });
   logRequests(app);
 
   const figures = serveMetrics(app, config);
@@ -290,104 +289,6 @@ function answerFailures(app: FastifyInstance, tokens: Tokens, page: WebPage | nu
     if (failure.retryAfter !== undefined) reply.header("retry-after", failure.retryAfter);
     sendFailure(reply, failure);
     return reply;
-  });
-}
-
-/** The calls of a request. */
-interface Intent extends Load {
-  /** Whether any of the calls needs no token. */
-  isOpen: boolean;
-  ignoresActingAs: boolean;
-}
-
-function intentOf(request: FastifyRequest): Intent {
-  const calls = callsOf(request, operations);
-  const { open, authLimit, ignoresActingAs = false } = request.routeOptions.config;
-  if (calls === null) return { calls: 1, authCalls: authLimit ? 1 : 0, isOpen: open === true, ignoresActingAs };
-  return {
-    calls: calls.length,
-    authCalls: calls.filter((call) => call?.authLimit).length,
-    isOpen: calls.some((call) => call === undefined || call.isPublic),
-    ignoresActingAs: calls.every((call) => call?.ignoresActingAs),
-  };
-}
-
-/** Whether a path, which need not be there, is one of instance admins. */
-const isOfAdmins = ({ url }: FastifyRequest) => url.startsWith(`${REST_BASE}/admin/`);
-
-interface Entrance {
-  config: Config;
-  tokens: Tokens;
-  cookies: SessionCookies;
-  bodies: LargeBodies;
-  page: WebPage | null;
-  mustNotBeOverloaded: OverloadGuard;
-}
-
-/** Looks up the token and counts the request, before its body is read. */
-function admit(app: FastifyInstance, { config, tokens, cookies, bodies, page, mustNotBeOverloaded }: Entrance): void {
-  const limiter = rateLimiter(app, config);
-
-  /** The caller by header or, without one, by cookie. */
-  async function callerOf(request: FastifyRequest, reply: FastifyReply, intent: Intent): Promise<Caller | null> {
-    const cookie = cookies.tokenIn(request);
-    if (cookie === null) return callerWith(tokenHashIn(request.headers.authorization), request, reply, intent);
-    cookies.mustBeOfOwnPage(request);
-    const caller = await callerWith(tokenHashOf(cookie), request, reply, intent);
-    if (caller !== null && !intent.ignoresActingAs) cookies.mustActAs(request, caller);
-    return caller;
-  }
-
-  /** The caller, counted before the token is looked up. */
-  async function callerWith(
-    tokenHash: string | null,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    intent: Intent,
-  ): Promise<Caller | null> {
-    request.countedAccountId = tokenHash === null ? null : tokens.rememberedAccountOf(tokenHash);
-    mustNotBeOverloaded(callerKeyOf(request));
-    if (tokenHash === null) {
-      await limiter.count(request, reply, intent);
-      return null;
-    }
-    // Operations without a token have no guard that would verify one.
-    const isVerified = intent.isOpen || isOfAdmins(request);
-    const lookUp = () => (isVerified ? tokens.callerOf(tokenHash) : tokens.believedCallerOf(tokenHash));
-    if (request.countedAccountId !== null) {
-      await limiter.count(request, reply, intent);
-      return lookUp();
-    }
-    await limiter.countLookup(request, reply, intent);
-    const caller = await lookUp();
-    if (caller === null) await limiter.countUnknown(request);
-    request.countedAccountId = caller?.accountId ?? null;
-    await limiter.count(request, reply, intent);
-    return caller;
-  }
-
-  app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id).header("service-version", VERSION);
-    // Clients that connect just before the listener closes should reconnect elsewhere, whatever they request.
-    if (app.phase === "leaving" || app.phase === "draining") reply.header("connection", "close");
-    mustNameHost(request);
-    mustBeMet(request, reply);
-    if (request.is404 && page?.isFor(request)) return;
-    if (request.is404 && !isOfAdmins(request)) throw notFound();
-    const isApi = request.url.startsWith(`${REST_BASE}/`) || request.url.startsWith(`${TRPC_BASE}/`);
-    if (!isApi) return;
-    if (app.phase === "starting") reply.header("connection", "close");
-    if (app.phase === "starting" || app.phase === "draining") throw unavailable(1);
-    const intent = intentOf(request);
-    request.caller = await callerOf(request, reply, intent);
-    if (request.caller === null && !intent.isOpen) throw unauthorized();
-    // Before the body is read: whatever they send, admin paths are not there for anybody else.
-    if (isOfAdmins(request)) {
-      const verified = request.caller === null ? null : await tokens.verify(request.caller);
-      if (verified === null || !runsInstance(verified)) throw notFound();
-    }
-    if (request.is404) throw notFound();
-    bodies.admit(request, reply);
   });
 }
 

@@ -4,12 +4,10 @@ import type { RouterInputs, RouterOutputs } from "../client.js";
 import { applyEvent } from "./applyEvent.js";
 import {
   type BoardState,
-  type CardState,
   type Event,
   type EventOf,
   type EventType,
   type LoggedCard,
-  replaced,
   withCard,
   withFields,
 } from "./state.js";
@@ -363,27 +361,6 @@ export const drawChange = <Path extends ChangePath>(
   const drawing: Draw<Path> = DRAWINGS[path];
   return drawing(board, input, drawn);
 };
-
-/** Gives a created thing the key with which it first appeared. */
-export function withKey(board: BoardState, publicId: string, key: string): BoardState {
-  const keyed = <T extends { publicId: string; key?: string }>(all: readonly T[]) =>
-    replaced(all, publicId, (one) => (one.key === key ? one : { ...one, key }));
-  const card = board.cards[publicId];
-  if (card !== undefined) return card.key === key ? board : withCard(board, { ...card, key });
-  const own = withFields(board, { lists: keyed(board.lists), labels: keyed(board.labels) });
-  const holder = own === board ? Object.values(board.cards).find((one) => holds(one, publicId)) : undefined;
-  if (!holder?.details) return own;
-  const checklists = keyed(holder.details.checklists).map((one) => ({ ...one, items: keyed(one.items) }));
-  return withCard(own, {
-    ...holder,
-    details: { ...holder.details, checklists, comments: keyed(holder.details.comments) },
-  });
-}
-
-const holds = ({ details }: CardState, publicId: string): boolean =>
-  [...(details?.comments ?? []), ...(details?.checklists ?? []).flatMap((one) => [one, ...one.items])].some(
-    (one) => one.publicId === publicId,
-  );
 
 /** The siblings among which the index of an input counts, in order, without the thing itself; null where there is no index. */
 export function siblingsOf(board: BoardState, path: ChangePath, input: object): readonly string[] | null {

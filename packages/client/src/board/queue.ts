@@ -1,7 +1,7 @@
 // The caller's changes of a board that the service has not confirmed, in order, and those that it refused.
 
-import { type ChangePath, type Drawn, drawChange, siblingsOf, withKey } from "./ownChanges.js";
-import type { BoardState } from "./state.js";
+import { type ChangePath, type Drawn, drawChange, siblingsOf } from "./ownChanges.js";
+import { type BoardState, withKey } from "./state.js";
 
 /** A change that waits. Plain JSON, so that it can be stored. */
 export interface Change {

@@ -5,9 +5,9 @@ import { metaOf, urlOf, WorkBoardError } from "../client.js";
 import { newKey } from "../keys.js";
 import { pause, waitMs } from "../network.js";
 import { OpenCards } from "./openCards.js";
-import { type ChangePath, type Drawn, type InputOf, type OutputOf, withKey } from "./ownChanges.js";
+import type { ChangePath, Drawn, InputOf, OutputOf } from "./ownChanges.js";
 import { CHANGES_MAX, type Change, Queue, type Refused } from "./queue.js";
-import { type BoardState, boardState, type Event, type Snapshot, withFields } from "./state.js";
+import { type BoardState, boardState, type Event, type Snapshot, withFields, withKey } from "./state.js";
 import { type BoardStorage, StoredQueue } from "./storedQueue.js";
 import type { Client, Receiver } from "./streams.js";
 

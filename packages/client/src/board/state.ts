@@ -202,3 +202,24 @@ export const sortedByName = <T extends Named & { name: string }>(all: readonly T
 /** A board with other values of some fields. */
 export const withFields = (board: BoardState, fields: Partial<BoardState>): BoardState =>
   Object.entries(fields).every(([name, value]) => Reflect.get(board, name) === value) ? board : { ...board, ...fields };
+
+/** Gives a created thing the key with which it first appeared. */
+export function withKey(board: BoardState, publicId: string, key: string): BoardState {
+  const keyed = <T extends { publicId: string; key?: string }>(all: readonly T[]) =>
+    replaced(all, publicId, (one) => (one.key === key ? one : { ...one, key }));
+  const card = board.cards[publicId];
+  if (card !== undefined) return card.key === key ? board : withCard(board, { ...card, key });
+  const own = withFields(board, { lists: keyed(board.lists), labels: keyed(board.labels) });
+  const holder = own === board ? Object.values(board.cards).find((one) => holds(one, publicId)) : undefined;
+  if (!holder?.details) return own;
+  const checklists = keyed(holder.details.checklists).map((one) => ({ ...one, items: keyed(one.items) }));
+  return withCard(own, {
+    ...holder,
+    details: { ...holder.details, checklists, comments: keyed(holder.details.comments) },
+  });
+}
+
+const holds = ({ details }: CardState, publicId: string): boolean =>
+  [...(details?.comments ?? []), ...(details?.checklists ?? []).flatMap((one) => [one, ...one.items])].some(
+    (one) => one.publicId === publicId,
+  );

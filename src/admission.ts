@@ -1,0 +1,120 @@
+// Admits requests: looks up the caller by token or cookie, and counts the calls of each request, before its body is read.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { SessionCookies } from "./access/sessionCookies.js";
+import { type Tokens, tokenHashIn, tokenHashOf } from "./access/tokens.js";
+import { mustBeMet, mustNameHost } from "./api/connections.js";
+import type { Caller } from "./api/context.js";
+import { notFound, unauthorized, unavailable } from "./api/errors.js";
+import type { LargeBodies } from "./api/largeBodies.js";
+import { callerKeyOf, type Load, rateLimiter } from "./api/limits.js";
+import type { OverloadGuard } from "./api/overload.js";
+import { type Operation, REST_BASE } from "./api/rest.js";
+import { runsInstance } from "./api/trpc.js";
+import { callsOf, TRPC_BASE } from "./api/trpcOverHttp.js";
+import type { WebPage } from "./api/webPage.js";
+import type { Config } from "./config.js";
+import { VERSION } from "./version.js";
+
+/** The calls of a request. */
+interface Intent extends Load {
+  /** Whether any of the calls needs no token. */
+  isOpen: boolean;
+  ignoresActingAs: boolean;
+}
+
+function intentOf(request: FastifyRequest, operations: readonly Operation[]): Intent {
+  const calls = callsOf(request, operations);
+  const { open, authLimit, ignoresActingAs = false } = request.routeOptions.config;
+  if (calls === null) return { calls: 1, authCalls: authLimit ? 1 : 0, isOpen: open === true, ignoresActingAs };
+  return {
+    calls: calls.length,
+    authCalls: calls.filter((call) => call?.authLimit).length,
+    isOpen: calls.some((call) => call === undefined || call.isPublic),
+    ignoresActingAs: calls.every((call) => call?.ignoresActingAs),
+  };
+}
+
+/** Whether a path, which need not be there, is one of instance admins. */
+const isOfAdmins = ({ url }: FastifyRequest) => url.startsWith(`${REST_BASE}/admin/`);
+
+/** The parts of the service that a request passes before its body is read. */
+interface Entrance {
+  operations: readonly Operation[];
+  config: Config;
+  tokens: Tokens;
+  cookies: SessionCookies;
+  bodies: LargeBodies;
+  page: WebPage | null;
+  mustNotBeOverloaded: OverloadGuard;
+}
+
+/** Looks up the token and counts the request, before its body is read. */
+export function admit(
+  app: FastifyInstance,
+  { operations, config, tokens, cookies, bodies, page, mustNotBeOverloaded }: Entrance,
+): void {
+  const limiter = rateLimiter(app, config);
+
+  /** The caller by header or, without one, by cookie. */
+  async function callerOf(request: FastifyRequest, reply: FastifyReply, intent: Intent): Promise<Caller | null> {
+    const cookie = cookies.tokenIn(request);
+    if (cookie === null) return callerWith(tokenHashIn(request.headers.authorization), request, reply, intent);
+    cookies.mustBeOfOwnPage(request);
+    const caller = await callerWith(tokenHashOf(cookie), request, reply, intent);
+    if (caller !== null && !intent.ignoresActingAs) cookies.mustActAs(request, caller);
+    return caller;
+  }
+
+  /** The caller, counted before the token is looked up. */
+  async function callerWith(
+    tokenHash: string | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    intent: Intent,
+  ): Promise<Caller | null> {
+    request.countedAccountId = tokenHash === null ? null : tokens.rememberedAccountOf(tokenHash);
+    mustNotBeOverloaded(callerKeyOf(request));
+    if (tokenHash === null) {
+      await limiter.count(request, reply, intent);
+      return null;
+    }
+    // Operations without a token have no guard that would verify one.
+    const isVerified = intent.isOpen || isOfAdmins(request);
+    const lookUp = () => (isVerified ? tokens.callerOf(tokenHash) : tokens.believedCallerOf(tokenHash));
+    if (request.countedAccountId !== null) {
+      await limiter.count(request, reply, intent);
+      return lookUp();
+    }
+    await limiter.countLookup(request, reply, intent);
+    const caller = await lookUp();
+    if (caller === null) await limiter.countUnknown(request);
+    request.countedAccountId = caller?.accountId ?? null;
+    await limiter.count(request, reply, intent);
+    return caller;
+  }
+
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id).header("service-version", VERSION);
+    // Clients that connect just before the listener closes should reconnect elsewhere, whatever they request.
+    if (app.phase === "leaving" || app.phase === "draining") reply.header("connection", "close");
+    mustNameHost(request);
+    mustBeMet(request, reply);
+    if (request.is404 && page?.isFor(request)) return;
+    if (request.is404 && !isOfAdmins(request)) throw notFound();
+    const isApi = request.url.startsWith(`${REST_BASE}/`) || request.url.startsWith(`${TRPC_BASE}/`);
+    if (!isApi) return;
+    if (app.phase === "starting") reply.header("connection", "close");
+    if (app.phase === "starting" || app.phase === "draining") throw unavailable(1);
+    const intent = intentOf(request, operations);
+    request.caller = await callerOf(request, reply, intent);
+    if (request.caller === null && !intent.isOpen) throw unauthorized();
+    // Before the body is read: whatever they send, admin paths are not there for anybody else.
+    if (isOfAdmins(request)) {
+      const verified = request.caller === null ? null : await tokens.verify(request.caller);
+      if (verified === null || !runsInstance(verified)) throw notFound();
+    }
+    if (request.is404) throw notFound();
+    bodies.admit(request, reply);
+  });
+}
