@@ -34,6 +34,13 @@ const marked = selection({
   tags: beside<RowOf<typeof tagFields>[] | null>(),
 });
 
+/** The keys of the boards that the caller marked. */
+const marksOf = (ctx: Signed) => sql`
+  select ${boardFavourite.workspaceId}, ${boardFavourite.boardId} from ${boardFavourite}
+  where ${boardFavourite.accountId} = ${callerKey(ctx)}
+  union select ${boardOpened.workspaceId}, ${boardOpened.boardId} from ${boardOpened}
+  where ${boardOpened.accountId} = ${callerKey(ctx)}`;
+
 /** The marked boards that the caller sees, the one opened last first. */
 function markedBy(ctx: Signed) {
   const { boundWorkspaceId } = ctx.user.token;
@@ -44,14 +51,14 @@ function markedBy(ctx: Signed) {
       select ${marked}, (${openCardsOn} = ${board.workspaceId}) as "openCards", (${tagsOf} = ${board.workspaceId}) as tags
       from ${member}
       join ${workspace} on ${workspace.id} = ${member.workspaceId}
-      join ${board} on ${board.workspaceId} = ${member.workspaceId}
+      join (${marksOf(ctx)}) mark on mark.workspace_id = ${member.workspaceId}
+      join ${board} on ${board.workspaceId} = mark.workspace_id and ${board.id} = mark.board_id
       left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
         and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
       ${ownFavourite}
       left join ${boardOpened} on ${boardOpened.workspaceId} = ${board.workspaceId}
         and ${boardOpened.boardId} = ${board.id} and ${boardOpened.accountId} = ${member.accountId}
       where ${member.accountId} = ${callerKey(ctx)} ${isReached} and ${board.archivedAt} is null and ${callerSees}
-        and (${boardFavourite.accountId} is not null or ${boardOpened.accountId} is not null)
       order by ${boardOpened.openedAt} desc nulls last, ${board.workspaceId}, ${board.id}`,
   );
 }
