@@ -48,6 +48,31 @@ describe.skipIf(chromiumPath === undefined)(`home${NO_BROWSER}`, async () => {
     expectNoTrouble();
   });
 
+  test("the first load of home asks once for the account, its workspaces, and the boards opened last, which come first", async () => {
+    const { owner: admin, board: first, workspace } = await make.list();
+    const { board: second } = await make.board({ workspace });
+    const { page, expectNoTrouble } = await openTab(`${here}/boards/${first.publicId}`);
+    await signIn(page, admin);
+    await heading(page, first.name).waitFor();
+    await page.getByRole("link", { name: second.name }).first().click();
+    await heading(page, second.name).waitFor();
+    await button(page, "Favourite").click();
+    await page.getByRole("link", { name: "Boards" }).click();
+    const opened = page.getByRole("region", { name: "Last opened" }).getByRole("link");
+    await expect.poll(() => opened.allTextContents()).toEqual([second.name, first.name]);
+    await page.getByRole("region", { name: "Favourites" }).getByRole("link", { name: second.name }).waitFor();
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith("/trpc/")) asked.push(pathname);
+    });
+    await page.reload();
+    await page.getByRole("region", { name: workspace.name }).getByRole("link", { name: second.name }).waitFor();
+    expect(asked).toEqual(["/trpc/user.start", "/trpc/board.list"]);
+    expect(await opened.allTextContents()).toEqual([second.name, first.name]);
+    expectNoTrouble();
+  });
+
   test("home holds many boards, long names, tags and right-to-left text", async () => {
     const ada = await make.user();
     for (const name of ["Nordlicht Studio", "Haus und Garten"]) {

@@ -12,6 +12,7 @@ import { followNone } from "./board/followed.js";
 import { client, failureOf, type RouterOutputs, type User } from "./client.js";
 import { makeStarter } from "./home/starter.js";
 import { actAs } from "./session.js";
+import { stored } from "./stored.js";
 
 const RETRIES = 2;
 
@@ -29,21 +30,51 @@ export const queries = new QueryClient({
   },
 });
 
+export type Start = RouterOutputs["user"]["start"];
+
+/** The account, its workspaces, its favourite and recent boards, and the number of its unread notifications. */
+export const start = queryOptions({
+  queryKey: ["start"],
+  queryFn: ({ signal }): Promise<Start> => client.user.start.query({ types: "all" }, { signal }),
+});
+
+/** Whether somebody was signed in when this browser was last here: then the first request reads what the page shows first, too. */
+const wasSignedIn = stored("work-board.signedIn");
+
+/** The account of the session, which is read with what the page shows first; null if there is no session any more. */
+async function userOfStart(): Promise<User | null> {
+  try {
+    const first = await client.user.start.query({ types: "all" });
+    queries.setQueryData(start.queryKey, first);
+    return first.user;
+  } catch (error) {
+    if (failureOf(error).code === "UNAUTHORIZED") return null;
+    throw error;
+  }
+}
+
 const session = queryOptions({
   queryKey: ["session"],
   queryFn: async () => {
-    const { user } = await client.user.session.query();
-    actAs(user);
+    const known = wasSignedIn.get() === null ? null : await userOfStart();
+    const user = known ?? (await client.user.session.query()).user;
+    became(user);
     return user;
   },
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+/** Acts as an account from now on. */
+function became(user: User | null): void {
+  actAs(user);
+  wasSignedIn.set(user === null ? null : "yes");
+}
+
 /** The account that is signed in: null for nobody, undefined until that is known. */
 export const useSession = () => useQuery(session);
 
 function signedIn(user: User | null): void {
-  actAs(user);
+  became(user);
   queries.setQueryData(session.queryKey, user);
 }
 
@@ -141,14 +172,14 @@ export const signInMethods = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export type Workspace = RouterOutputs["workspace"]["list"][number];
+export type Workspace = Start["workspaces"][number];
 export type BoardSummary = RouterOutputs["board"]["list"][number];
 
 /** Every workspace of the reader with the boards that they see there. */
 export const ownBoards = queryOptions({
   queryKey: ["boards"],
   queryFn: async ({ signal }) => {
-    const workspaces = await client.workspace.list.query(undefined, { signal });
+    const { workspaces } = await queries.fetchQuery(start);
     return Promise.all(
       workspaces.map(async (workspace) => ({
         workspace,
@@ -159,4 +190,22 @@ export const ownBoards = queryOptions({
 });
 
 /** Reads again which boards there are. */
-export const boardsChanged = () => queries.invalidateQueries(ownBoards);
+export const boardsChanged = () =>
+  Promise.all([queries.invalidateQueries(start), queries.invalidateQueries(ownBoards)]);
+
+/** Reads again which boards there are, unless they hold this one as it is called and marked. */
+export function boardIs({
+  publicId,
+  name,
+  isFavourite,
+}: Pick<BoardSummary, "publicId" | "name" | "isFavourite">): void {
+  const all = queries.getQueryData(ownBoards.queryKey)?.flatMap(({ boards }) => boards);
+  const known = all?.find((one) => one.publicId === publicId);
+  if (all !== undefined && (known?.name !== name || known.isFavourite !== isFavourite)) void boardsChanged();
+}
+
+/** Notes that the reader opened a board: it comes first among the recent ones. */
+export async function boardOpened(boardPublicId: string): Promise<void> {
+  await client.board.opened.mutate({ boardPublicId });
+  await queries.invalidateQueries({ ...start, refetchType: "none" });
+}

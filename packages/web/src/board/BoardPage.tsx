@@ -1,11 +1,11 @@
 import { Star } from "lucide-react";
 import { useEffect, useMemo } from "react";
 import { useBoard } from "work-board-client/react";
-import { client, failureOf } from "../client.js";
+import { failureOf } from "../client.js";
 import { Missing } from "../NotFound.js";
 import { Icon } from "../parts/Icon.js";
 import { later } from "../parts/later.js";
-import { boardsChanged } from "../queries.js";
+import { boardIs, boardOpened, boardsChanged } from "../queries.js";
 import { t } from "../texts/index.js";
 import { Connection } from "./Connection.js";
 import { BoardContext, type ShownBoard, useBoardState, useShownBoard } from "./context.js";
@@ -29,7 +29,7 @@ export function BoardPage({ boardPublicId, cardPublicId }: { boardPublicId: stri
     return { followed: board, may, meId: me?.memberPublicId };
   }, [board, me]);
   useEffect(() => {
-    void client.board.opened.mutate({ boardPublicId }).catch(() => {});
+    void boardOpened(boardPublicId).catch(() => {});
   }, [boardPublicId]);
   useEffect(() => {
     if (isRead) void CardDialog.preload();
@@ -51,9 +51,9 @@ function Board() {
   const isFavourite = useBoardState((state) => state.isFavourite);
   const boardPublicId = useBoardState((state) => state.publicId);
   // The side bar and home show names of boards, too.
-  useEffect(() => void boardsChanged(), [name, isFavourite]);
+  useEffect(() => boardIs({ publicId: boardPublicId, name, isFavourite }), [boardPublicId, name, isFavourite]);
   const change = (fields: { name?: string; isFavourite?: boolean }) =>
-    void board.change("board.update", { boardPublicId, ...fields }).catch(() => {});
+    void board.change("board.update", { boardPublicId, ...fields }).then(boardsChanged, () => {});
   return (
     <main className="main" id="content">
       <title>{t.title(name)}</title>

@@ -3,7 +3,7 @@ import { House, type LucideIcon, SquareKanban } from "lucide-react";
 import { Link, useLocation } from "wouter";
 import { Avatar } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
-import { type BoardSummary, ownBoards } from "../queries.js";
+import { type BoardSummary, ownBoards, start } from "../queries.js";
 import { t } from "../texts/index.js";
 import { useUser } from "../user.js";
 import { AccountMenu } from "./AccountMenu.js";
@@ -12,7 +12,8 @@ import { AccountMenu } from "./AccountMenu.js";
 export function SideBar() {
   const user = useUser();
   const { data } = useQuery(ownBoards);
-  const favourites = data?.flatMap(({ boards }) => boards.filter((board) => board.isFavourite)) ?? [];
+  const { data: first } = useQuery(start);
+  const favourites = first?.favourites ?? [];
   return (
     <aside className="side" aria-label={t.frame.sideBar}>
       <div className="side-top">

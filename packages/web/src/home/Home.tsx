@@ -1,41 +1,61 @@
 import { useQuery } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
+import { Plus, SquareKanban } from "lucide-react";
+import { Link } from "wouter";
 import { Page } from "../frame/Frame.js";
 import { Mark } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
-import { type BoardSummary, ownBoards, type Workspace } from "../queries.js";
+import { type BoardSummary, ownBoards, start, type Workspace } from "../queries.js";
 import { t } from "../texts/index.js";
 import { BoardTile } from "./BoardTile.js";
 import { NewBoard } from "./NewBoard.js";
 import { NewWorkspace } from "./NewWorkspace.js";
 
-/** The boards of every workspace, favourites first. */
+/** The boards that the reader opened last, their favourites, and the boards of every workspace. */
 export function Home() {
+  const { data: first } = useQuery(start);
   const { data } = useQuery(ownBoards);
-  const favourites = data?.flatMap(({ boards }) => boards.filter((board) => board.isFavourite)) ?? [];
   return (
     <Page heading={t.home.heading}>
       <div className="scroll">
-        <div className="page" aria-busy={data === undefined}>
-          {favourites.length > 0 && (
-            <section aria-labelledby="favourites">
-              <div className="section-head">
-                <h2 id="favourites">{t.home.favourites}</h2>
-              </div>
-              <ul className="tiles">
-                {favourites.map((board) => (
-                  <BoardTile key={board.publicId} board={board} />
-                ))}
-              </ul>
-            </section>
-          )}
-          {data?.map(({ workspace, boards }) => (
-            <WorkspaceBoards key={workspace.publicId} workspace={workspace} boards={boards} />
-          ))}
-          {data !== undefined && <NewWorkspace isFirst={data.length === 0} />}
+        <div className="page split" aria-busy={data === undefined}>
+          <div className="shortcuts">
+            <Shortcuts name={t.home.recent} boards={first?.recent} />
+            <Shortcuts name={t.home.favourites} boards={first?.favourites} />
+          </div>
+          <div className="workspaces">
+            {data?.map(({ workspace, boards }) => (
+              <WorkspaceBoards key={workspace.publicId} workspace={workspace} boards={boards} />
+            ))}
+            {data !== undefined && <NewWorkspace isFirst={data.length === 0} />}
+          </div>
         </div>
       </div>
     </Page>
+  );
+}
+
+/** The most boards of a kind that stand beside those of the workspaces. */
+const SHORTCUTS_MAX = 8;
+
+function Shortcuts({ name, boards = [] }: { name: string; boards?: readonly BoardSummary[] | undefined }) {
+  if (boards.length === 0) return null;
+  return (
+    <section aria-label={name}>
+      <div className="section-head">
+        <h2>{name}</h2>
+      </div>
+      <ul className="rows">
+        {boards.slice(0, SHORTCUTS_MAX).map(({ publicId, name: board, openCards }) => (
+          <li className="line" key={publicId}>
+            <Icon of={SquareKanban} />
+            <Link className="grow truncate" href={`/boards/${publicId}`} dir="auto">
+              {board}
+            </Link>
+            <span className="count">{t.home.cards(openCards)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

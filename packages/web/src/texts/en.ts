@@ -49,6 +49,7 @@ export const en = {
   home: {
     heading: "Boards",
     favourites: "Favourites",
+    recent: "Last opened",
     newBoard: "New board",
     newBoardIn: (workspace: string) => `New board in ${workspace}`,
     nameOfBoard: "Name of the new board",
