@@ -31,7 +31,7 @@ import { serveMetrics } from "./api/metrics.js";
 import { OVERLOAD_LIMITS, type OverloadGuard, type OverloadLimits, overloadGuard } from "./api/overload.js";
 import { servePages } from "./api/pages.js";
 import { MEMORY_LIMITS, type MemoryLimits, ResponseCache } from "./api/rendered.js";
-import { bindRest, type Invoke, operationsOf, readJsonBodies } from "./api/rest.js";
+import { bindRest, type Invoke, type Operation, operationsOf, readJsonBodies } from "./api/rest.js";
 import { setSecurityHeaders } from "./api/security.js";
 import { Streams } from "./api/streams.js";
 import { trpcErrorShape } from "./api/trpc.js";
@@ -102,7 +102,9 @@ const openApiDocument = readFileSync(new URL("../openapi.json", import.meta.url)
 const ROOT = new URL("../", import.meta.url);
 
 const operations = operationsOf(appRouter);
-const inputs = new Map(operations.map(({ path, input }) => [path, input]));
+const inputs = new Map<object | undefined, Operation["input"]>(
+  operations.map(({ procedure, input }) => [procedure._def.meta, input]),
+);
 
 type Limits = MemoryLimits & ConnectionLimits & OverloadLimits & FairnessLimits;
 
@@ -209,14 +211,10 @@ function contexts(
   const ending = new AbortController();
   app.addHook("preClose", async () => ending.abort());
   const verify: Context["verify"] = (caller) => tokens.verify(caller);
-  const inputOf: Context["inputOf"] = (path) => inputs.get(path);
+  const inputOf: Context["inputOf"] = (meta) => inputs.get(meta);
   return (request, reply, requestOptions) => {
-    const turn = {
-      key: callerKeyOf(request),
-      hasHungUp: () => request.raw.socket.destroyed,
-      // The calls of a batch would wait for each other, since their answers are sent together.
-      taken: (callsOf(request, operations)?.length ?? 1) > 1 ? undefined : answered(request, reply),
-    };
+    const key = callerKeyOf(request);
+    const hasHungUp = () => request.raw.socket.destroyed;
     const hasCredentials = request.headers.authorization !== undefined || request.caller !== null;
     return {
       db,
@@ -231,7 +229,12 @@ function contexts(
       requestOptions,
       boards,
       resolve,
-      inTurn: (weight, work) => fairness.inTurn({ ...turn, weight }, work),
+      inTurn: (weight, work) => {
+        if (weight === 1) return fairness.inTurn({ key, weight, hasHungUp }, work);
+        // The calls of a batch would wait for each other, since their answers are sent together.
+        const isBatch = (callsOf(request, operations)?.length ?? 1) > 1;
+        return fairness.inTurn({ key, weight, hasHungUp, taken: isBatch ? undefined : answered(request, reply) }, work);
+      },
       ending: ending.signal,
       inputOf,
     };
@@ -250,8 +253,10 @@ function serveOperations(
   { db, log, heartbeatMs }: Parts,
   { contextOf, bodies, limits }: Served,
 ): void {
-  const call: Invoke = (request, reply, { procedure, path, type }, { input, requestOptions, signal }) =>
-    procedure({ path, type, getRawInput: async () => input, ctx: contextOf(request, reply, requestOptions), signal });
+  const call: Invoke = (request, reply, { procedure }, { input, requestOptions, signal }) => {
+    const made = { getRawInput: async () => input, ctx: contextOf(request, reply, requestOptions) };
+    return procedure(signal === undefined ? made : { ...made, signal });
+  };
   const streams = new Streams({
     log,
     liveTokens: (ids) => useTokens(db, ids),

@@ -57,18 +57,19 @@ export class SessionCookies {
 
   /** Sets and clears the cookie of the browser that sent a request. */
   of(request: FastifyRequest, reply: FastifyReply): SessionCookie {
-    const set = (token: string, maxAge: number) => {
-      const secure = this.#isHttps(request) ? "; Secure" : "";
-      const attributes = `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
-      reply.header("set-cookie", `${this.#nameFor(request)}=${token}; ${attributes}`);
-    };
     return {
       mustBeAllowed: () => this.mustBeOfOwnPage(request),
-      set: (token) => set(token, MAX_AGE_S),
+      set: (token) => this.#set(request, reply, token, MAX_AGE_S),
       clear: () => {
-        if (this.tokenIn(request) !== null) set("", 0);
+        if (this.tokenIn(request) !== null) this.#set(request, reply, "", 0);
       },
     };
+  }
+
+  #set(request: FastifyRequest, reply: FastifyReply, token: string, maxAge: number): void {
+    const secure = this.#isHttps(request) ? "; Secure" : "";
+    const attributes = `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`;
+    reply.header("set-cookie", `${this.#nameFor(request)}=${token}; ${attributes}`);
   }
 
   /** Cookies do not distinguish ports: without the port in its name, services on one host would share a cookie. */

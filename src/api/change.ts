@@ -51,6 +51,13 @@ const unverified = ({ accountId, publicId, isGuest, token, claim: { tokenHash } 
   claim: { tokenHash, isVerified: false },
 });
 
+/** The context of a guard outside of its change, where statements go to `db`. */
+const guardedOn = (
+  { config, client, requestOptions, user }: Signed<Database>,
+  db: Queries,
+  workspaceId: number,
+): Guarded => ({ db, config, client, requestOptions, user: unverified(user), workspaceId });
+
 function txOf(ctx: Signed<Database>, unit: UnitOfWork, operationPublicId: string, origin: Origin): Tx {
   const { config, client, requestOptions } = ctx;
   const user = unverified(ctx.user);
@@ -76,7 +83,7 @@ async function admit(
   const key = `${workspaceId} ${ctx.user.accountId}`;
   if ((admitted.get(key) ?? 0) > Date.now()) return;
   admitted.delete(key);
-  await pass({ ...ctx, workspaceId, user: unverified(ctx.user) });
+  await pass(guardedOn(ctx, ctx.db, workspaceId));
   if (admitted.size >= ADMITTED_MAX) admitted.clear();
   admitted.set(key, Date.now() + ADMITTED_MS);
 }
@@ -118,7 +125,7 @@ async function changeIn<Access, T>(
   await admit(ctx, workspaceId, pass);
   const operationPublicId = newPublicIdIn(workspaceId);
   const { accountId } = ctx.user;
-  const early = (db: Queries) => pass({ ...ctx, db, workspaceId, user: unverified(ctx.user) });
+  const early = (db: Queries) => pass(guardedOn(ctx, db, workspaceId));
   const outcome = await ctx.db
     .change(workspaceId, { accountId, alone, guard: early }, async (unit): Promise<Outcome<T>> => {
       const stored = idempotency === null ? null : await storedInChange(unit, idempotency);

@@ -128,8 +128,8 @@ export interface Context {
   ending: AbortSignal;
   /** Boards as this process last rendered them. */
   boards: ResponseCache;
-  /** The input schema of the procedure at a path such as `board.lists.create`. */
-  inputOf(path: string): z.ZodType | undefined;
+  /** The input schema of the procedure that has this description. */
+  inputOf(meta: object | undefined): z.ZodType | undefined;
 }
 
 /** The context of a procedure that requires a caller. */

@@ -106,16 +106,18 @@ export class Gate {
     } finally {
       // A client that is slow to take its answer holds up its own calls, and nobody else's.
       this.#weight -= weight;
-      const leave = () => {
-        line.weight -= weight;
-        line.wanted -= weight;
-        this.#settle(line);
+      if (isMade && taken !== undefined) {
+        void taken().then(() => this.#leave(line, weight));
         this.#startNext();
-      };
-      if (isMade && taken !== undefined) void taken().then(leave);
-      else leave();
-      this.#startNext();
+      } else this.#leave(line, weight);
     }
+  }
+
+  #leave(line: Line, weight: number): void {
+    line.weight -= weight;
+    line.wanted -= weight;
+    this.#settle(line);
+    this.#startNext();
   }
 
   /** Adds to `sums` what each caller's calls weigh that run or wait. */
@@ -193,8 +195,8 @@ interface TurnOf {
   weight: Weight;
   /** Whether the client is gone. */
   hasHungUp: () => boolean;
-  /** Resolves when the answer was sent, or the client is gone; undefined if other calls share the answer. */
-  taken: (() => Promise<void>) | undefined;
+  /** Of a weighted call: resolves when the answer was sent, or the client is gone; undefined if other calls share the answer. */
+  taken?: (() => Promise<void>) | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@
 // to be recognised in its events.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Idempotency, RequestOptions } from "./context.js";
+import type { RequestOptions } from "./context.js";
 import { badRequest } from "./errors.js";
 import { keyHashesOf, NO_WORKSPACE } from "./idempotency.js";
 
@@ -37,19 +37,18 @@ export function requestOptionsOf(
   reply: FastifyReply,
   { method, type, isPublic, secretAnswer }: Options,
 ): RequestOptions {
-  const answering = {
+  const options: RequestOptions = {
+    idempotency: null,
     requestKey: requestKeyOf(request, type),
     ifMatch: headerOf(request, "if-match") ?? null,
-    setHeader: (name: string, value: string) => void reply.header(name, value),
+    setHeader: (name, value) => void reply.header(name, value),
   };
   const key = headerOf(request, "idempotency-key");
   const { caller } = request;
-  if (key === undefined || isPublic || type !== "mutation" || caller === null) {
-    return { idempotency: null, ...answering };
-  }
+  if (key === undefined || isPublic || type !== "mutation" || caller === null) return options;
   if (secretAnswer)
     throw badRequest("Not supported here: the response contains a secret and is never stored", "Idempotency-Key");
-  const idempotency: Idempotency = {
+  options.idempotency = {
     ...keyHashesOf({ header: key, method, path: request.url, body: request.body }),
     accountId: caller.accountId,
     boundWorkspaceId: caller.token.boundWorkspaceId,
@@ -57,5 +56,5 @@ export function requestOptionsOf(
     isStored: false,
     etag: null,
   };
-  return { idempotency, ...answering };
+  return options;
 }

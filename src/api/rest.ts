@@ -75,13 +75,12 @@ interface DescribedProcedure {
   (call: ProcedureCall): Promise<unknown>;
 }
 
-/** A call as tRPC takes it, which copies each of these fields several times on the way. */
+/** The part of a call that our procedures use: tRPC copies each field of it several times on the way. */
 interface ProcedureCall {
-  path: string;
-  type: Operation["type"];
   getRawInput: () => Promise<unknown>;
   ctx: Context;
-  signal: AbortSignal | undefined;
+  /** Of a stream. */
+  signal?: AbortSignal;
 }
 
 const isServed = (type: string): type is Operation["type"] =>
@@ -321,6 +320,12 @@ export function bindRest(
     const hasBody = operation.method !== "GET";
     const readQuery = queryReader(operation, inPath);
     const readBody = bodyReader(inPath);
+    const isDownload = operation.csv || operation.file !== null;
+    const readInput = ({ params, query, body }: FastifyRequest): object => {
+      if (body instanceof Prepared) return body;
+      const input: object = Object.assign({}, params, hasBody ? readBody(body) : null);
+      return hasBody && !operation.takesForm ? input : Object.assign(input, readQuery(query));
+    };
     app.route({
       method: operation.method satisfies HTTPMethods,
       url: REST_BASE + operation.restPath.replace(/\{(\w+)\}/g, ":$1"),
@@ -329,17 +334,15 @@ export function bindRest(
         open: operation.isPublic,
         authLimit: operation.authLimit,
         ignoresActingAs: operation.ignoresActingAs,
-        isDownload: operation.csv || operation.file !== null,
+        isDownload,
         takesForm: operation.takesForm,
         ...largeBodyOf(operation),
       },
       handler: async (request, reply) => {
-        const { body } = request;
         mustBeEncoded(request.url);
-        const queried = () => (hasBody && !operation.takesForm ? {} : readQuery(request.query));
-        const given = () => ({ ...Object(request.params), ...(hasBody && readBody(body)), ...queried() });
-        const input = body instanceof Prepared ? body : given();
-        const requestOptions = { ...requestOptionsOf(request, reply, operation), sendAs: fileSender(reply) };
+        const input = readInput(request);
+        const requestOptions = requestOptionsOf(request, reply, operation);
+        if (isDownload) requestOptions.sendAs = fileSender(reply);
         if (operation.type === "subscription") {
           const resumed = { ...input, ...resumption(request) };
           return streams?.answer(request, reply, plain, (signal) =>

@@ -78,16 +78,17 @@ function answered<Result extends Outcome>(result: Result, meta: Meta | undefined
 /** A call on its way through a procedure. */
 interface Passing {
   ctx: Context;
-  path: string;
   meta: Meta | undefined;
-  type: "query" | "mutation" | "subscription";
   getRawInput: () => Promise<unknown>;
 }
 
+/** Whether an operation is a mutation: those alone have another method than GET. */
+const isMutation = (meta: Meta | undefined) => meta?.openapi?.method !== "GET";
+
 /** Refuses a caller, but not before its input was checked: wrong input is BAD_REQUEST whoever calls. */
-async function refuse({ ctx, path, getRawInput }: Passing): Promise<never> {
+async function refuse({ ctx, meta, getRawInput }: Passing): Promise<never> {
   const input = await getRawInput();
-  const checked = ctx.inputOf(path)?.safeParse(input === undefined ? {} : input);
+  const checked = ctx.inputOf(meta)?.safeParse(input === undefined ? {} : input);
   throw checked?.error === undefined ? forbidden() : failureOf(checked.error);
 }
 
@@ -96,13 +97,13 @@ async function refuse({ ctx, path, getRawInput }: Passing): Promise<never> {
  * their own. No middleware of its own, since tRPC copies a call several times for each.
  */
 async function inTurn<Result extends Outcome & { data?: unknown }>(
-  { ctx, meta, type, getRawInput }: Passing,
+  { ctx, meta, getRawInput }: Passing,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  if (type === "subscription") return run();
+  if (meta?.stream !== undefined) return run();
   const weight = typeof meta?.weight === "function" ? meta.weight(await getRawInput(), ctx) : (meta?.weight ?? 1);
   const result = await ctx.inTurn(weight, run);
-  const isKeyed = result.ok && type === "mutation" && ctx.requestOptions.idempotency !== null;
+  const isKeyed = result.ok && ctx.requestOptions.idempotency !== null;
   return isKeyed ? { ...result, data: await storeAfter(ctx, result.data) } : result;
 }
 
@@ -123,7 +124,7 @@ export const protectedProcedure = t.procedure.use((opts) =>
     const { caller, verify } = opts.ctx;
     if (caller === null) throw unauthorized();
     const { claim, token } = caller;
-    const isRefused = opts.type === "mutation" && token.scope === "read";
+    const isRefused = token.scope === "read" && isMutation(opts.meta);
     // The context has its `user` already (`CallContext`): tRPC would copy it, slowly, were it given here.
     const run = async () => (isRefused ? refuse(opts) : answered(await opts.next<{ user: Caller }>({}), opts.meta));
     const result = await run().catch(async (error: unknown) => {
@@ -141,7 +142,7 @@ export const personalProcedure = t.procedure.use((opts) =>
     const { caller, verify } = opts.ctx;
     if (caller === null) throw unauthorized();
     const user = await verify(caller);
-    if (opts.type === "mutation" && user.token.scope === "read") return refuse(opts);
+    if (user.token.scope === "read" && isMutation(opts.meta)) return refuse(opts);
     return answered(await opts.next({ ctx: { user } }), opts.meta);
   }),
 );

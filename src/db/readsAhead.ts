@@ -72,13 +72,15 @@ export function oneRow<T extends PgTable & { id: PgColumn }>(
   const rule = <Row extends object>(row: Row, { kind, key, values }: Write): Row | null => {
     if (kind === "insert") return row;
     if (key === null || values === null) return null;
-    const { workspaceId, [id]: own } = columnsOf(row);
-    if (key !== `${workspaceId},${own}`) return row;
+    const columns = columnsOf(row);
+    if (key !== `${columns.workspaceId},${columns[id]}`) return row;
     const now = { ...row };
-    for (const [column, value] of values.flatMap((written) => Object.entries(written))) {
-      const field = followed.get(column);
-      if (field === undefined) return null;
-      Object.assign(now, { [field]: value });
+    for (const written of values) {
+      for (const [column, value] of Object.entries(written)) {
+        const field = followed.get(column);
+        if (field === undefined) return null;
+        columnsOf(now)[field] = value;
+      }
     }
     return now;
   };

@@ -31,7 +31,7 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
     ending: new AbortController().signal,
     boards: new ResponseCache(0),
     inTurn: (_weight, work) => work(),
-    inputOf: (path) => operations.find((operation) => operation.path === path)?.input,
+    inputOf: (meta) => operations.find(({ procedure }) => procedure._def.meta === meta)?.input,
   };
   app.setErrorHandler((error, _request, reply) => {
     const failure = failureOf(error);
