@@ -81,11 +81,15 @@ test("a reader that takes nothing is cut off before much waits for it, and resum
   const before = logs.length;
   socket.write(`GET ${target} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${board.owner.token}\r\n\r\n`);
   const isClosed = () => logs.slice(before).some((line) => line.includes("too slow"));
+  // Another reader shows how far the streams of the board have come.
+  const other = await read(streamOf(board), board.owner.token);
   let changes = 0;
   while (!isClosed() && changes < 300) {
     changes += 10;
     await writeLargely(board, 10);
+    await other.until(() => other.items().length === changes);
   }
+  other.leave();
   expect(changes).toBeLessThan(300);
 
   let text = "";
