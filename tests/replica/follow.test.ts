@@ -150,3 +150,32 @@ test("an open card has its checklists and comments, and follows them", async () 
   close();
   expect(boardOf(replica).cards[card.publicId]?.details).toBeNull();
 });
+
+test("a card that goes to another board's list is sent with the position that was chosen there", async () => {
+  const { board: here, replica, owner, cards } = await scene();
+  const [{ publicId: cardPublicId }] = cards;
+  const { board } = await make.board({ workspace: here.workspace });
+  const { list } = await make.list({ board });
+  for (const title of ["First", "Second"]) await make.card({ list, title });
+
+  await replica.change("card.update", { cardPublicId, listPublicId: list.publicId, index: 1 });
+
+  const { lists } = ok(await as(owner).get<Snapshot>(`/boards/${board.publicId}`));
+  expect(lists[0]?.cards.map(({ publicId }) => publicId)[1]).toBe(cardPublicId);
+});
+
+test("an archived card is shown again at once when it is unarchived before the service has answered", async () => {
+  const { replica, cards, read } = await scene();
+  const [{ publicId: cardPublicId }, second] = cards;
+  const shown = () => boardOf(replica).lists[0]?.cardIds;
+  const [list] = boardOf(replica).lists;
+
+  const archived = replica.change("card.archive", { cardPublicId });
+  expect(shown()).toEqual([second.publicId]);
+  const unarchived = replica.change("card.unarchive", { cardPublicId });
+  const moved = replica.change("card.update", { cardPublicId, listPublicId: list?.publicId ?? "", index: 0 });
+  expect(shown()).toEqual([cardPublicId, second.publicId]);
+
+  await Promise.all([archived, unarchived, moved]);
+  await expectEqual(replica, read);
+});

@@ -140,10 +140,14 @@ function assigned(board: BoardState, cardPublicId: string, memberPublicId: strin
   return draw(board, drawn, "card.member.added", cardPublicId, { memberPublicId, ...(member && { member }) });
 }
 
-const archived = (board: BoardState, cardPublicId: string, drawn: Drawn): BoardState => {
+/** Archives a card. It stays known as gone, so that unarchiving it is drawn before either is answered. */
+function archived(board: BoardState, cardPublicId: string, drawn: Drawn): BoardState {
   const from = { listPublicId: listOf(board, cardPublicId)?.publicId ?? null };
-  return from.listPublicId === null ? board : draw(board, drawn, "card.archived", cardPublicId, { from });
-};
+  const card = board.cards[cardPublicId];
+  if (from.listPublicId === null || card === undefined) return board;
+  const after = draw(board, drawn, "card.archived", cardPublicId, { from });
+  return card.details === null ? withCard(after, { ...card, isGone: true, isWaiting: true }) : after;
+}
 
 const deleted = (board: BoardState, cardPublicId: string, drawn: Drawn): BoardState =>
   draw(board, drawn, "card.deleted", cardPublicId, { cardNumber: board.cards[cardPublicId]?.cardNumber ?? 0 });
@@ -369,7 +373,9 @@ export function siblingsOf(board: BoardState, path: ChangePath, input: object): 
   const others = (all: readonly string[] = [], self: string | undefined) => all.filter((id) => id !== self);
   if (path === "card.create" || path === "card.update") {
     const target = listPublicId ?? listOf(board, cardPublicId)?.publicId;
-    return others(board.lists.find(({ publicId }) => publicId === target)?.cardIds, cardPublicId);
+    const list = board.lists.find(({ publicId }) => publicId === target);
+    // The siblings on another board are not known.
+    return list === undefined ? null : others(list.cardIds, cardPublicId);
   }
   const ids = (all: readonly { publicId: string }[] = []) => all.map(({ publicId }) => publicId);
   if (path === "board.lists.update") return others(ids(board.lists), listPublicId);
