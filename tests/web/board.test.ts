@@ -2,39 +2,23 @@
 //
 // @module-tag slow
 
-import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type Board, type List, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { LAN_HOST, NO_BROWSER, openTab } from "./harness.js";
-import { button, heading, signIn } from "./people.js";
+import { cardsIn, connection, openBoard, storedLists, titlesIn } from "./boards.js";
+import { LAN_HOST, NO_BROWSER } from "./harness.js";
+import { button, heading } from "./people.js";
 
-const { as, make, listening } = await testApp();
+const testing = await testApp();
+const { as, make, listening } = testing;
 
-const cardsIn = (page: Page, list: string) => page.getByRole("list", { name: `Cards in ${list}`, exact: true });
-const connection = (page: Page) => page.getByRole("status", { name: "Connection" });
-
-/** The titles of a list, in order. */
-const titlesIn = (page: Page, list: string) => cardsIn(page, list).getByRole("link").allTextContents();
-
-/** The titles of a list as the service has them. */
-async function storedIn(person: Person, { publicId }: Board, list: string): Promise<string[]> {
-  const { lists } = ok(
-    await as(person).get<{ lists: { name: string; cards: { title: string }[] }[] }>(`/boards/${publicId}`),
-  );
-  return lists.find(({ name }) => name === list)?.cards.map(({ title }) => title) ?? [];
-}
+const storedIn = async (person: Person, board: Board, list: string) =>
+  (await storedLists(testing, person, board))[list];
 
 describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => {
   const here = await listening();
 
-  /** Opens a board as a person, and waits until it is live. */
-  async function open(person: Person, { publicId }: Board, origin = here) {
-    const tab = await openTab(`${origin}/boards/${publicId}`);
-    await signIn(tab.page, person);
-    await connection(tab.page).getByText("Live", { exact: true }).waitFor();
-    return tab;
-  }
+  const open = (person: Person, board: Board, origin = here) => openBoard(origin, person, board);
 
   /** A board with two lists: "Ideas" with cards A, B and C, and an empty "Done". */
   async function aBoard() {

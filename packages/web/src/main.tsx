@@ -10,6 +10,7 @@ import "./styles/frame.css";
 import "./styles/pages.css";
 import "./styles/signIn.css";
 import "./styles/board.css";
+import "./styles/moving.css";
 import "./styles/card.css";
 
 applyTheme();

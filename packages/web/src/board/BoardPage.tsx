@@ -11,9 +11,10 @@ import { Connection } from "./Connection.js";
 import { BoardContext, type ShownBoard, useBoardState, useShownBoard } from "./context.js";
 import { followed } from "./followed.js";
 import { Lists } from "./Lists.js";
+import { Announcements } from "./moving/Announcements.js";
 import { Name } from "./Name.js";
-import { Refusals } from "./Refusals.js";
 import { Skeleton } from "./Skeleton.js";
+import { Toasts } from "./Toasts.js";
 
 const CardDialog = later(() => import("../card/CardDialog.js"));
 
@@ -39,6 +40,7 @@ export function BoardPage({ boardPublicId, cardPublicId }: { boardPublicId: stri
   return (
     <BoardContext value={shown}>
       <Board />
+      {cardPublicId === null && <Toasts />}
       {cardPublicId !== null && <CardDialog key={cardPublicId} cardPublicId={cardPublicId} />}
     </BoardContext>
   );
@@ -86,7 +88,7 @@ function Board() {
         <Connection />
       </header>
       <Lists />
-      <Refusals />
+      <Announcements />
     </main>
   );
 }

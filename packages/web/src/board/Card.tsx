@@ -1,14 +1,17 @@
 import { CircleCheck, Ellipsis, MessageSquare, TextAlignStart } from "lucide-react";
-import { memo } from "react";
+import { memo, useLayoutEffect } from "react";
 import { Link } from "wouter";
 import { Avatar } from "../parts/Avatar.js";
 import { colourVariable } from "../parts/colours.js";
 import { Icon } from "../parts/Icon.js";
+import { useStore } from "../parts/store.js";
 import { t } from "../texts/index.js";
 import { FROM_BOARD } from "./addresses.js";
 import { useBoardState, useChange, useShownBoard } from "./context.js";
 import { DueChip } from "./DueChip.js";
 import { EditedText } from "./EditedText.js";
+import { focusCard, focused } from "./focus.js";
+import { held } from "./moving/held.js";
 
 interface Props {
   cardPublicId: string;
@@ -28,12 +31,28 @@ export const Card = memo(function Card({ cardPublicId, index, size, isEdited, st
   const card = useBoardState((board) => board.cards[cardPublicId]);
   const prefix = useBoardState((board) => board.workspace.cardPrefix);
   const change = useChange();
+  const heldBy = useStore(held, (thing) => (thing?.publicId === cardPublicId ? thing.by : null));
+  useLayoutEffect(() => {
+    // A card that goes to another list is another element there.
+    if (focused.get() === cardPublicId) focusCard(cardPublicId);
+  }, [cardPublicId]);
   // A card that was deleted keeps its place until its deletion arrives.
   if (card === undefined) return null;
   const { title, completedAt, dueDate, dueHasTime, labelIds } = card;
-  const classes = ["card", completedAt !== null && "is-done", card.isWaiting && "is-waiting"].filter(Boolean).join(" ");
+  const classes = [
+    "card",
+    completedAt !== null && "is-done",
+    card.isWaiting && "is-waiting",
+    heldBy === "keys" && "is-held",
+    heldBy === "pointer" && "is-origin",
+  ];
   return (
-    <li className={classes} aria-posinset={index + 1} aria-setsize={size} data-card={cardPublicId}>
+    <li
+      className={classes.filter(Boolean).join(" ")}
+      aria-posinset={index + 1}
+      aria-setsize={size}
+      data-card={cardPublicId}
+    >
       {isEdited ? (
         <EditedText
           text={title}

@@ -1,4 +1,4 @@
-import { Archive, CircleCheck, Link, Maximize2, Pencil, RotateCcw, Trash2 } from "lucide-react";
+import { Archive, ArrowRight, CircleCheck, Link, Maximize2, Pencil, RotateCcw, Trash2 } from "lucide-react";
 import { useLocation } from "wouter";
 import Menu, { type Entry } from "../parts/Menu.js";
 import { t } from "../texts/index.js";
@@ -10,11 +10,12 @@ import { anchorOf } from "./focus.js";
 interface Props {
   cardPublicId: string;
   rename: (cardPublicId: string) => void;
+  move: (cardPublicId: string) => void;
   close: () => void;
 }
 
 /** The menu of a card. There is one for all cards. */
-export default function CardMenu({ cardPublicId, rename, close }: Props) {
+export default function CardMenu({ cardPublicId, rename, move, close }: Props) {
   const { may } = useShownBoard();
   const [, navigate] = useLocation();
   const card = useBoardState((board) => board.cards[cardPublicId]);
@@ -24,6 +25,7 @@ export default function CardMenu({ cardPublicId, rename, close }: Props) {
   const address = `/cards/${cardPublicId}`;
   const editing: Entry[] = [
     { text: t.card.rename, icon: Pencil, key: "E", onSelect: () => rename(cardPublicId) },
+    { text: t.moving.move, icon: ArrowRight, key: "M", onSelect: () => move(cardPublicId) },
     {
       text: isDone ? t.card.reopen : t.card.complete,
       icon: isDone ? RotateCcw : CircleCheck,

@@ -1,10 +1,14 @@
-import { Plus } from "lucide-react";
+import { ArrowLeft, ArrowRight, Ellipsis, Plus, Trash2 } from "lucide-react";
 import { memo } from "react";
 import type { ListState } from "work-board-client/board";
 import { Icon } from "../parts/Icon.js";
+import type { Entry } from "../parts/Menu.js";
+import { MenuButton } from "../parts/MenuButton.js";
 import { t } from "../texts/index.js";
-import { Card } from "./Card.js";
+import { Cards } from "./Cards.js";
 import { useChange, useShownBoard } from "./context.js";
+import { useIsOver } from "./moving/held.js";
+import { useMoves } from "./moving/moves.js";
 import { Name } from "./Name.js";
 import { QuickAdd } from "./QuickAdd.js";
 
@@ -21,13 +25,12 @@ interface Props {
 
 /** A list with its cards. */
 export const List = memo(function List({ list, edited, stopEditing, isComposing, compose, openMenu }: Props) {
-  const { may, followed } = useShownBoard();
+  const { may } = useShownBoard();
   const change = useChange();
+  const isOver = useIsOver(list.publicId);
   const { publicId, name, cardIds } = list;
-  // A card that was made here keeps its key when it gets its identifier, and with it the focus.
-  const keyOf = (cardPublicId: string) => followed.state().board?.cards[cardPublicId]?.key ?? cardPublicId;
   return (
-    <section className="list" aria-label={name} data-list={publicId}>
+    <section className={isOver ? "list is-over" : "list"} aria-label={name} data-list={publicId}>
       <div className="list-head">
         <Name
           as="h2"
@@ -37,20 +40,9 @@ export const List = memo(function List({ list, edited, stopEditing, isComposing,
           save={(next) => change("board.lists.update", { listPublicId: publicId, name: next })}
         />
         <span className="count">{cardIds.length}</span>
+        {may("list:edit") && <ListMenu list={list} />}
       </div>
-      <ul className="cards" aria-label={t.board.cardsIn(name)}>
-        {cardIds.map((cardPublicId, index) => (
-          <Card
-            key={keyOf(cardPublicId)}
-            cardPublicId={cardPublicId}
-            index={index}
-            size={cardIds.length}
-            isEdited={edited === cardPublicId}
-            stopEditing={stopEditing}
-            openMenu={openMenu}
-          />
-        ))}
-      </ul>
+      <Cards list={list} edited={edited} stopEditing={stopEditing} openMenu={openMenu} />
       {may("card:create") && (
         <div className="list-foot">
           {isComposing && <QuickAdd listPublicId={publicId} close={() => compose(null)} />}
@@ -70,3 +62,33 @@ export const List = memo(function List({ list, edited, stopEditing, isComposing,
     </section>
   );
 });
+
+function ListMenu({ list: { publicId, name, cardIds } }: { list: ListState }) {
+  const { followed, may } = useShownBoard();
+  const change = useChange();
+  const moves = useMoves();
+  const entries = (): Entry[] => {
+    const lists = followed.state().board?.lists ?? [];
+    const at = lists.findIndex((one) => one.publicId === publicId);
+    const left: Entry = { text: t.list.moveLeft, icon: ArrowLeft, onSelect: () => moves.moveList(publicId, at - 1) };
+    const right: Entry = { text: t.list.moveRight, icon: ArrowRight, onSelect: () => moves.moveList(publicId, at + 1) };
+    const remove: Entry = {
+      text: t.list.delete,
+      icon: Trash2,
+      isDanger: true,
+      onSelect: () => {
+        if (confirm(t.list.deleteAsks(name, cardIds.length))) change("board.lists.delete", { listPublicId: publicId });
+      },
+    };
+    return [
+      ...(at > 0 ? [left] : []),
+      ...(at < lists.length - 1 ? [right] : []),
+      ...(may("list:delete") ? [...(lists.length > 1 ? (["rule"] as const) : []), remove] : []),
+    ];
+  };
+  return (
+    <MenuButton className="btn plain icon s" aria-label={t.list.actionsFor(name)} entries={entries}>
+      <Icon of={Ellipsis} />
+    </MenuButton>
+  );
+}

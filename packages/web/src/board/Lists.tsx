@@ -1,13 +1,17 @@
-import { useCallback, useState } from "react";
+import { type FocusEvent, useCallback, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { later } from "../parts/later.js";
 import { useBoardState, useShownBoard } from "./context.js";
-import { focusCard } from "./focus.js";
+import { focusCard, focused } from "./focus.js";
 import { useBoardKeys } from "./keys.js";
 import { List } from "./List.js";
 import { NewList } from "./NewList.js";
 
 const CardMenu = later(() => import("./CardMenu.js"));
+const MoveDialog = later(() => import("./moving/MoveDialog.js"));
+
+const noteFocus = ({ target }: FocusEvent) =>
+  focused.set(target.closest<HTMLElement>("[data-card]")?.dataset.card ?? null);
 
 /** The lists of the board, and what happens in one place at a time: a title that is edited, a card that is typed, a menu. */
 export function Lists() {
@@ -16,7 +20,13 @@ export function Lists() {
   const [edited, setEdited] = useState<string | null>(null);
   const [composed, setComposed] = useState<string | null>(null);
   const [menu, setMenu] = useState<string | null>(null);
-  const onKeyDown = useBoardKeys({ rename: setEdited, compose: setComposed, openMenu: setMenu });
+  const [moved, setMoved] = useState<string | null>(null);
+  const onKeyDown = useBoardKeys({ rename: setEdited, compose: setComposed, openMenu: setMenu, move: setMoved });
+  useEffect(() => {
+    // They open at once, also offline.
+    void CardMenu.preload();
+    void MoveDialog.preload();
+  }, []);
   const openMenu = useCallback((cardPublicId: string) => setMenu(cardPublicId), []);
   const stopEditing = useCallback((cardPublicId: string, isByKey: boolean) => {
     flushSync(() => setEdited(null));
@@ -24,7 +34,7 @@ export function Lists() {
   }, []);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys act on the card that has the focus
-    <div className="lists" onKeyDown={onKeyDown}>
+    <div className="lists" onKeyDown={onKeyDown} onFocus={noteFocus} onBlur={() => focused.set(null)}>
       {lists.map((list) => (
         <List
           key={list.key}
@@ -37,7 +47,8 @@ export function Lists() {
         />
       ))}
       {may("list:create") && <NewList />}
-      {menu !== null && <CardMenu cardPublicId={menu} rename={setEdited} close={() => setMenu(null)} />}
+      {menu !== null && <CardMenu cardPublicId={menu} rename={setEdited} move={setMoved} close={() => setMenu(null)} />}
+      {moved !== null && <MoveDialog cardPublicId={moved} close={() => setMoved(null)} />}
     </div>
   );
 }

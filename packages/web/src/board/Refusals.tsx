@@ -20,7 +20,7 @@ export function Refusals() {
   const refused = useBoard(followed, (state) => state.refused);
   const board = useBoard(followed, (state) => state.board);
   return (
-    <div className="toasts">
+    <>
       {refused.map((one) => (
         <div key={one.key} className="toast bad" role="alert">
           <Icon of={OctagonAlert} />
@@ -35,6 +35,6 @@ export function Refusals() {
           </button>
         </div>
       ))}
-    </div>
+    </>
   );
 }

@@ -1,9 +1,10 @@
 // The board that the components below show.
 
-import { createContext, useContext } from "react";
+import { createContext, useCallback, useContext } from "react";
 import type { Permission } from "work-board-client";
 import type { BoardState, FollowedBoard } from "work-board-client/board";
 import { useBoard } from "work-board-client/react";
+import { changeWithUndo } from "./moving/undo.js";
 
 /** A board that was read, as components use it. */
 export interface ShownBoard {
@@ -29,8 +30,8 @@ export function useBoardState<T>(select: (board: BoardState) => T): T {
   });
 }
 
-/** Makes a change of the board. One that the service refuses is reported by the board itself. */
+/** Makes a change of the board, which can be taken back for a while. One that the service refuses is reported by the board itself. */
 export function useChange(): (...change: Parameters<FollowedBoard["change"]>) => void {
   const { followed } = useShownBoard();
-  return (...change) => void followed.change(...change).catch(() => {});
+  return useCallback((...change) => changeWithUndo(followed, ...change), [followed]);
 }

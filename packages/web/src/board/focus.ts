@@ -1,10 +1,18 @@
 // Cards in the document, by their identifiers.
 
-const elementOf = (cardPublicId: string) => document.querySelector(`[data-card="${CSS.escape(cardPublicId)}"]`);
+import { storeOf } from "../parts/store.js";
 
-/** Moves the focus to a card. */
-export const focusCard = (cardPublicId: string): void =>
+/** The card that has the focus, or that takes it as soon as it is shown. */
+export const focused = storeOf<string | null>(null);
+
+export const elementOf = (cardPublicId: string): Element | null =>
+  document.querySelector(`[data-card="${CSS.escape(cardPublicId)}"]`);
+
+/** Moves the focus to a card. One that is not shown yet takes it when it is. */
+export function focusCard(cardPublicId: string): void {
+  focused.set(cardPublicId);
   elementOf(cardPublicId)?.querySelector<HTMLElement>(".card-title")?.focus();
+}
 
 /** The element at which a card's menu opens. */
 export const anchorOf = (cardPublicId: string): HTMLElement | null =>

@@ -1,14 +1,17 @@
-// Keys on the card that has the focus.
+// Keys on the card or the list that has the focus.
 
 import type { KeyboardEvent } from "react";
 import type { ListState } from "work-board-client/board";
-import { useShownBoard } from "./context.js";
+import { useChange, useShownBoard } from "./context.js";
 import { focusCard } from "./focus.js";
+import { held } from "./moving/held.js";
+import { type Moves, useMoves } from "./moving/moves.js";
 
 interface Actions {
   rename(cardPublicId: string): void;
   compose(listPublicId: string): void;
   openMenu(cardPublicId: string): void;
+  move(cardPublicId: string): void;
 }
 
 /** The next card in a direction: lists without cards are skipped. */
@@ -22,16 +25,36 @@ export function neighbourOf(lists: readonly ListState[], cardPublicId: string, k
   return next?.cardIds[Math.min(index, next.cardIds.length - 1)];
 }
 
+const isArrow = (key: string) => key.startsWith("Arrow");
+
+/** Handles a key while a card is held: arrows move it, Space and Enter drop it, Escape puts it back. */
+function onKeyOfHeld({ key }: KeyboardEvent, moves: Moves): boolean {
+  if (isArrow(key)) moves.step(key);
+  else if (key === " " || key === "Enter") moves.drop();
+  else if (key === "Escape") moves.cancel();
+  // The focus stays on the card until it is dropped.
+  else return key === "Tab";
+  return true;
+}
+
 /** Handles the keys of the lists. */
-export function useBoardKeys({ rename, compose, openMenu }: Actions): (event: KeyboardEvent<HTMLElement>) => void {
+export function useBoardKeys({
+  rename,
+  compose,
+  openMenu,
+  move,
+}: Actions): (event: KeyboardEvent<HTMLElement>) => void {
   const { followed, may } = useShownBoard();
+  const change = useChange();
+  const moves = useMoves();
   const actions: Record<string, (cardPublicId: string, lists: readonly ListState[]) => void> = {
     ".": openMenu,
     ...(may("card:edit") && {
       e: rename,
+      m: move,
       c: (cardPublicId) => {
         const isDone = followed.state().board?.cards[cardPublicId]?.completedAt !== null;
-        void followed.change("card.update", { cardPublicId, completed: !isDone }).catch(() => {});
+        change("card.update", { cardPublicId, completed: !isDone });
       },
     }),
     ...(may("card:create") && {
@@ -41,16 +64,44 @@ export function useBoardKeys({ rename, compose, openMenu }: Actions): (event: Ke
       },
     }),
   };
+
+  function onKeyOfCard({ key, altKey, target }: KeyboardEvent, cardPublicId: string): boolean {
+    const lists = followed.state().board?.lists ?? [];
+    if (altKey) {
+      if (!isArrow(key) || !may("card:edit")) return false;
+      moves.stepCard(cardPublicId, key);
+      return true;
+    }
+    if (isArrow(key)) {
+      focusCard(neighbourOf(lists, cardPublicId, key) ?? cardPublicId);
+      return true;
+    }
+    if (key === " " && target instanceof HTMLAnchorElement && may("card:edit")) {
+      moves.pickUp({ kind: "card", publicId: cardPublicId, by: "keys" });
+      return true;
+    }
+    const action = actions[key.toLowerCase()];
+    action?.(cardPublicId, lists);
+    return action !== undefined;
+  }
+
+  function onKeyOfList({ key, altKey }: KeyboardEvent, listPublicId: string): boolean {
+    if (!altKey || (key !== "ArrowLeft" && key !== "ArrowRight") || !may("list:edit")) return false;
+    const at = followed.state().board?.lists.findIndex(({ publicId }) => publicId === listPublicId) ?? -1;
+    moves.moveList(listPublicId, key === "ArrowLeft" ? at - 1 : at + 1);
+    return true;
+  }
+
   return (event) => {
-    const cardPublicId =
-      event.target instanceof Element && event.target.closest<HTMLElement>("[data-card]")?.dataset.card;
-    const lists = followed.state().board?.lists;
-    if (!cardPublicId || lists === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-    const action = event.key.startsWith("Arrow")
-      ? () => focusCard(neighbourOf(lists, cardPublicId, event.key) ?? cardPublicId)
-      : actions[event.key.toLowerCase()];
-    if (action === undefined) return;
-    event.preventDefault();
-    action(cardPublicId, lists);
+    if (event.ctrlKey || event.metaKey || !(event.target instanceof Element)) return;
+    const cardPublicId = event.target.closest<HTMLElement>("[data-card]")?.dataset.card;
+    const listPublicId = event.target.closest<HTMLElement>("[data-list]")?.dataset.list;
+    const isDone =
+      held.get()?.by === "keys"
+        ? onKeyOfHeld(event, moves)
+        : cardPublicId !== undefined
+          ? onKeyOfCard(event, cardPublicId)
+          : listPublicId !== undefined && onKeyOfList(event, listPublicId);
+    if (isDone) event.preventDefault();
   };
 }

@@ -7,6 +7,7 @@ import { useLocation } from "wouter";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { copyText } from "../board/copyText.js";
 import { focusCard } from "../board/focus.js";
+import { Toasts } from "../board/Toasts.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
 import { Description } from "./Description.js";
@@ -54,6 +55,7 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
             </div>
             <Properties cardPublicId={cardPublicId} />
           </div>
+          <Toasts />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -1,5 +1,9 @@
 // Every text of the page in English. Another language is another file of this shape.
 
+const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
+const SUFFIXES: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
+const ordinal = (position: number) => `${position}${SUFFIXES[ORDINALS.select(position)] ?? "th"}`;
+
 export const en = {
   product: "work-board",
   /** A title of the browser's tab. */
@@ -133,6 +137,52 @@ export const en = {
     archive: "Archive",
     delete: "Delete",
     deleteAsks: (title: string) => `Delete “${title}” for good, with its checklists and comments?`,
+  },
+  list: {
+    actionsFor: (name: string) => `Actions for ${name}`,
+    moveLeft: "Move left",
+    moveRight: "Move right",
+    delete: "Delete",
+    deleteAsks: (name: string, cards: number) =>
+      cards === 0 ? `Delete the list “${name}”?` : `Delete the list “${name}” and archive its cards (${cards})?`,
+  },
+  moving: {
+    announcements: "Announcements",
+    place: (position: number, size: number, list: string) => `${position} of ${size} in ${list}`,
+    listPlace: (position: number, size: number) => `${position} of ${size}`,
+    pickedUp: (name: string, place: string) => `${name} picked up, ${place}`,
+    movedTo: (place: string) => `moved to ${place}`,
+    dropped: "dropped",
+    cancelled: "cancelled",
+    /** Beside a dragged card. */
+    caption: (list: string, position: number, size: number) => `${list}, ${ordinal(position)} of ${size}`,
+    move: "Move…",
+    moveCard: (title: string) => `Move “${title}”`,
+    board: "Board",
+    list: "List",
+    position: "Position",
+    positionAt: (position: number, size: number) => {
+      if (position === 1) return "1, at the top";
+      return position === size ? `${position}, at the bottom` : String(position);
+    },
+    nowhere: "You may not put cards on that board, or it has no list.",
+    confirm: "Move",
+    cancel: "Cancel",
+  },
+  undo: {
+    lastChange: "Last change",
+    undo: "Undo",
+    key: { mac: "⌘ Z", other: "Ctrl Z" },
+    moved: (card: string, list: string) => `Moved ${card} to ${list}`,
+    movedAway: (card: string) => `Moved ${card} to another board`,
+    movedList: (list: string) => `Moved the list ${list}`,
+    archived: (card: string) => `Archived ${card}`,
+    completed: (card: string) => `Completed ${card}`,
+    reopened: (card: string) => `Reopened ${card}`,
+    labelled: (card: string, label: string) => `Put ${label} on ${card}`,
+    unlabelled: (card: string, label: string) => `Took ${label} off ${card}`,
+    assigned: (card: string, person: string) => `Assigned ${card} to ${person}`,
+    unassigned: (card: string, person: string) => `Took ${card} from ${person}`,
   },
   due: {
     late: (days: number) => `${days} days late`,

@@ -1,0 +1,42 @@
+import type { ListState } from "work-board-client/board";
+import { t } from "../texts/index.js";
+import { Card } from "./Card.js";
+import { useShownBoard } from "./context.js";
+import { useCardIds, useSlot } from "./moving/held.js";
+
+interface Props {
+  list: ListState;
+  /** The card whose title is edited, if any. */
+  edited: string | null;
+  stopEditing: (cardPublicId: string, isByKey: boolean) => void;
+  openMenu: (cardPublicId: string) => void;
+}
+
+/** The place where a dragged card goes. */
+export const Slot = () => <li className="slot" aria-hidden="true" />;
+
+/** The cards of a list. */
+export function Cards({ list, edited, stopEditing, openMenu }: Props) {
+  const { followed } = useShownBoard();
+  const cardIds = useCardIds(list);
+  const slot = useSlot(list);
+  // A card that was made here keeps its key when it gets its identifier, and with it the focus.
+  const keyOf = (cardPublicId: string) => followed.state().board?.cards[cardPublicId]?.key ?? cardPublicId;
+  return (
+    <ul className="cards" aria-label={t.board.cardsIn(list.name)}>
+      {cardIds.flatMap((cardPublicId, index) => [
+        slot === cardPublicId && <Slot key="slot" />,
+        <Card
+          key={keyOf(cardPublicId)}
+          cardPublicId={cardPublicId}
+          index={index}
+          size={cardIds.length}
+          isEdited={edited === cardPublicId}
+          stopEditing={stopEditing}
+          openMenu={openMenu}
+        />,
+      ])}
+      {slot === null && <Slot />}
+    </ul>
+  );
+}

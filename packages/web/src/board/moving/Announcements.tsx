@@ -1,0 +1,17 @@
+import { storeOf, useStore } from "../../parts/store.js";
+import { t } from "../../texts/index.js";
+
+const said = storeOf("");
+
+/** Has a screen reader say how moving goes. */
+export const say = (text: string): void => said.set(text);
+
+/** What a screen reader says while things are moved. */
+export function Announcements() {
+  const text = useStore(said, (value) => value);
+  return (
+    <div role="status" aria-label={t.moving.announcements} className="sr">
+      {text}
+    </div>
+  );
+}

@@ -1,0 +1,168 @@
+// Where a card is to go: a board, a list and a position. Loaded when it is first opened.
+
+import { Dialog } from "@base-ui/react/dialog";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, type RefObject, useId, useRef, useState } from "react";
+import { client } from "../../client.js";
+import { ownBoards } from "../../queries.js";
+import { t } from "../../texts/index.js";
+import { useBoardState } from "../context.js";
+import { focusCard } from "../focus.js";
+import { useMoves } from "./moves.js";
+import { othersIn, placeOf } from "./places.js";
+
+/** A list that a card can go to. */
+interface Target {
+  publicId: string;
+  name: string;
+  /** How many other cards it has. */
+  size: number;
+}
+
+/** The lists of a board to which the reader may move a card; undefined until they are known. */
+function useTargets(boardPublicId: string, cardPublicId: string): readonly Target[] | undefined {
+  const here = useBoardState((board) => board.publicId);
+  const lists = useBoardState((board) => board.lists);
+  const { data } = useQuery({
+    queryKey: ["targets", boardPublicId],
+    queryFn: ({ signal }) => client.board.get.query({ boardPublicId }, { signal }),
+    enabled: boardPublicId !== here,
+  });
+  if (boardPublicId === here) return lists.map((list) => ({ ...list, size: othersIn(list, cardPublicId).length }));
+  if (data?.me.permissions.includes("card:edit") === false) return [];
+  return data?.lists.map((list) => ({ ...list, size: list.cards.length }));
+}
+
+/** The boards of the workspace, to which its cards can go. */
+function useBoards(): readonly { publicId: string; name: string }[] {
+  const here = useBoardState((board) => board);
+  const { data } = useQuery(ownBoards);
+  const boards = data?.find(({ workspace }) => workspace.publicId === here.workspace.publicId)?.boards ?? [];
+  const others = boards.filter(({ publicId, isArchived }) => publicId !== here.publicId && !isArchived);
+  return [here, ...others];
+}
+
+/** Moves a card by choosing its place. */
+export default function MoveDialog({ cardPublicId, close }: { cardPublicId: string; close: () => void }) {
+  const title = useBoardState((board) => board.cards[cardPublicId]?.title);
+  const firstField = useRef<HTMLSelectElement>(null);
+  if (title === undefined) return null;
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="scrim" />
+        <Dialog.Popup
+          className="panel alert move"
+          initialFocus={firstField}
+          finalFocus={() => {
+            focusCard(cardPublicId);
+            return false;
+          }}
+        >
+          <Dialog.Title dir="auto">{t.moving.moveCard(title)}</Dialog.Title>
+          <Places cardPublicId={cardPublicId} firstField={firstField} close={close} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+interface PlacesProps {
+  cardPublicId: string;
+  firstField: RefObject<HTMLSelectElement | null>;
+  close: () => void;
+}
+
+function Places({ cardPublicId, firstField, close }: PlacesProps) {
+  const moves = useMoves();
+  const here = useBoardState((board) => board.publicId);
+  const lists = useBoardState((board) => board.lists);
+  const from = placeOf(lists, cardPublicId);
+  const boards = useBoards();
+  const [boardPublicId, setBoard] = useState(here);
+  const targets = useTargets(boardPublicId, cardPublicId);
+  const [wantedList, setList] = useState(from?.listPublicId);
+  const [wantedIndex, setIndex] = useState(from?.index);
+  const target = targets?.find(({ publicId }) => publicId === wantedList) ?? targets?.[0];
+  const index = Math.min(wantedIndex ?? Number.POSITIVE_INFINITY, target?.size ?? 0);
+  const move = (event: FormEvent) => {
+    event.preventDefault();
+    if (target === undefined) return;
+    moves.moveCard(cardPublicId, { listPublicId: target.publicId, index });
+    close();
+  };
+  /** The place where the card is, or else the end of a list. */
+  const choose = (listPublicId: string | undefined) => {
+    setList(listPublicId);
+    setIndex(listPublicId === from?.listPublicId ? from?.index : undefined);
+  };
+  return (
+    <form className="places" onSubmit={move}>
+      {boards.length > 1 && (
+        <Choice
+          label={t.moving.board}
+          value={boardPublicId}
+          choose={(publicId) => {
+            setBoard(publicId);
+            choose(publicId === here ? from?.listPublicId : undefined);
+          }}
+        >
+          {boards.map(({ publicId, name }) => (
+            <option key={publicId} value={publicId}>
+              {name}
+            </option>
+          ))}
+        </Choice>
+      )}
+      <Choice label={t.moving.list} value={target?.publicId ?? ""} choose={choose} field={firstField}>
+        {targets?.map(({ publicId, name }) => (
+          <option key={publicId} value={publicId}>
+            {name}
+          </option>
+        ))}
+      </Choice>
+      <Choice label={t.moving.position} value={String(index)} choose={(value) => setIndex(Number(value))}>
+        {Array.from({ length: (target?.size ?? 0) + 1 }, (_, at) => (
+          <option key={at} value={at}>
+            {t.moving.positionAt(at + 1, (target?.size ?? 0) + 1)}
+          </option>
+        ))}
+      </Choice>
+      {targets?.length === 0 && <p className="hint">{t.moving.nowhere}</p>}
+      <div className="actions">
+        <button type="button" className="btn l" onClick={close}>
+          {t.moving.cancel}
+        </button>
+        <button type="submit" className="btn primary l" disabled={target === undefined}>
+          {t.moving.confirm}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  choose: (value: string) => void;
+  field?: RefObject<HTMLSelectElement | null>;
+  children: ReactNode;
+}
+
+function Choice({ label, value, choose, field, children }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select
+        ref={field}
+        id={id}
+        className="input"
+        value={value}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      >
+        {children}
+      </select>
+    </div>
+  );
+}

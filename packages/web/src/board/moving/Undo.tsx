@@ -1,0 +1,51 @@
+import { Undo2, X } from "lucide-react";
+import { useEffect } from "react";
+import { Icon } from "../../parts/Icon.js";
+import { useStore } from "../../parts/store.js";
+import { t } from "../../texts/index.js";
+import { useShownBoard } from "../context.js";
+import { dismiss, takeBack, undoables } from "./undo.js";
+
+const IS_MAC = /^Mac|^iP/.test(navigator.platform);
+const isText = (target: EventTarget | null) =>
+  target instanceof Element &&
+  target.matches("textarea, select, [contenteditable], input:not([type=checkbox], [type=radio])");
+
+/** The last change, for as long as it can be taken back by its button or by Ctrl+Z. */
+export function Undo() {
+  const { followed } = useShownBoard();
+  const latest = useStore(undoables, (all) => all.findLast((one) => one.followed === followed));
+  useEffect(() => {
+    if (latest === undefined) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isUndo =
+        event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+      if (!isUndo || isText(event.target)) return;
+      event.preventDefault();
+      takeBack(latest);
+    };
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, [latest]);
+  return (
+    <div role="status" aria-label={t.undo.lastChange}>
+      {latest !== undefined && (
+        <div key={latest.id} className="toast">
+          <Icon of={Undo2} />
+          <span className="grow" dir="auto">
+            {latest.text}
+          </span>
+          <button type="button" className="btn plain s" onClick={() => takeBack(latest)}>
+            {t.undo.undo}
+            <span className="keys" aria-hidden="true">
+              <kbd>{IS_MAC ? t.undo.key.mac : t.undo.key.other}</kbd>
+            </span>
+          </button>
+          <button type="button" className="btn plain icon s" aria-label={t.dismiss} onClick={() => dismiss(latest)}>
+            <Icon of={X} />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+// Boards at the page: their cards by the names that the page promises, and what the service has stored.
+
+import type { Page } from "playwright-core";
+import { type Board, ok, type Person, type TestApp } from "../helpers/app.js";
+import { openTab, type Tab } from "./harness.js";
+import { signIn } from "./people.js";
+
+export const cardsIn = (page: Page, list: string) => page.getByRole("list", { name: `Cards in ${list}`, exact: true });
+export const cardNamed = (page: Page, title: string) => page.getByRole("main").getByRole("link", { name: title });
+export const connection = (page: Page) => page.getByRole("status", { name: "Connection" });
+
+/** The titles of a list, in order. */
+export const titlesIn = (page: Page, list: string) => cardsIn(page, list).getByRole("link").allTextContents();
+
+/** Opens a board as a person, and waits until it is live. */
+export async function openBoard(origin: string, person: Person, { publicId }: Board): Promise<Tab> {
+  const tab = await openTab(`${origin}/boards/${publicId}`);
+  await signIn(tab.page, person);
+  await connection(tab.page).getByText("Live", { exact: true }).waitFor();
+  return tab;
+}
+
+/** The lists of a board with their titles, as the service has them. */
+export async function storedLists(
+  { as }: TestApp,
+  person: Person,
+  { publicId }: Board,
+): Promise<Record<string, string[]>> {
+  const { lists } = ok(
+    await as(person).get<{ lists: { name: string; cards: { title: string }[] }[] }>(`/boards/${publicId}`),
+  );
+  return Object.fromEntries(lists.map(({ name, cards }) => [name, cards.map(({ title }) => title)]));
+}

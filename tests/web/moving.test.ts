@@ -1,0 +1,239 @@
+// Moving cards and lists on the page without a pointer: by keys, by the menu, and back again.
+//
+// @module-tag slow
+
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { type Board, ok, type Person, testApp } from "../helpers/app.js";
+import { chromiumPath } from "../helpers/browser.js";
+import { cardNamed, cardsIn, connection, openBoard, storedLists, titlesIn } from "./boards.js";
+import { NO_BROWSER } from "./harness.js";
+import { button } from "./people.js";
+
+const testing = await testApp();
+const { as, make, listening } = testing;
+
+const announced = (page: Page) => page.getByRole("status", { name: "Announcements" });
+const lastChange = (page: Page) => page.getByRole("status", { name: "Last change" });
+const focusedText = (page: Page) => page.evaluate("document.activeElement.textContent");
+const listNames = (page: Page) =>
+  page.getByRole("region").evaluateAll((all) => all.map((one) => Reflect.get(one, "ariaLabel")));
+
+describe.skipIf(chromiumPath === undefined)(`moving${NO_BROWSER}`, async () => {
+  const here = await listening();
+  const open = (person: Person, board: Board) => openBoard(here, person, board);
+
+  /** A board with the lists "Ideas" with cards A, B and C, "Next", and "Done" with card D. */
+  async function aBoard() {
+    const { owner: admin, board, list, workspace } = await make.list({ name: "Ideas" });
+    for (const title of ["A", "B", "C"]) await make.card({ list, title });
+    await make.list({ board, name: "Next" });
+    const done = (await make.list({ board, name: "Done" })).list;
+    await make.card({ list: done, title: "D" });
+    const stored = () => storedLists(testing, admin, board);
+    return { admin, board, list, workspace, stored };
+  }
+
+  test("Space picks a card up, arrows move it over all lists, Space drops it, and each step is announced", async () => {
+    const { admin, board, stored } = await aBoard();
+    const { page, expectNoTrouble } = await open(admin, board);
+    await cardNamed(page, "B").focus();
+    await page.keyboard.press(" ");
+    await announced(page).getByText("B picked up, 2 of 3 in Ideas", { exact: true }).waitFor();
+    for (const [key, said] of [
+      ["ArrowDown", "moved to 3 of 3 in Ideas"],
+      ["ArrowRight", "moved to 1 of 1 in Next"],
+      ["ArrowRight", "moved to 1 of 2 in Done"],
+      ["ArrowDown", "moved to 2 of 2 in Done"],
+    ] as const) {
+      await page.keyboard.press(key);
+      await announced(page).getByText(said, { exact: true }).waitFor();
+      expect(await focusedText(page)).toBe("B");
+    }
+    expect(await titlesIn(page, "Done")).toEqual(["D", "B"]);
+    expect(await stored()).toMatchObject({ Ideas: ["A", "B", "C"] });
+    await page.keyboard.press(" ");
+    await announced(page).getByText("dropped", { exact: true }).waitFor();
+    await expect.poll(stored).toEqual({ Ideas: ["A", "C"], Next: [], Done: ["D", "B"] });
+    expect(await focusedText(page)).toBe("B");
+    expectNoTrouble();
+  });
+
+  test("Escape puts a card that was picked up back, and nothing is changed", async () => {
+    const { admin, board, stored } = await aBoard();
+    const { page, expectNoTrouble } = await open(admin, board);
+    await cardNamed(page, "B").focus();
+    for (const key of [" ", "ArrowRight", "ArrowRight", "Escape"]) await page.keyboard.press(key);
+    await announced(page).getByText("cancelled", { exact: true }).waitFor();
+    expect(await titlesIn(page, "Ideas")).toEqual(["A", "B", "C"]);
+    expect(await focusedText(page)).toBe("B");
+    expect(await stored()).toEqual({ Ideas: ["A", "B", "C"], Next: [], Done: ["D"] });
+    expectNoTrouble();
+  });
+
+  test("Alt and the arrows move the card that has the focus, which stays on it however fast they come", async () => {
+    const { admin, board, stored } = await aBoard();
+    const { page, expectNoTrouble } = await open(admin, board);
+    await cardNamed(page, "A").focus();
+    for (const key of ["ArrowDown", "ArrowRight", "ArrowRight", "ArrowDown", "ArrowUp"]) {
+      await page.keyboard.press(`Alt+${key}`);
+    }
+    await announced(page).getByText("moved to 1 of 2 in Done", { exact: true }).waitFor();
+    expect(await titlesIn(page, "Done")).toEqual(["A", "D"]);
+    await expect.poll(stored).toEqual({ Ideas: ["B", "C"], Next: [], Done: ["A", "D"] });
+    expect(await focusedText(page)).toBe("A");
+    expect(new URL(page.url()).pathname).toBe(`/boards/${board.publicId}`);
+    expectNoTrouble();
+  });
+
+  test("by Move… in the menu, or M, a card goes to a list and a position", async () => {
+    const { admin, board, stored } = await aBoard();
+    const { page, look, expectNoTrouble } = await open(admin, board);
+    await cardNamed(page, "A").hover();
+    await button(page, "Actions for A").click();
+    await page.getByRole("menuitem", { name: "Move…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Move “A”" });
+    await look("move-dialog");
+    await dialog.getByLabel("List").selectOption("Done");
+    await dialog.getByLabel("Position").selectOption("1, at the top");
+    await button(page, "Move").click();
+    await announced(page).getByText("moved to 1 of 2 in Done", { exact: true }).waitFor();
+    await expect.poll(stored).toEqual({ Ideas: ["B", "C"], Next: [], Done: ["A", "D"] });
+    await expect.poll(() => focusedText(page)).toBe("A");
+    await page.keyboard.press("m");
+    await dialog.waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(() => focusedText(page)).toBe("A");
+    expectNoTrouble();
+  });
+
+  test("by Move… a card goes to a position on another board of the workspace", async () => {
+    const { admin, board, workspace, stored } = await aBoard();
+    const other = (await make.board({ workspace, name: "Elsewhere" })).board;
+    const { list } = await make.list({ board: other, name: "There" });
+    for (const title of ["X", "Y"]) await make.card({ list, title });
+    const { page, expectNoTrouble } = await open(admin, board);
+    await cardNamed(page, "A").focus();
+    await page.keyboard.press("m");
+    const dialog = page.getByRole("dialog", { name: "Move “A”" });
+    await dialog.getByLabel("Board").selectOption("Elsewhere");
+    await dialog.getByLabel("Position").selectOption("2");
+    await button(page, "Move").click();
+    await expect.poll(() => titlesIn(page, "Ideas")).toEqual(["B", "C"]);
+    await expect.poll(() => storedLists(testing, admin, other)).toEqual({ There: ["X", "A", "Y"] });
+    await button(page, "Undo").click();
+    await expect.poll(stored).toMatchObject({ Ideas: ["A", "B", "C"] });
+    await expect.poll(() => titlesIn(page, "Ideas")).toEqual(["A", "B", "C"]);
+    expectNoTrouble();
+  });
+
+  test("a list moves by its menu and by Alt and the arrows, and is deleted after it asked", async () => {
+    const { admin, board, stored } = await aBoard();
+    const { page, expectNoTrouble } = await open(admin, board);
+    page.on("dialog", (dialog) => void dialog.accept());
+    await button(page, "Actions for Done").click();
+    await page.getByRole("menuitem", { name: "Move left" }).click();
+    await announced(page).getByText("moved to 2 of 3", { exact: true }).waitFor();
+    await expect.poll(async () => Object.keys(await stored())).toEqual(["Ideas", "Done", "Next"]);
+    await button(page, "Actions for Done").focus();
+    await page.keyboard.press("Alt+ArrowLeft");
+    await expect.poll(async () => Object.keys(await stored())).toEqual(["Done", "Ideas", "Next"]);
+    expect(await listNames(page)).toEqual(["Done", "Ideas", "Next"]);
+    await button(page, "Undo").click();
+    await expect.poll(async () => Object.keys(await stored())).toEqual(["Ideas", "Next", "Done"]);
+    await button(page, "Actions for Done").click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await expect.poll(stored).toEqual({ Ideas: ["A", "B", "C"], Next: [] });
+    expectNoTrouble();
+  });
+
+  test("a move, an archive and a completion are taken back, the latest first, by the button and by Ctrl+Z", async () => {
+    const { admin, board, stored } = await aBoard();
+    const { page, look, expectNoTrouble } = await open(admin, board);
+    await cardNamed(page, "C").focus();
+    await page.keyboard.press("Alt+ArrowRight");
+    await cardNamed(page, "B").focus();
+    await page.keyboard.press("c");
+    await lastChange(page)
+      .getByText(/^Completed /)
+      .waitFor();
+    await page.keyboard.press(".");
+    await page.getByRole("menuitem", { name: "Archive" }).click();
+    await lastChange(page)
+      .getByText(/^Archived /)
+      .waitFor();
+    await look("undo");
+    await expect.poll(stored).toEqual({ Ideas: ["A"], Next: ["C"], Done: ["D"] });
+    await button(page, "Undo").click();
+    await expect.poll(() => titlesIn(page, "Ideas")).toEqual(["A", "B"]);
+    await expect.poll(stored).toMatchObject({ Ideas: ["A", "B"] });
+    await page.keyboard.press("Control+z");
+    await lastChange(page)
+      .getByText(/^Moved /)
+      .waitFor();
+    await page.keyboard.press("Control+z");
+    await expect.poll(stored).toEqual({ Ideas: ["A", "B", "C"], Next: [], Done: ["D"] });
+    const { lists } = ok(
+      await as(admin).get<{ lists: { cards: { completedAt: string | null }[] }[] }>(`/boards/${board.publicId}`),
+    );
+    expect(lists.flatMap(({ cards }) => cards.map(({ completedAt }) => completedAt))).toEqual([null, null, null, null]);
+    await expect.poll(() => lastChange(page).textContent()).toBe("");
+    expectNoTrouble();
+  });
+
+  test("labels and people that were put on a card are taken off again, over the open card", async () => {
+    const { admin, board } = await aBoard();
+    ok(await as(admin).post("/labels", { boardPublicId: board.publicId, name: "Bug", colourCode: "#e5484d" }));
+    const { page, expectNoTrouble } = await open(admin, board);
+    await cardNamed(page, "A").click();
+    await button(page, "Labels").click();
+    await page.getByRole("checkbox", { name: "Bug" }).check();
+    await lastChange(page)
+      .getByText(/^Put Bug on /)
+      .waitFor();
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => page.getByRole("checkbox", { name: "Bug" }).isChecked()).toBe(false);
+    await page.keyboard.press("Escape");
+    await button(page, "People").click();
+    await page.getByRole("checkbox").first().check();
+    await lastChange(page)
+      .getByText(/^Assigned /)
+      .waitFor();
+    await page.keyboard.press("Escape");
+    await button(page, "Undo").click();
+    await page.getByText("Nobody", { exact: true }).waitFor();
+    expectNoTrouble();
+  });
+
+  test("offline, an archived card is back at its place at once when it is taken back", async () => {
+    const { admin, board, stored } = await aBoard();
+    const { page } = await open(admin, board);
+    await page.context().setOffline(true);
+    await connection(page).getByText("Offline, 0 waiting").waitFor();
+    await cardNamed(page, "A").focus();
+    await page.keyboard.press(".");
+    await page.getByRole("menuitem", { name: "Archive" }).click();
+    await expect.poll(() => titlesIn(page, "Ideas")).toEqual(["B", "C"]);
+    await button(page, "Undo").click();
+    await expect.poll(() => titlesIn(page, "Ideas")).toEqual(["A", "B", "C"]);
+    await page.context().setOffline(false);
+    await connection(page).getByText("Live", { exact: true }).waitFor();
+    await expect.poll(stored, { timeout: 10_000 }).toMatchObject({ Ideas: ["A", "B", "C"] });
+    await expect.poll(() => cardsIn(page, "Ideas").getByRole("link").count()).toBe(3);
+  });
+
+  test("a guest is offered no move", async () => {
+    const { board } = await aBoard();
+    const guest = await make.member(board, "guest");
+    const { page } = await open(guest, board);
+    await cardNamed(page, "A").focus();
+    await page.keyboard.press("m");
+    for (const key of [" ", "ArrowRight"]) await page.keyboard.press(key);
+    expect(await titlesIn(page, "Ideas")).toEqual(["A", "B", "C"]);
+    expect(await announced(page).textContent()).toBe("");
+    await page.keyboard.press(".");
+    await page.getByRole("menuitem", { name: "Open" }).waitFor();
+    expect(await page.getByRole("menuitem", { name: "Move…" }).count()).toBe(0);
+  });
+});
