@@ -1,4 +1,4 @@
-// What is being moved: in the hand of a pointer, or picked up by key.
+// The thing that is being moved, by a pointer or by keys.
 
 import type { ListState } from "work-board-client/board";
 import { storeOf, useStore } from "../../parts/store.js";
@@ -8,7 +8,7 @@ export interface HeldCard {
   readonly kind: "card";
   readonly publicId: string;
   readonly by: "pointer" | "keys";
-  /** Where it goes if it is dropped now; null where a drop cancels. */
+  /** The place it gets if it is dropped now; null where a drop cancels. */
   readonly to: Place | null;
 }
 
@@ -16,7 +16,7 @@ export interface HeldList {
   readonly kind: "list";
   readonly publicId: string;
   readonly by: "pointer";
-  /** The index among the other lists if it is dropped now; null where a drop cancels. */
+  /** The index it gets among the other lists; null where a drop cancels. */
   readonly to: number | null;
 }
 

@@ -7,9 +7,9 @@ import { isSamePlace, placeOf } from "./places.js";
 
 type Change = FollowedBoard["change"];
 
-/** How a change is taken back. */
+/** The way to take a change back. */
 interface Inverse {
-  /** The change in words. */
+  /** Describes the change. */
   text: string;
   /** The same for changes that are taken back as one. */
   subject?: string;
