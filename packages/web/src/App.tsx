@@ -4,12 +4,15 @@ import { failureOf } from "./client.js";
 import { Frame } from "./frame/Frame.js";
 import { Home } from "./home/Home.js";
 import { NotFound } from "./NotFound.js";
+import { later } from "./parts/later.js";
 import { useSession } from "./queries.js";
 import { Callback } from "./signIn/Callback.js";
 import { Sheet } from "./signIn/Sheet.js";
 import { SignIn } from "./signIn/SignIn.js";
 import { t } from "./texts/index.js";
 import { UserContext } from "./user.js";
+
+const SearchPage = later(() => import("./search/SearchPage.js"));
 
 /** The page: sign-in for strangers, at whatever address they came to, and the routes for everybody else. */
 export function App() {
@@ -24,6 +27,9 @@ export function App() {
         <Switch>
           <Route path="/" component={Home} />
           <Route path={BOARD_ROUTE} component={BoardRoute} />
+          <Route path="/search">
+            <SearchPage />
+          </Route>
           <Route component={NotFound} />
         </Switch>
       </Frame>

@@ -12,6 +12,7 @@ import "./styles/signIn.css";
 import "./styles/board.css";
 import "./styles/moving.css";
 import "./styles/card.css";
+import "./styles/search.css";
 
 applyTheme();
 const root = document.getElementById("root");

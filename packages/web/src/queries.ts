@@ -175,6 +175,16 @@ export const signInMethods = queryOptions({
 export type Workspace = Start["workspaces"][number];
 export type BoardSummary = RouterOutputs["board"]["list"][number];
 
+const SETTINGS_STALE_MS = 300_000;
+
+/** A workspace with its settings. */
+export const workspaceSettings = (workspacePublicId: string) =>
+  queryOptions({
+    queryKey: ["workspace", workspacePublicId],
+    queryFn: ({ signal }) => client.workspace.get.query({ workspacePublicId }, { signal }),
+    staleTime: SETTINGS_STALE_MS,
+  });
+
 /** Every workspace of the reader with the boards that they see there. */
 export const ownBoards = queryOptions({
   queryKey: ["boards"],

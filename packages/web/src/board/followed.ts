@@ -32,6 +32,12 @@ export function boardWith(cardPublicId: string): string | undefined {
   return undefined;
 }
 
+/** The followed board at an address: a board, or a card over it. */
+export function boardAt(address: string): FollowedBoard | undefined {
+  const [, kind, publicId = ""] = /^\/(boards|cards)\/([^/]+)$/.exec(address) ?? [];
+  return boards.get(kind === "cards" ? (boardWith(publicId) ?? "") : publicId);
+}
+
 /** Ends all of them, for the next person. */
 export function followNone(): void {
   for (const board of boards.values()) board.close();

@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { House, type LucideIcon, SquareKanban } from "lucide-react";
+import { House, type LucideIcon, Search, SquareKanban } from "lucide-react";
 import { Link, useLocation } from "wouter";
+import { ctrl } from "../keys/caps.js";
 import { Avatar } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
 import { type BoardSummary, ownBoards, start } from "../queries.js";
 import { t } from "../texts/index.js";
 import { useUser } from "../user.js";
 import { AccountMenu } from "./AccountMenu.js";
+import { useOverlays } from "./overlays.js";
 
 /** The way to every board, and to one's account. */
 export function SideBar() {
@@ -14,6 +16,7 @@ export function SideBar() {
   const { data } = useQuery(ownBoards);
   const { data: first } = useQuery(start);
   const favourites = first?.favourites ?? [];
+  const { openSearch } = useOverlays();
   return (
     <aside className="side" aria-label={t.frame.sideBar}>
       <div className="side-top">
@@ -23,6 +26,13 @@ export function SideBar() {
         </span>
       </div>
       <nav aria-label={t.frame.main}>
+        <button type="button" className="nav find" aria-haspopup="dialog" onClick={openSearch}>
+          <Icon of={Search} />
+          {t.frame.search}
+          <span className="keys" aria-hidden="true">
+            <kbd>{ctrl} K</kbd>
+          </span>
+        </button>
         <Entry href="/" name={t.frame.boards} icon={House} />
         {favourites.length > 0 && <Boards heading={t.home.favourites} boards={favourites} />}
         {data?.map(({ workspace, boards }) => (

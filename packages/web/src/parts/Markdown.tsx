@@ -2,7 +2,9 @@
 
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
-import { useMemo } from "react";
+import { type MouseEvent, useContext, useMemo } from "react";
+import { useLocation } from "wouter";
+import { BoardContext } from "../board/context.js";
 
 /** The elements that Markdown makes. Pictures are left out: those of other hosts are not loaded. */
 const ALLOWED_TAGS = [
@@ -19,7 +21,29 @@ const markdown = new Marked({
   renderer: { html: ({ text }) => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "") },
 });
 
-function safe(text: string): string {
+/** Makes links of the numbers of cards, such as `WB-12`. They lead to the search, which opens the card. */
+function linkCards(fragment: DocumentFragment, prefix: string): void {
+  const quoted = new RegExp(`(?<![\\p{L}\\p{N}-])${prefix}-[1-9]\\d{0,8}(?![\\p{L}\\p{N}-])`, "giu");
+  const texts = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
+  const found: Text[] = [];
+  for (let node = texts.nextNode(); node instanceof Text; node = texts.nextNode()) {
+    if (node.parentElement?.closest("a, code") == null) found.push(node);
+  }
+  for (const node of found) {
+    // From the end, because a split leaves what is before it.
+    for (const { 0: key, index } of [...node.data.matchAll(quoted)].toReversed()) {
+      const name = node.splitText(index);
+      name.splitText(key.length);
+      const link = document.createElement("a");
+      link.className = "link";
+      link.href = `/search?jump=${key.toUpperCase()}`;
+      name.replaceWith(link);
+      link.append(name);
+    }
+  }
+}
+
+function safe(text: string, prefix: string | undefined): string {
   const html = markdown.parse(text, { async: false });
   const fragment = DOMPurify.sanitize(html, {
     ALLOWED_TAGS,
@@ -38,14 +62,29 @@ function safe(text: string): string {
     lower.replaceChildren(...heading.childNodes);
     heading.replaceWith(lower);
   }
+  if (prefix !== undefined) linkCards(fragment, prefix);
   for (const code of fragment.querySelectorAll("pre")) code.tabIndex = 0;
   const holder = document.createElement("div");
   holder.append(fragment);
   return holder.innerHTML;
 }
 
-/** A text as people meant it to look, without anything that could run or load. */
+/** A text as people meant it to look, without anything that could run or load. Numbers of cards of the workspace are links. */
 export default function Markdown({ text }: { text: string }) {
-  const html = useMemo(() => safe(text), [text]);
-  return <div className="prose" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
+  const board = useContext(BoardContext)?.followed.state().board;
+  const prefix = board?.workspace.cardPrefix;
+  const html = useMemo(() => safe(text, prefix), [text, prefix]);
+  const [, navigate] = useLocation();
+  const onClick = (event: MouseEvent) => {
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="/search"]') : null;
+    if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    const key = link.textContent?.toUpperCase();
+    const here = Object.values(board?.cards ?? {}).find(({ cardNumber }) => `${prefix}-${cardNumber}` === key);
+    navigate(here === undefined ? `${link.pathname}${link.search}` : `/cards/${here.publicId}`);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: its links are clicked, also by Enter
+    <div className="prose" dir="auto" onClick={onClick} dangerouslySetInnerHTML={{ __html: html }} />
+  );
 }

@@ -21,6 +21,7 @@ export const en = {
     main: "Main",
     sideBar: "Workspaces and boards",
     boards: "Boards",
+    search: "Search",
     account: "Account",
     signOut: "Sign out",
   },
@@ -66,6 +67,59 @@ export const en = {
     boards: (count: number) => (count === 1 ? "1 board" : `${count} boards`),
     cards: (count: number) => (count === 1 ? "1 card" : `${count} cards`),
     private: "Private",
+  },
+  search: {
+    heading: "Search and commands",
+    page: "Search",
+    field: "Search cards, boards and actions",
+    results: "Results",
+    cards: "Cards",
+    boards: "Boards",
+    actions: "Actions",
+    found: (cards: number, boards: number) =>
+      cards + boards === 0 ? "No card and no board has these words." : `${cards} cards and ${boards} boards found`,
+    choose: "Choose",
+    open: "Open",
+    jump: "A number such as WB-12 jumps to its card",
+    home: "Go to all boards",
+    keys: "Show all keys",
+    theme: (theme: string) => `Theme: ${theme}`,
+    newCard: (title: string, list: string) => `New card “${title}” in ${list}`,
+    newBoard: (name: string, workspace: string) => `New board “${name}” in ${workspace}`,
+  },
+  keys: {
+    heading: "Keys",
+    close: "Close the list of keys",
+    single: "Keys without Ctrl act anywhere",
+    singleHint:
+      "Switch them off if you dictate, or if they get in your way. Keys of a card act on the card that has the focus.",
+    /** Each key with what it does, then its caps. */
+    groups: [
+      {
+        name: "Anywhere",
+        keys: [
+          ["Search and commands", "Ctrl", "K"],
+          ["All keys", "?"],
+        ],
+      },
+      {
+        name: "On the board",
+        keys: [
+          ["Walk", "↑", "↓", "←", "→"],
+          ["New card in the list", "N"],
+        ],
+      },
+      {
+        name: "On a card",
+        keys: [
+          ["Open", "Enter"],
+          ["Rename", "E"],
+          ["Complete or reopen", "C"],
+          ["Menu", "."],
+          ["Close", "Esc"],
+        ],
+      },
+    ],
   },
   board: {
     breadcrumb: "Breadcrumb",

@@ -1,0 +1,42 @@
+import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { flushSync } from "react-dom";
+import { useSingleKeys } from "../keys/singleKeys.js";
+import { later } from "../parts/later.js";
+import { OverlaysContext } from "./overlays.js";
+
+const SearchDialog = later(() => import("../search/SearchDialog.js"));
+const KeyList = later(() => import("../keys/KeyList.js"));
+
+/** The page itself is loaded first. */
+const PRELOAD_MS = 1000;
+
+/** What opens over any page, by a key or by whatever asks for it. */
+export function WithOverlays({ children }: { children: ReactNode }) {
+  const [open, setOpen] = useState<"search" | "keys" | null>(null);
+  const overlays = useMemo(() => ({ openSearch: () => setOpen("search"), openKeys: () => setOpen("keys") }), []);
+  useSingleKeys({ "?": overlays.openKeys });
+  useEffect(() => {
+    const timer = setTimeout(() => void SearchDialog.preload(), PRELOAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isWanted = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      if (!isWanted || event.key.toLowerCase() !== "k") return;
+      event.preventDefault();
+      // At once, so that what is typed next goes into the field.
+      flushSync(overlays.openSearch);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [overlays]);
+  // Another one may have opened when one has closed.
+  const closed = (which: typeof open) => () => setOpen((now) => (now === which ? null : now));
+  return (
+    <OverlaysContext value={overlays}>
+      {children}
+      {open === "search" && <SearchDialog close={closed("search")} />}
+      {open === "keys" && <KeyList close={closed("keys")} />}
+    </OverlaysContext>
+  );
+}

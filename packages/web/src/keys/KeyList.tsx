@@ -1,0 +1,69 @@
+// All keys, and the switch of those that act anywhere. Loaded when it first opens.
+
+import { X } from "lucide-react";
+import { useState } from "react";
+import { Icon } from "../parts/Icon.js";
+import { Modal } from "../parts/Modal.js";
+import { t } from "../texts/index.js";
+import { capOf } from "./caps.js";
+import { areSingleKeysOn, switchSingleKeys } from "./singleKeys.js";
+
+export default function KeyList({ close }: { close: () => void }) {
+  return (
+    <Modal className="palette keys-dialog" name={t.keys.heading} close={close}>
+      {(end) => (
+        <>
+          <header className="head">
+            <h2>{t.keys.heading}</h2>
+            <span className="grow" />
+            <button type="button" className="btn plain icon" aria-label={t.keys.close} onClick={end}>
+              <Icon of={X} />
+            </button>
+          </header>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+          <section className="keylist" tabIndex={0} aria-label={t.keys.heading}>
+            {t.keys.groups.map(({ name, keys }) => (
+              <section key={name}>
+                <h3 className="legend">{name}</h3>
+                <dl>
+                  {keys.map(([does, ...caps]) => (
+                    <div className="item" key={does}>
+                      <dt>{does}</dt>
+                      <dd className="keys">
+                        {caps.map((cap) => (
+                          <kbd key={cap}>{capOf(cap)}</kbd>
+                        ))}
+                      </dd>
+                    </div>
+                  ))}
+                </dl>
+              </section>
+            ))}
+          </section>
+          <SingleKeys />
+        </>
+      )}
+    </Modal>
+  );
+}
+
+function SingleKeys() {
+  const [isOn, setOn] = useState(areSingleKeysOn);
+  return (
+    <label className="keys-switch">
+      <span className="grow">
+        {t.keys.single}
+        <span className="hint">{t.keys.singleHint}</span>
+      </span>
+      <input
+        type="checkbox"
+        className="switch"
+        checked={isOn}
+        onChange={({ currentTarget }) => {
+          switchSingleKeys(currentTarget.checked);
+          setOn(currentTarget.checked);
+        }}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,33 @@
+import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { createPortal } from "react-dom";
+
+interface Props {
+  className: string;
+  name: string;
+  /** Is called once it has closed, and the focus is back where it was. */
+  close: () => void;
+  /** Its content, which may close it by the function that it gets. */
+  children: (end: () => void) => ReactNode;
+}
+
+/** A dialog over whatever is there, also over another dialog. Escape and a click beside it close it. */
+export function Modal({ className, name, close, children }: Props) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => ref.current?.showModal(), []);
+  const end = () => ref.current?.close();
+  // Beside the page, which is hidden to screen readers while a card is open.
+  return createPortal(
+    <dialog
+      ref={ref}
+      className={className}
+      aria-label={name}
+      onClose={close}
+      onClick={({ target }) => target === ref.current && end()}
+      // What lies below must not close with it.
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      {children(end)}
+    </dialog>,
+    document.body,
+  );
+}

@@ -1,0 +1,83 @@
+import { useQuery } from "@tanstack/react-query";
+import { House, Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, SquareKanban, Sun } from "lucide-react";
+import type { FollowedBoard } from "work-board-client/board";
+import { client } from "../client.js";
+import { boardsChanged, signOut, start } from "../queries.js";
+import { t } from "../texts/index.js";
+import { chooseTheme } from "../theme.js";
+import { hasWords, wordsOf } from "./words.js";
+
+/** Something to do, by its words. */
+export interface Action {
+  name: string;
+  icon: LucideIcon;
+  /** The key that does the same. */
+  key?: string;
+  run: () => void;
+  /** Whether it makes something: then Enter alone must not do it before it was chosen. */
+  isMaking?: boolean;
+}
+
+interface Doing {
+  go: (address: string) => void;
+  openKeys: () => void;
+}
+
+/** The actions that make something of the text itself. */
+function makers(text: string, here: FollowedBoard | undefined, { go }: Doing, workspaces: readonly Place[]): Action[] {
+  const board = here?.state().board;
+  const [list] = board?.lists ?? [];
+  const workspace = workspaces.find(({ publicId }) => publicId === board?.workspace.publicId) ?? workspaces[0];
+  const canMake = workspace?.me.permissions.includes("board:create") === true;
+  return [
+    ...(here !== undefined && list !== undefined && board?.me.permissions.includes("card:create")
+      ? [
+          {
+            name: t.search.newCard(text, list.name),
+            icon: Plus,
+            isMaking: true,
+            run: () => {
+              void here.change("card.create", { listPublicId: list.publicId, title: text }).catch(() => {});
+              go(`/boards/${board.publicId}`);
+            },
+          },
+        ]
+      : []),
+    ...(workspace !== undefined && canMake
+      ? [
+          {
+            name: t.search.newBoard(text, workspace.name),
+            icon: SquareKanban,
+            isMaking: true,
+            run: () => void makeBoard(workspace.publicId, text).then(go, () => {}),
+          },
+        ]
+      : []),
+  ];
+}
+
+type Place = { publicId: string; name: string; me: { permissions: readonly string[] } };
+
+async function makeBoard(workspacePublicId: string, name: string): Promise<string> {
+  const { publicId } = await client.board.create.mutate({ workspacePublicId, name, lists: t.home.lists });
+  void boardsChanged();
+  return `/boards/${publicId}`;
+}
+
+/** The actions whose words a text begins, and those that make something of it. */
+export function useActions(text: string, here: FollowedBoard | undefined, doing: Doing): Action[] {
+  const { data } = useQuery(start);
+  const workspaces = data?.workspaces ?? [];
+  const { go, openKeys } = doing;
+  const standing: Action[] = [
+    { name: t.search.home, icon: House, run: () => go("/") },
+    { name: t.search.keys, icon: Keyboard, key: "?", run: openKeys },
+    { name: t.search.theme(t.theme.light), icon: Sun, run: () => chooseTheme("light") },
+    { name: t.search.theme(t.theme.dark), icon: Moon, run: () => chooseTheme("dark") },
+    { name: t.search.theme(t.theme.system), icon: Monitor, run: () => chooseTheme("system") },
+    { name: t.frame.signOut, icon: LogOut, run: () => void signOut() },
+  ];
+  const words = wordsOf(text);
+  const fitting = standing.filter(({ name }) => hasWords(name, words));
+  return text === "" ? fitting : [...fitting, ...makers(text, here, doing, workspaces)];
+}
