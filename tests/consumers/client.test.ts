@@ -149,8 +149,16 @@ export const wrongPath = () => client.workspace.burn.mutate();
     "hold in a new strict project, moduleResolution %s, as the guide's programs do",
     async (module) => {
       await write("types.ts", TYPES);
-      const headings = ["## First calls", "## Changes", "## Options", "## Types", "## Streams", "## Live boards"];
-      const names = headings.map((heading) => `${heading.slice(3).toLowerCase().replace(" ", "")}.ts`);
+      const headings = [
+        "## First calls",
+        "## Changes",
+        "## Options",
+        "## Types",
+        "## Streams",
+        "## Events as sentences",
+        "## Live boards",
+      ];
+      const names = headings.map((heading) => `${heading.slice(3).toLowerCase().replaceAll(" ", "")}.ts`);
       for (const [index, heading] of headings.entries()) {
         await write(names[index] ?? "", example(GUIDE, heading, "ts", url));
       }

@@ -3,6 +3,7 @@
 
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { describe as describeEvent, type Event } from "../../packages/client/src/client.js";
 import { EVENT_TYPES } from "../../src/events/types.js";
 import { appRouter } from "../../src/router.js";
 import { FACES, requestOf } from "../access/requests.js";
@@ -255,7 +256,7 @@ function placesIn(value: unknown, place = ""): string[] {
 }
 
 /** Events of the world's workspace as its admin reads them. */
-async function shownOf(logged: readonly Logged[]): Promise<Logged[]> {
+async function shownOf(logged: readonly Logged[]): Promise<Event[]> {
   const { workspacePublicId } = world.places.open.ids;
   const [own] = await db.rows<{ id: number }>(
     sql`select id from workspace where public_id = ${workspacePublicId}::text`,
@@ -263,7 +264,7 @@ async function shownOf(logged: readonly Logged[]): Promise<Logged[]> {
   const first = logged.find(({ id }) => id === own?.id);
   if (first === undefined) return [];
   const url = `/workspaces/${workspacePublicId}/events?after=${first.seq - 1}&limit=${logged.length}`;
-  const { items } = ok(await as(world.owner).get<{ items: Logged[] }>(url));
+  const { items } = ok(await as(world.owner).get<{ items: Event[] }>(url));
   return items;
 }
 
@@ -287,10 +288,14 @@ describe("a call of", () => {
       )) {
         expect(JSON.stringify(data)).toMatch(/"from":.*"to":|"to":.*"from":/);
       }
-      for (const { id, type, data } of await shownOf(logged)) {
+      for (const event of await shownOf(logged)) {
+        const { id, type, data } = event;
         const stored = logged.find((one) => one.seq === id && one.type === type);
         const { boardPublicIds: _, ...kept } = stored?.data ?? {};
         expect(placesIn(data), `${type} is shown as it is stored`).toEqual(expect.arrayContaining(placesIn(kept)));
+        const sentence = describeEvent(event, { nameOf: () => null }).map(({ text }) => text);
+        expect(sentence.join(""), `${type} as a sentence`).toMatch(/^[A-Z][^{}]+ [^{}]+[^ {}]$/);
+        expect(sentence).not.toContain("");
       }
       if (!REPEATABLE.includes(call.name)) return;
       expect(await loggedDuring(sent)).toEqual([]);

@@ -18,7 +18,9 @@ import { remembered } from "./results.js";
 import { ResumedStream } from "./streams.js";
 
 export { type Permission, permissionsOf, type Role } from "../../../src/access/permissions.js";
+export { type DescribeOptions, describe, type SentencePart } from "./describe.js";
 export { WorkBoardError } from "./errors.js";
+export { type EventTexts, englishTexts, type NamedKind } from "./eventTexts.js";
 export type { MutationContext } from "./mutations.js";
 export type { ClientOptions } from "./requests.js";
 export { metaOf, type ResultMeta } from "./results.js";
