@@ -29,7 +29,6 @@ import { LargeBodies } from "./api/largeBodies.js";
 import { COUNTED_KEYS, callerKeyOf } from "./api/limits.js";
 import { serveMetrics } from "./api/metrics.js";
 import { OVERLOAD_LIMITS, type OverloadGuard, type OverloadLimits, overloadGuard } from "./api/overload.js";
-import { servePages } from "./api/pages.js";
 import { MEMORY_LIMITS, type MemoryLimits, ResponseCache } from "./api/rendered.js";
 import { bindRest, type Invoke, type Operation, operationsOf, readJsonBodies } from "./api/rest.js";
 import { setSecurityHeaders } from "./api/security.js";
@@ -141,7 +140,6 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await serveDocs(app, openApiDocument);
   app.get("/", async (request, reply) => (page?.isFor(request) ? page.send(request, reply) : reply.redirect("/docs")));
   serveGuides(app, ROOT);
-  servePages(app);
   attachWriters(db);
   serveOperations(app, parts, { contextOf, bodies, limits });
   return app;

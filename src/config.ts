@@ -145,7 +145,7 @@ const Environment = z
     databaseDistributed: env.DATABASE_DISTRIBUTED,
     databaseReplicaUrls: env.DATABASE_REPLICA_URLS,
     publicUrl: withoutEndSlashes(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
-    /** The base of links that people open; null: the service's own pages under `publicUrl`. */
+    /** The base of links that people open; null: the page under `publicUrl`. */
     appUrl: env.APP_URL === undefined ? null : withoutEndSlashes(env.APP_URL),
     /** The mail server and the sender's address; null: the service sends no mail. */
     mail: env.MAIL_URL === undefined || env.MAIL_FROM === undefined ? null : { url: env.MAIL_URL, from: env.MAIL_FROM },

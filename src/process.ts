@@ -97,7 +97,7 @@ function networkAddresses({ host }: Config, address: string): string[] {
 
 /** The lines a newcomer needs: the addresses of the page and the docs, and a call that gets the first token. */
 function welcome(config: Config, address: string): string {
-  const { databaseUrl, dataDir, signUp, web } = config;
+  const { databaseUrl, dataDir, signUp, web, appUrl } = config;
   const database = databaseUrl === undefined ? `embedded, in ${dataDir}` : "PostgreSQL";
   const isOpen = signUp === "open";
   const [call, name] = isOpen ? ["sign-up", '"name":"Ada",'] : ["sign-in", ""];
@@ -105,10 +105,14 @@ function welcome(config: Config, address: string): string {
   const page = pages.map(
     (url, index) => `  ${index === 0 ? "open in a browser    " : "in your network      "} ${url}\n`,
   );
+  const warning =
+    web || appUrl !== null
+      ? ""
+      : "  WEB is off and APP_URL is not set: links in mail and of invitations lead nowhere\n";
   return `
 ${page.join("")}  work-board listens on ${address}   (database: ${database})
   docs                  ${address}/docs
-
+${warning}
   ${isOpen ? "get a first token (once; later, call /auth/sign-in without the name)" : "get a token"}:
 
     curl -s ${address}/api/v1/auth/${call} --json '{${name}"email":"ada@example.org","password":"correct horse battery"}'

@@ -6,7 +6,6 @@ import type { FastifyInstance } from "fastify";
 import { FAVICON } from "./docs.js";
 import { notFound } from "./errors.js";
 import { pageOf } from "./guidePages.js";
-import { styleOf } from "./pages.js";
 import { Rendered } from "./rendered.js";
 import { sendRendered } from "./rest.js";
 
@@ -62,7 +61,8 @@ class Guides {
     }));
     this.#addPage("", "README.md", `# ${list}`);
     for (const name of readdirSync(new URL("docs/", root))) this.#add(`docs/${name}`);
-    this.served.set("guides.css", { type: "text/css; charset=utf-8", content: Rendered.from(styleOf("guides.css")) });
+    const style = readFileSync(new URL("./pages/guides.css", import.meta.url));
+    this.served.set("guides.css", { type: "text/css; charset=utf-8", content: Rendered.from(style) });
     this.served.set("icon.svg", { type: "image/svg+xml", content: Rendered.from(Buffer.from(FAVICON)) });
   }
 

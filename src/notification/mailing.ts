@@ -3,13 +3,12 @@
 
 import { and, eq, inArray, isNull } from "drizzle-orm";
 import { Temporal } from "temporal-polyfill";
-import type { Config } from "../config.js";
 import type { Database } from "../db/client.js";
 import { byWorkspace } from "../db/records.js";
 import { account, notification } from "../db/schema/index.js";
 import type { MailedKind } from "../db/schema/mailTimes.js";
 import { type Item, type Letter, say } from "../mail/letters.js";
-import { type LinkSettings, linkTo, unsubscribeCallOf } from "../mail/links.js";
+import { cardLinkTo, type LinkSettings, linkTo, unsubscribeCallOf } from "../mail/links.js";
 import type { ClaimedMail } from "../mail/mailQueue.js";
 import type { Composed, Composer } from "../mail/worker.js";
 import { settingsOf, unsubscribeTokenOf } from "../user/notificationSettings.js";
@@ -125,10 +124,6 @@ function headlineOf({ type, actor, workspace }: Notification): string {
   }
 }
 
-/** The address at which the application shows a card. The service has no page of its own for one. */
-const cardUrl = ({ appUrl }: LinkSettings, publicId: string) =>
-  appUrl === null ? null : `${appUrl}/cards/${publicId}`;
-
 const DATE = { day: "numeric", month: "short", year: "numeric" } as const;
 const TIME = { hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
 
@@ -144,7 +139,7 @@ function itemOf({ shown, dueDate, dueHasTime }: Due, config: LinkSettings, timeZ
   if (card === null) return { text: headlineOf(shown), url: null };
   const when = type === "card.due" && dueDate !== null ? ` on ${written(dueDate, dueHasTime === true, timeZone)}` : "";
   const text = say`${headlineOf(shown)}${when}: ${card.cardPrefix}-${card.cardNumber} ${card.title}`;
-  return { text, url: cardUrl(config, card.publicId) };
+  return { text, url: cardLinkTo(config, card.publicId) };
 }
 
 const REASON = "You get this mail because of your notification settings.";
@@ -177,7 +172,7 @@ const isPostponed = ({ data }: ClaimedMail) => data?.isDigest === true;
  * Gives the composer of mail about notifications. Those that the reader wants once a day are postponed to the hour of the daily mail,
  * which lists all of them. Those that were read, are switched off or are no longer visible are dropped.
  */
-export const notificationComposer = (db: Database, config: Pick<Config, "appUrl" | "publicUrl">): Composer =>
+export const notificationComposer = (db: Database, config: LinkSettings): Composer =>
   async function compose(rows): Promise<Composed> {
     const recipient = await recipientOf(db, rows[0]?.accountId ?? null);
     if (recipient === null) return { mail: null, dropped: rows, postponed: [] };

@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { html } from "../../src/api/html.js";
 import { laidOut } from "../../src/mail/layout.js";
 import { inLine, say } from "../../src/mail/letters.js";
-import { inviteLinkTo, linkTo, unsubscribeCallOf } from "../../src/mail/links.js";
+import { cardLinkTo, inviteLinkTo, linkTo, unsubscribeCallOf } from "../../src/mail/links.js";
 import { TEMPLATES } from "../../src/mail/templates/index.js";
 
-const OWN = { publicUrl: "https://board.example.org", appUrl: null };
+const OWN = { publicUrl: "https://board.example.org", appUrl: null, web: true };
 
 test("the template tag escapes whatever is put into it, but for its own markup", () => {
   const evil = `<img src=x onerror="alert('1')">&`;
@@ -43,11 +43,14 @@ test("an invitation says the same as text and as HTML, with names that try to be
   expect(page).toContain(`href="https://board.example.org/invite/4kTq8hJ3"`);
 });
 
-test("links lead to the application where there is one, tokens stand in the fragment, and calls stay with the service", () => {
+test("links lead to the application where there is one, else to the page, tokens stand in the fragment, and calls stay with the service", () => {
   const app = { ...OWN, appUrl: "https://app.example.org" };
   expect(linkTo(OWN, "reset", "a+b")).toBe("https://board.example.org/account/reset#token=a%2Bb");
   expect(linkTo(app, "confirm", "t")).toBe("https://app.example.org/account/confirm#token=t");
   expect(inviteLinkTo(app, "c0de")).toBe("https://app.example.org/invite/c0de");
+  expect(cardLinkTo(app, "aBcDe1234567")).toBe("https://app.example.org/cards/aBcDe1234567");
+  expect(cardLinkTo(OWN, "aBcDe1234567")).toBe("https://board.example.org/cards/aBcDe1234567");
+  expect(cardLinkTo({ ...OWN, web: false }, "aBcDe1234567")).toBeNull();
   expect(unsubscribeCallOf(app, "t")).toBe("https://board.example.org/api/v1/mail/unsubscribe?token=t");
 });
 

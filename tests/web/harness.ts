@@ -45,8 +45,9 @@ export async function openTab(url: string): Promise<Tab> {
     if (!request.url().startsWith(`${origin}/`)) troubles.push(`elsewhere: ${request.url()}`);
   });
   page.on("console", (message) => {
-    // Chromium writes this of every answer that is no success, such as a wrong password.
-    if (!message.text().startsWith("Failed to load resource")) troubles.push(message.text());
+    // Chromium writes the first of every answer that is no success, such as a wrong password, and advises the second for a form that
+    // a link leads to, which does not tell whose password it is.
+    if (!/^(Failed to load resource|\[DOM\] Password forms should)/.test(message.text())) troubles.push(message.text());
   });
   await page.goto(url);
   return {

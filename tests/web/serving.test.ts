@@ -6,6 +6,8 @@ import { expectError, testApp } from "../helpers/app.js";
 const { app, anonymous, another, listening } = await testApp();
 
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+/** What links of mails and of invitations lead to. */
+const OF_LINKS = ["/account/reset", "/account/confirm", "/account/unsubscribe", "/invite/4kTq8hJ3sVbNRw6yLpDXc5nG"];
 const get = (url: string, accept?: string) =>
   anonymous.send({ method: "GET", url, headers: accept === undefined ? {} : { accept } });
 
@@ -16,7 +18,14 @@ async function assets(): Promise<string[]> {
 }
 
 describe("a route of the page", () => {
-  test.each(["/", "/boards/aBcDe1234567", "/cards/aBcDe1234567?x=1", "/settings/profile", "/callback?code=a.b"])(
+  test.each([
+    "/",
+    "/boards/aBcDe1234567",
+    "/cards/aBcDe1234567?x=1",
+    "/settings/profile",
+    "/callback?code=a.b",
+    ...OF_LINKS,
+  ])(
     "GET %s is index.html, which runs nothing inline, loads nothing from elsewhere, and is not indexed",
     async (url) => {
       const { status, headers, text } = await get(url, BROWSER);
@@ -24,6 +33,7 @@ describe("a route of the page", () => {
       expect(headers["content-type"]).toBe("text/html; charset=utf-8");
       expect(headers["cache-control"]).toBe("no-cache");
       expect(headers["x-robots-tag"]).toBe("noindex");
+      expect(headers["referrer-policy"]).toBe("no-referrer");
       expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
       expect(headers["content-security-policy"]).not.toContain("unsafe");
       expect(text).not.toMatch(/<style|<script(?![^>]*src=)|\son\w+=|style=/);
@@ -108,7 +118,7 @@ test("with WEB=off there is no page: / leads to the reference, and its routes ar
   const headers = { accept: BROWSER };
   const root = await off.anonymous.send({ method: "GET", url: "/", headers });
   expect({ status: root.status, location: root.headers.location }).toEqual({ status: 302, location: "/docs" });
-  for (const url of ["/boards/aBcDe1234567", ...(await assets())]) {
+  for (const url of ["/boards/aBcDe1234567", ...OF_LINKS, ...(await assets())]) {
     expectError(await off.anonymous.send({ method: "GET", url, headers }), "NOT_FOUND");
   }
 });

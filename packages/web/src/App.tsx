@@ -1,6 +1,6 @@
 import { Route, Switch } from "wouter";
 import { BOARD_ROUTE, BoardRoute } from "./board/BoardRoute.js";
-import { failureOf } from "./client.js";
+import { failureOf, type User } from "./client.js";
 import { Frame } from "./frame/Frame.js";
 import { Home } from "./home/Home.js";
 import { NotFound } from "./NotFound.js";
@@ -12,15 +12,26 @@ import { SignIn } from "./signIn/SignIn.js";
 import { t } from "./texts/index.js";
 import { UserContext } from "./user.js";
 
+const AccountLink = later(() => import("./links/AccountLink.js"));
+const Invitation = later(() => import("./links/Invitation.js"));
 const SearchPage = later(() => import("./search/SearchPage.js"));
 
-/** The page: sign-in for strangers, at whatever address they came to, and the routes for everybody else. */
+/** The page: what anybody may open, sign-in for strangers at whatever other address they came to, and the routes for everybody else. */
 export function App() {
   const { data: user, error, refetch } = useSession();
   if (location.pathname === "/callback") return <Callback />;
   if (error) return <Unreachable text={failureOf(error).text} retry={() => void refetch()} />;
   if (user === undefined) return null;
-  if (user === null) return <SignIn />;
+  return (
+    <Switch>
+      <Route path="/account/:page">{({ page }) => <AccountLink page={page} />}</Route>
+      <Route path="/invite/:code">{({ code }) => <Invitation code={code} user={user} />}</Route>
+      <Route>{user === null ? <SignIn /> : <OwnPages user={user} />}</Route>
+    </Switch>
+  );
+}
+
+function OwnPages({ user }: { user: User }) {
   return (
     <UserContext key={user.publicId} value={user}>
       <Frame>

@@ -8,6 +8,7 @@ import {
   queryOptions,
   useQuery,
 } from "@tanstack/react-query";
+import { navigate } from "wouter/use-browser-location";
 import { followNone } from "./board/followed.js";
 import { client, failureOf, type RouterOutputs, type User } from "./client.js";
 import { makeStarter } from "./home/starter.js";
@@ -96,20 +97,62 @@ async function sessionLost(): Promise<void> {
   else await queries.resetQueries(ofSession);
 }
 
-export async function signIn(input: { email: string; password: string; code?: string }): Promise<void> {
-  const { user } = await client.user.signIn.mutate({ ...input, session: "cookie" });
-  signedIn(user);
-}
-
-/** Makes an account with a first board. Returns the address to begin at. */
-export async function signUp(input: { name: string; email: string; password: string }): Promise<string> {
-  const { user } = await client.user.signUp.mutate({ ...input, session: "cookie" });
-  const first = await welcome(user);
-  signedIn(user);
-  return first;
-}
-
 const HOME = "/";
+
+/** Signs in, and accepts an invitation if there is one. */
+export async function signIn(
+  input: { email: string; password: string; code?: string },
+  inviteCode?: string,
+): Promise<void> {
+  const { user } = await client.user.signIn.mutate({ ...input, session: "cookie" });
+  actAs(user);
+  // Why an invitation cannot be accepted, its own page says.
+  if (inviteCode !== undefined) await joinBy(inviteCode).catch(() => {});
+  signedIn(user);
+}
+
+/** Makes an account with a first board, or one in the workspace of an invitation. Who came to a certain address stays there. */
+export async function signUp(
+  input: { name: string; email: string; password: string },
+  inviteCode?: string,
+): Promise<void> {
+  const { user } = await client.user.signUp.mutate({
+    ...input,
+    session: "cookie",
+    ...(inviteCode !== undefined && { inviteCode }),
+  });
+  actAs(user);
+  if (inviteCode !== undefined) navigate(await entryOfNew(), { replace: true });
+  else if (location.pathname === HOME) navigate(await welcome(user), { replace: true });
+  else await welcome(user);
+  signedIn(user);
+}
+
+export const invitation = (inviteCode: string) =>
+  queryOptions({
+    queryKey: ["invitation", inviteCode],
+    queryFn: ({ signal }) => client.workspace.invites.preview.query({ inviteCode }, { signal }),
+    retry: false,
+  });
+
+/** Accepts an invitation, and leads to what it opened. */
+export async function joinBy(inviteCode: string): Promise<void> {
+  const { workspacePublicId } = await client.workspace.invites.accept.mutate({ inviteCode, session: "cookie" });
+  void boardsChanged();
+  navigate(await entryOf(workspacePublicId), { replace: true });
+}
+
+/** The address to begin at in a workspace: its board if it shows a single one, else home. */
+const entryOf = async (workspacePublicId: string): Promise<string> => {
+  const [board, ...others] = await client.board.list.query({ workspacePublicId });
+  return board === undefined || others.length > 0 ? HOME : `/boards/${board.publicId}`;
+};
+
+/** The address to begin at for an account that an invitation made. */
+const entryOfNew = async (): Promise<string> => {
+  const [workspace] = await client.workspace.list.query();
+  return workspace === undefined ? HOME : entryOf(workspace.publicId);
+};
 
 /** Makes a first board, and returns its address. Without one, home offers to begin. */
 const welcome = (user: User): Promise<string> =>
@@ -124,15 +167,17 @@ interface Flow {
   flowToken: string;
   /** The address at which it began. */
   from: string;
+  /** The code of the invitation that it accepts. */
+  inviteCode?: string;
 }
 
 const FLOW = "work-board.flow";
 
 /** Leaves the page for a provider. */
-export async function signInAt(providerId: string): Promise<void> {
+export async function signInAt(providerId: string, inviteCode?: string): Promise<void> {
   const redirectUri = `${location.origin}/callback`;
   const { authorizationUrl, flowToken } = await client.user.oidc.start.mutate({ providerId, redirectUri });
-  const flow: Flow = { providerId, flowToken, from: location.href };
+  const flow: Flow = { providerId, flowToken, from: location.href, ...(inviteCode !== undefined && { inviteCode }) };
   sessionStorage.setItem(FLOW, JSON.stringify(flow));
   location.assign(authorizationUrl);
 }
@@ -144,13 +189,18 @@ export const finishSignIn = queryOptions({
     const flow: Flow = JSON.parse(sessionStorage.getItem(FLOW) ?? "null");
     sessionStorage.removeItem(FLOW);
     if (flow === null) throw new Error("No sign-in began in this tab");
-    const { providerId, flowToken, from } = flow;
+    const { providerId, flowToken, from, inviteCode } = flow;
     const { user } = await client.user.oidc.finish.mutate({
       providerId,
       flowToken,
       callbackUrl: location.href,
       session: "cookie",
+      ...(inviteCode !== undefined && { inviteCode }),
     });
+    if (inviteCode !== undefined) {
+      location.replace(HOME);
+      return null;
+    }
     const isNew = (await client.workspace.list.query()).length === 0;
     const first = isNew ? await welcome(user) : HOME;
     location.replace(new URL(from).pathname === HOME ? first : from);

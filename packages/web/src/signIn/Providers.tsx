@@ -9,11 +9,13 @@ import { t } from "../texts/index.js";
 export function Providers({
   providers,
   hasPassword,
+  inviteCode,
 }: {
   providers: RouterOutputs["user"]["authMethods"]["oidc"];
   hasPassword: boolean;
+  inviteCode: string | undefined;
 }) {
-  const start = useMutation({ mutationFn: signInAt });
+  const start = useMutation({ mutationFn: (providerId: string) => signInAt(providerId, inviteCode) });
   return (
     <>
       {hasPassword && providers.length > 0 && <div className="or">{t.signIn.or}</div>}

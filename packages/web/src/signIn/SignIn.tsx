@@ -1,11 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { useLocation } from "wouter";
+import { Link } from "wouter";
 import { type Failure, failureOf } from "../client.js";
 import { Field } from "../parts/Field.js";
 import { signIn, signInMethods, signUp } from "../queries.js";
 import { stored } from "../stored.js";
 import { t } from "../texts/index.js";
+import { CodeField } from "./CodeField.js";
 import { Providers } from "./Providers.js";
 import { Sheet } from "./Sheet.js";
 
@@ -26,24 +27,26 @@ function errorsOf(failure: Failure, hasCode: boolean): Errors {
   return FIELDS.some((field) => errors[field] !== undefined) ? errors : { form: failure.text };
 }
 
+/** An invitation that signing in or up accepts. */
+export interface OpenInvitation {
+  code: string;
+  heading: string;
+  text: string;
+}
+
 /** Signs people in or up, at whatever address they came to. */
-export function SignIn() {
+export function SignIn({ invitation }: { invitation?: OpenInvitation }) {
   const methods = useQuery(signInMethods).data;
-  const [, navigate] = useLocation();
   const [choice, setNew] = useState<boolean | null>(null);
-  const canSignUp = methods?.password === true && methods.signUp === "open";
+  const isOpen = methods?.signUp === "open" || (invitation !== undefined && methods?.signUp === "invited");
+  const canSignUp = methods?.password === true && isOpen;
   const isNew = canSignUp && (choice ?? known.get() === null);
   const attempt = useMutation({
     mutationFn: async (form: FormData) => {
       const text = (name: string) => String(form.get(name) ?? "");
       const [email, password, code] = [text("email"), text("password"), text("code")];
-      if (isNew) {
-        const first = await signUp({ name: text("name"), email, password });
-        // Who came to a certain address stays there.
-        if (location.pathname === "/") navigate(first, { replace: true });
-      } else {
-        await signIn({ email, password, ...(code !== "" && { code }) });
-      }
+      if (isNew) await signUp({ name: text("name"), email, password }, invitation?.code);
+      else await signIn({ email, password, ...(code !== "" && { code }) }, invitation?.code);
       known.set("true");
     },
   });
@@ -61,12 +64,16 @@ export function SignIn() {
     attempt.reset();
   };
   if (methods === undefined) return <Sheet>{null}</Sheet>;
-  const heading = isNew ? t.signIn.signUp : t.signIn.signIn;
+  const action = isNew ? t.signIn.signUp : t.signIn.signIn;
+  const heading = invitation?.heading ?? action;
   return (
     <Sheet>
       <title>{t.title(heading)}</title>
       <form className="form" aria-labelledby="heading" onSubmit={submit}>
-        <h1 id="heading">{heading}</h1>
+        <h1 id="heading" dir="auto">
+          {heading}
+        </h1>
+        {invitation !== undefined && <p>{invitation.text}</p>}
         {methods.password && (
           <>
             {isNew && <Field label={t.signIn.name} name="name" autoComplete="name" required error={errors.name} />}
@@ -87,41 +94,37 @@ export function SignIn() {
               required
               error={errors.password}
             />
-            {asksForCode && (
-              <Field
-                label={t.signIn.code}
-                name="code"
-                inputMode="numeric"
-                autoComplete="one-time-code"
-                hint={t.signIn.codeHint}
-                required
-                autoFocus
-                error={errors.code}
-              />
-            )}
+            {asksForCode && <CodeField error={errors.code} />}
             {errors.form !== undefined && (
               <p className="error" role="alert">
                 {errors.form}
               </p>
             )}
             <button className="btn primary l" type="submit" aria-busy={attempt.isPending} disabled={attempt.isPending}>
-              {heading}
+              {action}
             </button>
           </>
         )}
-        <Providers providers={methods.oidc} hasPassword={methods.password} />
+        <Providers providers={methods.oidc} hasPassword={methods.password} inviteCode={invitation?.code} />
       </form>
-      {canSignUp && (
-        <div className="form aside">
+      <div className="form aside">
+        {canSignUp && (
           <p>
             {isNew ? t.signIn.isKnown : t.signIn.isNew}{" "}
             <button className="link" type="button" onClick={() => turnTo(!isNew)}>
               {isNew ? t.signIn.signIn : t.signIn.signUp}
             </button>
           </p>
-          <p className="hint">{t.signIn.newHint}</p>
-        </div>
-      )}
+        )}
+        {canSignUp && invitation === undefined && <p className="hint">{t.signIn.newHint}</p>}
+        {!isNew && methods.password && (
+          <p>
+            <Link className="link" href="/account/reset">
+              {t.signIn.forgotten}
+            </Link>
+          </p>
+        )}
+      </div>
     </Sheet>
   );
 }

@@ -36,7 +36,7 @@ export const en = {
     codeHint: "Six digits of your authenticator, or a recovery code.",
     wrong: "The e-mail address or the password is wrong.",
     wrongCode: "The code is wrong. Each code works once.",
-    forgotten: "Forgotten?",
+    forgotten: "Forgot your password?",
     or: "or",
     at: (provider: string) => `Continue with ${provider}`,
     isNew: "New here?",

@@ -1,0 +1,34 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { failureOf, type User } from "../client.js";
+import { Submit } from "../parts/Submit.js";
+import { invitation, joinBy, signOut } from "../queries.js";
+import { SignIn } from "../signIn/SignIn.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import { Done, Task } from "./Task.js";
+
+/** An invitation to a workspace: strangers sign in or up to join, everybody else joins with their account. */
+export default function Invitation({ code, user }: { code: string; user: User | null }) {
+  const text = texts.invitation;
+  const { data: found, error } = useQuery(invitation(code));
+  const join = useMutation({ mutationFn: () => joinBy(code) });
+  if (error) {
+    const failure = failureOf(error);
+    const reason = failure.code === "NOT_FOUND" ? text.ended : failure.text;
+    return <Done heading={text.unusable} text={reason} next={t.notFound.home} />;
+  }
+  if (found === undefined) return null;
+  const heading = text.join(found.workspaceName);
+  if (user === null) return <SignIn invitation={{ code, heading, text: text.text[found.role] }} />;
+  return (
+    <Task heading={heading} send={() => join.mutate()}>
+      <p>
+        {text.text[found.role]} {text.as(user.name)}
+      </p>
+      <Submit of={join}>{text.accept}</Submit>
+      <button className="btn l" type="button" onClick={() => void signOut()}>
+        {text.other}
+      </button>
+    </Task>
+  );
+}

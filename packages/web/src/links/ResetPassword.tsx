@@ -1,0 +1,45 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { client, failureOf } from "../client.js";
+import { Field } from "../parts/Field.js";
+import { Submit } from "../parts/Submit.js";
+import { CodeField } from "../signIn/CodeField.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import { Done, Task } from "./Task.js";
+
+/** Sets a new password, with a code where the account has a second factor. */
+export function ResetPassword({ token }: { token: string }) {
+  const text = texts.links.reset;
+  const reset = useMutation({
+    mutationFn: ({ password, code }: { password: string; code: string | null }) =>
+      client.user.resetPassword.mutate({ token, password, ...(code !== null && { code }) }),
+  });
+  const failure = reset.error === null ? null : failureOf(reset.error);
+  const isAboutCode = failure?.at("code") !== undefined;
+  const [asksForCode, askForCode] = useState(false);
+  if (isAboutCode && !asksForCode) askForCode(true);
+  if (reset.isSuccess) return <Done heading={text.done} text={text.doneText} next={texts.links.signIn} />;
+  const send = (form: FormData) => {
+    const code = form.get("code");
+    reset.mutate({ password: String(form.get("password")), code: code === null ? null : String(code) });
+  };
+  const wrongCode = isAboutCode && reset.variables?.code != null ? t.signIn.wrongCode : undefined;
+  return (
+    <Task heading={text.heading} send={send}>
+      <Field
+        label={text.password}
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        hint={t.signIn.passwordHint}
+        required
+        error={failure?.at("password")}
+      />
+      {asksForCode && <CodeField error={wrongCode} />}
+      <Submit of={reset} isShown={isAboutCode || failure?.at("password") !== undefined}>
+        {text.set}
+      </Submit>
+    </Task>
+  );
+}

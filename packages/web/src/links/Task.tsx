@@ -1,0 +1,39 @@
+import type { FormEvent, ReactNode } from "react";
+import { Sheet } from "../signIn/Sheet.js";
+import { t } from "../texts/index.js";
+
+interface Props {
+  heading: string;
+  /** What the form sends; left out if there is nothing to send. */
+  send?: (form: FormData) => void;
+  children: ReactNode;
+}
+
+/** A sheet with one thing to do, or to read. */
+export function Task({ heading, send, children }: Props) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    send?.(new FormData(event.currentTarget));
+  };
+  return (
+    <Sheet>
+      <title>{t.title(heading)}</title>
+      <form className="form" aria-labelledby="heading" onSubmit={submit}>
+        <h1 id="heading" dir="auto">
+          {heading}
+        </h1>
+        {children}
+      </form>
+    </Sheet>
+  );
+}
+
+/** What a task came to, and where to go on. The page is loaded anew there, because the session may have ended. */
+export const Done = ({ heading, text, next }: { heading: string; text: string; next: string }) => (
+  <Task heading={heading}>
+    <p role="status">{text}</p>
+    <a className="btn primary l" href="/">
+      {next}
+    </a>
+  </Task>
+);

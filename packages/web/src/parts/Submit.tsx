@@ -1,0 +1,27 @@
+import type { UseMutationResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { failureOf } from "../client.js";
+
+interface Props {
+  of: Pick<UseMutationResult<unknown, Error, never>, "error" | "isPending">;
+  /** Whether a field shows the failure. */
+  isShown?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** The button that sends a form, with the reason above it if that failed. */
+export function Submit({ of: { error, isPending }, isShown = false, className = "btn primary l", children }: Props) {
+  return (
+    <>
+      {error !== null && !isShown && (
+        <p className="error" role="alert">
+          {failureOf(error).text}
+        </p>
+      )}
+      <button className={className} type="submit" aria-busy={isPending} disabled={isPending}>
+        {children}
+      </button>
+    </>
+  );
+}
