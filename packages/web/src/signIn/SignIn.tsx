@@ -107,24 +107,26 @@ export function SignIn({ invitation }: { invitation?: OpenInvitation }) {
         )}
         <Providers providers={methods.oidc} hasPassword={methods.password} inviteCode={invitation?.code} />
       </form>
-      <div className="form aside">
-        {canSignUp && (
-          <p>
-            {isNew ? t.signIn.isKnown : t.signIn.isNew}{" "}
-            <button className="link" type="button" onClick={() => turnTo(!isNew)}>
-              {isNew ? t.signIn.signIn : t.signIn.signUp}
-            </button>
-          </p>
-        )}
-        {canSignUp && invitation === undefined && <p className="hint">{t.signIn.newHint}</p>}
-        {!isNew && methods.password && (
-          <p>
-            <Link className="link" href="/account/reset">
-              {t.signIn.forgotten}
-            </Link>
-          </p>
-        )}
-      </div>
+      {(canSignUp || methods.password) && (
+        <div className="form aside">
+          {canSignUp && (
+            <p>
+              {isNew ? t.signIn.isKnown : t.signIn.isNew}{" "}
+              <button className="link" type="button" onClick={() => turnTo(!isNew)}>
+                {isNew ? t.signIn.signIn : t.signIn.signUp}
+              </button>
+            </p>
+          )}
+          {canSignUp && invitation === undefined && <p className="hint">{t.signIn.newHint}</p>}
+          {!isNew && methods.password && (
+            <p>
+              <Link className="link" href="/account/reset">
+                {t.signIn.forgotten}
+              </Link>
+            </p>
+          )}
+        </div>
+      )}
     </Sheet>
   );
 }
