@@ -6,6 +6,7 @@ import { Missing } from "../NotFound.js";
 import { Icon } from "../parts/Icon.js";
 import { later } from "../parts/later.js";
 import { boardIs, boardOpened, boardsChanged } from "../queries.js";
+import { ShareButton } from "../share/ShareButton.js";
 import { t } from "../texts/index.js";
 import { Connection } from "./Connection.js";
 import { BoardContext, type ShownBoard, useBoardState, useShownBoard } from "./context.js";
@@ -86,6 +87,7 @@ function Board() {
         </button>
         <span className="grow" />
         <Connection />
+        <ShareButton />
       </header>
       <Lists />
       <Announcements />

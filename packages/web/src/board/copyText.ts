@@ -4,11 +4,14 @@ export function copyText(text: string): void {
     void navigator.clipboard.writeText(text);
     return;
   }
+  const focused = document.activeElement;
   const field = document.createElement("textarea");
   field.value = text;
   field.className = "sr";
-  document.body.append(field);
+  // An open dialog takes the focus back from whatever is outside of it.
+  (focused?.parentElement ?? document.body).append(field);
   field.select();
   document.execCommand("copy");
   field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
 }

@@ -123,6 +123,7 @@ export const en = {
   },
   board: {
     breadcrumb: "Breadcrumb",
+    share: "Share",
     favourite: "Favourite",
     gone: "This board is not available",
     nameOfBoard: "Name of the board",

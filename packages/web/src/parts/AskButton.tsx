@@ -1,0 +1,59 @@
+import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { type ReactNode, useState } from "react";
+import { failureOf } from "../client.js";
+import { texts } from "../texts/later.js";
+import "../styles/modal.css";
+
+interface Props {
+  className: string;
+  /** The name of the button, if its text does not say what it is about. */
+  name?: string;
+  heading: string;
+  text: string;
+  /** The button that does it. */
+  action: string;
+  run: () => Promise<unknown>;
+  children: ReactNode;
+}
+
+/** A button for what cannot be undone: it asks before it runs, and says why it failed. */
+export function AskButton({ className, name, heading, text, action, run, children }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [isRunning, setRunning] = useState(false);
+  const turn = (next: boolean) => {
+    setOpen(next);
+    setError(null);
+  };
+  const confirm = () => {
+    setRunning(true);
+    run()
+      .then(() => turn(false), setError)
+      .finally(() => setRunning(false));
+  };
+  return (
+    <AlertDialog.Root open={isOpen} onOpenChange={turn}>
+      <AlertDialog.Trigger className={className} aria-label={name}>
+        {children}
+      </AlertDialog.Trigger>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="scrim" />
+        <AlertDialog.Popup className="alert modal">
+          <AlertDialog.Title>{heading}</AlertDialog.Title>
+          <AlertDialog.Description>{text}</AlertDialog.Description>
+          {error !== null && (
+            <p className="error" role="alert">
+              {failureOf(error).text}
+            </p>
+          )}
+          <div className="actions">
+            <AlertDialog.Close className="btn l">{texts.cancel}</AlertDialog.Close>
+            <button className="btn danger solid l" type="button" disabled={isRunning} onClick={confirm}>
+              {action}
+            </button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

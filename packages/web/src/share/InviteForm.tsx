@@ -1,0 +1,90 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { failureOf } from "../client.js";
+import { Choice } from "../parts/Choice.js";
+import { CopyButton } from "../parts/CopyButton.js";
+import { Field } from "../parts/Field.js";
+import { signInMethods } from "../queries.js";
+import { texts } from "../texts/later.js";
+import { membersChanged, type Outcome, type Role } from "./queries.js";
+
+const ROLES: readonly Role[] = ["member", "guest", "admin"];
+
+interface Props {
+  workspacePublicId: string;
+  /** What each role opens to the invited. */
+  roleNames: Record<Role, string>;
+  invite: (email: string, role: Role) => Promise<Outcome>;
+}
+
+/** Invites several addresses at once, and says what came of each. Without mail, each gets a link to pass on. */
+export function InviteForm({ workspacePublicId, roleNames, invite }: Props) {
+  const text = texts.share;
+  const sendsMail = useQuery(signInMethods).data?.emailVerification ?? true;
+  const [role, setRole] = useState<Role>("member");
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
+  const inviteAll = useMutation({
+    mutationFn: async (emails: readonly string[]) => {
+      setOutcomes([]);
+      for (const email of emails) {
+        const outcome = await invite(email, role).catch(
+          (error: unknown): Outcome => ({ email, kind: "failed", detail: failureOf(error).text }),
+        );
+        setOutcomes((earlier) => [...earlier, outcome]);
+      }
+    },
+    onSuccess: () => membersChanged(workspacePublicId),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const emails = String(new FormData(form).get("emails"))
+      .split(/[\s,;]+/)
+      .filter((email) => email !== "");
+    if (emails.length > 0) inviteAll.mutate(emails, { onSuccess: () => form.reset() });
+  };
+  return (
+    <form className="stack-8" onSubmit={submit}>
+      <div className="fields">
+        <Field
+          label={text.emails}
+          name="emails"
+          autoComplete="off"
+          inputMode="email"
+          required
+          hint={sendsMail ? text.emailsHint : text.noMail}
+        />
+        <Choice
+          name={text.role}
+          value={role}
+          choose={setRole}
+          options={ROLES.map((one) => [one, roleNames[one]] as const)}
+        />
+        <button className="btn primary l" type="submit" disabled={inviteAll.isPending}>
+          {text.invite}
+        </button>
+      </div>
+      <ul className="notes" aria-label={text.outcomes} aria-live="polite">
+        {outcomes.map((outcome) => (
+          <li key={outcome.email}>
+            <OneOutcome of={outcome} />
+          </li>
+        ))}
+      </ul>
+    </form>
+  );
+}
+
+function OneOutcome({ of: { email, kind, detail } }: { of: Outcome }) {
+  if (kind === "failed") return <span className="error">{texts.share.failed(email, detail)}</span>;
+  return (
+    <>
+      <span>{texts.share[kind](email)}</span>
+      {kind === "link" && (
+        <CopyButton text={detail} name={texts.share.copyInvitationOf(email)}>
+          {texts.share.copyInvitation}
+        </CopyButton>
+      )}
+    </>
+  );
+}

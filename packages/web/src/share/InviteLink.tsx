@@ -1,0 +1,58 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { client, failureOf } from "../client.js";
+import { CopyButton } from "../parts/CopyButton.js";
+import { Field } from "../parts/Field.js";
+import { queries } from "../queries.js";
+import { texts } from "../texts/later.js";
+import { invitationAt, inviteLink } from "./queries.js";
+
+const DAY = { day: "numeric", month: "long" } as const;
+
+/** The link by which people join a workspace as members: made, copied and revoked. */
+export function InviteLink({ workspacePublicId, workspace }: { workspacePublicId: string; workspace: string }) {
+  const text = texts.share;
+  const link = useQuery(inviteLink(workspacePublicId));
+  const input = { workspacePublicId };
+  const change = useMutation({
+    mutationFn: async (isWanted: boolean) => {
+      if (isWanted) await client.workspace.invites.create.mutate(input);
+      else await client.workspace.invites.revoke.mutate(input);
+    },
+    onSettled: () => queries.invalidateQueries(inviteLink(workspacePublicId)),
+  });
+  if (link.data === undefined) return null;
+  const found = link.data;
+  return (
+    <div className="stack-8">
+      {found === null ? (
+        <>
+          <p className="hint">{text.linkHint(workspace)}</p>
+          <button className="btn" type="button" disabled={change.isPending} onClick={() => change.mutate(true)}>
+            {text.makeLink}
+          </button>
+        </>
+      ) : (
+        <div className="fields">
+          <Field
+            label={text.linkLabel}
+            value={invitationAt(found.inviteCode)}
+            readOnly
+            onFocus={({ currentTarget }) => currentTarget.select()}
+            hint={text.linkOpens(workspace, new Date(found.expiresAt).toLocaleDateString(undefined, DAY))}
+          />
+          <CopyButton text={invitationAt(found.inviteCode)} name={text.copyLink}>
+            {text.copy}
+          </CopyButton>
+          <button className="btn danger" type="button" disabled={change.isPending} onClick={() => change.mutate(false)}>
+            {text.revoke}
+          </button>
+        </div>
+      )}
+      {change.error && (
+        <p className="error" role="alert">
+          {failureOf(change.error).text}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { UserPlus } from "lucide-react";
+import { useState } from "react";
+import { Icon } from "../parts/Icon.js";
+import { later } from "../parts/later.js";
+import { t } from "../texts/index.js";
+
+const ShareDialog = later(() => import("./ShareDialog.js"));
+
+/** Opens the dialog that shares the board. */
+export function ShareButton() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="btn" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <Icon of={UserPlus} />
+        {t.board.share}
+      </button>
+      {isOpen && <ShareDialog close={() => setOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+// The people of a workspace, and the invitations to it.
+
+import { queryOptions } from "@tanstack/react-query";
+import { client, type RouterOutputs } from "../client.js";
+import { queries } from "../queries.js";
+
+export type Member = RouterOutputs["workspace"]["members"]["list"][number];
+export type Role = Member["role"];
+
+export const members = (workspacePublicId: string) =>
+  queryOptions({
+    queryKey: ["members", workspacePublicId],
+    queryFn: ({ signal }) => client.workspace.members.list.query({ workspacePublicId }, { signal }),
+  });
+
+export const membersChanged = (workspacePublicId: string) => queries.invalidateQueries(members(workspacePublicId));
+
+export const inviteLink = (workspacePublicId: string) =>
+  queryOptions({
+    queryKey: ["inviteLink", workspacePublicId],
+    queryFn: async ({ signal }) => (await client.workspace.invites.get.query({ workspacePublicId }, { signal })).invite,
+  });
+
+/** The address of an invitation, below the one at which the page is open. The service may know itself by another one. */
+export const invitationAt = (link: string) => `${location.origin}/invite/${link.slice(link.lastIndexOf("/") + 1)}`;
+
+/** The outcome of inviting an address. */
+export interface Outcome {
+  email: string;
+  /** `mailed`: a mail is on its way; `link`: its link must be passed on; `added`: the person was a member already. */
+  kind: "mailed" | "link" | "added" | "failed";
+  /** The address of the invitation, or the reason of the failure. */
+  detail: string;
+}
+
+const outcomeOf = (email: string, answer: { invited: boolean; mailed: boolean }, link: string | null): Outcome => {
+  const detail = link === null ? "" : invitationAt(link);
+  if (answer.mailed) return { email, kind: "mailed", detail };
+  return { email, kind: link === null ? "added" : "link", detail };
+};
+
+/** Invites an address to a workspace. */
+export async function inviteToWorkspace(workspacePublicId: string, email: string, role: Role) {
+  const answer = await client.workspace.members.invite.mutate({ workspacePublicId, email, role });
+  return { publicId: answer.publicId, outcome: outcomeOf(email, answer, answer.inviteLink) };
+}
+
+/** Invites an address to a board: a guest to that alone, everybody else to its workspace. */
+export async function inviteToBoard(
+  { boardPublicId, workspacePublicId }: { boardPublicId: string; workspacePublicId: string },
+  email: string,
+  role: Role,
+): Promise<Outcome> {
+  if (role === "guest") {
+    const answer = await client.board.members.invite.mutate({ boardPublicId, email });
+    const people = await client.workspace.members.list.query({ workspacePublicId });
+    const link = people.find(({ publicId }) => publicId === answer.publicId)?.inviteLink ?? null;
+    return outcomeOf(email, answer, link);
+  }
+  const { publicId, outcome } = await inviteToWorkspace(workspacePublicId, email, role);
+  await client.board.members.add.mutate({ boardPublicId, memberPublicId: publicId });
+  return outcome;
+}
