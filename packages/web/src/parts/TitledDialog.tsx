@@ -6,7 +6,15 @@ import { Icon } from "./Icon.js";
 import "../styles/modal.css";
 
 /** A dialog in the middle of the page. Escape and clicking beside it close it. */
-export function TitledDialog({ heading, close, children }: { heading: string; close: () => void; children: ReactNode }) {
+export function TitledDialog({
+  heading,
+  close,
+  children,
+}: {
+  heading: string;
+  close: () => void;
+  children: ReactNode;
+}) {
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
       <Dialog.Portal>
