@@ -1,13 +1,9 @@
 // One stream for a page (clients section 1): what arrives of several boards and of the notifications, how it resumes, what is refused.
 
-import { and, eq, lte } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { workspaceOf } from "../../src/db/ids.js";
-import { event } from "../../src/db/schema/index.js";
-import { forgetOldEvents } from "../../src/webhook/oldEvents.js";
 import { type Board, type List, ok, type Person, testApp } from "../helpers/app.js";
 import { type Reading, read, type StreamedEvent } from "../helpers/streams.js";
-import { swept } from "../helpers/sweeping.js";
+import { forgetEvents } from "../helpers/sweeping.js";
 
 const { as, make, db, listening, another } = await testApp();
 const url = await listening();
@@ -58,16 +54,6 @@ async function mention(board: Board, person: Person) {
   const { publicId } = ok(members).find(({ name }) => name === person.name) ?? { publicId: "" };
   const { card } = await make.card({ board });
   ok(await as(board.owner).post(`/cards/${card.publicId}/comments`, { comment: `@[x](${publicId})` }));
-}
-
-/** Forgets the events of a workspace up to a number. */
-async function forget({ workspace }: Board, upTo: number) {
-  const isOld = and(eq(event.workspaceId, workspaceOf(workspace.publicId) ?? 0), lte(event.seq, upTo));
-  await db
-    .update(event)
-    .set({ createdAt: new Date(0).toISOString() })
-    .where(isOld);
-  await swept(forgetOldEvents, db, { audit: 400, events: 30 });
 }
 
 describe("what arrives", () => {
@@ -334,7 +320,7 @@ describe("resuming", () => {
     const { person, places } = await memberOf(3);
     const [old = expect.fail(), beyond = expect.fail(), whole = expect.fail()] = places;
     for (const { board, list } of places) await add(board, list, "missed");
-    await forget(old.board, (await eventIdOf(old.board)) - 1);
+    await forgetEvents(db, old.board.workspace, (await eventIdOf(old.board)) - 1);
     const reading = await follow(person, `boards=${old.id}:0,${beyond.id}:999999,${whole.id}:0`);
     await reading.until(() => made(reading).length === 1);
     const resets = ofType(reading, "reset").map(({ data }) => data);

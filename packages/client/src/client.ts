@@ -10,7 +10,7 @@ import {
 } from "@trpc/client";
 import type { AppRouter } from "../../../src/router.js";
 import { workBoardErrors } from "./errors.js";
-import { PUBLIC_QUERIES } from "./keyless.js";
+import { LARGE_QUERIES, PUBLIC_QUERIES } from "./keyless.js";
 import { headersOf, repeated } from "./mutations.js";
 import { globals } from "./network.js";
 import { type ClientOptions, jsonSender, sender } from "./requests.js";
@@ -48,7 +48,7 @@ const urls = new WeakMap<object, string>();
 export const urlOf = (client: TRPCClient<AppRouter>): string => urls.get(client) ?? "";
 
 /**
- * Makes a client. Queries of one tick share a request, up to ten of them. Each mutation is sent alone, under an `Idempotency-Key`, and
+ * Makes a client. Queries of one tick share a request, up to ten of them; whole boards have their own. Each mutation is sent alone, under an `Idempotency-Key`, and
  * up to five more times while it may not have happened. A stream reconnects by itself and continues where it was; it ends with an
  * error once the caller has lost access.
  * @throws TypeError for a `url` that is no HTTP address.
@@ -73,7 +73,7 @@ export function createClient(options: ClientOptions): TRPCClient<AppRouter> {
             condition: ({ type }) => type === "mutation",
             true: [repeated, httpLink({ ...request, headers: ({ op }) => headersOf(op) })],
             false: splitLink({
-              condition: ({ path }) => PUBLIC_QUERIES.has(path),
+              condition: ({ path }) => PUBLIC_QUERIES.has(path) || LARGE_QUERIES.has(path),
               true: httpLink(request),
               false: httpBatchLink({ ...request, maxItems: MAX_BATCH, maxURLLength: MAX_URL_LENGTH }),
             }),

@@ -28,3 +28,6 @@ export const PUBLIC_QUERIES: ReadonlySet<string> = new Set([
   "user.session",
   "workspace.invites.preview",
 ]);
+
+/** Queries that are worth a request of their own: only then does the service compress the response, and answer 304. */
+export const LARGE_QUERIES: ReadonlySet<string> = new Set(["board.get", "user.start"]);

@@ -71,6 +71,7 @@ export class Replica implements Receiver {
   /** Those who wait for the answer to a change, by its key. */
   readonly #promises = new Map<string, Waiting[]>();
   readonly #closing = new AbortController();
+  #reading: Promise<void> = Promise.resolve();
   #base: BoardState | null = null;
   /** The number of the last event that the base holds. */
   #at = 0;
@@ -123,8 +124,16 @@ export class Replica implements Receiver {
     this.#changed();
   }
 
-  /** Reads the board until that succeeds or cannot. Events that come meanwhile are applied behind it. */
-  async read(): Promise<void> {
+  /**
+   * Reads the board until that succeeds or cannot, behind readings that run: a snapshot never replaces a later one. Events that come
+   * meanwhile are applied behind it.
+   */
+  read(): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#read());
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
     this.#early ??= [];
     for (let tries = 0; !this.#closing.signal.aborted; tries += 1) {
       try {
@@ -159,7 +168,8 @@ export class Replica implements Receiver {
   #begin(snapshot: Snapshot): void {
     const early = this.#early ?? [];
     this.#early = null;
-    this.#at = snapshot.eventId;
+    // A browser answers 304 with the body of an earlier answer: the header says up to which event it is still true.
+    this.#at = Math.max(snapshot.eventId, metaOf(snapshot).eventId ?? 0);
     this.#update(() => this.#keyed(boardState(snapshot, this.#base ?? undefined)));
     this.#queue.settle(this.#at);
     for (const event of early) this.event(event);
@@ -207,8 +217,8 @@ export class Replica implements Receiver {
     );
   }
 
-  reset(): void {
-    void this.read();
+  reset(): Promise<void> {
+    return this.read();
   }
 
   connected(isConnected: boolean): void {

@@ -9,8 +9,8 @@ export type Client = TRPCClient<AppRouter>;
 /** The messages of the connection to a replica. */
 export interface Receiver {
   event(event: Event): void;
-  /** Events are missing: the board must be read again. */
-  reset(): void;
+  /** Events are missing: the board must be read again. Resolves when it was. */
+  reset(): Promise<void>;
   connected(isConnected: boolean): void;
   ended(error: unknown): void;
 }
@@ -22,18 +22,23 @@ export function followAlone(
   position: () => number,
   receiver: Receiver,
 ): () => void {
+  let isStopped = false;
   const open = (): { unsubscribe(): void } => {
     const input = { boardPublicId, lastEventId: String(position()) };
     return client.board.stream.subscribe(input, {
       onData: ({ data }) => data.type !== "snapshot" && receiver.event(data),
       onConnectionStateChange: ({ state }) => receiver.connected(state === "pending"),
-      onError: (error) => {
+      onError: async (error) => {
         if (error instanceof WorkBoardError && error.code !== "PRECONDITION_FAILED") return receiver.ended(error);
-        receiver.reset();
-        stream = open();
+        // From the old position, the stream would be refused again.
+        await receiver.reset();
+        if (!isStopped) stream = open();
       },
     });
   };
   let stream = open();
-  return () => stream.unsubscribe();
+  return () => {
+    isStopped = true;
+    stream.unsubscribe();
+  };
 }
