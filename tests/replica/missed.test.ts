@@ -56,12 +56,12 @@ class Network {
 const merged = (headers: Headers) => new Headers([...headers, ["content-type", "application/json"]]);
 
 /** A live follower of a board with two cards. */
-async function scene() {
+async function scene(shared: boolean) {
   const { board, list, workspace, owner } = await make.list();
   const cards = [(await make.card({ list })).card, (await make.card({ list })).card] as const;
   const network = new Network();
   const client = createClient({ url, token: owner.token, fetch: network.send });
-  const followed = followBoard(client, board.publicId);
+  const followed = followBoard(client, board.publicId, { shared });
   opened.push(followed);
   followed.subscribe(() => {});
   await until(() => followed.state().status === "live");
@@ -78,9 +78,12 @@ async function scene() {
 const endOf = async (board: Board) =>
   ok(await as(board.owner).get<{ eventId: number }>(`/boards/${board.publicId}`)).eventId;
 
-describe("with a stream of its own", () => {
+describe.each([
+  ["with a stream of its own", false],
+  ["with the shared stream", true],
+])("%s", (_how, shared) => {
   test("what was changed while it was away is there, and it was read again once", async () => {
-    const { board, workspace, cards, network, followed, rename, expectEqual } = await scene();
+    const { board, workspace, cards, network, followed, rename, expectEqual } = await scene(shared);
     network.cut();
     await until(() => followed.state().status === "reconnecting");
     await rename(cards[0], "Missed");
@@ -95,7 +98,7 @@ describe("with a stream of its own", () => {
   });
 
   test("a board that did not change, while the events of others are gone, is followed from where its 304 stands", async () => {
-    const { board, workspace, owner, cards, network, followed, rename, expectEqual } = await scene();
+    const { board, workspace, owner, cards, network, followed, rename, expectEqual } = await scene(shared);
     network.cut();
     await until(() => followed.state().status === "reconnecting");
     for (const _ of [1, 2, 3]) await make.list({ board: (await make.board({ workspace, owner })).board });

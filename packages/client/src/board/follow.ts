@@ -2,6 +2,7 @@
 
 import type { ChangePath, InputOf, OutputOf } from "./ownChanges.js";
 import { type FollowedState, Replica } from "./replica.js";
+import { followTogether } from "./sharedStream.js";
 import type { BoardStorage } from "./storedQueue.js";
 import { type Client, followAlone } from "./streams.js";
 
@@ -29,10 +30,16 @@ const LINGER_MS = 5000;
 export interface FollowOptions {
   /** Stores the changes that were not answered, and the refused ones until they are dismissed, across reloads: `indexedDb()`, for example. */
   storage?: BoardStorage;
+  /** Whether the tabs of a browser share one stream, if they act for the same account. False by default. */
+  shared?: boolean;
 }
 
 /** Follows a board: reads it, applies its events, and makes changes of it. */
-export function followBoard(client: Client, boardPublicId: string, { storage }: FollowOptions = {}): FollowedBoard {
+export function followBoard(
+  client: Client,
+  boardPublicId: string,
+  { storage, shared = false }: FollowOptions = {},
+): FollowedBoard {
   const listeners = new Set<() => void>();
   let isNotified = true;
   const replica = new Replica(client, boardPublicId, storage, () => {
@@ -49,7 +56,11 @@ export function followBoard(client: Client, boardPublicId: string, { storage }: 
   const reading = replica.read();
   const connect = async () => {
     await reading;
-    if (!isClosed) stop ??= followAlone(client, boardPublicId, () => replica.position, replica);
+    if (isClosed || stop !== null) return;
+    const position = () => replica.position;
+    stop = shared
+      ? followTogether(client, replica.account, boardPublicId, position, replica)
+      : followAlone(client, boardPublicId, position, replica);
   };
   const disconnect = () => {
     stop?.();

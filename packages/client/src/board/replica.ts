@@ -99,6 +99,11 @@ export class Replica implements Receiver {
     return this.#at;
   }
 
+  /** The account that follows the board, once the board was read. */
+  get account(): string {
+    return this.#me?.publicId ?? "";
+  }
+
   state(): FollowedState {
     this.#state ??= {
       status: this.#status(),

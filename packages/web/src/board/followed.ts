@@ -13,7 +13,7 @@ const boards = new Map<string, FollowedBoard>();
 export function followed(boardPublicId: string): FollowedBoard {
   const known = boards.get(boardPublicId);
   const isUsable = known !== undefined && known.state().status !== "ended";
-  const usable = isUsable ? known : followBoard(client, boardPublicId, { storage });
+  const usable = isUsable ? known : followBoard(client, boardPublicId, { storage, shared: true });
   boards.delete(boardPublicId);
   boards.set(boardPublicId, usable);
   for (const [publicId, board] of boards) {

@@ -1,0 +1,326 @@
+// One stream for all tabs of a browser, which allows six connections to a host. One tab holds the stream and passes on what comes. The
+// others ask it every 2 s, and one takes its place when it no longer answers. Nothing is kept for a tab that missed something: the
+// stream begins anew behind the lowest position, and replicas ignore events that they have.
+
+import { urlOf } from "../client.js";
+import { newKey } from "../keys.js";
+import { globals, onNetworkChange } from "../network.js";
+import type { Event } from "./state.js";
+import { type Client, followAlone, type Receiver } from "./streams.js";
+
+/** A replica of this tab. */
+interface Follower {
+  boardPublicId: string;
+  position(): number;
+  receiver: Receiver;
+  /** Follows the board by a stream of its own, which says why the shared one cannot. */
+  goAlone(): void;
+  isReading?: boolean;
+}
+
+/** From a tab to the holder. `left`: some boards are not followed any more. `ask`: is it there, and does it follow these boards? */
+type Question =
+  | { type: "left" }
+  | { type: "ask"; boards: readonly (readonly [boardPublicId: string, position: number])[] };
+
+/** From the holder: it is there, and these boards are live; it is not there any more; or a message of the stream. */
+type News =
+  | { type: "here"; live: readonly string[] }
+  | { type: "bye" }
+  | { type: "event"; boardPublicIds: readonly string[]; event: Event }
+  | { type: "reset"; boardPublicId: string | null }
+  | { type: "end"; boardPublicId: string };
+
+/** A holder counts its messages. Of two holders, the one of the later term stays. */
+interface Numbered {
+  tab: string;
+  term: number;
+  count: number;
+}
+
+type Message = Question | (News & Numbered);
+
+interface Channel {
+  onmessage: ((event: { data: Message }) => void) | null;
+  postMessage(message: Message): void;
+  close(): void;
+}
+
+/** The parts of browsers that are used: this package is compiled without their types. */
+interface Browser {
+  BroadcastChannel?: new (name: string) => Channel;
+  navigator?: { locks?: { request(name: string, options: object, run: () => Promise<unknown>): Promise<unknown> } };
+}
+const browser: Browser = Object(globalThis);
+
+const RENEW_MS = 2000;
+/** So many questions in a row have no answer before a tab takes the holder's place. A frozen tab counts none. */
+const UNANSWERED = 3;
+/** A tab that has reason to doubt the holder waits so long for an answer, or up to twice as long. */
+const ANSWER_MS = 100;
+/** So long a new holder waits for the boards of the other tabs. */
+const GATHER_MS = 50;
+/** The service follows so many boards on one stream. */
+const BOARDS_MAX = 50;
+
+class SharedStream {
+  readonly #client: Client;
+  readonly #channel: Channel;
+  readonly #closing = new AbortController();
+  readonly #followers = new Set<Follower>();
+  readonly #id = newKey();
+  /** The last message of the holder, which may be this tab. */
+  #last: Numbered = { tab: "", term: 0, count: 0 };
+  #unanswered = 0;
+  #live: readonly string[] = [];
+  /** Of the holder: each board, and the number of the last event of it that was passed on. */
+  #positions = new Map<string, number>();
+  #stream: { unsubscribe(): void } | null = null;
+  #gathering: ReturnType<typeof setTimeout> | undefined;
+
+  /** `closed` is called when nobody follows anything any more. */
+  constructor(client: Client, name: string, channel: Channel, closed: () => void) {
+    this.#client = client;
+    this.#channel = channel;
+    channel.onmessage = ({ data }) => this.#hear(data);
+    const timer = setInterval(() => this.#renew(), RENEW_MS);
+    const forget = onNetworkChange((change) => change !== "offline" && this.#doubt());
+    globals.addEventListener?.("pagehide", this.#leave);
+    const { signal } = this.#closing;
+    signal.addEventListener("abort", () => {
+      clearInterval(timer);
+      forget();
+      globals.removeEventListener?.("pagehide", this.#leave);
+      this.#leave();
+      channel.close();
+      closed();
+    });
+    // A lock goes over to the next tab at once when its tab is gone, also if that crashed.
+    const locked = () => {
+      if (!this.#isHolder) this.#hold();
+      return new Promise((resolve) => signal.addEventListener("abort", resolve));
+    };
+    browser.navigator?.locks?.request(name, { signal }, locked).catch(() => {});
+    this.#doubt();
+  }
+
+  add(follower: Follower): void {
+    this.#followers.add(follower);
+    this.#ask([follower]);
+  }
+
+  remove(follower: Follower): void {
+    if (!this.#followers.delete(follower)) return;
+    if (this.#followers.size === 0) this.#closing.abort();
+    else if (this.#isHolder) this.#hold();
+    else this.#channel.postMessage({ type: "left" });
+  }
+
+  get #isHolder(): boolean {
+    return this.#last.tab === this.#id;
+  }
+
+  #leave = (): void => {
+    if (this.#isHolder) this.#resign();
+    else this.#channel.postMessage({ type: "left" });
+  };
+
+  // A tab and the holder.
+
+  #ask(followers: Iterable<Follower>): void {
+    const boards = [...followers].flatMap((one) =>
+      one.isReading ? [] : [[one.boardPublicId, one.position()] as const],
+    );
+    if (this.#isHolder) this.#gather(boards);
+    else this.#channel.postMessage({ type: "ask", boards });
+  }
+
+  #renew(): void {
+    if (this.#isHolder) return;
+    this.#unanswered += 1;
+    if (this.#unanswered > UNANSWERED) this.#hold();
+    else this.#ask([]);
+  }
+
+  /** Takes the place of the holder unless it answers soon. Of several tabs, the first one does. */
+  #doubt(): void {
+    if (this.#isHolder) return;
+    const last = this.#last;
+    this.#ask([]);
+    setTimeout(
+      () => this.#last === last && !this.#closing.signal.aborted && this.#hold(),
+      ANSWER_MS * (1 + Math.random()),
+    );
+  }
+
+  #hear(message: Message): void {
+    if (message.type === "ask" || message.type === "left") {
+      if (this.#isHolder) this.#answer(message);
+      return;
+    }
+    const { tab, term, count } = message;
+    const last = this.#last;
+    const isLater = term > last.term || (term === last.term && tab >= last.tab);
+    if (!isLater) {
+      // It was frozen, and does not know yet that another tab holds the stream.
+      if (this.#isHolder) this.#say({ type: "here", live: this.#live });
+      return;
+    }
+    if (this.#isHolder) this.#stop();
+    this.#last = { tab, term, count };
+    this.#unanswered = 0;
+    this.#take(message);
+    if (message.type === "bye") this.#doubt();
+    // Another holder, or one of whom something was missed.
+    else if (tab !== last.tab || term !== last.term || count !== last.count + 1) this.#ask(this.#followers);
+  }
+
+  /** Gives a message of the stream to the replicas of this tab. */
+  #take(news: News): void {
+    const followers = [...this.#followers];
+    const of = (boardPublicId: string | null) => followers.filter((one) => one.boardPublicId === boardPublicId);
+    if (news.type === "here") {
+      this.#live = news.live;
+      for (const { receiver, boardPublicId } of followers) receiver.connected(news.live.includes(boardPublicId));
+    } else if (news.type === "event") {
+      for (const { receiver } of news.boardPublicIds.flatMap(of)) receiver.event(news.event);
+    } else if (news.type === "reset") {
+      for (const one of of(news.boardPublicId)) void this.#reset(one);
+    } else if (news.type === "end") {
+      for (const one of of(news.boardPublicId)) one.goAlone();
+    }
+  }
+
+  async #reset(follower: Follower): Promise<void> {
+    follower.isReading = true;
+    await follower.receiver.reset();
+    follower.isReading = false;
+    if (this.#followers.has(follower)) this.#ask([follower]);
+  }
+
+  // The holder.
+
+  #answer(question: Question): void {
+    if (question.type === "ask") {
+      this.#gather(question.boards);
+      this.#say({ type: "here", live: this.#live });
+    } else this.#hold();
+  }
+
+  #say(news: News): void {
+    this.#last = { ...this.#last, count: this.#last.count + 1 };
+    this.#channel.postMessage({ ...news, ...this.#last });
+    this.#take(news);
+  }
+
+  /** Begins to hold the stream, or begins anew with the boards that are still followed. */
+  #hold(): void {
+    this.#stop();
+    this.#positions = new Map();
+    if (!this.#isHolder) this.#live = [];
+    this.#last = { tab: this.#id, term: this.#last.term + 1, count: 0 };
+    this.#unanswered = 0;
+    this.#say({ type: "here", live: this.#live });
+    this.#ask(this.#followers);
+  }
+
+  /** Follows boards, each from behind a number, as soon as all tabs have named theirs. */
+  #gather(boards: Extract<Question, { type: "ask" }>["boards"]): void {
+    for (const [boardPublicId, position] of boards) {
+      const known = this.#positions.get(boardPublicId);
+      if (known !== undefined && known <= position) continue;
+      if (known === undefined && this.#positions.size === BOARDS_MAX) {
+        this.#say({ type: "end", boardPublicId });
+        continue;
+      }
+      this.#positions.set(boardPublicId, position);
+      this.#stream?.unsubscribe();
+      this.#stream = null;
+      this.#gathering ??= setTimeout(() => this.#open(), GATHER_MS);
+    }
+  }
+
+  #open(): void {
+    this.#gathering = undefined;
+    const boards = [...this.#positions.keys()];
+    const entries = [...this.#positions].map((entry) => entry.join(":"));
+    this.#stream = this.#client.user.stream.subscribe(
+      { boards: entries.join(",") },
+      {
+        onData: ({ data }) => data.type !== "notification" && this.#pass(data),
+        onConnectionStateChange: ({ state, error }) => {
+          if (state === "pending") this.#say({ type: "here", live: boards });
+          else if (error) this.#say({ type: "here", live: [] });
+        },
+        onError: () => this.#fail(),
+      },
+    );
+  }
+
+  #pass(news: Exclude<News, { type: "here" | "bye" }>): void {
+    if (news.type === "event") for (const id of news.boardPublicIds) this.#positions.set(id, news.event.id);
+    // Those who follow it ask again when they have read it.
+    else this.#positions.delete(news.boardPublicId ?? "");
+    this.#say(news);
+  }
+
+  /** The stream was refused, which may be this tab's fault. */
+  #fail(): void {
+    // Its boards have ended, one by one.
+    if (this.#positions.size === 0) return;
+    this.#resign();
+    for (const one of [...this.#followers]) one.goAlone();
+  }
+
+  #resign(): void {
+    this.#stop();
+    this.#say({ type: "bye" });
+    this.#last = { ...this.#last, tab: "" };
+  }
+
+  #stop(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    this.#stream?.unsubscribe();
+    this.#stream = null;
+  }
+}
+
+/** The shared streams of each client, by their accounts: another account has another stream. */
+const streams = new WeakMap<Client, Map<string, SharedStream>>();
+
+function sharedBy(client: Client, account: string): SharedStream | undefined {
+  const { BroadcastChannel } = browser;
+  const own = streams.get(client) ?? new Map<string, SharedStream>();
+  streams.set(client, own);
+  if (BroadcastChannel !== undefined && !own.has(account)) {
+    const name = `work-board stream ${JSON.stringify([urlOf(client), account])}`;
+    own.set(account, new SharedStream(client, name, new BroadcastChannel(name), () => own.delete(account)));
+  }
+  return own.get(account);
+}
+
+/** Follows a board by the stream that the tabs of this browser share in which the account follows boards. */
+export function followTogether(
+  client: Client,
+  account: string,
+  boardPublicId: string,
+  position: () => number,
+  receiver: Receiver,
+): () => void {
+  const goAlone = () => followAlone(client, boardPublicId, position, receiver);
+  const shared = sharedBy(client, account);
+  if (shared === undefined) return goAlone();
+  let stop = () => shared.remove(follower);
+  const follower: Follower = {
+    boardPublicId,
+    position,
+    receiver,
+    goAlone() {
+      stop();
+      stop = goAlone();
+    },
+  };
+  shared.add(follower);
+  return () => stop();
+}

@@ -1,0 +1,109 @@
+// The tabs of a browser in which an account follows boards share one stream. Each tab here has a client of its own; the channel
+// between them is that of Node.
+
+import { afterAll, expect, test, vi } from "vitest";
+import { type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
+import { createClient } from "../../packages/client/src/client.js";
+import { type Board, ok, testApp } from "../helpers/app.js";
+
+const { as, make, listening } = await testApp();
+const url = await listening();
+const opened: FollowedBoard[] = [];
+afterAll(() => {
+  for (const board of opened) board.close();
+});
+
+const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000 });
+
+/** A tab, and the streams that it has open. */
+interface Tab {
+  board: FollowedBoard;
+  streams: Set<string>;
+}
+
+/** Opens a board in a tab of its own. */
+function tab(board: Board, token: string): Tab {
+  const streams = new Set<string>();
+  let count = 0;
+  const send: typeof fetch = async (resource, init) => {
+    const [, procedure = ""] = /trpc\/(\w+\.stream)/.exec(String(resource)) ?? [];
+    if (procedure !== "") {
+      count += 1;
+      const entry = `${procedure} ${count}`;
+      streams.add(entry);
+      init?.signal?.addEventListener("abort", () => streams.delete(entry));
+    }
+    return fetch(resource, init);
+  };
+  const followed = followBoard(createClient({ url, token, fetch: send }), board.publicId, { shared: true });
+  opened.push(followed);
+  followed.subscribe(() => {});
+  return { board: followed, streams };
+}
+
+const isLive = ({ board }: Tab) => board.state().status === "live";
+const streamsOf = (tabs: readonly Tab[]) => tabs.flatMap(({ streams }) => [...streams]);
+const titlesOf = ({ board }: Tab) => Object.values(board.state().board?.cards ?? {}).map(({ title }) => title);
+
+/** Several tabs with the same board, live. */
+async function tabsOf(count: number) {
+  const { board, list, owner, workspace } = await make.list();
+  const tabs = Array.from({ length: count }, () => tab(board, owner.token));
+  await until(() => tabs.every(isLive));
+  const add = async (title: string) => ok(await as(owner).post("/cards", { listPublicId: list.publicId, title }));
+  return { board, list, owner, workspace, tabs, add };
+}
+
+test("eight tabs with two boards have one stream, and each is live", async () => {
+  const { owner, workspace, tabs, add } = await tabsOf(4);
+  const other = await make.list({ board: (await make.board({ workspace })).board });
+  const others = Array.from({ length: 4 }, () => tab(other.board, owner.token));
+  await until(() => others.every(isLive) && tabs.every(isLive));
+  expect(streamsOf([...tabs, ...others])).toHaveLength(1);
+
+  await add("One");
+  ok(await as(owner).post("/cards", { listPublicId: other.list.publicId, title: "Two" }));
+  await until(() => tabs.every((one) => titlesOf(one).join() === "One"));
+  await until(() => others.every((one) => titlesOf(one).join() === "Two"));
+});
+
+test("when the holder is closed another tab holds the stream, and what came meanwhile is not lost", async () => {
+  const { tabs: all, add } = await tabsOf(3);
+  let tabs = all;
+  for (const title of ["One", "Two"]) {
+    const holder = tabs.find(({ streams }) => streams.size > 0);
+    holder?.board.close();
+    tabs = tabs.filter((one) => one !== holder);
+    await add(title);
+    await until(() => tabs.every((one) => titlesOf(one).includes(title)));
+    expect(streamsOf(tabs)).toHaveLength(1);
+  }
+  expect(tabs).toHaveLength(1);
+});
+
+test("two people have a stream each, and see what they may", async () => {
+  const { board, owner, tabs, add } = await tabsOf(2);
+  const other = await make.member(board, "member");
+  const theirs = [tab(board, other.token), tab(board, other.token)];
+  await until(() => theirs.every(isLive));
+  expect([streamsOf(tabs).length, streamsOf(theirs).length]).toEqual([1, 1]);
+
+  ok(await as(owner).put(`/boards/${board.publicId}`, { visibility: "private" }));
+  ok(await as(owner).delete(`/boards/${board.publicId}/members/${other.memberPublicId}`));
+  await until(() => theirs.every((one) => one.board.state().status === "ended"));
+  await add("Private");
+  await until(() => tabs.every((one) => titlesOf(one).includes("Private")));
+  expect(theirs.flatMap(titlesOf)).toEqual([]);
+});
+
+test("a board that is deleted ends in every tab with its error, and the others go on", async () => {
+  const { board, owner, workspace, tabs } = await tabsOf(2);
+  const other = await make.list({ board: (await make.board({ workspace })).board });
+  const stays = tab(other.board, owner.token);
+  await until(() => isLive(stays));
+  ok(await as(owner).delete(`/boards/${board.publicId}`));
+  await until(() => tabs.every((one) => one.board.state().status === "ended"));
+  expect(tabs.map((one) => one.board.state().error)).toMatchObject([{ code: "NOT_FOUND" }, { code: "NOT_FOUND" }]);
+  ok(await as(owner).post("/cards", { listPublicId: other.list.publicId, title: "Still" }));
+  await until(() => titlesOf(stays).includes("Still"));
+});
