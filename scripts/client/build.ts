@@ -21,6 +21,8 @@ const PERMISSIONS = pathOf("src/access/permissions.ts");
 const ROUTER = pathOf("src/router.ts");
 /** Further entries, such as `work-board-client/board`: each is bundled beside the client, and declared file by file. */
 const ENTRIES = ["board", "react"];
+/** A part of the replica that is loaded where it is used. */
+const SHARED = "board/sharedStream";
 const ENTRY_FILES = ENTRIES.flatMap((entry) => readdirSync(`${SOURCES}/${entry}`).map((name) => `${entry}/${name}`));
 const OUT = pathOf("packages/client/dist");
 
@@ -55,8 +57,11 @@ const output: BuildOptions = { outdir: OUT, bundle: true, format: "esm", target:
 buildSync({ ...output, entryPoints: [CLIENT], packages: "external" });
 buildSync({
   ...output,
-  entryPoints: ENTRIES.map((entry) => ({ in: `${SOURCES}/${entry}/index.ts`, out: `${entry}/index` })),
-  external: ["../client.js"],
+  entryPoints: [...ENTRIES.map((entry) => `${entry}/index`), SHARED].map((out) => ({
+    in: `${SOURCES}/${out}.ts`,
+    out,
+  })),
+  external: ["../client.js", "./sharedStream.js"],
   packages: "external",
 });
 

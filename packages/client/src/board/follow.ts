@@ -2,7 +2,6 @@
 
 import type { ChangePath, InputOf, OutputOf } from "./ownChanges.js";
 import { type FollowedState, Replica } from "./replica.js";
-import { followTogether } from "./sharedStream.js";
 import type { BoardStorage } from "./storedQueue.js";
 import { type Client, followAlone } from "./streams.js";
 
@@ -54,12 +53,15 @@ export function followBoard(
   let stop: (() => void) | null = null;
   let lingering: ReturnType<typeof setTimeout> | undefined;
   const reading = replica.read();
+  // Without the file, as offline or after an upgrade of the page, a board has a stream of its own.
+  const loading = shared ? import("./sharedStream.js").catch(() => null) : null;
   const connect = async () => {
+    const together = await loading;
     await reading;
     if (isClosed || stop !== null) return;
     const position = () => replica.position;
-    stop = shared
-      ? followTogether(client, replica.account, boardPublicId, position, replica)
+    stop = together
+      ? together.followTogether(client, replica.account, boardPublicId, position, replica)
       : followAlone(client, boardPublicId, position, replica);
   };
   const disconnect = () => {
