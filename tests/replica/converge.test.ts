@@ -34,11 +34,17 @@ interface Losses {
 /** `fetch` over a bad network. */
 function badFetch(random: () => number, { lost, refused }: Losses): typeof fetch {
   const chance = (share: number) => random() / 2 ** 32 < share;
+  /** The keys of changes that were made: the service answers them again, and does not refuse them any more. */
+  const made = new Set<string | null>();
   return async (resource, init) => {
     if (init?.method !== "POST") return fetch(resource, init);
-    if (chance(refused)) return refusal();
+    const key = new Headers(init.headers).get("idempotency-key");
+    if (!made.has(key) && chance(refused)) return refusal();
     if (!chance(lost)) return fetch(resource, init);
-    if (chance(0.5)) await (await fetch(resource, init)).text();
+    if (chance(0.5)) {
+      await (await fetch(resource, init)).text();
+      made.add(key);
+    }
     throw new TypeError("the connection was lost");
   };
 }
