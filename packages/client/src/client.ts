@@ -48,9 +48,9 @@ const urls = new WeakMap<object, string>();
 export const urlOf = (client: TRPCClient<AppRouter>): string => urls.get(client) ?? "";
 
 /**
- * Makes a client. Queries of one tick share a request, up to ten of them; whole boards have their own. Each mutation is sent alone, under an `Idempotency-Key`, and
- * up to five more times while it may not have happened. A stream reconnects by itself and continues where it was; it ends with an
- * error once the caller has lost access.
+ * Makes a client. Queries of one tick share a request, up to ten of them; a whole board and the first load have their own. Each
+ * mutation is sent alone, under an `Idempotency-Key`, and up to five more times while it may not have happened. A stream reconnects by
+ * itself and continues where it was; it ends with an error once the caller has lost access.
  * @throws TypeError for a `url` that is no HTTP address.
  */
 export function createClient(options: ClientOptions): TRPCClient<AppRouter> {

@@ -31,7 +31,7 @@ export const Card = memo(function Card({ cardPublicId, index, size, isEdited, st
   const card = useBoardState((board) => board.cards[cardPublicId]);
   const prefix = useBoardState((board) => board.workspace.cardPrefix);
   const change = useChange();
-  const heldBy = useStore(held, (thing) => (thing?.publicId === cardPublicId ? thing.by : null));
+  const isHeld = useStore(held, (card) => card?.publicId === cardPublicId);
   useLayoutEffect(() => {
     // A card that goes to another list is another element there.
     if (focused.get() === cardPublicId) focusCard(cardPublicId);
@@ -39,13 +39,7 @@ export const Card = memo(function Card({ cardPublicId, index, size, isEdited, st
   // A card that was deleted keeps its place until its deletion arrives.
   if (card === undefined) return null;
   const { title, completedAt, dueDate, dueHasTime, labelIds } = card;
-  const classes = [
-    "card",
-    completedAt !== null && "is-done",
-    card.isWaiting && "is-waiting",
-    heldBy === "keys" && "is-held",
-    heldBy === "pointer" && "is-origin",
-  ];
+  const classes = ["card", completedAt !== null && "is-done", card.isWaiting && "is-waiting", isHeld && "is-held"];
   return (
     <li
       className={classes.filter(Boolean).join(" ")}

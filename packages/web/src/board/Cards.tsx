@@ -2,7 +2,7 @@ import type { ListState } from "work-board-client/board";
 import { t } from "../texts/index.js";
 import { Card } from "./Card.js";
 import { useShownBoard } from "./context.js";
-import { useCardIds, useSlot } from "./moving/held.js";
+import { useCardIds } from "./moving/held.js";
 
 interface Props {
   list: ListState;
@@ -12,20 +12,15 @@ interface Props {
   openMenu: (cardPublicId: string) => void;
 }
 
-/** The place where a dragged card goes. */
-export const Slot = () => <li className="slot" aria-hidden="true" />;
-
 /** The cards of a list. */
 export function Cards({ list, edited, stopEditing, openMenu }: Props) {
   const { followed } = useShownBoard();
   const cardIds = useCardIds(list);
-  const slot = useSlot(list);
   // A card that was made here keeps its key when it gets its identifier, and with it the focus.
   const keyOf = (cardPublicId: string) => followed.state().board?.cards[cardPublicId]?.key ?? cardPublicId;
   return (
     <ul className="cards" aria-label={t.board.cardsIn(list.name)}>
-      {cardIds.flatMap((cardPublicId, index) => [
-        slot === cardPublicId && <Slot key="slot" />,
+      {cardIds.map((cardPublicId, index) => (
         <Card
           key={keyOf(cardPublicId)}
           cardPublicId={cardPublicId}
@@ -34,9 +29,8 @@ export function Cards({ list, edited, stopEditing, openMenu }: Props) {
           isEdited={edited === cardPublicId}
           stopEditing={stopEditing}
           openMenu={openMenu}
-        />,
-      ])}
-      {slot === null && <Slot />}
+        />
+      ))}
     </ul>
   );
 }

@@ -7,7 +7,6 @@ import { MenuButton } from "../parts/MenuButton.js";
 import { t } from "../texts/index.js";
 import { Cards } from "./Cards.js";
 import { useChange, useShownBoard } from "./context.js";
-import { useIsOver } from "./moving/held.js";
 import { useMoves } from "./moving/moves.js";
 import { Name } from "./Name.js";
 import { QuickAdd } from "./QuickAdd.js";
@@ -27,10 +26,9 @@ interface Props {
 export const List = memo(function List({ list, edited, stopEditing, isComposing, compose, openMenu }: Props) {
   const { may } = useShownBoard();
   const change = useChange();
-  const isOver = useIsOver(list.publicId);
   const { publicId, name, cardIds } = list;
   return (
-    <section className={isOver ? "list is-over" : "list"} aria-label={name} data-list={publicId}>
+    <section className="list" aria-label={name} data-list={publicId}>
       <div className="list-head">
         <Name
           as="h2"

@@ -77,7 +77,7 @@ export function useBoardKeys({
       return true;
     }
     if (key === " " && target instanceof HTMLAnchorElement && may("card:edit")) {
-      moves.pickUp({ kind: "card", publicId: cardPublicId, by: "keys" });
+      moves.pickUp(cardPublicId);
       return true;
     }
     const action = actions[key.toLowerCase()];
@@ -97,7 +97,7 @@ export function useBoardKeys({
     const cardPublicId = event.target.closest<HTMLElement>("[data-card]")?.dataset.card;
     const listPublicId = event.target.closest<HTMLElement>("[data-list]")?.dataset.list;
     const isDone =
-      held.get()?.by === "keys"
+      held.get() !== null
         ? onKeyOfHeld(event, moves)
         : cardPublicId !== undefined
           ? onKeyOfCard(event, cardPublicId)

@@ -2,11 +2,11 @@
 
 import { useEffect, useState } from "react";
 import { NotFound } from "../NotFound.js";
+import { Task } from "../signIn/Task.js";
 import { texts } from "../texts/later.js";
 import { ConfirmAddress } from "./ConfirmAddress.js";
 import { RequestReset } from "./RequestReset.js";
 import { ResetPassword } from "./ResetPassword.js";
-import { Task } from "./Task.js";
 import { Unsubscribe } from "./Unsubscribe.js";
 
 const PAGES: Partial<Record<string, (props: { token: string }) => React.ReactNode>> = {

@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { Submit } from "../parts/Submit.js";
+import { Done, Task } from "../signIn/Task.js";
 import { texts } from "../texts/later.js";
-import { Done, Task } from "./Task.js";
 
 /** Confirms an address, or restores the one that was replaced. */
 export function ConfirmAddress({ token }: { token: string }) {

@@ -3,9 +3,9 @@ import { failureOf, type User } from "../client.js";
 import { Submit } from "../parts/Submit.js";
 import { invitation, joinBy, signOut } from "../queries.js";
 import { SignIn } from "../signIn/SignIn.js";
+import { Done, Task } from "../signIn/Task.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import { Done, Task } from "./Task.js";
 
 /** An invitation to a workspace: strangers sign in or up to join, everybody else joins with their account. */
 export default function Invitation({ code, user }: { code: string; user: User | null }) {

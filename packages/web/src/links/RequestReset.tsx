@@ -3,9 +3,9 @@ import { client, failureOf } from "../client.js";
 import { Field } from "../parts/Field.js";
 import { Submit } from "../parts/Submit.js";
 import { signInMethods } from "../queries.js";
+import { Done, Task } from "../signIn/Task.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import { Done, Task } from "./Task.js";
 
 /** Asks for a link to set a new password. */
 export function RequestReset() {

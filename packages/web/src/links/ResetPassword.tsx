@@ -4,9 +4,9 @@ import { client, failureOf } from "../client.js";
 import { Field } from "../parts/Field.js";
 import { Submit } from "../parts/Submit.js";
 import { CodeField } from "../signIn/CodeField.js";
+import { Done, Task } from "../signIn/Task.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import { Done, Task } from "./Task.js";
 
 /** Sets a new password, with a code where the account has a second factor. */
 export function ResetPassword({ token }: { token: string }) {

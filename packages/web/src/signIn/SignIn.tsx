@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { Link } from "wouter";
 import { type Failure, failureOf } from "../client.js";
 import { Field } from "../parts/Field.js";
@@ -9,6 +9,7 @@ import { t } from "../texts/index.js";
 import { CodeField } from "./CodeField.js";
 import { Providers } from "./Providers.js";
 import { Sheet } from "./Sheet.js";
+import { Task } from "./Task.js";
 
 /** Whether somebody has signed in with this browser: then it offers to sign in, else to sign up. */
 const known = stored("work-board.known");
@@ -54,10 +55,6 @@ export function SignIn({ invitation }: { invitation?: OpenInvitation }) {
   const [asksForCode, askForCode] = useState(false);
   const errors = failure === null ? {} : errorsOf(failure, attempt.variables?.get("code") != null);
   if (!asksForCode && !isNew && failure?.at("code") !== undefined) askForCode(true);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    attempt.mutate(new FormData(event.currentTarget));
-  };
   const turnTo = (next: boolean) => {
     setNew(next);
     askForCode(false);
@@ -66,67 +63,61 @@ export function SignIn({ invitation }: { invitation?: OpenInvitation }) {
   if (methods === undefined) return <Sheet>{null}</Sheet>;
   const action = isNew ? t.signIn.signUp : t.signIn.signIn;
   const heading = invitation?.heading ?? action;
-  return (
-    <Sheet>
-      <title>{t.title(heading)}</title>
-      <form className="form" aria-labelledby="heading" onSubmit={submit}>
-        <h1 id="heading" dir="auto">
-          {heading}
-        </h1>
-        {invitation !== undefined && <p>{invitation.text}</p>}
-        {methods.password && (
-          <>
-            {isNew && <Field label={t.signIn.name} name="name" autoComplete="name" required error={errors.name} />}
-            <Field
-              label={t.signIn.email}
-              name="email"
-              type="email"
-              autoComplete="username"
-              required
-              error={errors.email}
-            />
-            <Field
-              label={t.signIn.password}
-              name="password"
-              type="password"
-              autoComplete={isNew ? "new-password" : "current-password"}
-              hint={isNew ? t.signIn.passwordHint : undefined}
-              required
-              error={errors.password}
-            />
-            {asksForCode && <CodeField error={errors.code} />}
-            {errors.form !== undefined && (
-              <p className="error" role="alert">
-                {errors.form}
-              </p>
-            )}
-            <button className="btn primary l" type="submit" aria-busy={attempt.isPending} disabled={attempt.isPending}>
-              {action}
-            </button>
-          </>
-        )}
-        <Providers providers={methods.oidc} hasPassword={methods.password} inviteCode={invitation?.code} />
-      </form>
-      {(canSignUp || methods.password) && (
-        <div className="form aside">
-          {canSignUp && (
-            <p>
-              {isNew ? t.signIn.isKnown : t.signIn.isNew}{" "}
-              <button className="link" type="button" onClick={() => turnTo(!isNew)}>
-                {isNew ? t.signIn.signIn : t.signIn.signUp}
-              </button>
-            </p>
-          )}
-          {canSignUp && invitation === undefined && <p className="hint">{t.signIn.newHint}</p>}
-          {!isNew && methods.password && (
-            <p>
-              <Link className="link" href="/account/reset">
-                {t.signIn.forgotten}
-              </Link>
-            </p>
-          )}
-        </div>
+  const aside = methods.password && (
+    <div className="form aside">
+      {canSignUp && (
+        <p>
+          {isNew ? t.signIn.isKnown : t.signIn.isNew}{" "}
+          <button className="link" type="button" onClick={() => turnTo(!isNew)}>
+            {isNew ? t.signIn.signIn : t.signIn.signUp}
+          </button>
+        </p>
       )}
-    </Sheet>
+      {canSignUp && invitation === undefined && <p className="hint">{t.signIn.newHint}</p>}
+      {!isNew && (
+        <p>
+          <Link className="link" href="/account/reset">
+            {t.signIn.forgotten}
+          </Link>
+        </p>
+      )}
+    </div>
+  );
+  return (
+    <Task heading={heading} send={(form) => attempt.mutate(form)} aside={aside}>
+      {invitation !== undefined && <p>{invitation.text}</p>}
+      {methods.password && (
+        <>
+          {isNew && <Field label={t.signIn.name} name="name" autoComplete="name" required error={errors.name} />}
+          <Field
+            label={t.signIn.email}
+            name="email"
+            type="email"
+            autoComplete="username"
+            required
+            error={errors.email}
+          />
+          <Field
+            label={t.signIn.password}
+            name="password"
+            type="password"
+            autoComplete={isNew ? "new-password" : "current-password"}
+            hint={isNew ? t.signIn.passwordHint : undefined}
+            required
+            error={errors.password}
+          />
+          {asksForCode && <CodeField error={errors.code} />}
+          {errors.form !== undefined && (
+            <p className="error" role="alert">
+              {errors.form}
+            </p>
+          )}
+          <button className="btn primary l" type="submit" aria-busy={attempt.isPending} disabled={attempt.isPending}>
+            {action}
+          </button>
+        </>
+      )}
+      <Providers providers={methods.oidc} hasPassword={methods.password} inviteCode={invitation?.code} />
+    </Task>
   );
 }

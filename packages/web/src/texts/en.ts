@@ -1,9 +1,5 @@
 // Every text of the page in English. Another language is another file of this shape.
 
-const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
-const SUFFIXES: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };
-const ordinal = (position: number) => `${position}${SUFFIXES[ORDINALS.select(position)] ?? "th"}`;
-
 export const en = {
   product: "work-board",
   /** A title of the browser's tab. */
@@ -100,6 +96,7 @@ export const en = {
         keys: [
           ["Search and commands", "Ctrl", "K"],
           ["All keys", "?"],
+          ["Undo the last change", "Ctrl", "Z"],
         ],
       },
       {
@@ -107,6 +104,7 @@ export const en = {
         keys: [
           ["Walk", "↑", "↓", "←", "→"],
           ["New card in the list", "N"],
+          ["Move the list", "Alt", "←", "→"],
         ],
       },
       {
@@ -115,8 +113,11 @@ export const en = {
           ["Open", "Enter"],
           ["Rename", "E"],
           ["Complete or reopen", "C"],
+          ["Move one place", "Alt", "↑", "↓", "←", "→"],
+          ["Pick up and drop", "Space"],
+          ["Move…", "M"],
           ["Menu", "."],
-          ["Close", "Esc"],
+          ["Close, or put back", "Esc"],
         ],
       },
     ],
@@ -209,8 +210,6 @@ export const en = {
     movedTo: (place: string) => `moved to ${place}`,
     dropped: "dropped",
     cancelled: "cancelled",
-    /** Beside a dragged card. */
-    caption: (list: string, position: number, size: number) => `${list}, ${ordinal(position)} of ${size}`,
     move: "Move…",
     moveCard: (title: string) => `Move “${title}”`,
     board: "Board",
@@ -227,7 +226,6 @@ export const en = {
   undo: {
     lastChange: "Last change",
     undo: "Undo",
-    key: { mac: "⌘ Z", other: "Ctrl Z" },
     moved: (card: string, list: string) => `Moved ${card} to ${list}`,
     movedAway: (card: string) => `Moved ${card} to another board`,
     movedList: (list: string) => `Moved the list ${list}`,

@@ -34,7 +34,7 @@ export const enLater = {
       text: "You will no longer get mail about notifications.",
       unsubscribe: "Unsubscribe",
       done: "You are unsubscribed",
-      doneText: "You can switch these mails on again in your settings.",
+      doneText: "Mail about your account itself still comes.",
     },
     incomplete: {
       heading: "The link is not complete",
@@ -83,7 +83,6 @@ export const enLater = {
       public: "Everybody on the internet",
     },
     copyBoard: "Copy link to the board",
-    copyPublic: "Copy public link",
   },
   invitation: {
     join: (workspace: string) => `Join ${workspace}`,

@@ -1,12 +1,12 @@
 import { Undo2, X } from "lucide-react";
 import { useEffect } from "react";
+import { ctrl } from "../../keys/caps.js";
 import { Icon } from "../../parts/Icon.js";
 import { useStore } from "../../parts/store.js";
 import { t } from "../../texts/index.js";
 import { useShownBoard } from "../context.js";
 import { dismiss, takeBack, undoables } from "./undo.js";
 
-const IS_MAC = /^Mac|^iP/.test(navigator.platform);
 const isText = (target: EventTarget | null) =>
   target instanceof Element &&
   target.matches("textarea, select, [contenteditable], input:not([type=checkbox], [type=radio])");
@@ -38,7 +38,7 @@ export function Undo() {
           <button type="button" className="btn plain s" onClick={() => takeBack(latest)}>
             {t.undo.undo}
             <span className="keys" aria-hidden="true">
-              <kbd>{IS_MAC ? t.undo.key.mac : t.undo.key.other}</kbd>
+              <kbd>{ctrl} Z</kbd>
             </span>
           </button>
           <button type="button" className="btn plain icon s" aria-label={t.dismiss} onClick={() => dismiss(latest)}>

@@ -1,11 +1,11 @@
-// Moving cards and lists, whatever one moves them with. Each step is announced.
+// Moving cards and lists, by menu and by keys. Each step is announced.
 
 import { useMemo } from "react";
 import type { FollowedBoard, ListState } from "work-board-client/board";
 import { t } from "../../texts/index.js";
 import { useChange, useShownBoard } from "../context.js";
 import { say } from "./Announcements.js";
-import { type Held, held } from "./held.js";
+import { held } from "./held.js";
 import { isSamePlace, othersIn, type Place, placeBeside, placeOf } from "./places.js";
 
 /** The ways to move the things of a board. */
@@ -16,8 +16,9 @@ export interface Moves {
   stepCard(cardPublicId: string, key: string): void;
   /** Moves a list to an index among the other lists, if there is such a place. */
   moveList(listPublicId: string, to: number): void;
-  pickUp(thing: Pick<Held, "kind" | "publicId" | "by">): void;
-  /** Moves what is held one place in the direction of an arrow key. */
+  /** Picks up a card, which arrow keys then move until it is dropped. */
+  pickUp(cardPublicId: string): void;
+  /** Moves the held card one place in the direction of an arrow key. */
   step(key: string): void;
   drop(): void;
   cancel(): void;
@@ -31,15 +32,8 @@ const placeText = (lists: readonly ListState[], cardPublicId: string, { listPubl
 
 function movesOf(followed: FollowedBoard, change: ReturnType<typeof useChange>): Moves {
   const lists = () => followed.state().board?.lists ?? [];
-  const listIndexOf = (listPublicId: string) => lists().findIndex(({ publicId }) => publicId === listPublicId);
-
   function moveCard(cardPublicId: string, to: Place): void {
     if (!isSamePlace(placeOf(lists(), cardPublicId), to)) change("card.update", { cardPublicId, ...to });
-  }
-  function moveList(listPublicId: string, to: number): boolean {
-    if (to < 0 || to >= lists().length) return false;
-    if (to !== listIndexOf(listPublicId)) change("board.lists.update", { listPublicId, index: to });
-    return true;
   }
   return {
     moveCard(cardPublicId, to) {
@@ -54,36 +48,31 @@ function movesOf(followed: FollowedBoard, change: ReturnType<typeof useChange>):
       say(t.moving.movedTo(placeText(lists(), cardPublicId, to)));
     },
     moveList(listPublicId, to) {
-      if (moveList(listPublicId, to)) say(t.moving.movedTo(t.moving.listPlace(to + 1, lists().length)));
+      if (to < 0 || to >= lists().length) return;
+      change("board.lists.update", { listPublicId, index: to });
+      say(t.moving.movedTo(t.moving.listPlace(to + 1, lists().length)));
     },
-    pickUp({ kind, publicId, by }) {
-      const state = followed.state().board;
-      if (kind === "list") {
-        const to = listIndexOf(publicId);
-        held.set({ kind, publicId, by: "pointer", to });
-        say(t.moving.pickedUp(lists()[to]?.name ?? "", t.moving.listPlace(to + 1, lists().length)));
-        return;
-      }
+    pickUp(publicId) {
       const to = placeOf(lists(), publicId);
       if (to === null) return;
-      held.set({ kind, publicId, by, to });
-      say(t.moving.pickedUp(state?.cards[publicId]?.title ?? "", placeText(lists(), publicId, to)));
+      held.set({ publicId, to });
+      const title = followed.state().board?.cards[publicId]?.title ?? "";
+      say(t.moving.pickedUp(title, placeText(lists(), publicId, to)));
     },
     step(key) {
-      const thing = held.get();
-      if (thing?.kind !== "card" || thing.to === null) return;
-      const to = placeBeside(lists(), thing.publicId, thing.to, key);
+      const card = held.get();
+      if (card === null) return;
+      const to = placeBeside(lists(), card.publicId, card.to, key);
       if (to === null) return;
-      held.set({ ...thing, to });
-      say(t.moving.movedTo(placeText(lists(), thing.publicId, to)));
+      held.set({ ...card, to });
+      say(t.moving.movedTo(placeText(lists(), card.publicId, to)));
     },
     drop() {
-      const thing = held.get();
+      const card = held.get();
+      if (card === null) return;
       held.set(null);
-      if (thing === null) return;
-      if (thing.kind === "card" && thing.to !== null) moveCard(thing.publicId, thing.to);
-      if (thing.kind === "list" && thing.to !== null) moveList(thing.publicId, thing.to);
-      say(thing.to === null ? t.moving.cancelled : t.moving.dropped);
+      moveCard(card.publicId, card.to);
+      say(t.moving.dropped);
     },
     cancel() {
       if (held.get() === null) return;

@@ -1,16 +1,18 @@
 import type { FormEvent, ReactNode } from "react";
-import { Sheet } from "../signIn/Sheet.js";
 import { t } from "../texts/index.js";
+import { Sheet } from "./Sheet.js";
 
 interface Props {
   heading: string;
   /** What the form sends; left out if there is nothing to send. */
   send?: (form: FormData) => void;
+  /** Stands below the form. */
+  aside?: ReactNode;
   children: ReactNode;
 }
 
 /** A sheet with one thing to do, or to read. */
-export function Task({ heading, send, children }: Props) {
+export function Task({ heading, send, aside, children }: Props) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     send?.(new FormData(event.currentTarget));
@@ -24,6 +26,7 @@ export function Task({ heading, send, children }: Props) {
         </h1>
         {children}
       </form>
+      {aside}
     </Sheet>
   );
 }
