@@ -246,7 +246,10 @@ const REFUSALS: Refusal[] = [
 const isMeant = (wanted: string | RegExp | undefined, message: string | undefined) =>
   wanted === undefined || (wanted instanceof RegExp ? wanted.test(message ?? "") : wanted === message);
 
-const NO_INSTANT = "Must be an ISO 8601 date-time with a zone, or a date";
+const NO_INSTANT = [
+  "Must be an ISO 8601 date-time with a zone, or a date",
+  "Must be a date, or an ISO 8601 date-time with a zone",
+];
 
 /** Whether a text names a day that no calendar has, or an instant outside the years 0001 to 9999. */
 function isNoInstant(text: unknown): boolean {
@@ -276,7 +279,7 @@ interface Issue {
 export function reasonOf(operation: string, { status, body }: Answered, input: Record<string, unknown>): string | null {
   const issues: Issue[] = Object(body).issues ?? [];
   const [issue] = issues;
-  if (status === 400 && issue?.message === NO_INSTANT && isNoInstant(valueAt(input, issue.path)))
+  if (status === 400 && NO_INSTANT.includes(issue?.message ?? "") && isNoInstant(valueAt(input, issue?.path ?? [])))
     return "no such instant";
   const refusal = REFUSALS.find(
     ({ of, status: wanted, field, message, when }) =>
