@@ -5,7 +5,8 @@ import { and, eq, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
 import type { Tx } from "../api/change.js";
 import { board, boardMember, boardTag, card, cardMember, event } from "../db/schema/index.js";
-import { type EventType, type NewEvent, workspaceEvent } from "./log.js";
+import type { EventType } from "./eventShapes.js";
+import { type NewEvent, workspaceEvent } from "./log.js";
 
 const SHARED_TYPES = [
   "member.added",

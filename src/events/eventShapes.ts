@@ -6,7 +6,6 @@ import { CARD_FIELDS, shownShape } from "../card/model/cardFields.js";
 import { Comment, LoggedCard } from "../card/model/cardShapes.js";
 import { Checklist, ChecklistItem } from "../card/model/ownParts.js";
 import { event } from "../db/schema/index.js";
-import type { EventType } from "./types.js";
 
 const Text = z.string();
 const Position = z.int().min(0).max(Number.MAX_SAFE_INTEGER).meta({ description: "A zero-based position." });
@@ -100,7 +99,7 @@ const completion = changed(Timestamp.nullable()).shape;
 const { completedAt: _, ...editedFields } = shownShape(CARD_FIELDS);
 
 /**
- * The `data` of each type. Fields that redaction removes are optional (`redaction.ts`):
+ * The types of events, as contract section 5 lists them, each with its `data`. Fields that redaction removes are optional (`redaction.ts`):
  * identifiers, `from`, `to` and `cardNumber` always stay.
  */
 const DATA = {
@@ -239,7 +238,13 @@ const DATA = {
   "checklist.item.completed": { ...ofItem, title: name },
   "checklist.item.reopened": { ...ofItem, title: name },
   "checklist.item.deleted": { ...ofItem, title: name, completed: z.boolean().optional() },
-} as const satisfies Record<EventType, Record<string, z.ZodType>>;
+} as const satisfies Record<string, Record<string, z.ZodType>>;
+
+/** The type of an event, such as `card.moved`. */
+export type EventType = keyof typeof DATA;
+
+/** Every type of event. */
+export const EVENT_TYPES: readonly string[] = Object.keys(DATA);
 
 const Origin = z
   .object({

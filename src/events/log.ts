@@ -1,9 +1,7 @@
 // The forms of events that changes log (contract section 5). `log` of a change writes them (`api/change.ts`).
 
 import type { Role } from "../access/permissions.js";
-import type { EventType } from "./types.js";
-
-export type { EventType } from "./types.js";
+import type { EventType } from "./eventShapes.js";
 
 /** An event, and its board and card. `data` describes the change and contains no email address, code or secret. */
 export interface NewEvent {

@@ -9,9 +9,8 @@ import { orNull, type RowOf, selection } from "../db/selections.js";
 import { namesOneOf, takeBoards } from "./boards.js";
 import { withLaterFields } from "./earlierEvents.js";
 import { eventsAsSeenBy, type Outside, outsideOf } from "./elsewhere.js";
-import type { Event } from "./eventShapes.js";
+import type { Event, EventType } from "./eventShapes.js";
 import { withPeople } from "./peopleInEvents.js";
-import type { EventType } from "./types.js";
 
 /** The columns that are read of an event, with its workspace and its actor. */
 export const eventFields = {

@@ -1,6 +1,15 @@
 // Which events a webhook receives (contract section 6): by type, by prefix, or all.
 
 import { z } from "zod";
+import { EVENT_TYPES } from "../events/eventShapes.js";
+
+const prefixesOf = (type: string) => [...type.matchAll(/\./g)].map(({ index }) => `${type.slice(0, index)}.*`);
+
+/** Every filter that can match an event: all (`*`), a prefix (`card.*`), or a type. */
+export const EVENT_FILTERS: readonly string[] = [
+  "*",
+  ...new Set(EVENT_TYPES.flatMap((type) => [...prefixesOf(type), type])),
+];
 
 /** The filters of the active webhooks of a workspace, by their identifiers. */
 export type Filters = ReadonlyMap<string, readonly string[]>;

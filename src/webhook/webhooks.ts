@@ -13,10 +13,10 @@ import { protectedProcedure } from "../api/trpc.js";
 import type { Queries } from "../db/client.js";
 import { webhook } from "../db/schema/index.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
-import { EVENT_FILTERS, isEventFilter } from "../events/types.js";
 import { logActIn } from "../user/auditLog.js";
 import { ofWorkspace } from "../workspace/workspaceShapes.js";
 import { problemOfUrl } from "./addresses.js";
+import { EVENT_FILTERS } from "./filters.js";
 import {
   loggedWebhook,
   NewWebhook,
@@ -39,7 +39,7 @@ const EventFilters = z
   .array(
     z
       .string()
-      .refine(isEventFilter, "Must be an event type, a prefix such as card.*, or *")
+      .refine((filter) => EVENT_FILTERS.includes(filter), "Must be an event type, a prefix such as card.*, or *")
       .meta({ enum: [...EVENT_FILTERS] }),
   )
   .min(1)

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Example } from "../../src/api/openapi.js";
 import { type DescribedRouter, operationsOf, REST_BASE } from "../../src/api/rest.js";
 import { documentText } from "../../src/document.js";
-import { EVENT_TYPES } from "../../src/events/types.js";
+import { EVENT_TYPES } from "../../src/events/eventShapes.js";
 import { appRouter } from "../../src/router.js";
 import { testApp } from "../helpers/app.js";
 

@@ -4,7 +4,7 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { describe as describeEvent, type Event } from "../../packages/client/src/client.js";
-import { EVENT_TYPES } from "../../src/events/types.js";
+import { EVENT_TYPES } from "../../src/events/eventShapes.js";
 import { appRouter } from "../../src/router.js";
 import { FACES, requestOf } from "../access/requests.js";
 import { allRows } from "../access/rows/index.js";

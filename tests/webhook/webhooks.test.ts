@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { EVENT_TYPES } from "../../src/events/types.js";
+import { EVENT_TYPES } from "../../src/events/eventShapes.js";
 import { expectError, ok, testApp, type Workspace } from "../helpers/app.js";
 
 /** The part of the document that is read here. */
