@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applyEvent, boardState } from "../../packages/client/src/board/index.js";
-import type { Event, Snapshot } from "../../packages/client/src/board/state.js";
+import type { Event, Snapshot } from "../../packages/client/src/board/things.js";
 import { workspaceOf } from "../../src/db/ids.js";
 import { todayIn } from "../../src/workspace/calendarWindows.js";
 import { type Board, type Card, expectError, expectTrpcError, ok, testApp } from "../helpers/app.js";

@@ -3,7 +3,7 @@
 
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import type { Event } from "../../packages/client/src/board/state.js";
+import type { Event } from "../../packages/client/src/board/things.js";
 import { type Board, type Client, ok, type Person, testApp } from "../helpers/app.js";
 import {
   compared,

@@ -6,7 +6,8 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { Replica } from "../../packages/client/src/board/replica.js";
-import type { BoardState, Comment, Event } from "../../packages/client/src/board/state.js";
+import type { BoardState } from "../../packages/client/src/board/state.js";
+import type { Comment, Event } from "../../packages/client/src/board/things.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { appRouter } from "../../src/router.js";
 import { missearched } from "../board/events.js";

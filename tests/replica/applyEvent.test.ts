@@ -2,14 +2,8 @@
 
 import { expect, test } from "vitest";
 import { applyEvent } from "../../packages/client/src/board/applyEvent.js";
-import {
-  type BoardState,
-  boardState,
-  type Event,
-  opened,
-  type Snapshot,
-  type WholeCard,
-} from "../../packages/client/src/board/state.js";
+import { type BoardState, boardState, opened } from "../../packages/client/src/board/state.js";
+import type { Event, Snapshot, WholeCard } from "../../packages/client/src/board/things.js";
 import { ok, testApp } from "../helpers/app.js";
 
 const { as, make } = await testApp();

@@ -3,7 +3,8 @@
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
 import { Replica } from "../../packages/client/src/board/replica.js";
-import { boardState, type Event, type Snapshot } from "../../packages/client/src/board/state.js";
+import { boardState } from "../../packages/client/src/board/state.js";
+import type { Event, Snapshot } from "../../packages/client/src/board/things.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { compared } from "../events/replay/snapshots.js";
 import { type Board, type Card, ok, testApp } from "../helpers/app.js";

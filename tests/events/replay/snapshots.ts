@@ -6,13 +6,10 @@ import {
   type BoardState,
   boardState,
   type CardState,
-  type Comment,
-  type Event,
   opened,
-  type Snapshot,
-  type WholeCard,
   withoutCard,
 } from "../../../packages/client/src/board/state.js";
+import type { Comment, Event, Snapshot, WholeCard } from "../../../packages/client/src/board/things.js";
 import { type Client, ok } from "../../helpers/app.js";
 
 interface Page<T> {

@@ -1,13 +1,7 @@
 // A workspace that a random sequence of changes acts on, and what is known of it: all of it from events.
 
-import {
-  type BoardState,
-  boardState,
-  type CardState,
-  type Comment,
-  type Event,
-  type EventOf,
-} from "../../../packages/client/src/board/state.js";
+import { type BoardState, boardState, type CardState } from "../../../packages/client/src/board/state.js";
+import type { Comment, Event, EventOf } from "../../../packages/client/src/board/things.js";
 import { permissionsOf } from "../../../src/access/permissions.js";
 import { readEvents, replayedWhole } from "../../events/replay/snapshots.js";
 import type { Client, MemberPerson, Person, TestApp, Workspace } from "../../helpers/app.js";

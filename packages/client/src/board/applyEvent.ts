@@ -1,40 +1,36 @@
 // A board and an event are the next board. A snapshot of a board and the events after it are the next snapshot.
 
 import { permissionsOf } from "../client.js";
+import { type PartEvent, partChangeOf } from "./cardParts.js";
 import {
   type BoardState,
   type CardDetails,
   type CardState,
-  type ChecklistState,
-  cardState,
+  type ListState,
+  wholeCard,
+  withCard,
+  withFields,
+  withoutCard,
+} from "./state.js";
+import {
   type Event,
   type EventOf,
   type EventType,
-  type ListState,
   type LoggedCard,
   placed,
   replaced,
   sortedByName,
-  withCard,
-  withFields,
+  valuesOf,
   withOne,
   without,
-  withoutCard,
-} from "./state.js";
+} from "./things.js";
 
 type Handler<Type extends EventType> = (board: BoardState, event: EventOf<Type>) => BoardState;
 type DataOf<Type extends EventType> = EventOf<Type>["data"];
-type Changes = { readonly [name: string]: { readonly to: unknown } | undefined };
 interface Place {
   listPublicId: string;
   index: number;
 }
-
-/** The values after an edit; `changes` is missing once the thing was deleted. */
-const valuesOf = (changes: object | undefined): object =>
-  Object.fromEntries(
-    Object.entries((changes ?? {}) as Changes).flatMap(([name, change]) => (change ? [[name, change.to]] : [])),
-  );
 
 /** The data of an event, which the compiler takes for a union of all types. */
 const dataOf = <Type extends EventType>({ data }: Pick<Event, "data">) => data as DataOf<Type>;
@@ -53,22 +49,17 @@ const onCard =
 const withDetails = (card: CardState, to: (details: CardDetails) => Partial<CardDetails>): CardState =>
   card.details === null ? card : { ...card, details: { ...card.details, ...to(card.details) } };
 
-/** A handler that changes one checklist of the card, and how many items the card counts. */
-const onItems = <Type extends `checklist.item.${string}` & EventType>(
-  to: (items: ChecklistState["items"], data: DataOf<Type>) => ChecklistState["items"],
-  counts: (data: DataOf<Type>) => { total?: number; completed?: number } = () => ({}),
-): Handler<Type> =>
-  onCard((card, data) => {
-    const edited = withDetails(card, ({ checklists }) => ({
-      checklists: replaced(checklists, data.checklistPublicId, (one) => ({ ...one, items: to(one.items, data) })),
-    }));
-    return counted(edited, counts(data));
+/** The handler of a type that is about a part of a card. */
+function onParts(type: string): Handler<PartEvent> | undefined {
+  const change = partChangeOf(type);
+  if (change === undefined) return undefined;
+  return onCard<PartEvent>((card, data) => {
+    const { total = 0, completed = 0 } = change.counts?.(data) ?? {};
+    const { checklistItems: before } = card;
+    const checklistItems = { total: before.total + total, completed: before.completed + completed };
+    return withDetails({ ...card, checklistItems }, (details) => change.parts(details, data));
   });
-
-const counted = (card: CardState, { total = 0, completed = 0 }: { total?: number; completed?: number }): CardState => ({
-  ...card,
-  checklistItems: { total: card.checklistItems.total + total, completed: card.checklistItems.completed + completed },
-});
+}
 
 const withComments = (
   card: CardState,
@@ -130,12 +121,8 @@ function arrives(
 ): BoardState {
   const before = board.cards[cardPublicId];
   if (card === undefined) return to === undefined ? board : onPlace(board, cardPublicId, to);
-  const whole = { ...cardState(card, before?.key), details: before?.details ?? null };
-  const known = withDetails(whole, () => ({
-    archivedAt: card.archivedAt,
-    createdAt: card.createdAt,
-    checklists: card.checklists,
-  }));
+  const { shown, details } = wholeCard(card, before?.key);
+  const known = withDetails({ ...shown, details: before?.details ?? null }, () => details);
   // A card that was created archived has no place.
   if (to === undefined) return before === undefined ? board : withCard(board, { ...known, isGone: true });
   return onPlace(withCard(board, known), cardPublicId, to);
@@ -144,8 +131,8 @@ function arrives(
 const onMember = (board: BoardState, publicId: string, values: object): BoardState =>
   withFields(board, { members: replaced(board.members, publicId, (one) => ({ ...one, ...values })) });
 
-/** The change of a board for each type of event. */
-const HANDLERS: { [Type in EventType]: Handler<Type> } = {
+/** The change of a board for each other type of event. */
+const HANDLERS: { [Type in Exclude<EventType, PartEvent>]: Handler<Type> } = {
   "workspace.updated": unchanged,
   "member.invited": unchanged,
   "member.added": (board, { data: { member } }) => onMember(board, member.publicId, member),
@@ -266,44 +253,6 @@ const HANDLERS: { [Type in EventType]: Handler<Type> } = {
       ),
     ),
   ),
-  "checklist.created": onCard((card, { checklist }) =>
-    withDetails(card, ({ checklists }) => ({
-      checklists: checklist === undefined ? checklists : withOne(checklists, checklist),
-    })),
-  ),
-  "checklist.updated": onCard((card, { checklistPublicId, changes }) =>
-    withDetails(card, ({ checklists }) => ({
-      checklists: replaced(checklists, checklistPublicId, (one) => ({ ...one, ...valuesOf(changes) })),
-    })),
-  ),
-  "checklist.deleted": onCard(
-    (card, { checklistPublicId, checklistItems: { total, completed } = { total: 0, completed: 0 } }) => {
-      const left = withDetails(card, ({ checklists }) => ({ checklists: without(checklists, checklistPublicId) }));
-      return counted(left, { total: -total, completed: -completed });
-    },
-  ),
-  "checklist.item.created": onItems(
-    (items, { item }) => (item === undefined ? items : withOne(items, item)),
-    () => ({ total: 1 }),
-  ),
-  "checklist.item.updated": onItems((items, { itemPublicId, changes = {} }) => {
-    const { index, ...fields } = changes;
-    const edited = replaced(items, itemPublicId, (one) => ({ ...one, ...valuesOf(fields) }));
-    const item = edited.find(({ publicId }) => publicId === itemPublicId);
-    return index === undefined || item === undefined ? edited : placed(edited, index.to, item);
-  }),
-  "checklist.item.completed": onItems(
-    (items, { itemPublicId }) => replaced(items, itemPublicId, (one) => ({ ...one, completed: true })),
-    () => ({ completed: 1 }),
-  ),
-  "checklist.item.reopened": onItems(
-    (items, { itemPublicId }) => replaced(items, itemPublicId, (one) => ({ ...one, completed: false })),
-    () => ({ completed: -1 }),
-  ),
-  "checklist.item.deleted": onItems(
-    (items, { itemPublicId }) => without(items, itemPublicId),
-    ({ completed }) => ({ total: -1, completed: completed === true ? -1 : 0 }),
-  ),
 };
 
 function withLabel(card: CardState, labelPublicId: string, isOn: boolean): CardState {
@@ -322,8 +271,8 @@ function withMe(before: BoardState, board: BoardState): BoardState {
 }
 
 /** The handler of an event by its own type; none for a type that a newer service has. */
-const handlerOf = (event: Event) =>
-  (Object.hasOwn(HANDLERS, event.type) ? HANDLERS[event.type] : unchanged) as Handler<EventType>;
+const handlerOf = ({ type }: Event) =>
+  (onParts(type) ?? (Object.hasOwn(HANDLERS, type) ? Reflect.get(HANDLERS, type) : unchanged)) as Handler<EventType>;
 
 /**
  * The board after an event. Pure; what an event does not change is the same object afterwards. An unknown type and an event of

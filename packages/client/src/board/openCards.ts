@@ -2,8 +2,9 @@
 // its own until the board has caught up with it.
 
 import { applyEvent } from "./applyEvent.js";
-import { type BoardState, type CardState, closed, type Event, opened, withCard } from "./state.js";
+import { type BoardState, type CardState, closed, opened, withCard } from "./state.js";
 import type { Client } from "./streams.js";
+import type { Event } from "./things.js";
 
 /** The number of the last event that a reading of a card, and that of its comments, contain. */
 interface ReadAt {

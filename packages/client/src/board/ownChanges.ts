@@ -2,15 +2,9 @@
 
 import type { RouterInputs, RouterOutputs } from "../client.js";
 import { applyEvent } from "./applyEvent.js";
-import {
-  type BoardState,
-  type Event,
-  type EventOf,
-  type EventType,
-  type LoggedCard,
-  withCard,
-  withFields,
-} from "./state.js";
+import { NO_PARTS } from "./cardParts.js";
+import { type BoardState, withCard, withFields } from "./state.js";
+import type { Event, EventOf, EventType, LoggedCard } from "./things.js";
 
 type At<Tree, Path extends string> = Path extends `${infer Head}.${infer Rest}`
   ? Head extends keyof Tree
@@ -159,7 +153,7 @@ function created(board: BoardState, fields: Partial<LoggedCard>, listPublicId: s
   const card: LoggedCard = {
     ...{ publicId: id, title: "", description: "", cardNumber: 0, index, ...dueOn(null), completedAt: null },
     ...{ priority: "none", labels: [], members: [], checklistItems: { total: 0, completed: 0 }, commentCount: 0 },
-    ...{ archivedAt: null, createdAt: at, updatedAt: at, checklists: [] },
+    ...{ archivedAt: null, createdAt: at, updatedAt: at, ...NO_PARTS },
     list: { publicId: listPublicId, name: "" },
     board: { publicId: board.publicId, name: board.name },
     workspace: { publicId: board.workspace.publicId, cardPrefix: board.workspace.cardPrefix },

@@ -7,9 +7,10 @@ import { pause, waitMs } from "../network.js";
 import { OpenCards } from "./openCards.js";
 import type { ChangePath, Drawn, InputOf, OutputOf } from "./ownChanges.js";
 import { CHANGES_MAX, type Change, Queue, type Refused } from "./queue.js";
-import { type BoardState, boardState, type Event, type Snapshot, withFields, withKey } from "./state.js";
+import { type BoardState, boardState, withFields, withKey } from "./state.js";
 import { type BoardStorage, StoredQueue } from "./storedQueue.js";
 import type { Client, Receiver } from "./streams.js";
+import type { Event, Snapshot } from "./things.js";
 
 /** The state of a followed board, for a page. */
 export interface FollowedState {
@@ -42,16 +43,12 @@ const problemOf = (error: unknown) => (error instanceof WorkBoardError ? error :
 const hasEnded = (error: unknown) =>
   ["NOT_FOUND", "FORBIDDEN", "UNAUTHORIZED", "BAD_REQUEST"].includes(problemOf(error)?.code ?? "");
 
-/** The identifier of what an event or an answer created. */
-const createdIn = (event: Event): string | null => {
-  const { data } = event;
-  if (event.type === "card.created") return event.cardPublicId;
-  if ("list" in data && data.list) return data.list.publicId;
-  if (event.type === "label.created") return event.data.labelPublicId;
-  if (event.type === "checklist.created") return event.data.checklistPublicId;
-  if (event.type === "checklist.item.created") return event.data.itemPublicId;
-  return event.type === "comment.created" ? event.data.commentPublicId : null;
-};
+/** The identifier of what an event created. */
+function createdIn({ type, cardPublicId, data }: Event): string | null {
+  const [verb, subject] = type.split(".").reverse();
+  if (verb !== "created") return null;
+  return subject === "card" ? cardPublicId : (Reflect.get(data, `${subject}PublicId`) ?? null);
+}
 const CREATING = /(?:\.create|\.addItem|\.duplicate)$/;
 
 /** A procedure of the client, by its path. */

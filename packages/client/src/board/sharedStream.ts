@@ -5,8 +5,8 @@
 import { urlOf } from "../client.js";
 import { newKey } from "../keys.js";
 import { globals, onNetworkChange } from "../network.js";
-import type { Event } from "./state.js";
 import { type Client, followAlone, type Receiver } from "./streams.js";
+import type { Event } from "./things.js";
 
 /** A replica of this tab. */
 interface Follower {

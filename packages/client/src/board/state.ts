@@ -1,42 +1,25 @@
 // A board as a client keeps it: normalised, never changed in place, and sharing with the version before whatever stayed the same.
 
-import type { Permission, RouterOutputs } from "../client.js";
-
-/** A board as `GET /boards/{boardPublicId}` answers it. */
-export type Snapshot = RouterOutputs["board"]["get"];
-/** A card as `GET /cards/{cardPublicId}` answers it. */
-export type WholeCard = RouterOutputs["card"]["get"];
-export type Comment = RouterOutputs["card"]["comments"]["list"]["items"][number];
-type CommentPage = Pick<RouterOutputs["card"]["comments"]["list"], "items" | "nextCursor">;
-type SnapshotList = Snapshot["lists"][number];
-type SnapshotCard = SnapshotList["cards"][number];
-type Checklist = WholeCard["checklists"][number];
-
-/** An event of a board. Streams mark the last one of an operation, and events of a change made with a `Request-Key` carry it. */
-export type Event = RouterOutputs["workspace"]["events"]["items"][number] & {
-  readonly isLast?: boolean;
-  readonly requestKey?: string | null;
-};
-export type EventType = Event["type"];
-export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
-
-/** A card as events hold it. */
-export type LoggedCard = NonNullable<EventOf<"card.created">["data"]["card"]>;
-
-/** Things that were created here keep the `key` with which they first appeared, for lists of a page. */
-type Keyed<T> = T & { readonly key?: string };
-
-export type ChecklistState = Keyed<Omit<Checklist, "items">> & {
-  readonly items: readonly Keyed<Checklist["items"][number]>[];
-};
+import type { Permission } from "../client.js";
+import { type CardParts, divided } from "./cardParts.js";
+import {
+  type Comment,
+  type CommentPage,
+  type Keyed,
+  type LoggedCard,
+  type Snapshot,
+  type SnapshotCard,
+  type SnapshotList,
+  type WholeCard,
+  withKeyIn,
+} from "./things.js";
 
 /** The fields of an open card beside those that a board shows. */
-export interface CardDetails extends Pick<WholeCard, "archivedAt" | "createdAt" | "updatedAt"> {
+export interface CardDetails extends CardParts, Pick<WholeCard, "archivedAt" | "createdAt" | "updatedAt"> {
   /** The list of the card. An archived card goes back to it; null if that list was deleted. */
   readonly listPublicId: string | null;
-  readonly checklists: readonly ChecklistState[];
   /** The latest comments, oldest first. */
-  readonly comments: readonly Keyed<Comment>[];
+  readonly comments: Keyed<Comment[]>;
   /** The cursor of the comments before these; null if there are none. */
   readonly earlier: string | null;
 }
@@ -71,48 +54,29 @@ export interface BoardState extends Omit<Snapshot, "eventId" | "lists" | "labels
   readonly me: MeState;
   readonly tags: readonly Snapshot["tags"][number][];
   readonly members: readonly Snapshot["members"][number][];
-  readonly labels: readonly Keyed<Snapshot["labels"][number]>[];
+  readonly labels: Keyed<Snapshot["labels"]>;
   readonly lists: readonly ListState[];
   /** The open cards of the lists, and cards that somebody opened. */
   readonly cards: Readonly<Record<string, CardState>>;
 }
 
-type Named = { readonly publicId: string };
-
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 /** The earlier version of a thing if it is the same. */
 const shared = <T>(before: T | undefined, now: T): T => (before !== undefined && isSame(before, now) ? before : now);
 
-/** A card as a board shows it; a card of the log or of `card.get` has more, which goes into the details. */
-export function cardState(card: SnapshotCard | LoggedCard, key = card.publicId): CardState {
-  const { index: _, labels, ...shown } = card;
-  const fields = "checklists" in shown ? summaryOf(shown) : shown;
-  return {
-    ...fields,
-    labelIds: labels.map(({ publicId }) => publicId),
-    key,
-    isWaiting: false,
-    isGone: false,
-    details: null,
-  };
+/** A card as a board shows it. */
+export function cardState({ index: _, labels, ...fields }: SnapshotCard, key = fields.publicId): CardState {
+  const labelIds = labels.map(({ publicId }) => publicId);
+  return { ...fields, labelIds, key, isWaiting: false, isGone: false, details: null };
 }
 
-function summaryOf(
-  card: Omit<LoggedCard & Partial<Pick<WholeCard, "eventId">>, "index" | "labels">,
-): Omit<SnapshotCard, "index" | "labels"> {
-  const { archivedAt, createdAt, updatedAt, list, board, workspace, checklists, eventId, ...shown } = card;
-  return shown;
+/** A card of the log or of `card.get`, divided into what a board shows of it and what only an open card has. */
+export function wholeCard(card: LoggedCard & { eventId?: number }, key?: string) {
+  const { fields, parts } = divided(card);
+  const { archivedAt, createdAt, updatedAt, list, board, workspace, eventId, ...shown } = fields;
+  const details = { archivedAt, createdAt, updatedAt, listPublicId: list?.publicId ?? null, ...parts };
+  return { shown: cardState(shown, key), details };
 }
-
-const detailsOf = (card: LoggedCard, { items, nextCursor }: CommentPage): CardDetails => ({
-  archivedAt: card.archivedAt,
-  createdAt: card.createdAt,
-  updatedAt: card.updatedAt,
-  listPublicId: card.list?.publicId ?? null,
-  checklists: card.checklists,
-  comments: items,
-  earlier: nextCursor,
-});
 
 function meState({ me, isArchived }: Omit<Snapshot, "eventId">, before?: BoardState): MeState {
   const isWriter = me.permissions.some((permission) => !permission.endsWith(":view"));
@@ -148,10 +112,10 @@ export function boardState(snapshot: Omit<Snapshot, "eventId">, before?: BoardSt
 }
 
 /** A board with a card that was opened: its details, and its comments from the latest page on. */
-export function opened(board: BoardState, card: LoggedCard, comments: CommentPage): BoardState {
-  const key = board.cards[card.publicId]?.key;
+export function opened(board: BoardState, card: LoggedCard, { items, nextCursor }: CommentPage): BoardState {
   const isGone = card.board.publicId !== board.publicId || card.archivedAt !== null;
-  return withCard(board, { ...cardState(card, key), isGone, details: detailsOf(card, comments) });
+  const { shown, details } = wholeCard(card, board.cards[card.publicId]?.key);
+  return withCard(board, { ...shown, isGone, details: { ...details, comments: items, earlier: nextCursor } });
 }
 
 /** A board with a card that nobody has open any more. */
@@ -171,55 +135,21 @@ export function withoutCard(board: BoardState, cardPublicId: string): BoardState
   return found === undefined ? board : { ...board, cards };
 }
 
-/** Replaces one thing of several. */
-export function replaced<T extends Named>(all: readonly T[], publicId: string, to: (one: T) => T): readonly T[] {
-  const index = all.findIndex((one) => one.publicId === publicId);
-  const found = all[index];
-  if (found === undefined) return all;
-  const now = to(found);
-  return now === found ? all : all.with(index, now);
-}
-
-export const without = <T extends Named>(all: readonly T[], publicId: string): readonly T[] =>
-  all.some((one) => one.publicId === publicId) ? all.filter((one) => one.publicId !== publicId) : all;
-
-/** Adds a thing at the end, or replaces it where it is. */
-export const withOne = <T extends Named>(all: readonly T[], one: T): readonly T[] =>
-  all.some(({ publicId }) => publicId === one.publicId) ? replaced(all, one.publicId, () => one) : [...all, one];
-
-/** Puts a thing at an index among the others. */
-export function placed<T>(all: readonly T[], index: number, one: T): readonly T[] {
-  if (all[index] === one) return all;
-  const others = all.filter((other) => other !== one);
-  return others.toSpliced(index, 0, one);
-}
-
-const collator = new Intl.Collator("en", { numeric: true });
-/** Sorts as the service sorts labels and tags. */
-export const sortedByName = <T extends Named & { name: string }>(all: readonly T[]): readonly T[] =>
-  all.toSorted((a, b) => collator.compare(a.name, b.name) || (a.publicId < b.publicId ? -1 : 1));
-
 /** A board with other values of some fields. */
 export const withFields = (board: BoardState, fields: Partial<BoardState>): BoardState =>
   Object.entries(fields).every(([name, value]) => Reflect.get(board, name) === value) ? board : { ...board, ...fields };
 
 /** Gives a created thing the key with which it first appeared. */
 export function withKey(board: BoardState, publicId: string, key: string): BoardState {
-  const keyed = <T extends { publicId: string; key?: string }>(all: readonly T[]) =>
-    replaced(all, publicId, (one) => (one.key === key ? one : { ...one, key }));
   const card = board.cards[publicId];
   if (card !== undefined) return card.key === key ? board : withCard(board, { ...card, key });
-  const own = withFields(board, { lists: keyed(board.lists), labels: keyed(board.labels) });
-  const holder = own === board ? Object.values(board.cards).find((one) => holds(one, publicId)) : undefined;
-  if (!holder?.details) return own;
-  const checklists = keyed(holder.details.checklists).map((one) => ({ ...one, items: keyed(one.items) }));
-  return withCard(own, {
-    ...holder,
-    details: { ...holder.details, checklists, comments: keyed(holder.details.comments) },
+  const own = withFields(board, {
+    lists: withKeyIn(board.lists, publicId, key),
+    labels: withKeyIn(board.labels, publicId, key),
   });
+  if (own !== board) return own;
+  return Object.values(board.cards).reduce((state, one) => {
+    const details = withKeyIn(one.details, publicId, key);
+    return details === one.details ? state : withCard(state, { ...one, details });
+  }, board);
 }
-
-const holds = ({ details }: CardState, publicId: string): boolean =>
-  [...(details?.comments ?? []), ...(details?.checklists ?? []).flatMap((one) => [one, ...one.items])].some(
-    (one) => one.publicId === publicId,
-  );

@@ -2,7 +2,7 @@
 
 import type { TRPCClient } from "@trpc/client";
 import { type AppRouter, WorkBoardError } from "../client.js";
-import type { Event } from "./state.js";
+import type { Event } from "./things.js";
 
 export type Client = TRPCClient<AppRouter>;
 
