@@ -38,39 +38,6 @@ interface Sentence {
 type Description<Type extends EventType> = (data: EventOf<Type>["data"], texts: EventTexts, event: Event) => Sentence;
 
 const named = (kind: NamedKind, publicId: string, name?: string): Named => ({ kind, publicId, name });
-
-/** The description of a type whose sentence names nothing but the actor, the board and the card. */
-const plain = (): Sentence => ({});
-
-/** A sentence about a changed name, if the name changed. */
-const renaming = (
-  change: { from: string; to: string } | undefined,
-  variant: SentenceVariant,
-  parts: Parts = {},
-): Sentence => (change === undefined ? { parts } : { variant, parts: { ...parts, from: change.from, to: change.to } });
-
-/** Somebody who has not accepted the invitation has no name yet. */
-const ofMember = ({
-  memberPublicId,
-  member,
-}: {
-  memberPublicId: string;
-  member?: { name: string; status?: string };
-}) => ({
-  parts: { member: named("member", memberPublicId, member?.status === "invited" ? undefined : member?.name) },
-});
-const ofTag = ({ tagPublicId, name }: { tagPublicId: string; name?: string | undefined }) => ({
-  parts: { tag: named("tag", tagPublicId, name) },
-});
-const ofMeeting = ({ meetingPublicId, title }: { meetingPublicId: string; title: string }) => ({
-  meeting: named("meeting", meetingPublicId, title),
-});
-const ofWebhook = ({ webhookPublicId, name }: { webhookPublicId: string; name: string }) => ({
-  parts: { webhook: named("webhook", webhookPublicId, name) },
-});
-const ofItem = ({ itemPublicId, title }: { itemPublicId: string; title?: string | undefined }) => ({
-  parts: { item: named("item", itemPublicId, title) },
-});
 const onList = ({ listPublicId }: { listPublicId: string }) => named("list", listPublicId);
 
 /** The word for a value; the value itself if a newer service has it. */
@@ -91,7 +58,7 @@ function editOfCard({ changes }: EventOf<"card.updated">["data"], texts: EventTe
   const { dueHasTime, ...others } = changes;
   const { title, dueDate, priority } = others;
   if (Object.keys(others).length === 1) {
-    if (title !== undefined) return renaming(title, "card.renamed");
+    if (title !== undefined) return {};
     if (priority !== undefined) return { variant: "card.priority", parts: { to: word(texts.priorities, priority.to) } };
     if (dueDate?.to === null) return { variant: "card.due.removed" };
     if (dueDate !== undefined) {
@@ -105,15 +72,15 @@ function editOfCard({ changes }: EventOf<"card.updated">["data"], texts: EventTe
 
 /** A card moves within a list, to another list, or between boards, each of which has an event of its own. */
 function moveOfCard(
-  { cardPublicId, from, to }: EventOf<"card.moved">["data"],
-  { boardPublicId, cardPublicId: onBoard }: Event,
+  { from, to }: EventOf<"card.moved">["data"],
+  _texts: EventTexts,
+  { boardPublicId, cardPublicId }: Event,
 ): Sentence {
-  if (onBoard === null) {
-    const card = named("card", cardPublicId ?? "");
+  if (cardPublicId === null) {
     const board = to?.boardPublicId;
     return board === undefined
-      ? { variant: "card.moved.awayUnseen", parts: { card } }
-      : { variant: "card.moved.away", parts: { card, to: named("board", board) } };
+      ? { variant: "card.moved.awayUnseen" }
+      : { variant: "card.moved.away", parts: { to: named("board", board) } };
   }
   const parts = to && { to: onList(to) };
   if (from === undefined) return { variant: "card.moved.hereUnseen", ...(parts && { parts }) };
@@ -124,99 +91,61 @@ function moveOfCard(
   return { parts: { ...parts, from: onList(from) } };
 }
 
-/** The sentence of each type of event. */
-const DESCRIPTIONS: { [Type in EventType]: Description<Type> } = {
-  "workspace.updated": ({ changes }) => renaming(changes.name, "workspace.renamed"),
-  "member.invited": ofMember,
-  "member.added": ofMember,
-  "member.updated": ({ memberPublicId, changes }) =>
-    renaming(changes?.name, "member.renamed", ofMember({ memberPublicId }).parts),
-  "member.removed": (data) => (data.mergedInto === undefined ? ofMember(data) : { variant: "member.merged" }),
-  "member.role.changed": (data, texts) => ({ parts: { ...ofMember(data).parts, to: word(texts.roles, data.to) } }),
-  "invite.created": plain,
-  "invite.revoked": plain,
-  "tag.created": ofTag,
-  "tag.updated": (data) => renaming(data.changes.name, "tag.renamed", ofTag(data).parts),
-  "tag.deleted": ofTag,
-  "meeting.saved": (data) => ({
-    ...(data.meeting !== undefined && { variant: "meeting.created" }),
-    parts: ofMeeting(data),
-  }),
-  "meeting.deleted": (data) => ({ parts: ofMeeting(data) }),
-  "webhook.created": ofWebhook,
-  "webhook.updated": ofWebhook,
-  "webhook.deleted": ofWebhook,
-  "board.created": ({ board, copiedFrom }, _texts, { boardPublicId }) => {
-    const parts = { board: named("board", boardPublicId ?? "", board?.name) };
-    return copiedFrom === undefined
-      ? { parts }
-      : { variant: "board.copied", parts: { ...parts, from: named("board", copiedFrom) } };
-  },
-  "board.updated": ({ changes }, texts) => {
-    if (changes?.name !== undefined) return renaming(changes.name, "board.renamed");
-    if (changes?.visibility === undefined) return {};
-    return { variant: "board.visibility", parts: { to: word(texts.visibilities, changes.visibility.to) } };
-  },
-  "board.archived": plain,
-  "board.unarchived": plain,
-  "board.deleted": ({ name }, _texts, { boardPublicId }) => ({
-    parts: { board: named("board", boardPublicId ?? "", name) },
-  }),
-  "board.imported": ({ board }, _texts, { boardPublicId }) => ({
-    parts: { board: named("board", boardPublicId ?? "", board?.name) },
-  }),
-  "board.member.added": ofMember,
-  "board.member.removed": ofMember,
-  "board.tag.added": ofTag,
-  "board.tag.removed": ofTag,
-  "list.created": ({ listPublicId, list }) => ({ parts: { list: named("list", listPublicId, list?.name) } }),
-  "list.updated": (data) => renaming(data.changes?.name, "list.renamed", { list: onList(data) }),
-  "list.moved": (data) => ({ parts: { list: onList(data) } }),
-  "list.deleted": ({ listPublicId, name }) => ({ parts: { list: named("list", listPublicId, name) } }),
-  "label.created": ({ labelPublicId, label }) => ({ parts: { label: named("label", labelPublicId, label?.name) } }),
-  "label.updated": ({ labelPublicId, changes }) =>
-    renaming(changes?.name, "label.renamed", { label: named("label", labelPublicId) }),
-  "label.deleted": ({ labelPublicId, name }) => ({ parts: { label: named("label", labelPublicId, name) } }),
-  "card.created": ({ card, to }, _texts, { cardPublicId }) => {
-    const parts = { card: named("card", cardPublicId ?? "", card?.title) };
-    return to === undefined
-      ? { variant: "card.created.archived", parts }
-      : { parts: { ...parts, to: named("list", to.listPublicId, card?.list?.name) } };
-  },
+/** The sentences that say more than which thing was created, renamed, changed or deleted. */
+const DESCRIPTIONS: { [Type in EventType]?: Description<Type> } = {
+  "member.removed": ({ mergedInto }) => (mergedInto === undefined ? {} : { variant: "member.merged" }),
+  "member.role.changed": ({ to }, texts) => ({ parts: { to: word(texts.roles, to) } }),
+  "meeting.saved": ({ meeting }) => (meeting === undefined ? {} : { variant: "meeting.created" }),
+  "board.created": ({ copiedFrom }) =>
+    copiedFrom === undefined ? {} : { variant: "board.copied", parts: { from: named("board", copiedFrom) } },
+  "board.updated": ({ changes }, texts) =>
+    changes?.name !== undefined || changes?.visibility === undefined
+      ? {}
+      : { variant: "board.visibility", parts: { to: word(texts.visibilities, changes.visibility.to) } },
+  "card.created": ({ card, to }) =>
+    to === undefined
+      ? { variant: "card.created.archived" }
+      : { parts: { to: named("list", to.listPublicId, card?.list?.name) } },
   "card.updated": editOfCard,
-  "card.moved": (data, _texts, event) => moveOfCard(data, event),
-  "card.archived": plain,
+  "card.moved": moveOfCard,
   "card.unarchived": ({ to }) => ({ parts: { to: onList(to) } }),
-  "card.deleted": plain,
-  "card.completed": plain,
-  "card.reopened": plain,
-  "card.label.added": ({ labelPublicId }) => ({ parts: { label: named("label", labelPublicId) } }),
-  "card.label.removed": ({ labelPublicId }) => ({ parts: { label: named("label", labelPublicId) } }),
-  "card.member.added": ofMember,
-  "card.member.removed": ofMember,
-  "comment.created": plain,
-  "comment.updated": plain,
-  "comment.deleted": plain,
-  "checklist.created": ({ checklistPublicId, checklist }) => ({
-    parts: { checklist: named("checklist", checklistPublicId, checklist?.name) },
-  }),
-  "checklist.updated": ({ checklistPublicId, changes }) =>
-    renaming(changes?.name, "checklist.renamed", { checklist: named("checklist", checklistPublicId) }),
-  "checklist.deleted": ({ checklistPublicId, name }) => ({
-    parts: { checklist: named("checklist", checklistPublicId, name) },
-  }),
-  "checklist.item.created": ({ itemPublicId, item }) => ofItem({ itemPublicId, title: item?.title }),
-  "checklist.item.updated": ({ itemPublicId, changes }) => {
-    const { parts } = ofItem({ itemPublicId });
-    const isMoved = changes?.title === undefined && changes?.index !== undefined;
-    return isMoved ? { variant: "item.moved", parts } : renaming(changes?.title, "item.renamed", parts);
-  },
-  "checklist.item.completed": ofItem,
-  "checklist.item.reopened": ofItem,
-  "checklist.item.deleted": ofItem,
+  "checklist.item.updated": ({ changes }) =>
+    changes?.title === undefined && changes?.index !== undefined ? { variant: "item.moved" } : {},
 };
 
-/** The description of an event by its own type; none for a type that a newer service has. */
+/** What an event is about: `item` for `checklist.item.created`. */
+const subjectOf = (type: EventType): string => type.split(".").at(-2) ?? "";
+
+type Fields = { readonly [field: string]: unknown };
+
+const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? { ...value } : {});
+const nameIn = ({ name, title }: Fields) => [name, title].find((text) => typeof text === "string");
+
+/** The things that an event names by their identifiers, with the names that they have in the event. */
+function thingsIn({ type, data, ...event }: Event, { unnamed }: EventTexts): Parts {
+  const fields: Fields = { ...event, ...data };
+  const parts: Parts = {};
+  for (const kind of Object.keys(unnamed) as NamedKind[]) {
+    const publicId = fields[`${kind}PublicId`];
+    if (typeof publicId !== "string") continue;
+    const { status, ...thing } = fieldsOf(fields[kind]);
+    const name = nameIn(thing) ?? (kind === subjectOf(type) ? nameIn(fields) : undefined);
+    // Somebody who has not accepted the invitation has no name yet.
+    parts[kind] = named(kind, publicId, status === "invited" ? undefined : name);
+  }
+  return parts;
+}
+
+/** The sentence of an event that changed a name, if there is one. */
+function renamingIn({ type, data }: Event, { sentences }: EventTexts): Sentence {
+  const { name, title } = fieldsOf(fieldsOf(data).changes);
+  const { from, to } = fieldsOf(name ?? title);
+  const variant = `${subjectOf(type)}.renamed`;
+  const isRenamed = typeof from === "string" && typeof to === "string" && Object.hasOwn(sentences, variant);
+  return isRenamed ? { variant: variant as SentenceVariant, parts: { from, to } } : {};
+}
+
+/** The description of an event by its own type, if it has one. */
 const descriptionOf = ({ type }: Event): Description<EventType> | undefined =>
   Object.hasOwn(DESCRIPTIONS, type) ? (DESCRIPTIONS[type] as Description<EventType>) : undefined;
 
@@ -225,14 +154,13 @@ const descriptionOf = ({ type }: Event): Description<EventType> | undefined =>
  * words, so that a front end can make links of them. An unknown type has a sentence without details.
  */
 export function describe(event: Event, { nameOf, texts = englishTexts }: DescribeOptions): SentencePart[] {
-  const { type, actor, boardPublicId, cardPublicId } = event;
-  const found = descriptionOf(event);
-  const { variant, parts }: Sentence = found?.(event.data, texts, event) ?? { variant: "other" };
-  const all: Parts = {
-    ...(boardPublicId !== null && { board: named("board", boardPublicId) }),
-    ...(cardPublicId !== null && { card: named("card", cardPublicId) }),
-    ...parts,
-  };
+  const { type, actor } = event;
+  const own = descriptionOf(event)?.(event.data, texts, event) ?? {};
+  const sentence: Sentence = Object.hasOwn(texts.sentences, type)
+    ? { ...renamingIn(event, texts), ...own }
+    : { variant: "other" };
+  const { variant = type, parts } = sentence;
+  const all: Parts = { ...thingsIn(event, texts), ...parts };
   const partOf = (name: string): SentencePart => {
     if (name === "actor") {
       const [kind, publicId] = actor === null ? (["text", null] as const) : (["person", actor.publicId] as const);
@@ -248,7 +176,7 @@ export function describe(event: Event, { nameOf, texts = englishTexts }: Describ
       publicId,
     };
   };
-  return texts.sentences[variant ?? type].split(/\{(\w+)\}/).flatMap((text, index): SentencePart[] => {
+  return texts.sentences[variant].split(/\{(\w+)\}/).flatMap((text, index): SentencePart[] => {
     if (index % 2 === 1) return [partOf(text)];
     return text === "" ? [] : [{ kind: "text", text, publicId: null }];
   });
