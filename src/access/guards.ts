@@ -5,11 +5,9 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Signed } from "../api/context.js";
 import { badRequest, forbidden, notFound } from "../api/errors.js";
-import { oneOf } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
-import { nameKey } from "../db/nameKey.js";
 import { mayBeReadAhead, oneRow, type Rule, type TableRule } from "../db/readsAhead.js";
-import { board, card, label, list, member, tag, workspace } from "../db/schema/index.js";
+import { board, card, label, list, member, type tag, workspace } from "../db/schema/index.js";
 import { beside, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
 import type { Value } from "../db/statements.js";
 import { isOnBoard, seesBoard } from "./boardVisibility.js";
@@ -209,64 +207,12 @@ export const namedFields = <Table extends typeof label | typeof tag>({ id, publi
 /** A label or tag with the names it is shown by. */
 export type Named = Pick<typeof label.$inferSelect, "id" | "publicId" | "name" | "colourCode">;
 
+/** A label or tag as answers and events show it. */
+export const shownNamed = ({ publicId, name, colourCode }: Named) => ({ publicId, name, colourCode });
+
 /** A label of a board that the caller sees. */
 export const labelFor = guardOnBoard<BoardAccess & Named>({
   rows: selection({ ...boardFields, ...namedFields(label) }),
   from: sql`${label} cross join ${keyed(board, PLACES.workspaceId, label.boardId)}`,
   named: label,
 });
-
-const labelsAt = ({ workspaceId, boardId }: BoardAccess) =>
-  and(eq(label.workspaceId, workspaceId), eq(label.boardId, boardId));
-
-/** The labels of a board by their identifiers; one that is unknown or of another board is NOT_FOUND. */
-export async function labelsOn(ctx: Signed, board: BoardAccess, publicIds: readonly string[]): Promise<Named[]> {
-  return allOf(publicIds, (wanted) =>
-    ctx.db
-      .select(namedFields(label))
-      .from(label)
-      .where(and(labelsAt(board), oneOf(label.publicId, wanted)))
-      .orderBy(label.id),
-  );
-}
-
-/** The tags of a workspace by their identifiers; one that is unknown or of another workspace is NOT_FOUND. */
-export async function tagsIn(ctx: Signed, access: WorkspaceAccess, publicIds: readonly string[]): Promise<Named[]> {
-  return allOf(publicIds, (wanted) =>
-    ctx.db
-      .select(namedFields(tag))
-      .from(tag)
-      .where(and(eq(tag.workspaceId, access.workspaceId), oneOf(tag.publicId, wanted)))
-      .orderBy(tag.id),
-  );
-}
-
-/** The rows with some identifiers. Throws NOT_FOUND if one is missing. */
-async function allOf(
-  publicIds: readonly string[],
-  read: (wanted: readonly string[]) => PromiseLike<Named[]>,
-): Promise<Named[]> {
-  if (publicIds.length === 0) return [];
-  const wanted = [...new Set(publicIds)];
-  const found = await read(wanted);
-  if (found.length < wanted.length) throw notFound();
-  return found;
-}
-
-/** Refuses a name that another label of a board has, in any case of letters. */
-export async function labelMustBeNew(ctx: Signed, board: BoardAccess, name: string, ownId?: number): Promise<void> {
-  const taken = await ctx.db
-    .select({ id: label.id })
-    .from(label)
-    .where(and(labelsAt(board), eq(label.nameKey, nameKey(name))));
-  if (taken.some(({ id }) => id !== ownId)) throw badRequest("The board already has a label with this name", "name");
-}
-
-/** Refuses a name that another tag of a workspace has, in any case of letters. */
-export async function tagMustBeNew(ctx: Signed, access: WorkspaceAccess, name: string, ownId?: number): Promise<void> {
-  const taken = await ctx.db
-    .select({ id: tag.id })
-    .from(tag)
-    .where(and(eq(tag.workspaceId, access.workspaceId), eq(tag.nameKey, nameKey(name))));
-  if (taken.some(({ id }) => id !== ownId)) throw badRequest("The workspace already has a tag with this name", "name");
-}

@@ -1,7 +1,7 @@
 // Creates boards with their first lists and labels, for new, copied and imported boards. The event of each is complete.
 
 import type { Visibility } from "../access/boardVisibility.js";
-import type { Named } from "../access/guards.js";
+import { type Named, shownNamed } from "../access/guards.js";
 import type { Role } from "../access/permissions.js";
 import type { Tx } from "../api/change.js";
 import { inOrder, type ListKey, type MemberKey } from "../card/model/cardCreation.js";
@@ -70,8 +70,6 @@ function rowsOf(tx: Tx, wanted: BoardAddition, rows: Rows): MadeBoard {
   return { boardId, boardPublicId: publicId, boardName: name, lists, labels };
 }
 
-const shown = ({ publicId, name, colourCode }: Named) => ({ publicId, name, colourCode });
-
 /** A board as its event shows it. */
 const loggedBoard = (
   { name, slug, visibility, tags, members }: BoardAddition,
@@ -82,8 +80,8 @@ const loggedBoard = (
   slug,
   visibility,
   isArchived: false,
-  tags: tags.map(shown),
-  labels: labels.map(shown),
+  tags: tags.map(shownNamed),
+  labels: labels.map(shownNamed),
   members: inOrder(members).map((member) => loggedMember({ ...member, isActive: true })),
   lists: lists.map(({ publicId, name: of }, index) => ({ publicId, name: of, index })),
 });

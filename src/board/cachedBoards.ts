@@ -2,14 +2,14 @@
 // never changes; its next version shares the lists that are equal.
 
 import type { z } from "zod";
-import type { Named } from "../access/guards.js";
+import { type Named, shownNamed } from "../access/guards.js";
 import type { meOn } from "../access/membership.js";
 import type { Permission } from "../access/permissions.js";
 import { etagOfBody } from "../api/etags.js";
 import { type CachedData, Rendered } from "../api/rendered.js";
 import { Beginning, Piece, RenderedParts } from "../api/renderedParts.js";
 import { Label, Person } from "../api/shapes.js";
-import { type BoardPersonRow, shownLabel, shownPerson } from "../card/model/cardSummaries.js";
+import { type BoardPersonRow, shownPerson } from "../card/model/cardSummaries.js";
 import type { BoardRows, ListRow } from "./boardRows.js";
 import { List } from "./boardShapes.js";
 import { CardList, FreshCards, type Names } from "./cardLists.js";
@@ -18,7 +18,7 @@ import { CardList, FreshCards, type Names } from "./cardLists.js";
 const MEMBERS_MAX = 64;
 
 const namesOf = ({ labels, people }: Pick<BoardRows<unknown>, "labels" | "people">): Names => ({
-  labels: new Map(labels.map((label) => [label.id, JSON.stringify(Label.parse(shownLabel(label)))])),
+  labels: new Map(labels.map((label) => [label.id, JSON.stringify(Label.parse(shownNamed(label)))])),
   people: new Map(people.map((person) => [person.id, JSON.stringify(Person.parse(shownPerson(person)))])),
 });
 

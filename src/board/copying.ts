@@ -3,7 +3,7 @@
 
 import { and, asc, eq, getTableColumns, isNotNull } from "drizzle-orm";
 import { seesBoard } from "../access/boardVisibility.js";
-import type { BoardAccess } from "../access/guards.js";
+import { type BoardAccess, namedFields } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { LENGTHS } from "../api/shapes.js";
 import { copyOf } from "../card/model/cardCopies.js";
@@ -11,8 +11,9 @@ import { addCards } from "../card/model/cardCreation.js";
 import { CARD_FIELDS, fieldsOf } from "../card/model/cardFields.js";
 import { grouped, partsOf } from "../card/model/cardParts.js";
 import { GAP } from "../db/positions.js";
-import { boardTag, card, label, list, tag } from "../db/schema/index.js";
+import { boardTag, card, list, tag } from "../db/schema/index.js";
 import { addBoard, type MadeBoard } from "./boardAdditions.js";
+import { labelsIn } from "./labels.js";
 import { freeSlugs } from "./slugs.js";
 
 interface Wanted {
@@ -26,7 +27,7 @@ export async function copyBoard(tx: Tx, source: BoardAccess, { name: wantedName,
   const [slug = "board"] = await freeSlugs(tx.db, tx.workspaceId, [name]);
   const visibility = source.visibility === "private" ? "private" : "workspace";
   const lists = await listsOf(tx, source);
-  const labels = await labelsOf(tx, source);
+  const labels = await labelsIn(tx.db, source);
   const made = addBoard(
     tx,
     "board.created",
@@ -52,16 +53,9 @@ const listsOf = (tx: Tx, { boardId }: BoardAccess) =>
     .where(and(eq(list.workspaceId, tx.workspaceId), eq(list.boardId, boardId)))
     .orderBy(asc(list.position));
 
-const labelsOf = (tx: Tx, { boardId }: BoardAccess) =>
-  tx.db
-    .select({ id: label.id, name: label.name, colourCode: label.colourCode })
-    .from(label)
-    .where(and(eq(label.workspaceId, tx.workspaceId), eq(label.boardId, boardId)))
-    .orderBy(asc(label.id));
-
 const tagsOf = (tx: Tx, { boardId }: BoardAccess) =>
   tx.db
-    .select({ id: tag.id, publicId: tag.publicId, name: tag.name, colourCode: tag.colourCode })
+    .select(namedFields(tag))
     .from(boardTag)
     .innerJoin(tag, and(eq(tag.workspaceId, tx.workspaceId), eq(tag.id, boardTag.tagId)))
     .where(and(eq(boardTag.workspaceId, tx.workspaceId), eq(boardTag.boardId, boardId)))

@@ -1,22 +1,15 @@
 // The labels of a board.
 
-import { and, eq } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import { z } from "zod";
-import {
-  type BoardAccess,
-  boardFor,
-  labelFor,
-  labelMustBeNew,
-  mustBeOpen,
-  type Named,
-  namedFields,
-} from "../access/guards.js";
+import { type BoardAccess, boardFor, labelFor, mustBeOpen, type Named, namedFields } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
+import { badRequest, notFound } from "../api/errors.js";
 import { BoardId, Colour, Label, LabelId, LabelName, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { raiseRevisions } from "../card/model/cardWrites.js";
-import type { Queries } from "../db/client.js";
+import { oneOf, type Queries } from "../db/client.js";
 import { nameKey } from "../db/nameKey.js";
 import { label } from "../db/schema/index.js";
 import { addRows } from "../db/unitOfWork.js";
@@ -24,13 +17,35 @@ import { boardEvent, changesTo } from "../events/log.js";
 
 const tags = ["Labels"];
 
-/** The labels of a board, in the order of creation. */
-export const labelsIn = (db: Queries, { workspaceId, boardId }: BoardAccess): Promise<Named[]> =>
+/** The labels of a board, in the order of creation; with a condition, those that meet it. */
+export const labelsIn = (
+  db: Queries,
+  { workspaceId, boardId }: BoardAccess,
+  condition?: SQL,
+): Promise<(Named & { nameKey: string })[]> =>
   db
-    .select(namedFields(label))
+    .select({ ...namedFields(label), nameKey: label.nameKey })
     .from(label)
-    .where(and(eq(label.workspaceId, workspaceId), eq(label.boardId, boardId)))
+    .where(and(eq(label.workspaceId, workspaceId), eq(label.boardId, boardId), condition))
     .orderBy(label.id);
+
+/**
+ * The labels of a board by their identifiers.
+ * @throws NOT_FOUND if one is unknown or of another board.
+ */
+export async function labelsOn(tx: Tx, board: BoardAccess, publicIds: readonly string[]): Promise<Named[]> {
+  if (publicIds.length === 0) return [];
+  const wanted = [...new Set(publicIds)];
+  const labels = await labelsIn(tx.db, board, oneOf(label.publicId, wanted));
+  if (labels.length < wanted.length) throw notFound();
+  return labels;
+}
+
+/** Refuses a name that another label of a board has, in any case of letters. */
+async function labelMustBeNew(tx: Tx, board: BoardAccess, name: string, ownId?: number): Promise<void> {
+  const taken = await labelsIn(tx.db, board, eq(label.nameKey, nameKey(name)));
+  if (taken.some(({ id }) => id !== ownId)) throw badRequest("The board already has a label with this name", "name");
+}
 
 /** Adds labels to a board, each with its event. Their names must be new on the board. */
 export function addLabels(tx: Tx, board: BoardAccess, wanted: readonly Pick<Named, "name" | "colourCode">[]): Named[] {

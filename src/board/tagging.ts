@@ -2,13 +2,13 @@
 
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
-import { boardFor, tagsIn } from "../access/guards.js";
+import { boardFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
-import { notFound } from "../api/errors.js";
 import { TagId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { boardTag } from "../db/schema/index.js";
 import { boardEvent } from "../events/log.js";
+import { tagFor } from "../workspace/tags.js";
 import { ofBoard } from "./boardShapes.js";
 
 const tags = ["Boards"];
@@ -34,8 +34,7 @@ export const tagging = {
     )
     .mutation(({ ctx, input: { boardPublicId, tagPublicId } }) =>
       change(ctx, boardPublicId, boardFor, "board:edit", async (tx, board) => {
-        const [tag] = await tagsIn(tx, board, [tagPublicId]);
-        if (tag === undefined) throw notFound();
+        const tag = await tagFor(tx, tagPublicId);
         const link = { boardId: board.boardId, tagId: tag.id };
         const newTag = !(await isTagged(tx, link));
         if (newTag) tx.add(boardTag, link);

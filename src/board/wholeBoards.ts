@@ -4,7 +4,7 @@
 import { gt, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { callerSees } from "../access/boardVisibility.js";
-import { accessFields, authoriseOnBoard, type BoardAccess, boardFields } from "../access/guards.js";
+import { accessFields, authoriseOnBoard, type BoardAccess, boardFields, shownNamed } from "../access/guards.js";
 import {
   boardJoins,
   callerIn,
@@ -24,7 +24,6 @@ import type { Context, Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { answering, type CachedData, type Rendered } from "../api/rendered.js";
 import { byName, Member } from "../api/shapes.js";
-import { shownLabel } from "../card/model/cardSummaries.js";
 import { workspaceOf } from "../db/ids.js";
 import type { Reads } from "../db/replicas.js";
 import {
@@ -229,14 +228,14 @@ const commonFields = (
   { labels, tags }: Pick<CachedBoard, "labels" | "tags">,
 ): z.input<typeof CommonBoard> => ({
   ...shownBoard(reader),
-  tags: tags.map(shownLabel),
+  tags: tags.map(shownNamed),
   workspace: {
     publicId: reader.workspacePublicId,
     name: reader.workspaceName,
     slug: reader.workspaceSlug,
     cardPrefix: reader.cardPrefix,
   },
-  labels: labels.map(shownLabel),
+  labels: labels.map(shownNamed),
   lists: [],
 });
 
@@ -271,9 +270,9 @@ export async function readPublicBoard(ctx: Memory, publicId: string): Promise<z.
         () =>
           CommonPublicBoard.parse({
             ...shownBoard(row),
-            tags: board.tags.map(shownLabel),
+            tags: board.tags.map(shownNamed),
             workspace: { name: row.workspaceName },
-            labels: board.labels.map(shownLabel),
+            labels: board.labels.map(shownNamed),
             lists: [],
           } satisfies z.input<typeof CommonPublicBoard>),
         { key: "", members: () => [], isFavourite: false, me: null, eventId: null },

@@ -2,11 +2,12 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { labelsOn, mustBeOpen } from "../access/guards.js";
+import { mustBeOpen } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { notFound } from "../api/errors.js";
 import { LabelId, MemberId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
+import { labelsOn } from "../board/labels.js";
 import { bigints } from "../db/client.js";
 import { cardLabel, cardMember } from "../db/schema/index.js";
 import { beside, selection } from "../db/selections.js";

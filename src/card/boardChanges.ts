@@ -3,15 +3,17 @@
 
 import { and, eq } from "drizzle-orm";
 import { seesBoard } from "../access/boardVisibility.js";
-import type { BoardAccess, ListAccess } from "../access/guards.js";
+import { type BoardAccess, type ListAccess, type Named, shownNamed } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
-import { boardMember, label } from "../db/schema/index.js";
-import { boardEvent, cardEvent, type NewEvent } from "../events/log.js";
+import { addLabels, labelsIn } from "../board/labels.js";
+import { boardMember } from "../db/schema/index.js";
+import { cardEvent, type NewEvent } from "../events/log.js";
 import { cardValues } from "./model/cardFields.js";
 import type { CardAccess } from "./model/cardGuards.js";
 import { type CardParts, type LabelPart, type MemberPart, partsOf } from "./model/cardParts.js";
 import { labelCards, removeLabels, removeMembers } from "./model/cardWrites.js";
 import { type LoggedCard, loggedCard } from "./model/loggedCards.js";
+import { shownCounts } from "./model/ownParts.js";
 
 /** The consequences of a change of boards for one card. */
 export interface BoardChange {
@@ -102,20 +104,12 @@ export async function labelsAt(
   tx: Tx,
   wanted: readonly LabelPart[],
   target: BoardAccess,
-): Promise<(old: LabelPart) => LabelPart> {
-  const { id, publicId, name, nameKey, colourCode } = label;
-  const present = await tx.db
-    .select({ id, publicId, name, nameKey, colourCode })
-    .from(label)
-    .where(and(eq(label.workspaceId, tx.workspaceId), eq(label.boardId, target.boardId)));
-  const byKey = new Map(present.map((one) => [one.nameKey, one]));
-  for (const { name, nameKey, colourCode } of wanted) {
-    if (byKey.has(nameKey)) continue;
-    const made = { id: tx.newRowId(), publicId: tx.newPublicId(), name, nameKey, colourCode };
-    tx.add(label, { ...made, boardId: target.boardId });
-    const shown = { publicId: made.publicId, name, colourCode };
-    tx.log(boardEvent(target, "label.created", { labelPublicId: made.publicId, label: shown }));
-    byKey.set(nameKey, made);
+): Promise<(old: LabelPart) => Named> {
+  const present = await labelsIn(tx.db, target);
+  const byKey = new Map<string, Named>(present.map((one) => [one.nameKey, one]));
+  for (const one of wanted) {
+    if (byKey.has(one.nameKey)) continue;
+    for (const made of addLabels(tx, target, [one])) byKey.set(one.nameKey, made);
   }
   return ({ nameKey }) => {
     const found = byKey.get(nameKey);
@@ -147,9 +141,9 @@ export function cardAt(
     publicId: card.cardPublicId,
     ...cardValues(card),
     ...{ cardNumber, index },
-    labels: labels.map(({ publicId, name, colourCode }) => ({ publicId, name, colourCode })),
+    labels: labels.map(shownNamed),
     members: members.map(({ publicId }) => ({ publicId })),
-    checklistItems: { total: card.itemsTotal, completed: card.itemsCompleted },
+    ...shownCounts(card),
     commentCount: card.commentCount,
     archivedAt: null,
     createdAt,

@@ -1,11 +1,12 @@
 // Changes to many cards at once: all or nothing, one workspace, each card counted once (specification 4.6, contract section 2).
 
 import { z } from "zod";
-import { labelsOn, mustBeOpen, type Named, targetListFor } from "../access/guards.js";
+import { mustBeOpen, type Named, targetListFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { badRequest, forbidden } from "../api/errors.js";
 import { Count, ListId, PublicId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
+import { labelsOn } from "../board/labels.js";
 import { card as cardTable } from "../db/schema/index.js";
 import { cardEvent } from "../events/log.js";
 import { redactEvents } from "../events/redaction.js";

@@ -1,8 +1,9 @@
 // Makes a card on a list.
 
 import type { z } from "zod";
-import { type ListAccess, labelsOn, mustBeOpen } from "../access/guards.js";
+import { type ListAccess, mustBeOpen } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
+import { labelsOn } from "../board/labels.js";
 import type { At } from "../db/positions.js";
 import { list as lists } from "../db/schema/index.js";
 import { notifyOfText } from "../notification/mentions.js";

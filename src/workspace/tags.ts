@@ -2,10 +2,10 @@
 
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
-import { type Named, tagMustBeNew, workspaceFor } from "../access/guards.js";
+import { type Named, namedFields, workspaceFor } from "../access/guards.js";
 import { change, type Tx } from "../api/change.js";
 import { definedOf } from "../api/defined.js";
-import { notFound } from "../api/errors.js";
+import { badRequest, notFound } from "../api/errors.js";
 import { byName, Colour, Name, Ok, ok, Tag, TagId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { nameKey } from "../db/nameKey.js";
@@ -22,13 +22,22 @@ const ofTag = { ...ofWorkspace, tagPublicId: TagId };
  * A tag of the workspace.
  * @throws NOT_FOUND for one that is unknown or of another workspace.
  */
-async function tagFor(tx: Tx, publicId: string): Promise<Named> {
+export async function tagFor(tx: Tx, publicId: string): Promise<Named> {
   const [found] = await tx.db
-    .select({ id: tag.id, publicId: tag.publicId, name: tag.name, colourCode: tag.colourCode })
+    .select(namedFields(tag))
     .from(tag)
     .where(and(eq(tag.workspaceId, tx.workspaceId), eq(tag.publicId, publicId)));
   if (found === undefined) throw notFound();
   return found;
+}
+
+/** Refuses a name that another tag of the workspace has, in any case of letters. */
+async function tagMustBeNew(tx: Tx, name: string, ownId?: number): Promise<void> {
+  const taken = await tx.db
+    .select({ id: tag.id })
+    .from(tag)
+    .where(and(eq(tag.workspaceId, tx.workspaceId), eq(tag.nameKey, nameKey(name))));
+  if (taken.some(({ id }) => id !== ownId)) throw badRequest("The workspace already has a tag with this name", "name");
 }
 
 export const tags = {
@@ -70,8 +79,8 @@ export const tags = {
     .input(z.strictObject({ ...ofWorkspace, name: TagName, colourCode: Colour }))
     .output(Tag)
     .mutation(({ ctx, input: { workspacePublicId, name, colourCode } }) =>
-      change(ctx, workspacePublicId, workspaceFor, "tag:edit", async (tx, workspace) => {
-        await tagMustBeNew(tx, workspace, name);
+      change(ctx, workspacePublicId, workspaceFor, "tag:edit", async (tx) => {
+        await tagMustBeNew(tx, name);
         const made: z.output<typeof Tag> = { publicId: tx.newPublicId(), name, colourCode };
         tx.add(tag, { id: tx.newRowId(), nameKey: nameKey(name), ...made });
         tx.log(workspaceEvent("tag.created", { tagPublicId: made.publicId, name, colourCode }));
@@ -94,12 +103,12 @@ export const tags = {
     .input(z.strictObject({ ...ofTag, name: TagName.optional(), colourCode: Colour.optional() }))
     .output(Tag)
     .mutation(({ ctx, input: { workspacePublicId, tagPublicId, ...fields } }) =>
-      change(ctx, workspacePublicId, workspaceFor, "tag:edit", async (tx, workspace) => {
+      change(ctx, workspacePublicId, workspaceFor, "tag:edit", async (tx) => {
         const { id, ...current } = await tagFor(tx, tagPublicId);
         const changes = changesTo<z.output<typeof Tag>>(current, fields);
         if (changes === null) return current;
         const { name, colourCode } = { ...current, ...definedOf(fields) };
-        await tagMustBeNew(tx, workspace, name, id);
+        await tagMustBeNew(tx, name, id);
         const boards = await boardsOfTag(tx, id);
         tx.set(tag, { id }, { name, nameKey: nameKey(name), colourCode });
         tx.log(sharedEvent("tag.updated", { tagPublicId, name, changes }, boards));

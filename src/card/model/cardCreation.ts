@@ -2,7 +2,7 @@
 
 import { getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
-import type { BoardAccess, Named } from "../../access/guards.js";
+import { type BoardAccess, type Named, shownNamed } from "../../access/guards.js";
 import type { Tx } from "../../api/change.js";
 import { byName } from "../../api/shapes.js";
 import { card, cardLabel, cardMember, cardText, comment } from "../../db/schema/index.js";
@@ -10,7 +10,7 @@ import { addRows, type NewRow } from "../../db/unitOfWork.js";
 import { cardEvent } from "../../events/log.js";
 import { type CardValues, cardValues } from "./cardFields.js";
 import { cardCreated } from "./loggedCards.js";
-import { addParts, PART_TABLES, type SomeParts } from "./ownParts.js";
+import { addParts, PART_TABLES, type SomeParts, shownCounts } from "./ownParts.js";
 
 /** A member of the workspace. */
 export interface MemberKey {
@@ -77,8 +77,6 @@ class NewRows implements Pick<Tx, "add"> {
   }
 }
 
-const shown = ({ publicId, name, colourCode }: Named) => ({ publicId, name, colourCode });
-
 /** Logs the comments of a card, after its own event; gives the number of the last event. */
 function commentsOf(tx: Tx, wanted: CardAddition, made: MadeCard, revision: number, rows: NewRows): number {
   const { comments = [] } = wanted;
@@ -121,9 +119,9 @@ function rowsOf(tx: Tx, wanted: CardAddition, rows: NewRows): MadeCard {
       publicId: made.publicId,
       cardNumber: made.cardNumber,
       index: place?.index ?? null,
-      labels: wanted.labels.toSorted(byName).map(shown),
+      labels: wanted.labels.toSorted(byName).map(shownNamed),
       members: inOrder(wanted.members).map(({ publicId }) => ({ publicId })),
-      checklistItems: { total: counts.itemsTotal, completed: counts.itemsCompleted },
+      ...shownCounts(counts),
       commentCount: 0,
       list: list === null ? null : { publicId: list.publicId, name: list.name },
       ...parts,

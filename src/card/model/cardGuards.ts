@@ -14,6 +14,7 @@ import { board, boardMember, card, checklist, checklistItem, list, member } from
 import { orNull, type RowOf, selection } from "../../db/selections.js";
 import type { Value } from "../../db/statements.js";
 import { CARD_FIELDS, fieldColumns } from "./cardFields.js";
+import { countColumns } from "./ownParts.js";
 
 const ownCardFields = {
   cardId: card.id,
@@ -27,8 +28,7 @@ const ownCardFields = {
   ...fieldColumns(CARD_FIELDS),
   archivedAt: card.archivedAt,
   createdAt: card.createdAt,
-  itemsTotal: card.itemsTotal,
-  itemsCompleted: card.itemsCompleted,
+  ...countColumns,
   commentCount: card.commentCount,
   /** The number of open cards in its list; null if it has no list. */
   ...orNull({ listOpenCards: list.openCards }),

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { EventId, Label, Person, Timestamp } from "../../api/shapes.js";
 import { CARD_FIELDS, shownShape } from "./cardFields.js";
-import { shownPartShapes } from "./ownParts.js";
+import { countShapes, shownPartShapes } from "./ownParts.js";
 
 const Whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const Reference = { publicId: z.string(), name: z.string() };
@@ -23,12 +23,7 @@ const summaryFields = {
   ...otherFields,
   labels: z.array(Label).meta({ description: "Sorted by name." }),
   members: z.array(Person).meta({ description: "The assignees." }),
-  checklistItems: z
-    .object({
-      total: Whole.meta({ description: "The number of items." }),
-      completed: Whole.meta({ description: "The number of completed items." }),
-    })
-    .meta({ description: "The items of all checklists of the card." }),
+  ...countShapes,
   commentCount: Whole.meta({ description: "The number of comments; 0 on a public board." }),
 };
 

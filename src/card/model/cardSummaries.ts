@@ -3,7 +3,7 @@
 import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { isOnBoard } from "../../access/boardVisibility.js";
-import { type Named, namedFields } from "../../access/guards.js";
+import { type Named, namedFields, shownNamed } from "../../access/guards.js";
 import { type PersonRow, personFields } from "../../access/shownPeople.js";
 import { byName } from "../../api/shapes.js";
 import { oneOf, type Queries } from "../../db/client.js";
@@ -12,6 +12,7 @@ import { beside, type RowOf, type Selection } from "../../db/selections.js";
 import type { Value } from "../../db/statements.js";
 import { CARD_FIELDS, cardValues, fieldColumns } from "./cardFields.js";
 import type { CardSummary } from "./cardShapes.js";
+import { countColumns, shownCounts } from "./ownParts.js";
 
 type Summary = z.output<typeof CardSummary>;
 
@@ -21,8 +22,7 @@ export const summaryFields = {
   publicId: card.publicId,
   ...fieldColumns(CARD_FIELDS),
   cardNumber: card.cardNumber,
-  itemsTotal: card.itemsTotal,
-  itemsCompleted: card.itemsCompleted,
+  ...countColumns,
   commentCount: card.commentCount,
   /** Keys as PostgreSQL writes an array of them (`attachedKeys`). */
   labelIds: beside<string>(),
@@ -78,7 +78,6 @@ export async function labelsOf(db: Queries, workspaceId: number, boardId: number
   return labels.sort(byName);
 }
 
-export const shownLabel = ({ publicId, name, colourCode }: Named) => ({ publicId, name, colourCode });
 /** A person as cards show it. */
 export type ShownPersonRow = Pick<PersonRow, "id" | "publicId" | "name" | "image">;
 
@@ -96,9 +95,9 @@ export function summaryOf(row: SummaryRow, labels: readonly Named[], people: rea
     publicId: row.publicId,
     cardNumber: row.cardNumber,
     index: row.index,
-    labels: named(row.labelIds, labels, shownLabel),
+    labels: named(row.labelIds, labels, shownNamed),
     members: named(row.memberIds, people, shownPerson),
-    checklistItems: { total: row.itemsTotal, completed: row.itemsCompleted },
+    ...shownCounts(row),
     commentCount: row.commentCount,
     ...cardValues(row),
   };

@@ -1,32 +1,14 @@
 // A card as its creation event contains it: complete, so that followers of the log need no further requests (capabilities section
 // 0, Events).
 
+import type { z } from "zod";
 import type { BoardAccess } from "../../access/guards.js";
 import { cardEvent, type NewEvent } from "../../events/log.js";
-import type { CardValues } from "./cardFields.js";
-import type { ShownParts } from "./ownParts.js";
-
-/** A label with the fields that are shown. */
-interface LoggedLabel {
-  publicId: string;
-  name: string;
-  colourCode: string;
-}
+import type { LoggedCard as Shown } from "./cardShapes.js";
 
 /** A card as `GET /cards/{cardPublicId}` returns it, without board and workspace; people only as identifiers. */
-export interface LoggedCard extends CardValues, ShownParts {
-  publicId: string;
-  cardNumber: number;
-  /** Null while archived. */
-  index: number | null;
-  labels: LoggedLabel[];
+export interface LoggedCard extends Omit<z.output<typeof Shown>, "board" | "workspace" | "members"> {
   members: { publicId: string }[];
-  checklistItems: { total: number; completed: number };
-  commentCount: number;
-  archivedAt: string | null;
-  createdAt: string;
-  updatedAt: string;
-  list: { publicId: string; name: string } | null;
 }
 
 type LoggedBoard = Pick<BoardAccess, "boardPublicId" | "boardName" | "workspacePublicId" | "cardPrefix">;

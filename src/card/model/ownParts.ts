@@ -12,8 +12,26 @@ import type { Value } from "../../db/statements.js";
 import type { UnitOfWork } from "../../db/unitOfWork.js";
 import { filled } from "./cardFields.js";
 
-/** The counts that a card's row has. */
-export type CardCounts = Pick<typeof card.$inferSelect, "itemsTotal" | "itemsCompleted">;
+/** The columns in which a card counts its parts. */
+export const countColumns = { itemsTotal: card.itemsTotal, itemsCompleted: card.itemsCompleted };
+export type CardCounts = RowOf<typeof countColumns>;
+
+const Whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+/** The counts of a card in answers and events. */
+export const countShapes = {
+  checklistItems: z
+    .object({
+      total: Whole.meta({ description: "The number of items." }),
+      completed: Whole.meta({ description: "The number of completed items." }),
+    })
+    .meta({ description: "The items of all checklists of the card." }),
+};
+
+/** The counts of a card as answers and events show them. */
+export const shownCounts = ({ itemsTotal, itemsCompleted }: CardCounts) => ({
+  checklistItems: { total: itemsTotal, completed: itemsCompleted },
+});
 
 /** A kind of part; a card has any number of them, in an order. */
 export interface OwnPart<Shown, New> {
