@@ -8,7 +8,6 @@ import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { spawnNode } from "./helpers/spawned.js";
 
-/** A folder with the build's script and these sources, and the run of the build there. */
 async function built(sources: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), "work-board-build-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -19,14 +19,12 @@ const url = await listening();
 const ada = await make.user({ name: "Ada" });
 const client = createClient({ url: `${url}/`, token: ada.token });
 
-/** What a failing call throws. */
 const failure = (call: Promise<unknown>) =>
   call.then(
     () => expect.fail("the call succeeded"),
     (error: unknown) => error,
   );
 
-/** How many tRPC requests were answered while `run` ran. */
 async function requestsDuring(run: () => Promise<unknown>): Promise<number> {
   const before = logs.length;
   await run();

@@ -38,7 +38,6 @@ async function gate() {
   };
 }
 
-/** Follows a board, and keeps what comes. */
 function follow(at: string, token: string, boardPublicId: string) {
   const ids: number[] = [];
   const errors: unknown[] = [];

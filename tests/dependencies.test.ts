@@ -14,7 +14,6 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const packageAt = (folder: string): Package => JSON.parse(read(join(folder, "package.json")));
 
-/** The packages that a file imports or resolves. */
 const namedIn = (source: string): string[] =>
   [...source.matchAll(/(?:\bfrom|\bimport|\bimport\(|\bresolve\()\s*["'`]((?:@[\w.-]+\/)?[\w.-]+)/g)].map(
     ([, name = ""]) => name,

@@ -46,7 +46,6 @@ test.each([
   expect(read([{ ...PROVIDER, ...fields }])).toEqual([expect.objectContaining({ ...fields, ...expected })]);
 });
 
-/** The message that stops the start. */
 function messageOf(value: string): string {
   try {
     readConfig({ OIDC_PROVIDERS: value });

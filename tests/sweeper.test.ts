@@ -16,7 +16,6 @@ afterAll(close);
 const { app, as, anonymous, make, logs } = await appOn(db, {});
 afterEach(() => db.rows(sql`delete from idempotency_key`));
 
-/** Adds answers that are to be forgotten. */
 async function addOldAnswers(count: number): Promise<void> {
   const { publicId } = await make.user();
   await db.rows(sql`

@@ -47,7 +47,6 @@ async function boardsIn(workspace: Workspace) {
 
 type Boards = Awaited<ReturnType<typeof boardsIn>>;
 
-/** Someone of a role, on the boards that it is to be on. */
 async function personOn(workspace: Workspace, boards: Boards, role: Role) {
   const person = await make.member(workspace, role);
   for (const { kind, card } of boards) {
@@ -69,7 +68,6 @@ const seenBy = (role: Role | null) =>
     .map(({ kind }) => nameOf(kind))
     .sort();
 
-/** Of some identifiers of boards the names. */
 const namesOf = (publicIds: readonly (string | null)[]) =>
   boards
     .filter(({ card }) => publicIds.includes(card.list.board.publicId))
@@ -81,7 +79,6 @@ interface OnBoard {
   boardPublicId: string | null;
 }
 
-/** What each reading shows of the boards; null where the caller is refused. */
 async function shownTo(reader: { token: string }) {
   const client = as(reader);
   const at = `/workspaces/${workspace.publicId}`;
@@ -192,7 +189,6 @@ test("who does not belong to the workspace sees none of its boards, public ones 
   expect(shown).toEqual(all([], false, shown));
 });
 
-/** The boards on which a member can be assigned to a card. */
 async function assignableOn(memberPublicId: string) {
   const assignable: string[] = [];
   for (const { kind, card } of boards) {

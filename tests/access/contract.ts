@@ -75,10 +75,8 @@ export type Outcome = "OK" | ErrorCode;
 
 /** An operation as the contract lists it. */
 export interface ContractEntry {
-  /** Method and path, as section 3 has them. */
   at: string;
   needs: Need;
-  /** Where the permission is asked for. */
   on?: "workspace" | "board";
   /** Callers of whom the contract says something of their own. */
   except?: Partial<Record<CallerName, Outcome>>;
@@ -86,7 +84,6 @@ export interface ContractEntry {
 
 export const methodOf = ({ at }: Pick<ContractEntry, "at">) => at.split(" ")[0];
 
-/** What the contract answers a caller. */
 export function outcomeOf({ at, needs, on, except }: ContractEntry, caller: CallerName, place: PlaceName): Outcome {
   const stated = except?.[caller];
   if (stated !== undefined) return stated;

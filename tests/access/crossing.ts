@@ -31,7 +31,6 @@ function changesBy(row: Row, kind: CallerName): boolean {
   return typeof changes === "function" ? changes(kind) : changes;
 }
 
-/** Where rows are crossed: an application, and a world in it. */
 type Stage = Pick<Scene, "app" | "makers" | "world">;
 type Faults = Record<string, string>;
 
@@ -63,7 +62,6 @@ async function faultOfCall(face: Face, path: string, row: Row, scene: Scene, cal
   return faultOf(face, res, outcome) ?? (outcome === "OK" ? leakOf(res, scene.kind, scene.world, call) : null);
 }
 
-/** Calls that change nothing: between them the world stays as it is. */
 async function idleFaults(path: string, row: Row, scenes: readonly Scene[]): Promise<Faults> {
   const faults: Faults = {};
   for (const scene of scenes) {
@@ -75,7 +73,6 @@ async function idleFaults(path: string, row: Row, scenes: readonly Scene[]): Pro
   return faults;
 }
 
-/** The calls that are there to change something, each seen to do so. */
 async function activeFaults(path: string, row: Row, scenes: readonly Scene[]): Promise<Faults> {
   const faults: Faults = {};
   // Whatever is done on a board stands in the log of its workspace; the digest of all that is stored is dearer.
@@ -109,14 +106,12 @@ async function unknownFaults(path: string, row: Row, target: string, scenes: rea
   return faults;
 }
 
-/** Asserts that calls go as they should and change nothing. */
 async function expectIdle({ app }: Stage, faults: () => Promise<Faults>): Promise<void> {
   const before = await stateOf(app.db);
   expect(await faults()).toEqual({});
   expect(await stateOf(app.db)).toEqual(before);
 }
 
-/** The tests of one row. */
 function crossRow(stage: Stage, path: string, row: Row): void {
   const name = row.case === undefined ? row.at : `${row.at}, ${row.case}`;
   const scenesOf = (kinds: readonly CallerName[], placeName: PlaceName) =>
@@ -144,7 +139,6 @@ function crossRow(stage: Stage, path: string, row: Row): void {
     expectIdle(stage, () => unknownFaults(path, row, target, scenesOf(ASKING_FOR_UNKNOWN, "open"))));
 }
 
-/** Crosses the rows whose procedures are there with all callers, on a world of their own. */
 export async function cross(rows: Rows): Promise<void> {
   const app = await testApp({ ...ENVIRONMENT, ...(await providerEnvironment()) });
   const makers = worldMakers(app);

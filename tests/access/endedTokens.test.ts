@@ -27,7 +27,6 @@ const scene: Scene = {
 };
 const admin = { token: scene.caller.token ?? "" };
 
-/** A token of the admin's that was used, and then revoked. */
 async function endedToken(): Promise<string> {
   const name = unique("token");
   const { publicId, accessToken } = ok(

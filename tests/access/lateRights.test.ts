@@ -24,7 +24,6 @@ const WITHOUT_WAITING = ["board.update isFavourite", "board.opened ", "import.cs
 
 const nameOf = (path: string, { case: which = "" }: Row) => `${path} ${which}`;
 
-/** Every mutation of something in a workspace. */
 const mutations = Object.entries(allRows).flatMap(([path, entry]) =>
   listed(entry)
     .filter((row) => row.on !== undefined && methodOf(row) !== "GET" && targetOf(row) !== undefined)
@@ -32,7 +31,6 @@ const mutations = Object.entries(allRows).flatMap(([path, entry]) =>
 );
 const waiting = mutations.filter(([name]) => !WITHOUT_WAITING.includes(name));
 
-/** A call by somebody who may make it, and the workspace that it is about. */
 interface Prepared {
   send(): Promise<Answer<unknown>>;
   workspaceId: number;

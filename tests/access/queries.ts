@@ -12,7 +12,6 @@ import { type World, worldMakers } from "./world.js";
 /** Variables that every query succeeds with. */
 export const QUERIES_ENV = { TRELLO_APP_KEY: "key" };
 
-/** A query and how to call it. */
 export interface Query {
   path: string;
   /** Calls it over REST, and gives the text of its answer. Throws when that is no success. */

@@ -14,7 +14,6 @@ const { meanwhile, waitingFor, raced } = racingOn(app);
 const signedIn = ({ email, password }: Person) =>
   app.anonymous.post<{ accessToken: string }>("/auth/sign-in", { email, password });
 
-/** Who is assigned to a card without seeing its board. */
 const assignedWithoutAccess = ({ publicId }: Workspace) =>
   db.rows(sql`
     select c.public_id from card_member cm

@@ -13,7 +13,6 @@ export type Face = (typeof FACES)[number];
 const JSON_TYPE = { "content-type": "application/json" };
 const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 
-/** A call of `path`, which REST has at `at`. */
 export function requestOf(face: Face, path: string, at: string, input: Input): RawRequest {
   const method = METHODS.find((name) => name === methodOf({ at })) ?? "GET";
   const body = JSON.stringify(input);
@@ -33,7 +32,6 @@ export function requestOf(face: Face, path: string, at: string, input: Input): R
   return { method, url: `${REST_BASE}${url}?${query}` };
 }
 
-/** Whether two values are alike, key by key. */
 const alike = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** What is wrong with an answer that should be this outcome, to the last key; null where nothing is. */

@@ -6,7 +6,6 @@ import type { Caller, Place, World, WorldMakers } from "./world.js";
 
 export type Input = Record<string, unknown>;
 
-/** What a row may draw on to make a call. */
 export interface Scene {
   app: TestApp;
   world: World;
@@ -17,7 +16,6 @@ export interface Scene {
   caller: Caller;
 }
 
-/** A call: what is sent, and by whom where it is not the caller itself. */
 export interface Call {
   input: Input;
   by?: { token: string | null };
@@ -51,5 +49,4 @@ export const listed = (rows: Row | Row[] | undefined): Row[] =>
 /** The places a row is crossed at: both boards where it acts on a board. */
 export const placesOf = ({ on }: Row): PlaceName[] => (on === "board" ? ["open", "private"] : ["open"]);
 
-/** The field that names what a row acts on; undefined where it acts on the account. */
 export const targetOf = ({ at, target }: Row): string | undefined => target ?? /\{(\w+)\}/.exec(at)?.[1];

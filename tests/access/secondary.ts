@@ -9,9 +9,7 @@ type Ids = Place["ids"];
 /** An answer as filters read it: a plain array, or an object with parts. */
 type Filtered = unknown[] & { items: unknown[]; lists: { cards: unknown[] }[] };
 
-/** An identifier in a call. */
 export interface Secondary {
-  /** What it names. */
   of: keyof Ids;
   /** How it stands in the field, where it does not stand there alone. */
   as?: (id: string, ids: Ids) => unknown;
@@ -32,7 +30,6 @@ const rows = (body: Filtered) => body;
 const items = (body: Filtered) => body.items;
 const cardsOf = (body: Filtered) => body.lists.flatMap(({ cards }) => cards);
 
-/** By procedure and field. */
 export const SECONDARY: Record<string, Record<string, Secondary>> = {
   "admin.audit": { actorPublicId: { of: "memberPublicId", filters: items } },
   "workspace.members.setRole": { memberPublicId: { of: "memberPublicId" } },

@@ -64,7 +64,6 @@ const inputWith = (input: Input, field: string, { as }: Secondary, id: string): 
   [field]: as ? as(id, scene.place.ids) : id,
 });
 
-/** The parts of an answer that a filter should have left empty. */
 function shownBy(face: Face, { filters }: Secondary, { body }: Answer<unknown>): unknown[] {
   return filters?.(face === "REST" ? Object(body) : Object(body).result.data) ?? [];
 }

@@ -12,7 +12,6 @@ const COLUMNS: Record<string, SQL> = {
 /** Tables that differ after a refusal too: what counts failures and records them, and the numbers of notifications. */
 const UNCOMPARED = ["notification_counter", "sign_in_failure", "audit_entry"];
 
-/** A digest of each table. */
 export async function stateOf(db: Database): Promise<Record<string, unknown>> {
   const tables = await db.rows<{ name: string }>(
     sql`select tablename as name from pg_tables

@@ -9,7 +9,6 @@ import type { Method } from "../helpers/requests.js";
 const { as, make, db } = await testApp();
 
 describe("identifiers", () => {
-  /** Something of each kind in a workspace. */
   async function things() {
     const { owner, workspace, board, list, card } = await make.card();
     const { memberPublicId } = await make.member(workspace, "member");

@@ -16,7 +16,6 @@ import { type Board, ok, type TestApp, unique, type Workspace } from "../helpers
 import type { Checklist, List, Person } from "../helpers/make.js";
 import { type CallerName, callerNames, type PlaceName } from "./contract.js";
 
-/** Someone who calls. */
 export interface Caller {
   token: string | null;
   /** Who it is, with a session of its own; null where nobody is behind the token, or somebody without an address. */
@@ -40,7 +39,6 @@ interface Grounds {
   inviteCode: string;
 }
 
-/** What hangs on a board. */
 interface Belongings {
   boardPublicId: string;
   listPublicId: string;
@@ -54,7 +52,6 @@ interface Belongings {
   otherCommentPublicId: string;
 }
 
-/** A board with everything on it. */
 export interface Place {
   ids: Grounds & Belongings;
   board: Board;
@@ -71,7 +68,6 @@ export interface World {
   archived: Place;
   /** A workspace of which the owner, and whoever has a token bound elsewhere, is an admin too. */
   other: Place;
-  /** A workspace of a stranger. */
   strange: Place;
   publicBoardPublicId: string;
   /** The comment that the removed member left on a board. */
@@ -100,7 +96,6 @@ export function worldMakers({ as, anonymous, make, db }: TestApp) {
       return made;
     });
 
-  /** A webhook that is never called. */
   const webhook = (workspacePublicId: string) =>
     stored(workspacePublicId, async (unit, publicId) =>
       unit.add(webhookTable, {
@@ -124,7 +119,6 @@ export function worldMakers({ as, anonymous, make, db }: TestApp) {
       unit.add(webhookDelivery, { id: unit.newRowId(), publicId, ...fields });
     });
 
-  /** An unread notification about a card. */
   const notification = (person: Pick<Person, "publicId">, { ids }: Place) =>
     stored(ids.cardPublicId, async (unit, publicId) => {
       const [found] = await unit.db
@@ -141,7 +135,6 @@ export function worldMakers({ as, anonymous, make, db }: TestApp) {
     return ok(await as(owner).put<{ publicId: string }>(path, { title: unique("Meeting") })).publicId;
   }
 
-  /** The code of an invitation of an address. */
   async function invitation({ publicId, owner }: Workspace): Promise<string> {
     const email = `${unique("invited").replace(" ", ".")}@example.org`;
     const path = `/workspaces/${publicId}/members/invite`;
@@ -149,7 +142,6 @@ export function worldMakers({ as, anonymous, make, db }: TestApp) {
     return inviteLink.split("/").at(-1) ?? "";
   }
 
-  /** The code of the workspace's link, made anew. */
   async function link({ publicId, owner }: Workspace): Promise<string> {
     return ok(await as(owner).post<{ inviteCode: string }>(`/workspaces/${publicId}/invites`)).inviteCode;
   }
@@ -201,7 +193,6 @@ export function worldMakers({ as, anonymous, make, db }: TestApp) {
     return { ids, board, list, checklist };
   }
 
-  /** A workspace with one board and everything on it. */
   async function estate(owner: Person): Promise<Place> {
     const { workspace } = await make.workspace({ owner });
     return place((await make.board({ workspace })).board, await grounds(workspace));
@@ -242,7 +233,6 @@ export function worldMakers({ as, anonymous, make, db }: TestApp) {
     return { ...named(person, memberPublicId), person };
   }
 
-  /** An admin who calls with a personal token. */
   async function adminWithToken(scenery: Scenery, fields: Parameters<typeof make.token>[1]) {
     const caller = await admin(scenery);
     const made = await make.token(caller.person, fields);
@@ -308,7 +298,6 @@ export function worldMakers({ as, anonymous, make, db }: TestApp) {
     },
   };
 
-  /** Another caller of the same kind. */
   const again = (scenery: Scenery, kind: CallerName): Promise<Caller> => KINDS[kind](scenery);
 
   async function world(): Promise<World> {

@@ -14,7 +14,6 @@ interface Entry {
   address: string | null;
 }
 
-/** What somebody did since they signed up, oldest first. */
 async function actsOf({ publicId }: { publicId: string }) {
   const path = `/admin/audit?actorPublicId=${publicId}&limit=100`;
   const { items } = ok(await as(admin).get<{ items: Entry[] }>(path));

@@ -23,19 +23,16 @@ const folder = await mkdtemp(join(tmpdir(), "work-board-test-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const FILE = join(folder, "board.backup");
 
-/** What the command writes. */
 const backUp = (driver: Driver, path: string) => writeCompressed(path, makeBackup(driver), { verify: verifyBackup });
 const restore = async (driver: Driver, path: string) => restoreBackup(driver, path, await verifyBackup(path));
 
 const open = async (driver: Driver) => appOn(openBound(driver), {});
 
-/** The last entry of the audit log. */
 async function lastAct({ db }: Pick<TestApp, "db">) {
   const [entry] = await db.select().from(auditEntry).orderBy(desc(auditEntry.id)).limit(1);
   return entry;
 }
 
-/** What the tables hold, but for the audit log. */
 const contentsWithoutAudit = async ({ db }: Pick<TestApp, "db">) => {
   const { audit_entry: _, ...contents } = await contentsOf(db);
   return contents;

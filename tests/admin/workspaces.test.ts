@@ -72,7 +72,6 @@ test("an unknown workspace, an unknown or disabled account, and an admin are ref
   expect(await rolesIn(owner, workspace.publicId)).toHaveLength(1);
 });
 
-/** All workspaces, read in short pages. */
 async function allListed(): Promise<AdminWorkspace[]> {
   const all: AdminWorkspace[] = [];
   for (;;) {

@@ -15,7 +15,6 @@ const world = await makeWorld(make);
 
 type Path = (string | number)[];
 
-/** A wrong value in one place of the input. */
 interface Wrong {
   what: string;
   at: Path;
@@ -108,7 +107,6 @@ function wrongFields(
   ];
 }
 
-/** A copy with one value put in, or taken out, at a place. */
 function changed(input: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
   // An item where the sample gives the one value that may stand for a list.
@@ -143,7 +141,6 @@ function restRequest(operation: Operation, input: Record<string, unknown>): RawR
   return query.includes(null) ? null : { method: "GET", url: `${url}?${query.join("&")}` };
 }
 
-/** The same over tRPC. */
 function trpcRequest({ path, type }: Operation, input: unknown): RawRequest {
   const text = JSON.stringify(input);
   if (type === "mutation") return { method: "POST", url: `/trpc/${path}`, body: text, headers: JSON_TYPE };

@@ -28,7 +28,6 @@ const { schemas } = document.components;
 const EXAMPLES = new Set(["example", "examples"]);
 const isObject = (part: unknown): part is Json => typeof part === "object" && part !== null;
 
-/** Every part of the document outside its examples, with its place. */
 function* partsOf(part: unknown, place = "#"): Generator<{ part: Json; place: string }> {
   if (!isObject(part)) return;
   yield { part, place };

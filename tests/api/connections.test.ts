@@ -25,7 +25,6 @@ async function connected(base: string): Promise<{ socket: Socket; received: () =
   return { socket, received: () => text };
 }
 
-/** Sends a byte every now and then, until the connection is closed. */
 async function drip(socket: Socket, text: string): Promise<void> {
   const closed = once(socket, "close");
   let sent = 0;

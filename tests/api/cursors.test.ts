@@ -15,10 +15,8 @@ interface Page {
   nextCursor: string | null;
 }
 
-/** The paths that take a cursor. */
 const paged = operations.filter(({ input }) => "cursor" in input.shape).map(({ restPath }) => restPath);
 
-/** What each list is of, twice. */
 const OF: Record<string, (place: Place) => string[]> = {
   "/admin/audit": () => ["/admin/audit?", "/admin/audit?type=account.signedUp&"],
   "/admin/users": () => ["/admin/users?", "/admin/users?status=active&"],

@@ -69,7 +69,6 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );
 
-/** What a part of the document refers to, or the part itself. */
 function resolved<T extends { $ref?: string }>(part: T): T {
   if (part.$ref === undefined) return part;
   let found: unknown = document;
@@ -79,7 +78,6 @@ function resolved<T extends { $ref?: string }>(part: T): T {
 
 const parametersOf = ({ parameters = [] }: Described) => parameters.map(resolved);
 
-/** The names of everything that an operation takes in its path, its query and its body. */
 function fieldsOf(operation: Described): string[] {
   const { schema = {} } = operation.requestBody?.content["application/json"] ?? {};
   const inParameters = parametersOf(operation).filter((parameter) => parameter.in !== "header");

@@ -59,7 +59,6 @@ function importOf({ publicId: workspacePublicId }: Workspace, rows: number) {
   return { ...body, mapping: { title: 0 } };
 }
 
-/** The order in which calls were answered, by name. */
 function answered() {
   const order: string[] = [];
   const note = async <T>(name: string, answer: Promise<T>) => {

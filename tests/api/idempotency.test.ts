@@ -9,7 +9,6 @@ const { as, make, db } = await testApp();
 
 const key = () => unique("key").replace(" ", "-");
 
-/** What is stored of a key. */
 const stored = (sent: string) => createHash("sha256").update(sent).digest("hex");
 
 const send = (

@@ -10,7 +10,6 @@ const { make, another } = unlimited;
 const LIMIT = 3;
 const limits = { RATE_LIMIT_PER_MINUTE: String(LIMIT), AUTH_RATE_LIMIT_PER_MINUTE: "2", TRUST_PROXY: "true" };
 
-/** An application whose counts begin at zero. */
 const limited = () => another(limits);
 const from = (address: string) => ({ "x-forwarded-for": address });
 

@@ -11,7 +11,6 @@ const { anonymous } = await testApp({ METRICS_TOKEN: TOKEN });
 const metrics = (authorization?: string) =>
   anonymous.send({ method: "GET", url: "/metrics", headers: authorization === undefined ? {} : { authorization } });
 
-/** Callers without the token, by what they send. */
 const REFUSED: [string, string | undefined][] = [
   ["no token", undefined],
   ["an empty one", "Bearer "],

@@ -61,7 +61,6 @@ test("an open stream keeps its session alive", async () => {
   reading.leave();
 });
 
-/** Writes events of 100 KB on a board, as large changes do. */
 const writeLargely = (board: { publicId: string }, count: number) =>
   logOn(
     db,
@@ -108,14 +107,12 @@ test("a reader that takes nothing is cut off before much waits for it, and resum
   resumed.leave();
 });
 
-/** The status with which one more stream of a board is answered. */
 async function statusOfStream(board: Board): Promise<number> {
   const reading = await read(streamOf(board), board.owner.token);
   reading.leave();
   return reading.status;
 }
 
-/** The head of a request for a stream of a board, to its last line. */
 const headOf = (board: Board, { token }: Bearer) =>
   `GET ${streamOf(board).slice(url.length)} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}`;
 

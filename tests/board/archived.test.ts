@@ -106,7 +106,6 @@ function call({ method, restPath, ...operation }: Operation, { owner, ids }: Wor
   });
 }
 
-/** Everything that can be read of the world's board. */
 async function readAll({ owner, ids }: World) {
   const paths = [`/boards/${ids.boardPublicId}`, `/cards/${ids.cardPublicId}`, `/boards/${ids.boardPublicId}/members`];
   const answers = await Promise.all(paths.map((path) => as(owner).get(path)));

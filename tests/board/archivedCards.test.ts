@@ -13,7 +13,6 @@ const pathOf = ({ publicId }: Board) => `/boards/${publicId}/archived-cards`;
 
 const page = async (board: Board, query = "") => ok(await as(board.owner).get<Page>(pathOf(board) + query));
 
-/** A board with a list of cards, their identifiers in order. */
 async function listWith(count: number, on?: Board) {
   const { owner, board, list } = await make.list({ board: on });
   const ids = [];
@@ -21,7 +20,6 @@ async function listWith(count: number, on?: Board) {
   return { owner, board, list, ids };
 }
 
-/** All pages of a board, with what is to happen after each. */
 async function allPages(board: Board, limit: number, meanwhile: (n: number) => Promise<unknown> = async () => {}) {
   const ids: string[] = [];
   let cursor: string | null = null;

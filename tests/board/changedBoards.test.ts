@@ -8,7 +8,6 @@ import type { Selection } from "../../src/db/selections.js";
 import { compile } from "../../src/db/statements.js";
 import { appOn, type Board, type Card, ok, type Person, type TestApp, testApp } from "../helpers/app.js";
 
-/** Counts the rows that statements about a board find. */
 function countingRows(db: Database) {
   let count = 0;
   const read = async <Row>(selection: Selection<Row>, statement: SQL) => {

@@ -32,7 +32,6 @@ async function read({ publicId }: { publicId: string }, person: { token: string 
   return board;
 }
 
-/** A board as read, each card with its checklists. */
 async function wholeOf(board: { publicId: string }, person: { token: string }) {
   const shown = await read(board, person);
   const lists = [];

@@ -27,7 +27,6 @@ export async function eventsOf(db: Database, workspace: Named, after = 0): Promi
   return events.slice(after);
 }
 
-/** The number of the last event of a workspace. */
 export const lastEvent = async (db: Database, workspace: Named) => (await eventsOf(db, workspace)).length;
 
 /** The lists of a board whose stored count of open cards is not the number of cards on them: always none. */
@@ -52,7 +51,6 @@ interface Shown extends Named {
   name: string;
 }
 
-/** A board as reading it answers. */
 export interface ReadBoard extends Shown {
   slug: string;
   visibility: string;
@@ -63,7 +61,6 @@ export interface ReadBoard extends Shown {
   lists: (Shown & { index: number; cards: Named[] })[];
 }
 
-/** A card as reading it answers. */
 export interface ReadCard extends Named {
   index: number | null;
   list: Named | null;

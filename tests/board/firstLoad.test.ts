@@ -33,7 +33,6 @@ const start = async (person: Bearer, query = "") => ok(await as(person).get<Star
 const favour = async (person: Person, { publicId }: Pick<Board, "publicId">) =>
   ok(await as(person).put(`/boards/${publicId}`, { isFavourite: true }));
 
-/** Opens a board, so many minutes ago. */
 async function open(person: Person, { publicId }: Pick<Board, "publicId">, minutes: number) {
   ok(await as(person).put(`/boards/${publicId}/opened`));
   await db.rows(sql`

@@ -30,7 +30,6 @@ const KINDS = ["an admin", "a member on the private board", "a guest of the boar
 
 const tokenOf = (kind: CallerName) => world.callers[kind].token ?? "";
 
-/** The members of a board as its owner, or whoever has a token, is shown them. */
 const peopleOn = async (board: Board, by: Bearer = board.owner) =>
   ok(await app.as(by).get<{ members: Fields[] }>(`/boards/${board.publicId}`)).members;
 
@@ -83,7 +82,6 @@ const sceneOf = (kind: CallerName, placeName: PlaceName): Scene => ({
   caller: world.callers[kind],
 });
 
-/** What a row is for, ready to be done. */
 async function prepared(name: string, row: Row, scene: Scene): Promise<() => Promise<unknown>> {
   const call = (await row.fresh?.(scene)) ?? { input: row.input(scene) };
   const by = call.by ?? scene.caller;

@@ -19,7 +19,6 @@ const listsOf = async ({ owner, publicId }: Board) =>
 
 const names = async (board: Board) => (await listsOf(board)).map(({ name }) => name).join("");
 
-/** A board with a list for each letter, and their identifiers by letter. */
 async function boardOf(letters: string) {
   const { owner, workspace, board } = await make.board({ lists: [...letters] });
   const lists = Object.fromEntries((await listsOf(board)).map(({ name, publicId }) => [name, publicId]));

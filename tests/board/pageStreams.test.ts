@@ -17,7 +17,6 @@ interface Sent {
 const follow = (person: { token: string }, query: string, lastEventId?: string) =>
   read(`${url}/api/v1/stream?${query}`, person.token, lastEventId);
 
-/** The messages with data, in the order in which they arrived. */
 const sent = ({ messages }: Reading): Sent[] =>
   messages.flatMap(({ id, event: type, data }) => (data === undefined ? [] : [{ id, type, data: JSON.parse(data) }]));
 const ofType = (reading: Reading, type: string) => sent(reading).filter((message) => message.type === type);
@@ -38,7 +37,6 @@ const eventIdOf = async (board: Board) =>
 
 const opened = (reading: Reading) => reading.until(() => reading.messages.length > 0);
 
-/** Someone who is a member of several workspaces, with a board and a list in each. */
 async function memberOf(count: number) {
   const places = await Promise.all(Array.from({ length: count }, () => make.list()));
   const person = await make.user();
@@ -46,7 +44,6 @@ async function memberOf(count: number) {
   return { person, places: places.map(({ board, list }) => ({ board, list, id: board.publicId })) };
 }
 
-/** Mentions a person on a board, which makes a notification. */
 async function mention(board: Board, person: Person) {
   const members = await as(board.owner).get<{ publicId: string; name: string }[]>(
     `/workspaces/${board.workspace.publicId}/members`,

@@ -11,7 +11,6 @@ interface Made {
   cardNumber: number;
 }
 
-/** A board with two lists of five cards each, and a label. */
 async function busyBoard() {
   const { owner, workspace, board } = await make.board({ lists: ["a", "b"] });
   const shown = ok(await as(owner).get<{ lists: { publicId: string }[] }>(`/boards/${board.publicId}`));
@@ -154,7 +153,6 @@ test("a board deleted while everybody writes and reads takes everything, and nob
   }
 });
 
-/** The tables with rows that are of no board. */
 async function orphans() {
   const rows = await db.rows<{ of: string; rows: number }>(
     sql.join(

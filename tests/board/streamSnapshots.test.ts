@@ -95,7 +95,6 @@ interface Marked {
   isLast?: boolean;
 }
 
-/** Which events of each operation are marked, in order. */
 function marksOf(events: readonly Marked[]): boolean[][] {
   const marks = new Map<string, boolean[]>();
   for (const { operationPublicId, isLast } of events) {

@@ -15,12 +15,10 @@ const addressOf = (board: { publicId: string }, base = url) => `${base}/api/v1/b
 const follow = (board: { publicId: string }, person: { token: string }, lastEventId?: string) =>
   read(addressOf(board), person.token, lastEventId);
 
-/** Changes a board once, and gives the title of the card that was made. */
 async function change(board: Board, listPublicId: string, title: string) {
   ok(await as(board.owner).post("/cards", { listPublicId, title }));
 }
 
-/** The titles of the cards that were made. */
 const titles = (reading: Reading) =>
   reading.items<{ data: { card?: { title: string } } }>().flatMap(({ data }) => data.card?.title ?? []);
 

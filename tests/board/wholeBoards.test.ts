@@ -23,7 +23,6 @@ const pathOf = ({ publicId }: Board, query = "") => `/boards/${publicId}${query}
 const read = async (board: Board, query = "", person: { token: string } = board.owner) =>
   ok(await as(person).get<ShownBoard>(pathOf(board, query)));
 
-/** A board with lists of these names. */
 async function boardWith(...names: string[]) {
   const { owner, workspace, board } = await make.board({ lists: names });
   const lists = (await read(board)).lists.map(({ publicId, name }): List => ({ publicId, name, owner, board }));

@@ -29,13 +29,11 @@ interface BoardAnswer {
 
 const idsOf = (cards: readonly { publicId: string }[]) => cards.map(({ publicId }) => publicId);
 
-/** Any of the four calls, each with what it would do. */
 function call(person: Person, verb: Verb, cardPublicIds: readonly string[], list: List, fields: Fields = {}) {
   const does = { move: { listPublicId: list.publicId }, update: { priority: "high" }, archive: {}, delete: {} };
   return as(person).post<{ count: number }>(`/cards/bulk/${verb}`, { cardPublicIds, ...does[verb], ...fields });
 }
 
-/** Three lists with cards, on two boards of one workspace. */
 async function threeLists() {
   const one = await listOf(["a", "b", "c"]);
   const two = await listOf(["x", "y"], { board: one.board });

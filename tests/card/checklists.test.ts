@@ -14,7 +14,6 @@ interface Item {
   completed: boolean;
 }
 
-/** A checklist with items of these titles, and what tests do to it. */
 async function checklistOf(titles: readonly string[]) {
   const { owner, card, checklist } = await make.checklist();
   const { board } = card.list;

@@ -39,7 +39,6 @@ async function fullCard() {
   return { owner, workspace, board, member, labels, list, card };
 }
 
-/** What of a card its copy shares. */
 const shared = ({
   description,
   dueDate,

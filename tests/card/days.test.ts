@@ -39,7 +39,6 @@ async function cardsOn(board: Pick<Board, "publicId" | "owner">, query = ""): Pr
 const duesOn = async (board: Pick<Board, "publicId" | "owner">) =>
   (await cardsOn(board)).map(({ dueDate, dueHasTime }) => ({ dueDate, dueHasTime }));
 
-/** A board with a card that is due on a day, one at midnight of it, and one never. */
 async function scene() {
   const { owner, workspace, board, list } = await make.list();
   const { card: onDay } = await make.card({ list, title: "day", dueDate: DAY });
@@ -259,7 +258,6 @@ describe("in every time zone", () => {
   const dayAfter = (date: string, days: number) =>
     new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
 
-  /** A list with a card for each date, titled by it. */
   async function dueOn(dates: readonly string[]) {
     const made = await make.list();
     for (const dueDate of dates) await make.card({ list: made.list, title: dueDate, dueDate });

@@ -14,7 +14,6 @@ const app = await testApp();
 const { as, make } = app;
 const { expectSound } = storedOn(app);
 
-/** A call, with a place that it may name: a card and an index among those of three lists. */
 const call = fc.record({
   does: fc.oneof(
     { weight: 8, arbitrary: fc.constant("move") },
@@ -61,7 +60,6 @@ function send({ lists, cards, client }: Scene, { does, card, list, index }: Call
   return client.post(`/cards/${publicId}/${does}`);
 }
 
-/** Where each card stands, by the list. */
 const orderOf = ({ lists }: BoardState) => lists.map(({ cardIds }) => cardIds);
 
 test("moves that come at once tell their places as they were, and end where they tell", {

@@ -8,7 +8,6 @@ const app = await testApp();
 const { as, make, db } = app;
 const { cardOf, boardOf, titlesIn, listOf, newsOf, expectSound } = storedOn(app);
 
-/** The one of a list's cards with a title, or a failure. */
 function titled<T extends { title: string }>(cards: readonly T[], title: string): T {
   const card = cards.find((each) => each.title === title);
   if (card === undefined) throw new Error(`No card ${title}`);

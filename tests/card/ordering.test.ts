@@ -131,7 +131,6 @@ describe("a list of 10 000 cards", () => {
     await db.rows(sql`create trigger note_written after update on card for each row execute function note_written()`);
   });
 
-  /** How many card rows something writes. */
   async function writtenBy(run: () => Promise<unknown>): Promise<number> {
     await db.rows(sql`truncate written`);
     await run();

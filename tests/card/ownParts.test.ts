@@ -60,7 +60,6 @@ async function onlyCardOf(owner: Person, boardPublicId: string): Promise<ShownCa
 const asFiled = (name: Name, card: ShownCard) => card[name].map((part) => parts[name].toFile(part));
 const partsInFile = (name: Name, { cards }: BoardFile) => cards.map((card) => card[name]);
 
-/** The identifiers in a part, at any depth. */
 function idsIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -68,7 +67,6 @@ function idsIn(value: unknown): string[] {
   );
 }
 
-/** How many rows a workspace has in the tables of a part. */
 async function rowsOf(name: Name, workspace: Workspace): Promise<number[]> {
   const counts = parts[name].tables.map((table) =>
     db.rows<{ count: number }>(

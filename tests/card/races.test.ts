@@ -13,7 +13,6 @@ const { as, make, db } = app;
 const { cardOf, titlesIn, listOf, expectSound } = storedOn(app);
 const { raced } = racingOn(app);
 
-/** A card with a checklist and an item on one board, and lists on that board and on another. */
 async function scene() {
   const { owner, workspace, board, list, card } = await make.card();
   const { checklist } = await make.checklist({ card });

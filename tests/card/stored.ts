@@ -52,12 +52,10 @@ export interface StoredEvent {
   actor: string;
 }
 
-/** Anything with a public identifier. */
 interface Identified {
   publicId: string;
 }
 
-/** Reads what cards are about on one application. */
 export function storedOn({ as, db, make }: TestApp) {
   /** A card as it is read, without where it stands in the log: as events hold it. */
   const cardOf = async (person: Person, { publicId }: Identified) => {
@@ -75,7 +73,6 @@ export function storedOn({ as, db, make }: TestApp) {
     return cards.map(({ title }) => title);
   }
 
-  /** A list with cards of these titles. */
   async function listOf(titles: readonly string[], on: { board?: Board } = {}) {
     const made = await make.list(on);
     const cards = [];

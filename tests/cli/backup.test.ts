@@ -21,7 +21,6 @@ function start(env: Environment, ...args: string[]) {
   return started;
 }
 
-/** Runs the command line as an operator does. */
 async function command(env: Environment, ...args: string[]) {
   const started = start(env, ...args);
   const code = await started.ended;

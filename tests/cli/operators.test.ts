@@ -16,7 +16,6 @@ import { mailServer } from "../mail/mailServer.js";
 
 const PASSWORD = "correct horse battery";
 
-/** Runs the command line as an operator does. */
 async function command(store: Store, ...args: string[]) {
   const started = spawnNode([COMMAND_LINE, ...args], store.env);
   onTestFinished(() => started.signal("SIGKILL"));

@@ -42,7 +42,6 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Someone new, who has what the first session leaves behind. */
 async function newcomer(name: string) {
   const account = { name, email: `${name.toLowerCase()}@example.org`, password: "correct horse battery" };
   const { accessToken: token } = (await call(url, null, "POST", "/auth/sign-up", account)).body;

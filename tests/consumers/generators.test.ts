@@ -44,7 +44,6 @@ const rows = [...section(GUIDE, HEADING).matchAll(/^\| (\S+) (\S+) \| `npx (.*)`
   ([, name = "", version = "", command = ""]) => ({ name, version, command }),
 );
 
-/** Runs the guide's command for a generator on the committed document. */
 async function generate(generator: string): Promise<void> {
   const row = rows.find(({ name }) => name === generator);
   if (row === undefined) throw new Error(`${GUIDE} has no row for ${generator}`);
@@ -66,7 +65,6 @@ async function runStrictly(program: string): Promise<unknown> {
   return JSON.parse(await run(folder, process.execPath, [outfile]));
 }
 
-/** A program that makes a card and reads it, and asks for a workspace that does not exist. */
 const programOf = (imports: string, body: string) => `${imports}
 const base = ${JSON.stringify(base)};
 const { email, password } = ${JSON.stringify(account)};

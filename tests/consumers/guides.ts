@@ -19,7 +19,6 @@ export function section(page: string, heading?: string): string {
   return end === -1 ? rest : rest.slice(0, end);
 }
 
-/** The code blocks of a language in a part of a page. */
 export function blocks(part: string, language: string): string[] {
   return [...part.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"))].map(([, text = ""]) => text);
 }

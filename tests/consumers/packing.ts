@@ -78,7 +78,6 @@ export async function pack(path: string): Promise<string> {
   return join(folder, file);
 }
 
-/** A project that has installed a package: its folder, and that of the package in it. */
 export interface Project {
   folder: string;
   installed: string;
@@ -112,7 +111,6 @@ export async function installedClient(): Promise<Project & { dependencies: Set<s
   return { ...project, dependencies };
 }
 
-/** Adds links to packages to a project, and to what they need. */
 export const addPackages = async (project: Project, ...names: string[]) => link(project, await withDependencies(names));
 
 async function link({ folder }: Project, packages: Iterable<string>): Promise<void> {
@@ -123,7 +121,6 @@ async function link({ folder }: Project, packages: Iterable<string>): Promise<vo
   }
 }
 
-/** How many bytes the files below a folder hold. */
 export async function sizeOf(folder: string): Promise<number> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const sizes = await Promise.all(

@@ -3,12 +3,10 @@
 import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 
-/** What the visit showed. */
 export interface Visit {
   created: unknown;
   read: unknown;
   refused: unknown;
-  /** The headings, from top to bottom. */
   groups: string[];
   isStillAuthorised: boolean;
   /** How many operations are shown at first below the headings, and the headings with the operations that the filter leaves. */
@@ -74,7 +72,6 @@ async function open(page: Page, tag: string, operationId: string): Promise<Locat
   return operation;
 }
 
-/** Sends the request as the page has filled it in, and reads the answer from the page. */
 async function execute(page: Page, operation: Locator): Promise<unknown> {
   const answered = page.waitForResponse((response) => response.url().includes("/api/v1/"));
   await operation.locator(".btn.execute").click();

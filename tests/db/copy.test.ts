@@ -13,11 +13,9 @@ import { KINDS, newDriver } from "../helpers/copies.js";
 
 const run = (driver: Driver, text: string) => driver.query(text, [], "object");
 
-/** Copies what one database holds into another. */
 const copied = (from: Driver, to: Driver, change = (copy: Copy) => copy) =>
   from.snapshot(copiedTables(), async (connection) => writeCopy(to, change(await copyFrom(connection))));
 
-/** The counts and hashes of a database. */
 const tallied = (driver: Driver) =>
   driver.snapshot(copiedTables(), async (connection) => {
     const { contents, chunks } = await copyFrom(connection);

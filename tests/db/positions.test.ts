@@ -21,7 +21,6 @@ afterAll(close);
 
 let parents = 0;
 
-/** A parent with rows at these positions, and what can be asked of it; `ids` are in the order of `positions`. */
 async function parentOf(positions: readonly number[]) {
   parents += 1;
   const parent = parents;

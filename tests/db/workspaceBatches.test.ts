@@ -35,7 +35,6 @@ test("those that share one are sixteen at most, and none that must be alone or t
       transactions.push(row?.id ?? "");
       addTag(unit, fields.name ?? `Tag ${n}`);
     });
-  /** How many changes ran in each transaction since it was last asked. */
   const sizes = () => {
     const ids = transactions.splice(0);
     return [...new Set(ids)].map((id) => ids.filter((other) => other === id).length);

@@ -25,7 +25,6 @@ const { raced } = racingOn(app);
 const together = (workspace: Workspace, ...calls: (() => Promise<Answer>)[]) =>
   url === null ? Promise.all(calls.map((call) => call())) : raced(workspace, ...calls);
 
-/** What a workspace holds of what these tests do, after making sure that its events have no gap. */
 async function storedIn(workspace: Workspace) {
   const key = keyOf(workspace);
   const events = await db.rows<{ seq: number }>(sql`
@@ -190,7 +189,6 @@ describe("turns", () => {
 describe.skipIf(url === null)("a workspace whose counter another process holds", () => {
   const target = url ?? "";
 
-  /** Holds the counter until it is released, or the test ends. */
   async function hold(workspace: Workspace) {
     const holder = await holdCounter(target, keyOf(workspace));
     let isHeld = true;

@@ -14,7 +14,6 @@ const { as, make, db, listening } = await testApp();
 const url = await listening();
 const isEmbedded = inject("template").kind === "embedded";
 
-/** The keys of a board's workspace and of its owner. */
 async function placeOf(board: { publicId: string }) {
   const [place] = await db.rows<{ workspaceId: number; accountId: number }>(sql`
     select b.workspace_id as "workspaceId", m.account_id as "accountId" from board b
@@ -72,7 +71,6 @@ describe.skipIf(isEmbedded)("between processes on one PostgreSQL", () => {
     return other;
   }
 
-  /** The sessions that listen. */
   const listeners = () =>
     db.rows<{ pid: number }>(sql`
       select pid from pg_stat_activity

@@ -14,7 +14,6 @@ interface Logged {
   data: { from?: object; to?: object; copiedFrom?: string };
 }
 
-/** A card that the owner moves from one board to another; an insider sees both boards, an outsider the open one alone. */
 async function moved(isLeaving: boolean) {
   const { list: openList, board: open, workspace, owner } = await make.list();
   const { list: hiddenList, board: hidden } = await make.list({

@@ -195,7 +195,6 @@ interface Logged {
   requestKey: string | null;
 }
 
-/** What is logged in any workspace while something runs. */
 async function loggedDuring(run: () => Promise<unknown>): Promise<Logged[]> {
   const counters = await db.rows<{ id: number; seq: number }>(
     sql`select workspace_id as id, event_seq as seq from workspace_counter`,
@@ -255,7 +254,6 @@ function placesIn(value: unknown, place = ""): string[] {
   return inner.length === 0 ? [place] : inner;
 }
 
-/** Events of the world's workspace as its admin reads them. */
 async function shownOf(logged: readonly Logged[]): Promise<Event[]> {
   const { workspacePublicId } = world.places.open.ids;
   const [own] = await db.rows<{ id: number }>(
@@ -307,7 +305,6 @@ describe("a call of", () => {
 describe("of many cards", () => {
   const CARDS = 30;
 
-  /** A board with two lists and cards on the first. */
   async function manyCards() {
     const { list, board, workspace } = await make.list();
     const other = (await make.list({ board })).list;

@@ -21,7 +21,6 @@ const eventsOf = (workspace: Workspace) =>
     from event e join workspace w on w.id = e.workspace_id
     where w.public_id = ${workspace.publicId}::text order by e.seq`);
 
-/** The events that hold a text, by their types. */
 const holding = async (workspace: Workspace, text: string) =>
   (await eventsOf(workspace)).filter(({ data }) => JSON.stringify(data).includes(text)).map(({ type }) => type);
 

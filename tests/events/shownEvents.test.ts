@@ -187,7 +187,6 @@ describe("an event", () => {
 });
 
 describe("of a card", () => {
-  /** A card that was made on a private board and moved to an open one. */
   async function moved(): Promise<{ from: Board; to: Board; card: Card; owner: Person }> {
     const { board: to, workspace, owner } = await make.board();
     const from = (await make.board({ workspace, visibility: "private" })).board;

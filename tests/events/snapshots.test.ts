@@ -11,7 +11,6 @@ interface Read {
 
 const READS = ["a board", "a filtered board", "a card", "the comments of a card"] as const;
 
-/** A board with a card, and the path of each read. */
 async function scene() {
   const { board, card, list, owner } = await make.card();
   const paths = {
@@ -23,13 +22,11 @@ async function scene() {
   return { board, card, list, owner, paths };
 }
 
-/** The number of the last event of a workspace. */
 async function endOf({ owner, workspace }: Board): Promise<number> {
   const path = `/workspaces/${workspace.publicId}/events?limit=100`;
   return ok(await as(owner).get<{ items: { id: number }[] }>(path)).items.at(-1)?.id ?? 0;
 }
 
-/** Writes an event that none of the reads shows. */
 const writeElsewhere = async ({ owner, workspace }: Board) =>
   ok(await as(owner).post(`/workspaces/${workspace.publicId}/boards`, { name: "Elsewhere" }));
 

@@ -73,7 +73,6 @@ export function reordered<T>(items: readonly T[], item: T, index: number): T[] {
   );
 }
 
-/** Whether a move leaves everything as it is. */
 export const staysPut = <T>(items: readonly T[], item: T, index: number) =>
   reordered(items, item, index).every((other, place) => other === items[place]);
 

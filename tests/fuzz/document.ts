@@ -42,7 +42,6 @@ export interface Parameter {
 /** The identifiers that requests may name, by the field that takes them. */
 export type Ids = Record<string, string[]>;
 
-/** An operation of the document. */
 export interface Described {
   /** Its operationId with dots, such as `board.lists.create`. */
   name: string;
@@ -93,12 +92,10 @@ function followed<T extends object>(node: T): T {
   return followed(found as T);
 }
 
-/** A schema behind its reference. */
 export const resolved = (schema: Schema): Schema => followed(schema);
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 
-/** The content type of a form. */
 export const FORM_TYPE = "application/x-www-form-urlencoded";
 
 function describe(path: string, method: Described["method"], raw: RawOperation): Described {
@@ -117,7 +114,6 @@ function describe(path: string, method: Described["method"], raw: RawOperation):
   };
 }
 
-/** Every operation of the document. */
 export const operations: Described[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   METHODS.flatMap((method) => {
     const raw = methods[method.toLowerCase()];

@@ -28,7 +28,6 @@ const card = fc.record({
   checklists: row(checklist),
 });
 
-/** Our own export of a board. */
 export const boardFile = fc
   .record({
     name: text,
@@ -68,7 +67,6 @@ export const boardFile = fc
     };
   });
 
-/** Trello's export of a board. */
 export const trelloFile = fc
   .record({
     name: text,

@@ -36,7 +36,6 @@ async function contents(): Promise<Record<string, string>> {
 
 const CODES = Object.fromEntries(Object.entries(ERRORS).map(([code, { status }]) => [status, code]));
 
-/** What is wrong with the refusal of a wrong; null where nothing is. */
 function complaint({ what, status, field }: Wrong, answer: Answer): string | null {
   const { code, issues = [] } = Object(answer.body);
   if (answer.status !== status || code !== CODES[status]) return `${what}: ${answer.status} instead of ${status}`;

@@ -169,7 +169,6 @@ const tour: Sequence = {
   ],
 };
 
-/** A board as it was read at some time. */
 interface Snapshot {
   whole: BoardState;
   /** The same as `GET /boards/{boardPublicId}` alone has it. */
@@ -213,7 +212,6 @@ function expectReplayed(
   expect(comparedAlone(events.reduce(replayed, alone)), logged).toEqual(comparedAlone(now));
 }
 
-/** An event without the fields that may name a board which some of its readers do not see. */
 function withoutOtherBoards(event: Event): object {
   const names: Partial<Record<string, readonly string[]>> = {
     "card.moved": ["from", "to"],
@@ -247,7 +245,6 @@ async function expectBoards(scene: Scene, last: ReadonlyMap<string, Snapshot>): 
 const succeeded = new Map<string, number>();
 const refused = new Map<string, number>();
 
-/** Makes steps at once. */
 async function take(scene: Scene, steps: readonly [string, Choice][]): Promise<void> {
   const prepared: (() => Promise<void>)[] = [];
   for (const [name, chosen] of steps) {
@@ -330,7 +327,6 @@ async function followerOf(scene: Scene, boardPublicId: string, person: Person, d
   };
 }
 
-/** A guest and a plain member who follow a board. */
 async function followersOf(scene: Scene, boardPublicId: string, deliveries: readonly Delivery[]) {
   const people = [scene.guest, accounts.others[1] ?? scene.guest];
   return Promise.all(people.map((person) => followerOf(scene, boardPublicId, person, deliveries)));

@@ -49,7 +49,6 @@ export function namesNothing({ params, query, body }: Drawn): boolean {
   return fields.some(([name, value]) => IDENTIFIER.test(name) && [value].flat().some((id) => typeof id === "string"));
 }
 
-/** How requests are drawn. */
 interface Drawing {
   /** How values are made that schemas cannot say. */
   special?: Override;
@@ -62,7 +61,6 @@ interface Drawing {
 /** One in so many requests may leave out what is usual. */
 const UNUSUAL_SHARE = 8;
 
-/** The fields of one part of a request. */
 function fieldsOf(schemas: [string, Schema, boolean][], drawing: Drawing): fc.Arbitrary<Values> {
   const { special, usual = [], isWhole = false } = drawing;
   const override: Override = (path, schema) => special?.(path, schema) ?? identifiers(path, schema);
@@ -118,7 +116,6 @@ export function namesFor(operation: Described, requests: readonly Drawn[]): stri
 /** Whether a URL keeps these as parts of its path: `.` and `..` are resolved before it is sent. */
 const isInPath = (params: Values) => Object.values(params).every((value) => value !== "." && value !== "..");
 
-/** A request that the document allows. */
 export function validRequest(operation: Described, drawing: Drawing): fc.Arbitrary<Drawn> {
   const headers = Object.fromEntries(
     parametersOf(operation, "header").map(([name, schema]) => [name, headerText(schema)]),
@@ -148,7 +145,6 @@ export function named(value: unknown, ids: Ids): unknown {
   return Object.fromEntries(fields.filter(([, inner]) => inner !== undefined));
 }
 
-/** A request with identifiers in place of names. */
 export function withIdentifiers(drawn: Drawn, ids: Ids): Drawn {
   const values = (part: Values): Values => Object.assign({}, named(part, ids));
   const { params, query, headers, body, place } = drawn;
@@ -163,7 +159,6 @@ export const jsonOf = (value: unknown): string =>
     .replaceAll(MINUS_ZERO, "-0")
     .replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** The bytes of a request. */
 export function rawRequest(operation: Described, { params, query, headers, body }: Drawn): RawRequest {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const pairs = Object.entries(query).flatMap(([name, value]) =>

@@ -9,7 +9,6 @@ export const HALF = Math.ceil(RUNS / 2);
 
 const only = process.env.FUZZ_OPERATION;
 
-/** The operations that are tried. */
 export const tried = operations.filter(({ name }) => only === undefined || name === only);
 
 /** No answer may take longer. */

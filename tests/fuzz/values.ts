@@ -97,7 +97,6 @@ function formOf(schema: Schema, place: Place): fc.Arbitrary<unknown> {
   }
 }
 
-/** A value that a schema allows. */
 export function anyOfSchema(given: Schema, place: Place): fc.Arbitrary<unknown> {
   const schema = resolved(given);
   const stated = place.override(place.path, schema);

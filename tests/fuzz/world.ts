@@ -21,7 +21,6 @@ export interface Place {
   fresh(field: string): Promise<string>;
 }
 
-/** An admin, and the boards of its workspace. */
 export interface World {
   owner: Person;
   places: [Place, Place];
@@ -43,10 +42,8 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 const PASSWORD = "correct horse battery";
 let passwordHash: Promise<string> | undefined;
 
-/** What a request is sent with. */
 export interface Scene {
   ids: Ids;
-  /** The token of the caller; null for nobody. */
   token: string | null;
 }
 
@@ -74,7 +71,6 @@ export function worldMakers(app: TestApp) {
 
   const inWorkspace = ({ publicId }: Workspace) => sql`${workspaceOf(publicId)}::bigint`;
 
-  /** An account at a provider. */
   const identity = async (person: Person) =>
     idOf(
       await db.rows(sql`
@@ -204,7 +200,6 @@ export function worldMakers(app: TestApp) {
     };
   }
 
-  /** A new workspace of somebody new. */
   async function world(): Promise<World> {
     const owner = await account();
     const { workspace } = await make.workspace({ owner });

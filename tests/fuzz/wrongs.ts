@@ -17,7 +17,6 @@ export interface Wrong {
   withoutToken?: boolean;
 }
 
-/** A wrong value in one place. */
 interface WrongValue {
   what: string;
   path: Path;
@@ -107,7 +106,6 @@ const shown = (value: unknown) => {
   return text.length > 40 ? `${text.slice(0, 30)}… (${text.length})` : text;
 };
 
-/** Every value that a schema refuses, at a place of the body and within it. */
 function wrongValues(schema: Schema, path: Path): WrongValue[] {
   const own = forms(schema).flatMap((form) => [
     ...(form.type === "string" || form.enum !== undefined ? wrongTexts(form) : []),
@@ -346,7 +344,6 @@ const brokenQuery = (operation: Described): Wrong[] => [
   },
 ];
 
-/** Everything that can be wrong with a request of an operation. */
 export const wrongsOf = (operation: Described): Wrong[] => [
   ...inBody(operation),
   ...inQuery(operation),

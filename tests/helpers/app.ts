@@ -43,7 +43,6 @@ export { type Answer, type Client, expectError, type Fields, ok } from "./reques
 export { expectTrpcError } from "./trpc.js";
 
 type Environment = Record<string, string>;
-/** What a test may replace. */
 type OwnParts = Pick<Parts, "replica" | "heartbeatMs" | "limits">;
 
 /** An application with everything a test needs of it. */
@@ -52,14 +51,12 @@ export interface TestApp {
   db: Database;
   /** Calls as a person, or as whoever has a token. */
   as(person: Bearer): Client;
-  /** Calls without a token. */
   anonymous: Client;
   make: ReturnType<typeof makersFor>;
   /** A tRPC client of a person, or of nobody. */
   trpcClient(person: Bearer | null): ReturnType<typeof trpcClientOf>;
   /** Listens on a free port and gives the base URL, without a slash at the end. */
   listening(): Promise<string>;
-  /** Every line logged so far, as it was written. */
   logs: string[];
   /** A second application on the same database, with other settings. */
   another(env: Environment): Promise<TestApp>;

@@ -24,7 +24,6 @@ export const chromiumPath =
     .flatMap((folder) => NAMES.map((name) => join(folder, name)))
     .find(isExecutable);
 
-/** Starts the browser, to be closed when the file ends. `hosts` are names that it finds on this machine. */
 export async function openBrowser(...hosts: string[]): Promise<Browser> {
   const rules = hosts.map((host) => `MAP ${host} 127.0.0.1`).join(", ");
   const browser = await chromium.launch({

@@ -9,5 +9,4 @@ export const packed = (value: unknown) => Buffer.from(JSON.stringify(value)).toS
 export const cursorWith = (genuine: string | null, values: unknown[]) =>
   packed([unpacked(genuine ?? "")[0], ...values]);
 
-/** The values of a cursor behind the mark of its list. */
 export const valuesIn = (cursor: string | null) => unpacked(cursor ?? "").slice(1);

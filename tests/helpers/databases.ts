@@ -62,7 +62,6 @@ export function isOnCitus(): boolean {
   return template.kind === "postgres" && template.workers.length > 0;
 }
 
-/** What goes through a driver. */
 export interface Cost {
   statements: number;
   trips: number;

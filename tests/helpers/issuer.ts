@@ -17,7 +17,6 @@ export const CALLBACK = "https://board.example.org/callback";
 export const CLIENT_ID = "work-board";
 export const CLIENT_SECRET = "the secret of the client";
 
-/** What a provider says of a person. */
 export type Claims = JWTPayload & { sub: string };
 
 /** How an answer is wrong. */
@@ -61,7 +60,6 @@ async function newKey() {
   return { privateKey, key: { ...(await exportJWK(publicKey)), kid: randomUUID(), alg: "ES256", use: "sig" } };
 }
 
-/** A provider as tests see it. */
 export type Issuer = Awaited<ReturnType<typeof startIssuer>>;
 
 /** Starts a provider, which ends with the file. `port` starts it where one was before. */
@@ -173,7 +171,6 @@ export async function startIssuer(port = 0) {
 
   return {
     url: issuer,
-    /** The paths of the requests so far. */
     requests,
     /** What its metadata says instead. */
     metadata,

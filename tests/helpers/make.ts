@@ -10,7 +10,6 @@ import { auditRow, personTarget } from "../../src/user/auditLog.js";
 import { hashPassword } from "../../src/user/passwords.js";
 import { type Bearer, type Client, ok } from "./requests.js";
 
-/** Someone with an account and a session. */
 export interface Person extends Bearer {
   publicId: string;
   name: string;
@@ -18,14 +17,12 @@ export interface Person extends Bearer {
   password: string;
 }
 
-/** A person in a workspace. */
 export interface MemberPerson extends Person {
   memberPublicId: string;
 }
 
 interface Owned {
   publicId: string;
-  /** The admin who made it. */
   owner: Person;
 }
 
@@ -129,7 +126,6 @@ export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db:
     return { ...body.user, password, token: body.accessToken };
   }
 
-  /** Someone who has not verified their address; everybody else has. */
   const unverified = () => anybody(null);
 
   async function workspace({ owner, ...fields }: Some<{ owner: Person; name: string; slug: string }> = {}) {
@@ -299,14 +295,12 @@ export function makersFor(as: (person: Bearer) => Client, anonymous: Client, db:
     return { ...joined, memberPublicId };
   }
 
-  /** Someone who runs the instance; not through the command, which is a process of its own. */
   async function instanceAdmin(person?: Person): Promise<Person> {
     const admin = person ?? (await user());
     await db.update(account).set({ isAdmin: true }).where(eq(account.publicId, admin.publicId));
     return admin;
   }
 
-  /** A personal token of a person, as someone to act as. */
   async function token(
     owner: Person,
     fields: Some<{ name: string; scope: "read" | "write"; workspacePublicId: string; expiresAt: string }> = {},

@@ -38,7 +38,6 @@ export function launch(
   return started;
 }
 
-/** Starts the service and waits until it serves. */
 export const serve = (env: Environment, options?: LaunchOptions): Promise<Service> => serving(launch(env, options));
 
 /** Where one or more processes keep their data, before, between and after them. */

@@ -38,9 +38,7 @@ export async function untilQuiet(db: Database, holder: number): Promise<void> {
 /** A session of another process that holds the counter of a workspace, and with it the turn of all its writers. */
 export interface Holder {
   pid: number;
-  /** Runs a statement in the holder's transaction. */
   run: postgres.ReservedSql;
-  /** Commits. */
   release(): Promise<void>;
 }
 

@@ -19,7 +19,6 @@ export const RECOVERY_ENVIRONMENT = {
 export const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 
-/** Switches on two-factor authentication for a person. */
 export async function switchOn(
   { as }: Pick<TestApp, "as">,
   person: Bearer & { password: string },
@@ -32,13 +31,11 @@ export async function switchOn(
   return { secret, recoveryCodes: ok(confirmed).recoveryCodes };
 }
 
-/** The key of a person's account. */
 export async function accountIdOf(db: Database, { publicId }: { publicId: string }): Promise<number> {
   const [found] = await db.select({ id: account.id }).from(account).where(eq(account.publicId, publicId));
   return found?.id ?? 0;
 }
 
-/** The token of a new link of a person. */
 export const linkFor = async (
   db: Database,
   person: { publicId: string },
@@ -47,7 +44,6 @@ export const linkFor = async (
 ): Promise<string> =>
   makeLink(db, { accountId: await accountIdOf(db, person), kind, ...(email !== undefined && { email }) });
 
-/** The mails of a kind to an address, newest first. */
 export const mailsTo = (db: Database, address: string, kind: (typeof mail.$inferSelect)["kind"]) =>
   db
     .select({ status: mail.status, data: mail.data })

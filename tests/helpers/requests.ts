@@ -25,7 +25,6 @@ export interface Answer<Body = Fields> {
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "HEAD" | "OPTIONS";
 
-/** A request as it goes over the wire. */
 export interface RawRequest {
   method: Method;
   /** From the root: `/api/v1/...`, `/trpc/...`. */
@@ -93,7 +92,6 @@ export function clientOf(app: FastifyInstance, token: string | null, check: (see
     delete: call("DELETE"),
     /** The same for a method that is known only when the test runs. */
     call,
-    /** Any request, from the root of the service. */
     send,
   };
 }

@@ -12,10 +12,8 @@ export const COMMAND_LINE = "dist/cli/main.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A started process. */
 export interface Process {
   pid: number;
-  /** Everything written so far. */
   output: { stdout: string; stderr: string };
   /** Resolves once standard output holds the text; throws when the process ends first. */
   printed(text: string): Promise<void>;
@@ -26,7 +24,6 @@ export interface Process {
   ended: Promise<number | null>;
 }
 
-/** A process that serves. */
 export interface Service extends Process {
   /** Without a slash at the end. */
   url: string;
@@ -63,7 +60,6 @@ export function spawnNode(args: string[], env: Environment): Process {
   };
 }
 
-/** Waits until a started process serves. */
 export async function serving(started: Process): Promise<Service> {
   await started.printed("Authorization: Bearer");
   const url = /listens on (\S+)/.exec(started.output.stdout)?.[1] ?? "";

@@ -18,12 +18,10 @@ export interface StreamedEvent {
   data: Record<string, unknown>;
 }
 
-/** An open stream. */
 export interface Reading {
   status: number;
   headers: Headers;
   messages: Message[];
-  /** The last id that arrived. */
   lastId(): string | undefined;
   /** The items, in the order in which they arrived. */
   items<T = StreamedEvent>(): T[];

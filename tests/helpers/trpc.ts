@@ -7,7 +7,6 @@ import { ERRORS, type ErrorCode } from "../../src/api/errors.js";
 import type { AppRouter } from "../../src/router.js";
 import { expectIssues } from "./requests.js";
 
-/** `fetch`, answered by an application. */
 function fetchFrom(app: FastifyInstance): typeof fetch {
   return async (resource, init) => {
     const request = new Request(resource, init);

@@ -37,14 +37,12 @@ export function withoutIds(file: BoardFile) {
   };
 }
 
-/** A copy of a file with one part of it changed. */
 export function changedFile(file: BoardFile, change: (copy: BoardFile) => void): BoardFile {
   const copy = structuredClone(file);
   change(copy);
   return copy;
 }
 
-/** Exports and imports as a person. */
 export function filesOf(client: Client) {
   const exported = async (boardPublicId: string) => ok(await client.get<BoardFile>(`/boards/${boardPublicId}/export`));
   const send = (workspace: { publicId: string }, board: unknown, more: object = {}) =>

@@ -32,7 +32,6 @@ const bodyOnto = (board: Board, cells: Cells[], more: object = {}) => ({
 const append = (board: Board, cells: Cells[], more: object = {}, person: Person = board.owner) =>
   as(person).post<Imported>("/imports/csv/boards", bodyOnto(board, cells, more));
 
-/** A board with a card on each of its lists, and a label. */
 async function boardWithCards() {
   const { board } = await make.board({
     lists: ["Doing", "Done", "done"],

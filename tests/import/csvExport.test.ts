@@ -195,7 +195,6 @@ test("a file has a byte order mark, the columns of the import, and the open card
   ]);
 });
 
-/** Title and description of a board's open cards, in order. */
 async function cardsOf(board: Pick<Board, "publicId">) {
   const { lists } = ok(
     await as(owner).get<{ lists: { cards: { title: string; description: string }[] }[] }>(`/boards/${board.publicId}`),

@@ -73,7 +73,6 @@ const mapping = Object.fromEntries(COLUMNS.map((key, column) => [key, column]));
 
 export type Cells = Record<string, string | undefined>;
 
-/** A row by the names of 4.2's columns. */
 export const rowOf = (cells: Cells) => COLUMNS.map((key) => cells[key] ?? "");
 
 export const bodyFor = (workspace: { publicId: string }, rows: unknown, more: object = {}) => ({
@@ -103,7 +102,6 @@ interface NumberedCard {
   revision: number;
 }
 
-/** What tests do and ask about imports on an application. */
 export function importsOn({ as, db }: Pick<TestApp, "as" | "db">) {
   const importInto = (workspace: Workspace, cells: Cells[], more: object = {}, person?: Person) =>
     as(person ?? workspace.owner).post<Imported>("/imports/csv/boards", bodyFor(workspace, cells.map(rowOf), more));

@@ -19,7 +19,6 @@ export interface Export extends Part {
   actions: Part[];
 }
 
-/** The export in `examples/`. */
 export const sampleExport = (): Export =>
   JSON.parse(readFileSync(new URL("../../examples/trello-board.json", import.meta.url), "utf8"));
 
@@ -40,7 +39,6 @@ export const exportOf = (parts: Partial<Export>): Export => ({
   ...parts,
 });
 
-/** A card of the list `L`. */
 export const cardOf = (id: string, fields: Part = {}): Part => ({
   id,
   name: id,
@@ -49,7 +47,6 @@ export const cardOf = (id: string, fields: Part = {}): Part => ({
   ...fields,
 });
 
-/** A comment on a card. */
 export const commentOn = (card: string, text: string, date: string, fields: Part = {}): Part => ({
   type: "commentCard",
   date,
@@ -58,7 +55,6 @@ export const commentOn = (card: string, text: string, date: string, fields: Part
   ...fields,
 });
 
-/** Imports into a workspace, as its admin. */
 export function trelloImportsInto({ as }: TestApp, { workspace, owner }: { workspace: Workspace; owner: Person }) {
   const send = (board: unknown, more: object = {}) =>
     as(owner).post<Imported>("/imports/trello/boards", { workspacePublicId: workspace.publicId, board, ...more });

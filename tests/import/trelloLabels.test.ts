@@ -9,7 +9,6 @@ const { imported } = trelloImportsInto(app, await app.make.workspace());
 
 const label = (id: string, name: string, color: string | null) => ({ id, name, color });
 
-/** The names and colours of the labels that come of some. */
 async function labelsOf(labels: object[]) {
   const { answer, file } = await imported(exportOf({ labels: labels as never }));
   return { answer, labels: file.labels.map(({ name, colourCode }) => [name, colourCode]) };

@@ -13,7 +13,6 @@ import { type Answer, openMailServer } from "./smtpServer.js";
 /** The settings of an application that sends mail; nothing listens at the address. */
 export const MAIL = { MAIL_URL: "smtp://127.0.0.1:9", MAIL_FROM: "Work Board <board@example.org>" };
 
-/** An answer that refuses. */
 export const refusal = (status: number) => Object.assign(new Error("Refused by the test"), { responseCode: status });
 
 /** Listens until the test ends. */

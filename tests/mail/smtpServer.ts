@@ -6,7 +6,6 @@ import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { CERTIFICATE, KEY } from "../webhook/certificate.js";
 
-/** A mail as it arrived. */
 export interface Arrived extends Email {
   /** The address of the envelope. */
   recipient: string;

@@ -23,7 +23,6 @@ const toggle = (card: Card, by: Person, memberPublicId: string) =>
   as(by).put(`/cards/${card.publicId}/members/${memberPublicId}`);
 const comment = (card: Card, by: Person, text: string) => make.comment({ card, by, comment: text });
 
-/** A card on a private board, with two members of it. */
 async function team() {
   const made = await make.card();
   const ann = await make.member(made.board, "member");

@@ -28,7 +28,6 @@ const ended = (person: Person) =>
 const mention = (card: Card, person: Person) => make.comment({ card, comment: `@${person.email} look` });
 const settings = "/users/me/notification-settings";
 
-/** A member of a private board with a card on it. */
 async function reader() {
   const made = await make.card();
   const person = await make.member(made.board, "member");

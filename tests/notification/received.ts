@@ -18,12 +18,10 @@ export interface Notification {
   workspace: { publicId: string; name: string };
 }
 
-/** Reads notifications on one application. */
 export function notificationsOn({ as }: TestApp) {
   const listOf = async (person: { token: string }, query = "") =>
     ok(await as(person).get<Notification[]>(`/notifications${query}`));
 
-  /** The types of what a person was told, newest first. */
   const typesFor = async (person: Person) => (await listOf(person)).map(({ type }) => type);
 
   return { listOf, typesFor };

@@ -18,7 +18,6 @@ interface Listed {
 const follow = (person: { token: string }, lastEventId?: string) =>
   read(`${url}/api/v1/notifications/stream`, person.token, lastEventId);
 
-/** Mentions a member of a board's workspace there. */
 async function mention(board: Board, memberPublicId: string) {
   const { card } = await make.card({ board });
   ok(await as(board.owner).post(`/cards/${card.publicId}/comments`, { comment: `@[x](${memberPublicId})` }));

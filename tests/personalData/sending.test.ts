@@ -43,7 +43,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Somebody with much to export. */
 async function writer(): Promise<Person> {
   const { list, owner } = await make.list();
   const { card } = await make.card({ list });

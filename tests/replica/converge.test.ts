@@ -31,7 +31,6 @@ interface Losses {
   refused: number;
 }
 
-/** `fetch` over a bad network. */
 function badFetch(random: () => number, { lost, refused }: Losses): typeof fetch {
   const chance = (share: number) => random() / 2 ** 32 < share;
   /** The keys of changes that were made: the service answers them again, and does not refuse them any more. */
@@ -49,7 +48,6 @@ function badFetch(random: () => number, { lost, refused }: Losses): typeof fetch
   };
 }
 
-/** What the service says of a change that it does not allow. */
 const refusal = () =>
   Response.json(
     {

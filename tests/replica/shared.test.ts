@@ -15,7 +15,6 @@ afterAll(() => {
 
 const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000 });
 
-/** A tab, and the streams that it has open. */
 interface Tab {
   board: FollowedBoard;
   streams: Set<string>;
@@ -45,7 +44,6 @@ const isLive = ({ board }: Tab) => board.state().status === "live";
 const streamsOf = (tabs: readonly Tab[]) => tabs.flatMap(({ streams }) => [...streams]);
 const titlesOf = ({ board }: Tab) => Object.values(board.state().board?.cards ?? {}).map(({ title }) => title);
 
-/** Several tabs with the same board, live. */
 async function tabsOf(count: number) {
   const { board, list, owner, workspace } = await make.list();
   const tabs = Array.from({ length: count }, () => tab(board, owner.token));

@@ -53,12 +53,10 @@ type Network = "open" | "cut" | "answer lost";
 
 interface Tab {
   board: FollowedBoard;
-  /** The mutations that were sent. */
   sent: string[];
   network: Network;
 }
 
-/** A tab that follows a board. */
 async function tab(
   boardPublicId: string,
   person: Person,

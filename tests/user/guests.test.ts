@@ -8,7 +8,6 @@ import { swept } from "../helpers/sweeping.js";
 
 const { as, anonymous, make, db } = await testApp();
 
-/** A guest without an account in a workspace. */
 async function guestIn({ publicId, owner }: Workspace) {
   const { inviteCode } = ok(await as(owner).post<{ inviteCode: string }>(`/workspaces/${publicId}/invites`));
   const token = (await anonymous.post("/invites/accept", { inviteCode })).headers["x-access-token"] ?? "";

@@ -8,7 +8,6 @@ const { as, anonymous, make } = await testApp();
 const pathOf = ({ publicId }: Workspace) => `/workspaces/${publicId}`;
 const accept = (person: Person, inviteCode: string) => as(person).post("/invites/accept", { inviteCode });
 
-/** The code of a new link of a workspace. */
 const linkTo = async (workspace: Workspace) =>
   ok(await as(workspace.owner).post<{ inviteCode: string }>(`${pathOf(workspace)}/invites`)).inviteCode;
 

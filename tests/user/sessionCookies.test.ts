@@ -16,7 +16,6 @@ const { as, anonymous, make, db, another } = await testApp({ OIDC_PROVIDERS: rol
 
 type Headers = Record<string, string>;
 
-/** The same calls over both faces. */
 interface Face {
   read(headers: Headers): RawRequest;
   write(input: Fields, headers: Headers): RawRequest;

@@ -87,7 +87,6 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${NO_BROWSER}`, () => {
     otherPort = await strangers();
   }, TIMEOUT_MS);
 
-  /** A page of the service, signed in by cookie. */
   async function signedIn(host: string) {
     const ada = await make.user();
     const context = await browser.newContext();

@@ -19,7 +19,6 @@ interface Listed extends Fields {
   lastUsedAt: string | null;
 }
 
-/** What is stored of a token. */
 async function storedOf(token: string): Promise<Fields | undefined> {
   const hash = createHash("sha256").update(token).digest("hex");
   const [row] = await db.rows<Fields>(sql`select * from access_token where token_hash = ${hash}::text`);

@@ -9,7 +9,6 @@ export const cardsIn = (page: Page, list: string) => page.getByRole("list", { na
 export const cardNamed = (page: Page, title: string) => page.getByRole("main").getByRole("link", { name: title });
 export const connection = (page: Page) => page.getByRole("status", { name: "Connection" });
 
-/** The titles of a list, in order. */
 export const titlesIn = (page: Page, list: string) => cardsIn(page, list).getByRole("link").allTextContents();
 
 /** Opens a board as a person, and waits until it is live. */

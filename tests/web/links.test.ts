@@ -18,7 +18,6 @@ const NEW = "another horse battery";
 describe.skipIf(chromiumPath === undefined)(`a link${NO_BROWSER}`, async () => {
   const here = await listening();
 
-  /** A workspace "Engines" with one board, and the code of an invitation to it. */
   async function makeInvite() {
     const { workspace, owner } = await make.workspace({ name: "Engines" });
     const board = ok(await as(owner).post(`/workspaces/${workspace.publicId}/boards`, { name: "Steam" }));

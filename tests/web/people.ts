@@ -8,7 +8,6 @@ export const PASSWORD = "correct horse battery";
 export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 export const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
 
-/** Types into fields by their labels. */
 export async function fill(page: Page, values: Record<string, string>): Promise<void> {
   for (const [label, value] of Object.entries(values)) await page.getByLabel(label, { exact: true }).fill(value);
 }

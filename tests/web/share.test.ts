@@ -22,7 +22,6 @@ interface Listed {
 describe.skipIf(chromiumPath === undefined)(`sharing a board${NO_BROWSER}`, async () => {
   const here = await listening();
 
-  /** Opens the dialog on a board. */
   async function open(person: Person, board: { publicId: string; name: string }, origin = here) {
     const tab = await openTab(`${origin}/boards/${board.publicId}`);
     await signIn(tab.page, person);

@@ -35,7 +35,6 @@ const resultOf = (claimed: Claimed | undefined, fields: Partial<Result>): Result
   return { workspaceId, webhookId, deliveryId, url, leasedUntil, ...failed, ...fields };
 };
 
-/** The state of the only webhook of a workspace. */
 async function stateIn({ publicId }: Workspace) {
   const [state] = await db.rows<{ lastStatus: number | null; failingSince: string | null }>(sql`
     select last_status as "lastStatus", failing_since::text as "failingSince" from webhook

@@ -11,7 +11,6 @@ import type { Resolve } from "../../src/webhook/addresses.js";
 import { startDelivering } from "../../src/webhook/worker.js";
 import { ok, type TestApp, unique, type Workspace } from "../helpers/app.js";
 
-/** Listens on a free port of this machine until the test ends, and gives its URL. */
 export async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -22,7 +21,6 @@ export async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${port}/hook`;
 }
 
-/** A request as it arrived. */
 export interface Received {
   id: string;
   headers: IncomingMessage["headers"];
@@ -63,7 +61,6 @@ export async function exampleReceiver() {
   };
 }
 
-/** The types of the events that arrived, in the order of the log. */
 export const typesOf = (received: readonly Received[]) =>
   received
     .map(({ message }) => message)
@@ -95,7 +92,6 @@ export function deliver({ db, app }: TestApp, resolve: Resolve = async () => [])
 export interface MadeWebhook {
   publicId: string;
   secret: string;
-  /** Its path below `/api/v1`. */
   path: string;
 }
 
@@ -147,7 +143,6 @@ export async function ended(
   return newest;
 }
 
-/** Makes a change that a webhook hears of. */
 export const makeTag = async ({ as }: TestApp, workspace: Workspace) =>
   ok(
     await as(workspace.owner).post<{ publicId: string; name: string }>(`/workspaces/${workspace.publicId}/tags`, {

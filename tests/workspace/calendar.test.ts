@@ -39,7 +39,6 @@ async function dueAt(...instants: string[]) {
   return { workspace, board, list };
 }
 
-/** A card with this title, due in January 2027. */
 const dueCard = (list: List, title: string, fields: object = {}) =>
   make.card({ list, title, dueDate: "2027-01-15T12:00:00.000Z", ...fields });
 

@@ -24,7 +24,6 @@ export const PLANNED = {
   recurrence: "weekly",
 };
 
-/** Meetings of an application. */
 export function meetingsOn({ as }: TestApp) {
   const listed = async (workspace: Workspace, query: Record<string, string> = {}) =>
     ok(await as(workspace.owner).get<Meeting[]>(`${pathOf(workspace)}?${new URLSearchParams(query)}`));

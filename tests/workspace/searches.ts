@@ -20,7 +20,6 @@ export interface Page {
 export const pathOf = ({ publicId }: Workspace, query: string, more = "") =>
   `/workspaces/${publicId}/search?query=${encodeURIComponent(query)}${more}`;
 
-/** Searches of an application, and workspaces to search. */
 export function searchesOn({ as, make }: TestApp) {
   const search = async (workspace: Workspace, query: string, person: Bearer = workspace.owner) =>
     ok(await as(person).get<Page>(pathOf(workspace, query, "&limit=100"))).items;

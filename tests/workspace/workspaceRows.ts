@@ -9,7 +9,6 @@ export function workspaceRowsOn({ db }: TestApp) {
     return row?.id ?? -1;
   };
 
-  /** The settings that it has. */
   const stored = async (workspace: { publicId: string }) => {
     const [row] =
       await db.rows(sql`select name, slug, description, plan, show_emails_to_members as "showEmailsToMembers",

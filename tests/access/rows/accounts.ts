@@ -13,7 +13,6 @@ import type { Call, Rows, Scene } from "../rows.js";
 
 const somebody = ({ caller, world }: Scene) => (caller.person?.email ? caller.person : world.owner);
 
-/** The same call by another caller of the same kind, who may perish by it. */
 const byAnother =
   (input: (scene: Scene) => Record<string, unknown>) =>
   async (scene: Scene): Promise<Call> => {
@@ -37,7 +36,6 @@ async function unread({ makers, world, place, caller }: Scene): Promise<string> 
   return makers.notification(caller.person ?? world.owner, place);
 }
 
-/** A call by another caller of the same kind, whose address is not verified. */
 async function byUnverified({ app, makers, world, kind }: Scene): Promise<Call> {
   const by = await makers.again(world, kind);
   if (by.person !== null)
@@ -45,7 +43,6 @@ async function byUnverified({ app, makers, world, kind }: Scene): Promise<Call> 
   return { input: {}, by };
 }
 
-/** Somebody new who came back from the provider. */
 async function arrival(scene: Scene): Promise<Call> {
   const { app, makers, world, kind } = scene;
   const by = await makers.again(world, kind);
@@ -58,7 +55,6 @@ async function arrival(scene: Scene): Promise<Call> {
   return { input: { providerId: "example", flowToken, callbackUrl }, by, reveals: email };
 }
 
-/** An identity of the caller, which has a password beside it. */
 async function linked({ app, world, caller }: Scene): Promise<Call> {
   const person = caller.person ?? world.owner;
   const identityPublicId = newPublicId();
@@ -72,7 +68,6 @@ async function linked({ app, world, caller }: Scene): Promise<Call> {
 const noGuests = { "an accountless guest": "FORBIDDEN" } as const;
 const A_CODE = { code: "123456" };
 
-/** A call with the link of somebody new. */
 const byLink =
   (kind: LinkKind, fields: Record<string, unknown>) =>
   async (scene: Scene): Promise<Call> => {

@@ -20,7 +20,6 @@ const ON_BOARDS: readonly CallerName[] = [
   "a member on the private board",
 ];
 
-/** A board like that of the place, with the caller on it where it is on that. */
 async function freshBoard({ app, makers, placeName, place, kind, caller }: Scene): Promise<string> {
   const visibility = placeName === "open" ? "workspace" : "private";
   const { board } = await app.make.board({ workspace: place.board.workspace, visibility });

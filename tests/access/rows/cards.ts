@@ -26,7 +26,6 @@ const onFreshCard =
 
 const onFreshCards = async (scene: Scene): Promise<Call> => ({ input: { cardPublicIds: [await freshCard(scene)] } });
 
-/** A comment by the caller itself, or by the owner of the board. */
 const freshComment =
   (by: "caller" | "owner", fields: () => Record<string, unknown> = () => ({})) =>
   async (scene: Scene): Promise<Call> => {

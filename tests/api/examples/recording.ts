@@ -54,7 +54,6 @@ const SECRETS = [
   { kind: "code", pattern: /(?<=[?&]code=)[\w-]{16,}/g, length: 32 },
 ];
 
-/** The operation at a path of the router; undefined where there is none. */
 const operationAt = (path: string) => operations.find((operation) => operation.path === path);
 
 /** The identifiers that the document shows as examples of parameters, by name. */
@@ -73,10 +72,8 @@ const PREFIX_LENGTH = 5;
 const isRecord = (value: unknown): value is Input =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The parameters of a path. */
 const namesIn = (restPath: string) => [...restPath.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
 
-/** Input as REST carries it: what the path names, and the rest. */
 function split({ restPath }: Operation, input: Input) {
   const inPath = namesIn(restPath);
   const path = restPath.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
@@ -126,9 +123,7 @@ const SHOWN_ISSUER = "https://id.example.org";
 
 /** What listens beside the service while the story is told, by its URL. */
 export interface Surroundings {
-  /** Takes what webhooks send. */
   receiver: string;
-  /** Signs people in. */
   issuer: string;
 }
 
@@ -152,7 +147,6 @@ export class Recording {
     this.#surroundings = surroundings;
   }
 
-  /** A URL that takes what webhooks send. */
   get receiver(): string {
     return this.#surroundings.receiver;
   }
@@ -164,12 +158,10 @@ export class Recording {
     );
   }
 
-  /** Whether there is such an operation. */
   knows(path: string): boolean {
     return operationAt(path) !== undefined;
   }
 
-  /** The token that the newest mail of a kind to an address holds. */
   mailedToken(address: string, kind: MailKind): Promise<string> {
     return mailedToken(this.#db, address, kind);
   }

@@ -26,23 +26,19 @@ interface Stage {
   max: { token: string };
   workspacePublicId: string;
   boardPublicId: string;
-  /** The lists, in order. */
   ideas: string;
   doing: string;
   done: string;
-  /** Max as a member of the workspace. */
   memberPublicId: string;
 }
 
 const ADA = { name: "Ada Lovelace", email: "ada@example.org", password: "correct horse battery" };
-/** What Max changes his address to. */
 const NEW_ADDRESS = "max.planck@example.org";
 const MAX = { name: "Max Planck", email: "max@example.org", password: "quantum leap forward" };
 
 /** Finds the secret of a link that a person gets by mail. */
 export type TokenOf = (person: { publicId: string }) => Promise<string>;
 
-/** Tells the whole story. */
 export async function play(story: Recording, unsubscribeTokenOf: TokenOf): Promise<void> {
   const stage = await settle(story);
   await notifying(story, stage, unsubscribeTokenOf);
@@ -318,7 +314,6 @@ const TRELLO = {
   ],
 };
 
-/** What a webhook was sent. */
 async function delivering(story: Recording, ada: Stage["ada"], hook: Record<string, unknown>): Promise<void> {
   if (!story.knows("workspace.webhooks.test")) return;
   const delivery = await story.example("workspace.webhooks.test", hook, ada);

@@ -18,7 +18,6 @@ describe.skipIf(!url)("the pool", () => {
   const pause = (driver: Driver, ms: number) => driver.query("select pg_sleep($1::float8 / 1000)", [ms], "array");
   const transaction = (driver: Driver) => driver.transaction((tx) => tx.last("select 1", [], "array"));
 
-  /** Transactions that hold their sessions until they are told to end. */
   function held(driver: Driver, count: number) {
     let end = () => {};
     let inside = 0;

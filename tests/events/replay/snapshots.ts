@@ -46,7 +46,6 @@ export async function readWholeBoard(client: Client, boardPublicId: string): Pro
   return cards.reduce((whole, { card, items }) => opened(whole, card, { items, nextCursor: null }), board);
 }
 
-/** A board without what only opened cards have. */
 export function aloneOf(board: BoardState): BoardState {
   const open = new Set(board.lists.flatMap(({ cardIds }) => cardIds));
   const cards = Object.values(board.cards).filter(({ publicId }) => open.has(publicId));
@@ -148,7 +147,6 @@ function comparedHead({ workspace: _, isFavourite: __, ...board }: BoardState) {
   };
 }
 
-/** The same without the keys of what was created here. */
 const withoutKeys = (state: object): object =>
   JSON.parse(JSON.stringify(state), (name, value) => (name === "key" ? undefined : value));
 

@@ -19,7 +19,6 @@ const keepCode = (scene: Scene) => (answer: { inviteLink?: string | null }) => {
   if (code !== undefined) scene.codes.push(code);
 };
 
-/** Makes a board in some way, unless there are enough. */
 const madeBy =
   (make: Step): Step =>
   (scene, choice) =>
@@ -119,7 +118,6 @@ async function aTag(scene: Scene, { turns }: Choice) {
   return pick(ok(await scene.admin.get<{ publicId: string }[]>(`${pathOf(scene)}/tags`)), turns[0]);
 }
 
-/** A call on a board. */
 const onBoard =
   (method: Call["method"], end: string, bodyOf: (choice: Choice) => object | undefined = () => undefined): Step =>
   (scene, choice) => {
@@ -255,5 +253,4 @@ const importSteps: Record<string, Step> = {
   }),
 };
 
-/** Steps by the procedure that they call. */
 export const WORKSPACE_STEPS = { ...peopleSteps, ...boardSteps, ...listSteps, ...importSteps };

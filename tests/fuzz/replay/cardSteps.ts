@@ -18,7 +18,6 @@ import {
 const PRIORITIES = ["low", "medium", "high", "urgent", "none"];
 const DATES = ["2027-01-31T12:00:00.000Z", "2027-01-31", "2027-01-31T00:00:00.000Z", null];
 
-/** A call on a card; its body may be chosen by it. */
 const onCard =
   (
     method: Call["method"],
@@ -38,7 +37,6 @@ const fieldsOf = ({ turns, flag, word }: Choice) => ({
   ...(turns[2] % 2 === 0 && { dueDate: pick(DATES, turns[3]) }),
 });
 
-/** Edits a card, moves it, or both at once. */
 const updateCard: Step = (scene, choice) => {
   const { turns, index, flag } = choice;
   const found = aCard(scene, turns[0]);
@@ -204,5 +202,4 @@ const commentSteps: Record<string, Step> = {
   },
 };
 
-/** Steps by the procedure that they call. */
 export const CARD_STEPS = { ...cardSteps, ...bulkSteps, ...checklistSteps, ...commentSteps };

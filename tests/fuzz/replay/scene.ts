@@ -9,7 +9,6 @@ import type { Choice } from "../boardScene.js";
 
 export type { Choice } from "../boardScene.js";
 
-/** One call, which the service may also refuse. */
 export interface Call {
   method: "POST" | "PUT" | "DELETE";
   path: string;
@@ -106,7 +105,6 @@ export const idsOf = (things: readonly { publicId: string }[]) => things.map(({ 
 
 export const aBoard = ({ boards }: Scene, turn: number) => pick(boards, turn);
 
-/** A list of a board, and the board. */
 export function aList(scene: Scene, turns: readonly number[]) {
   const all = scene.boards.flatMap((board) => board.lists.map((list) => ({ board, list })));
   return pick(all, turns[0] ?? 0);
@@ -120,12 +118,10 @@ export function aCard(scene: Scene, turn: number) {
   return pick(all, turn);
 }
 
-/** Cards of one board, or of any. */
 export function someCards(scene: Scene, turns: readonly number[], board?: BoardState): CardState[] {
   return some(board === undefined ? scene.boards.flatMap(cardsOf) : cardsOf(board), turns);
 }
 
-/** The members of the workspace as they are now. */
 export async function membersOf(scene: Scene): Promise<{ publicId: string; email: string | null; role: string }[]> {
   const { body } = await scene.admin.get<{ publicId: string; email: string | null; role: string }[]>(
     `/workspaces/${scene.workspace.publicId}/members`,

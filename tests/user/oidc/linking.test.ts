@@ -14,7 +14,6 @@ const app = await testApp({ OIDC_PROVIDERS: rolesOf(issuer) });
 const { as, anonymous, make, db, another } = app;
 const { signIn, identitiesOf, tokenOf, disable, expectRefused, auditOf, invitation } = signInsOn(app);
 
-/** What begins to link an identity. */
 const startLinking = ({ password }: Pick<Person, "password">) => ({
   redirectUri: CALLBACK,
   link: true,

@@ -44,7 +44,6 @@ interface SignIn {
   on?: { as: (person: Bearer) => Client; anonymous: Client };
 }
 
-/** Sign-ins to an application, and what they leave. */
 export function signInsOn(app: TestApp) {
   const { as, make, db } = app;
 
@@ -85,7 +84,6 @@ export function signInsOn(app: TestApp) {
     return res;
   }
 
-  /** The types in the audit log of an account, in order. */
   async function auditOf(publicId: string): Promise<string[]> {
     const rows = await db.rows<{ type: string }>(sql`
       select e.type from audit_entry e join account a on a.id = e.actor_id
@@ -93,7 +91,6 @@ export function signInsOn(app: TestApp) {
     return rows.map(({ type }) => type);
   }
 
-  /** The code of a new workspace's link. */
   async function invitation(): Promise<string> {
     const { workspace, owner } = await make.workspace();
     return ok(await as(owner).post<{ inviteCode: string }>(`/workspaces/${workspace.publicId}/invites`)).inviteCode;
