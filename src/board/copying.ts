@@ -9,8 +9,9 @@ import { LENGTHS } from "../api/shapes.js";
 import { copyOf } from "../card/model/cardCopies.js";
 import { addCards } from "../card/model/cardCreation.js";
 import { CARD_FIELDS, fieldsOf } from "../card/model/cardFields.js";
-import { grouped, partsOf } from "../card/model/cardParts.js";
+import { partsOf } from "../card/model/cardParts.js";
 import { GAP } from "../db/positions.js";
+import { groupedBy } from "../db/records.js";
 import { boardTag, card, list, tag } from "../db/schema/index.js";
 import { addBoard, type MadeBoard } from "./boardAdditions.js";
 import { labelsIn } from "./labels.js";
@@ -76,7 +77,7 @@ async function copyCards(
   { lists, labels, made }: Copied,
 ): Promise<void> {
   const cards = await openCardsOf(tx, source);
-  const cardsOf = grouped(cards, ({ listId }) => listId ?? 0);
+  const cardsOf = groupedBy(cards, ({ listId }) => listId ?? 0);
   const parts = await partsOf(
     tx,
     cards.map(({ id }) => id),
@@ -84,7 +85,7 @@ async function copyCards(
   const labelCopies = new Map(labels.map(({ id }, index) => [id, made.labels[index]]));
   const board = { ...made, workspacePublicId: source.workspacePublicId, cardPrefix: source.cardPrefix };
   const copies = lists.flatMap((one, listIndex) =>
-    cardsOf(one.id).map((original, index) =>
+    (cardsOf.get(one.id) ?? []).map((original, index) =>
       copyOf(original, parts(original.id), {
         board,
         list: made.lists[listIndex] ?? null,

@@ -11,6 +11,7 @@ import { FILED_FIELDS, fieldColumns } from "../card/model/cardFields.js";
 import { peopleOn } from "../card/model/cardSummaries.js";
 import { partColumns, partsForFile, partsIn } from "../card/model/ownParts.js";
 import type { Database, Queries } from "../db/client.js";
+import { groupedBy } from "../db/records.js";
 import {
   account,
   aliases,
@@ -56,15 +57,10 @@ const ofBoard = (table: { workspaceId: PgColumn; boardId: PgColumn }, { workspac
 const onCard = (table: { workspaceId: PgColumn; cardId: PgColumn }) =>
   and(eq(table.workspaceId, card.workspaceId), eq(table.cardId, card.id));
 
-/** Rows by their card, in order. */
-function byCard<Row extends OnCard, T>(rows: readonly Row[], shown: (row: Row) => T): (card: { id: number }) => T[] {
-  const found = new Map<number, T[]>();
-  for (const row of rows) {
-    const ofCard = found.get(row.cardId);
-    if (ofCard === undefined) found.set(row.cardId, [shown(row)]);
-    else ofCard.push(shown(row));
-  }
-  return ({ id }) => found.get(id) ?? [];
+/** The rows of a card, in order, as they are filed. */
+function byCard<Row extends OnCard, T>(rows: readonly Row[], filed: (row: Row) => T): (card: { id: number }) => T[] {
+  const groups = groupedBy(rows, ({ cardId }) => cardId);
+  return ({ id }) => (groups.get(id) ?? []).map(filed);
 }
 
 /** A board as its file, with the addresses that the caller may see. NOT_FOUND if it was deleted since it was looked up. */

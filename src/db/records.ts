@@ -1,18 +1,22 @@
-// Rows that come from the process: grouped by workspace, or joined with tables in a statement.
+// Rows in the process: grouped by a key, or joined with tables in a statement.
 
 import { type SQL, sql } from "drizzle-orm";
 import { json } from "./client.js";
 
-/** Groups rows by workspace, because each statement is about one workspace. */
-export function byWorkspace<Row extends { workspaceId: number }>(rows: readonly Row[]): Map<number, Row[]> {
+/** Rows by a key that several of them may share, in order. */
+export function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => number): Map<number, Row[]> {
   const groups = new Map<number, Row[]>();
   for (const row of rows) {
-    const group = groups.get(row.workspaceId);
-    if (group === undefined) groups.set(row.workspaceId, [row]);
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
     else group.push(row);
   }
   return groups;
 }
+
+/** Groups rows by workspace, because each statement is about one workspace. */
+export const byWorkspace = <Row extends { workspaceId: number }>(rows: readonly Row[]): Map<number, Row[]> =>
+  groupedBy(rows, ({ workspaceId }) => workspaceId);
 
 /** The values of a column; values that are not scalar belong into a `jsonb` column. */
 type Columns<Row> = { readonly [K in keyof Row & string]: "bigint" | "int" | "text" | "timestamptz" | "jsonb" };

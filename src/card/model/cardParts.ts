@@ -6,16 +6,25 @@ import { namedFields } from "../../access/guards.js";
 import type { Tx } from "../../api/change.js";
 import { byName } from "../../api/shapes.js";
 import { bigints } from "../../db/client.js";
+import { groupedBy } from "../../db/records.js";
 import { card, cardLabel, cardMember, label, member } from "../../db/schema/index.js";
 import { type RowOf, type Selection, selection } from "../../db/selections.js";
 import { PART_FIELDS, partColumns, partsIn, type ShownParts } from "./ownParts.js";
 
 const labelFields = { ...namedFields(label), nameKey: label.nameKey };
 const memberFields = { id: member.id, publicId: member.publicId, role: member.role };
-const labelPairs = selection({ cardId: cardLabel.cardId, labelId: cardLabel.labelId });
-const memberPairs = selection({ cardId: cardMember.cardId, memberId: cardMember.memberId });
-const labelRow = selection(labelFields);
-const memberRow = selection(memberFields);
+const LABELS = {
+  on: cardLabel,
+  pair: selection({ cardId: cardLabel.cardId, otherId: cardLabel.labelId }),
+  of: label,
+  row: selection(labelFields),
+};
+const MEMBERS = {
+  on: cardMember,
+  pair: selection({ cardId: cardMember.cardId, otherId: cardMember.memberId }),
+  of: member,
+  row: selection(memberFields),
+};
 const ownRow = selection({ cardId: card.id, ...PART_FIELDS });
 
 /** A label on a card. */
@@ -23,6 +32,14 @@ export type LabelPart = RowOf<typeof labelFields>;
 
 /** An assignee of a card. */
 export type MemberPart = RowOf<typeof memberFields>;
+
+/** A kind of what cards refer to: the table of pairs, and the table of the others. */
+interface Attachment<Row> {
+  on: PgTable & { workspaceId: PgColumn; cardId: PgColumn };
+  pair: Selection<{ cardId: number; otherId: number }>;
+  of: PgTable & { workspaceId: PgColumn; id: PgColumn };
+  row: Selection<Row>;
+}
 
 /** The parts of one card: labels by name, members in the order in which they joined. */
 export interface CardParts {
@@ -35,13 +52,13 @@ export interface CardParts {
 /** Reads the parts of some cards, in a fixed number of statements. */
 export async function partsOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: number) => CardParts> {
   const [labels, members, own] = await Promise.all([
-    labelsOf(tx, cardIds),
-    membersOf(tx, cardIds),
+    attachedTo(tx, cardIds, LABELS),
+    attachedTo(tx, cardIds, MEMBERS),
     ownPartsOf(tx, cardIds),
   ]);
   return (cardId) => ({
-    labels: labels(cardId),
-    members: members(cardId),
+    labels: labels(cardId).sort(byName),
+    members: members(cardId).sort((a, b) => a.id - b.id),
     own: own(cardId),
   });
 }
@@ -70,37 +87,16 @@ async function rowsAt<Row>(
   );
 }
 
-/** Rows by a key that several of them may share, in order. */
-export function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => number): (key: number) => Row[] {
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group === undefined) groups.set(keyOf(row), [row]);
-    else group.push(row);
-  }
-  return (key) => groups.get(key) ?? [];
-}
-
-async function labelsOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: number) => LabelPart[]> {
-  const pairs = grouped(await rowsAt(tx, cardLabel, cardLabel.cardId, cardIds, labelPairs), (row) => row.cardId);
-  const ids = cardIds.flatMap((id) => pairs(id).map((row) => row.labelId));
-  const labels = await rowsAt(tx, label, label.id, ids, labelRow);
-  const byId = new Map(labels.map((one) => [one.id, one]));
-  return (cardId) =>
-    pairs(cardId)
-      .flatMap((row) => byId.get(row.labelId) ?? [])
-      .sort(byName);
-}
-
-async function membersOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: number) => MemberPart[]> {
-  const pairs = grouped(await rowsAt(tx, cardMember, cardMember.cardId, cardIds, memberPairs), (row) => row.cardId);
-  const ids = cardIds.flatMap((id) => pairs(id).map((row) => row.memberId));
-  const members = await rowsAt(tx, member, member.id, ids, memberRow);
-  const byId = new Map(members.map((one) => [one.id, one]));
-  return (cardId) =>
-    pairs(cardId)
-      .flatMap((row) => byId.get(row.memberId) ?? [])
-      .sort((a, b) => a.id - b.id);
+/** What is on cards by a table of pairs, in no particular order. */
+async function attachedTo<Row extends { id: number }>(
+  tx: Tx,
+  cardIds: readonly number[],
+  { on, pair, of, row }: Attachment<Row>,
+): Promise<(cardId: number) => Row[]> {
+  const pairs = groupedBy(await rowsAt(tx, on, on.cardId, cardIds, pair), (one) => one.cardId);
+  const ids = cardIds.flatMap((id) => (pairs.get(id) ?? []).map((one) => one.otherId));
+  const others = new Map((await rowsAt(tx, of, of.id, ids, row)).map((one) => [one.id, one]));
+  return (id) => (pairs.get(id) ?? []).flatMap((one) => others.get(one.otherId) ?? []);
 }
 
 async function ownPartsOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: number) => ShownParts> {
