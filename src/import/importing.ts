@@ -16,40 +16,47 @@ export interface Planned<Report> {
   report: Report;
 }
 
+/** The workspace of an import, and whether it is a dry run. */
 interface Wanted {
   workspacePublicId: string;
   dryRun: boolean;
 }
 
 /** The guard of a workspace for an import; an accountless guest gets FORBIDDEN. */
-export async function importerFor(ctx: Signed, publicId: string, permission: Permission): Promise<WorkspaceAccess> {
+async function importerFor(ctx: Signed, publicId: string, permission: Permission): Promise<WorkspaceAccess> {
   const workspace = await workspaceFor(ctx, publicId, permission);
   if (ctx.user.isGuest) throw forbidden();
   return workspace;
+}
+
+/** Runs an import in one change of the workspace. On a dry run it reads alone: `tx` is null. */
+export async function runImport<T>(
+  ctx: Signed<Database>,
+  { workspacePublicId, dryRun }: Wanted,
+  permission: Permission,
+  run: (on: Signed, workspace: WorkspaceAccess, tx: Tx | null) => Promise<T>,
+): Promise<T> {
+  if (dryRun)
+    return runOnce(ctx, workspacePublicId, async () =>
+      run(ctx, await importerFor(ctx, workspacePublicId, permission), null),
+    );
+  return change(ctx, workspacePublicId, importerFor, permission, (tx, workspace) => run(tx, workspace, tx), {
+    alone: true,
+    origin: "import",
+  });
 }
 
 /**
  * Creates the boards that `planFor` plans for the workspace; requires `board:create`. A dry run only counts. Planning that does not
  * use the database is done before the change, because others cannot change the workspace meanwhile.
  */
-export async function importBoards<Report extends object>(
+export const importBoards = <Report extends object>(
   ctx: Signed<Database>,
-  { workspacePublicId, dryRun }: Wanted,
+  wanted: Wanted,
   planFor: (on: Signed, workspace: WorkspaceAccess) => Promise<Planned<Report>>,
-) {
-  const answer = async <On extends Signed>(
-    on: On,
-    workspace: WorkspaceAccess,
-    write: (on: On, workspace: WorkspaceAccess, plans: readonly BoardPlan[]) => Promise<string[]>,
-  ) => {
+) =>
+  runImport(ctx, wanted, "board:create", async (on, workspace, tx) => {
     const { plans, report } = await planFor(on, workspace);
-    const [boardPublicId = null] = await write(on, workspace, plans);
+    const [boardPublicId = null] = tx === null ? [] : await writeBoards(tx, workspace, plans);
     return { ...plannedCounts(plans), ...report, boardPublicId };
-  };
-  if (dryRun)
-    return runOnce(ctx, workspacePublicId, async () =>
-      answer(ctx, await importerFor(ctx, workspacePublicId, "board:create"), async () => []),
-    );
-  const run = (tx: Tx, workspace: WorkspaceAccess) => answer(tx, workspace, writeBoards);
-  return change(ctx, workspacePublicId, importerFor, "board:create", run, { alone: true, origin: "import" });
-}
+  });

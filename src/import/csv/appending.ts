@@ -1,19 +1,18 @@
 // Imports rows onto an existing board (capabilities section 0, CSV): lists and labels are matched by name or created; cards are
 // added at the ends of their lists.
 
-import { type BoardAccess, boardFor, mustBeOpen, type Named, type WorkspaceAccess } from "../../access/guards.js";
+import { type BoardAccess, boardFor, mustBeOpen, type Named } from "../../access/guards.js";
 import { may } from "../../access/permissions.js";
-import { change, type Tx } from "../../api/change.js";
+import type { Tx } from "../../api/change.js";
 import type { Signed } from "../../api/context.js";
 import { forbidden, notFound } from "../../api/errors.js";
-import { runOnce } from "../../api/idempotency.js";
 import { addLabels, labelsIn } from "../../board/labels.js";
 import { addLists, type ListEnd, listEndsIn } from "../../board/lists.js";
 import { placeOn } from "../../card/model/cardOrder.js";
 import type { Database } from "../../db/client.js";
 import { nameKey } from "../../db/nameKey.js";
 import { list } from "../../db/schema/index.js";
-import { importerFor } from "../importing.js";
+import { runImport } from "../importing.js";
 import { assigneesOf } from "../matchedPeople.js";
 import { colourAt } from "../palette.js";
 import { type BoardPlan, plannedCounts, sum } from "../plans.js";
@@ -41,9 +40,8 @@ interface Matched {
 
 /** Finds objects by the keys of their names, the first of each. */
 function byNameOf<Thing>(things: readonly Thing[], nameOf: (thing: Thing) => string): (name: string) => Thing | null {
-  const found = new Map<string, Thing>();
-  for (const thing of things.toReversed()) found.set(nameKey(nameOf(thing)), thing);
-  return (name) => found.get(nameKey(name)) ?? null;
+  const byKey = new Map(things.toReversed().map((thing) => [nameKey(nameOf(thing)), thing]));
+  return (name) => byKey.get(nameKey(name)) ?? null;
 }
 
 /** Matches a plan with a board. New labels get the colours after those of the board's labels. */
@@ -91,33 +89,22 @@ async function append(tx: Tx, board: BoardAccess, { present, lacking }: Matched)
  * Appends the rows of a plan to a board. Requires `card:create` there, `list:create` for new lists and `board:edit` for new labels;
  * a dry run only counts.
  */
-export async function importOnto<Report extends object>(
+export const importOnto = <Report extends object>(
   ctx: Signed<Database>,
-  { workspacePublicId, boardPublicId, dryRun }: Wanted,
+  { boardPublicId, ...wanted }: Wanted,
   planned: PlannedBoard,
   report: Report,
-) {
-  const answer = async <On extends Signed>(
-    on: On,
-    workspace: WorkspaceAccess,
-    write: (on: On, board: BoardAccess, found: Matched) => Promise<void>,
-  ) => {
+) =>
+  runImport(ctx, wanted, "card:create", async (on, workspace, tx) => {
     const board = await boardFor(on, boardPublicId, "card:create");
     if (board.workspaceId !== workspace.workspaceId) throw notFound();
     const { planOf, unmatchedAssignees } = assigningPeople([planned], await assigneesOf(on, workspace, board));
-    const found = await matched(on, board, planOf(planned));
-    const { lacking } = found;
-    if (lacking.lists.length > 0 && !may(board.role, "list:create")) throw forbidden();
-    if (lacking.labels.length > 0 && !may(board.role, "board:edit")) throw forbidden();
+    const matching = await matched(on, board, planOf(planned));
+    const { lists, labels } = matching.lacking;
+    if (lists.length > 0 && !may(board.role, "list:create")) throw forbidden();
+    if (labels.length > 0 && !may(board.role, "board:edit")) throw forbidden();
     mustBeOpen(board);
-    await write(on, board, found);
-    const made = { ...plannedCounts([lacking]), boardsCreated: 0 };
-    return { ...made, unmatchedAssignees, ...report, boardPublicId: dryRun ? null : board.boardPublicId };
-  };
-  if (dryRun)
-    return runOnce(ctx, workspacePublicId, async () =>
-      answer(ctx, await importerFor(ctx, workspacePublicId, "card:create"), async () => {}),
-    );
-  const run = (tx: Tx, workspace: WorkspaceAccess) => answer(tx, workspace, append);
-  return change(ctx, workspacePublicId, importerFor, "card:create", run, { alone: true, origin: "import" });
-}
+    if (tx !== null) await append(tx, board, matching);
+    const made = { ...plannedCounts([matching.lacking]), boardsCreated: 0 };
+    return { ...made, unmatchedAssignees, ...report, boardPublicId: tx === null ? null : board.boardPublicId };
+  });
