@@ -132,6 +132,12 @@ test("another language has its own order of words, dates and lists, and calls th
   );
 });
 
+test("sentences name nothing but the actor, things, and what changed", () => {
+  const names = Object.values(englishTexts.sentences).flatMap((text) => text.match(/(?<=\{)\w+(?=\})/g) ?? []);
+  const known = ["actor", "fields", ...Object.keys(englishTexts.unnamed)];
+  expect(names.filter((name) => !known.includes(name))).toEqual([]);
+});
+
 test("a type that only a newer service has is a change without details", async () => {
   const { client, cardPublicId, eventsOf } = await scene();
   const [event] = await eventsOf(() => client.card.update.mutate({ cardPublicId, title: "New" }));
