@@ -1,6 +1,7 @@
 // Who sees a board (contract section 2, Boards): one rule, in TypeScript and in SQL.
 
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { oneOf } from "../db/client.js";
 import { board, boardMember, member } from "../db/schema/index.js";
 import type { Role } from "./permissions.js";
@@ -34,6 +35,10 @@ export function seesBoardSql(role: SQLWrapper, visibility: SQLWrapper, isBoardMe
     });
   return sql<boolean>`(${isBoardMember} or ${sql.join(byRole, sql` or `)})`;
 }
+
+/** Joins the place of a member on a board of a workspace. */
+export const memberPlaceOn = (workspaceId: number | PgColumn, boardId: number | PgColumn) =>
+  and(eq(boardMember.workspaceId, workspaceId), eq(boardMember.boardId, boardId), eq(boardMember.memberId, member.id));
 
 /** Whether the caller, whose place on the board was joined, is a member of the board. */
 export const isOnBoard = sql<boolean>`${boardMember.memberId} is not null`;

@@ -3,7 +3,7 @@
 
 import { and, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { Temporal } from "temporal-polyfill";
-import { seesBoard } from "../access/boardVisibility.js";
+import { memberPlaceOn, seesBoard } from "../access/boardVisibility.js";
 import type { Acting } from "../api/acting.js";
 import { changeAsSystem } from "../api/systemChange.js";
 import type { Config } from "../config.js";
@@ -150,14 +150,7 @@ async function stillDue(tx: Acting, found: readonly Candidate[]) {
     .from(card)
     .innerJoin(board, and(eq(board.workspaceId, tx.workspaceId), eq(board.id, card.boardId)))
     .innerJoin(member, and(eq(member.workspaceId, tx.workspaceId), inArray(member.id, memberIds)))
-    .leftJoin(
-      boardMember,
-      and(
-        eq(boardMember.workspaceId, tx.workspaceId),
-        eq(boardMember.boardId, card.boardId),
-        eq(boardMember.memberId, member.id),
-      ),
-    )
+    .leftJoin(boardMember, memberPlaceOn(tx.workspaceId, card.boardId))
     .where(
       and(
         eq(card.workspaceId, tx.workspaceId),

@@ -3,7 +3,7 @@
 
 import { and, eq, inArray, isNotNull, or, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { seesBoard } from "../access/boardVisibility.js";
+import { memberPlaceOn, seesBoard } from "../access/boardVisibility.js";
 import type { BoardAccess } from "../access/guards.js";
 import type { Tx } from "../api/change.js";
 import { boardMember, card, cardMember, comment, member } from "../db/schema/index.js";
@@ -66,14 +66,7 @@ async function watchersOf(
   const people = await tx.db
     .select({ accountId: member.accountId, role: member.role, onBoard: boardMember.memberId })
     .from(member)
-    .leftJoin(
-      boardMember,
-      and(
-        eq(boardMember.workspaceId, tx.workspaceId),
-        eq(boardMember.boardId, boardId),
-        eq(boardMember.memberId, member.id),
-      ),
-    )
+    .leftJoin(boardMember, memberPlaceOn(tx.workspaceId, boardId))
     .where(
       and(
         eq(member.workspaceId, tx.workspaceId),

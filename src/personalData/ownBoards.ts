@@ -3,7 +3,7 @@
 
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { callerSees } from "../access/boardVisibility.js";
+import { callerSees, memberPlaceOn } from "../access/boardVisibility.js";
 import { board, boardMember, card, member, workspace } from "../db/schema/index.js";
 
 /** A subquery as a field. Nested, because of a field itself the query builder would leave out the names of tables. */
@@ -24,11 +24,7 @@ export const workspacePublicIdOf = (workspaceId: PgColumn) =>
 /** Joins with a board the person's membership, and their place on the board. */
 const placeOf = ({ accountId }: ExportedPerson) => sql`
   join ${member} on ${and(eq(member.workspaceId, board.workspaceId), eq(member.accountId, accountId))}
-  left join ${boardMember} on ${and(
-    eq(boardMember.workspaceId, board.workspaceId),
-    eq(boardMember.boardId, board.id),
-    eq(boardMember.memberId, member.id),
-  )}`;
+  left join ${boardMember} on ${memberPlaceOn(board.workspaceId, board.id)}`;
 
 /** The public identifier of a board that a row names by its key; null where the person does not see it. */
 export const seenBoard = (person: ExportedPerson, row: { workspaceId: WorkspaceKey; boardId: PgColumn }) =>

@@ -2,7 +2,7 @@
 
 import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
-import { isOnBoard } from "../../access/boardVisibility.js";
+import { isOnBoard, memberPlaceOn } from "../../access/boardVisibility.js";
 import { type Named, namedFields, shownNamed } from "../../access/guards.js";
 import { type PersonRow, personFields } from "../../access/shownPeople.js";
 import { byName } from "../../api/shapes.js";
@@ -58,14 +58,7 @@ export const peopleOn = (
     .select(boardPersonFields)
     .from(member)
     .leftJoin(account, eq(account.id, member.accountId))
-    .leftJoin(
-      boardMember,
-      and(
-        eq(boardMember.workspaceId, member.workspaceId),
-        eq(boardMember.boardId, boardId),
-        eq(boardMember.memberId, member.id),
-      ),
-    )
+    .leftJoin(boardMember, memberPlaceOn(workspaceId, boardId))
     .where(and(eq(member.workspaceId, workspaceId), or(isOnBoard, oneOf(member.id, [...assigned]))))
     .orderBy(member.id);
 

@@ -2,7 +2,7 @@
 // from the log.
 
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { seesAllBoards, seesBoard, seesBoardSql } from "../../access/boardVisibility.js";
+import { memberPlaceOn, seesAllBoards, seesBoard, seesBoardSql } from "../../access/boardVisibility.js";
 import type { BoardAccess } from "../../access/guards.js";
 import type { Role } from "../../access/permissions.js";
 import type { Acting } from "../../api/acting.js";
@@ -48,14 +48,7 @@ async function unseeingAssignees(tx: Tx, { boardId, visibility }: BoardAccess): 
     .from(card)
     .innerJoin(cardMember, and(eq(cardMember.workspaceId, tx.workspaceId), eq(cardMember.cardId, card.id)))
     .innerJoin(member, and(eq(member.workspaceId, tx.workspaceId), eq(member.id, cardMember.memberId)))
-    .leftJoin(
-      boardMember,
-      and(
-        eq(boardMember.workspaceId, tx.workspaceId),
-        eq(boardMember.boardId, boardId),
-        eq(boardMember.memberId, member.id),
-      ),
-    )
+    .leftJoin(boardMember, memberPlaceOn(tx.workspaceId, boardId))
     .where(and(eq(card.workspaceId, tx.workspaceId), eq(card.boardId, boardId)));
   const unseeing = people.filter(({ role, onBoard }) => !seesBoard(role, visibility, onBoard !== null));
   return new Map(unseeing.map(({ id, publicId }) => [id, publicId]));
