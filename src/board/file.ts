@@ -60,7 +60,6 @@ export const FileCard = z.strictObject({
   description,
   priority,
   ...otherFields,
-  dueHasTime: otherFields.dueHasTime.optional(),
   archivedAt: Instant.nullable().meta({ description: "When the card was archived; null while it is active." }),
   createdAt: Instant,
   labelPublicIds: z.array(PublicId),

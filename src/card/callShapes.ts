@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { CardId, CardNumber } from "../api/shapes.js";
-import { type CardField, shownShape } from "./model/cardFields.js";
+import { type CardField, outputShape } from "./model/cardFields.js";
 
 /** The response to creating or changing a checklist. */
 export const NamedChecklist = z
@@ -22,7 +22,7 @@ export const UPDATED_FIELDS = ["title", "description", "dueDate", "priority"] as
 
 /** The response to updating a card (specification 4.5). */
 export const UpdatedCard = z
-  .object({ publicId: z.string(), ...shownShape(UPDATED_FIELDS) })
+  .object({ publicId: z.string(), ...outputShape(UPDATED_FIELDS) })
   .meta({ id: "UpdatedCard", description: "The fields of a card after an update." });
 
 /** The path of an operation on one card. */

@@ -10,12 +10,12 @@ import { notifyOfText } from "../notification/mentions.js";
 import { notifyAssigned } from "../notification/watching.js";
 import type { NewCard } from "./callShapes.js";
 import { type CardAddition as AddedCard, addCard, type MadeCard } from "./model/cardCreation.js";
-import { type GivenValues, newCardValues } from "./model/cardFields.js";
+import { type CardInput, newCardValues } from "./model/cardFields.js";
 import { assigneesOn, mustBeAssignable } from "./model/cardGuards.js";
 import { placeOn } from "./model/cardOrder.js";
 
 /** The input of a new card. */
-export interface NewCardInput extends GivenValues {
+export interface NewCardInput extends CardInput {
   index?: number | undefined;
   labelPublicIds: readonly string[];
   memberPublicIds: readonly string[];

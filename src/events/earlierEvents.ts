@@ -1,11 +1,11 @@
 // Events that earlier versions logged lack the fields that cards have got since.
 
-import { CARD_FIELDS, type GivenValues, newCardValues, storedValues } from "../card/model/cardFields.js";
+import { CARD_FIELDS, type CardInput, newCardValues, storedValues } from "../card/model/cardFields.js";
 
 type Data = Record<string, unknown>;
 
 /** A card as some version logged it: each of its fields has the shape of this version, or is missing. */
-const isCard = (value: unknown): value is GivenValues => typeof value === "object" && value !== null;
+const isCard = (value: unknown): value is CardInput => typeof value === "object" && value !== null;
 
 /** The change of a due date before it said whether it has a time. */
 const isTimeless = (value: unknown): value is { dueDate: { from: string | null; to: string | null } } =>

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { Label, Person, Role, Tag, Timestamp, Visibility } from "../api/shapes.js";
-import { CARD_FIELDS, shownShape } from "../card/model/cardFields.js";
+import { CARD_FIELDS, outputShape } from "../card/model/cardFields.js";
 import { Comment, LoggedCard } from "../card/model/cardShapes.js";
 import { Checklist, ChecklistItem } from "../card/model/ownParts.js";
 import { event } from "../db/schema/index.js";
@@ -96,7 +96,7 @@ const ofChecklist = { checklistPublicId: Text };
 const ofItem = { ...ofChecklist, itemPublicId: Text };
 const nameChanges = described(changesOf({ name: Text }));
 const completion = changed(Timestamp.nullable()).shape;
-const { completedAt: _, ...editedFields } = shownShape(CARD_FIELDS);
+const { completedAt: _, ...editedFields } = outputShape(CARD_FIELDS);
 
 /**
  * The types of events, as contract section 5 lists them, each with its `data`. Fields that redaction removes are optional (`redaction.ts`):

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import type { Visibility } from "../api/shapes.js";
-import type { GivenValues } from "../card/model/cardFields.js";
+import type { CardInput } from "../card/model/cardFields.js";
 import type { NewParts, SomeParts } from "../card/model/ownParts.js";
 
 /** A board to create. Fields that are left out are as on a new board. */
@@ -22,7 +22,7 @@ export interface BoardPlan {
 }
 
 /** A card to create. Fields that are left out are as on a new card. */
-export interface CardPlan extends GivenValues, SomeParts {
+export interface CardPlan extends CardInput, SomeParts {
   /** Index in the board's `lists`; null for an archived card without a list. */
   listIndex: number | null;
   /** Indexes in the board's `labels`, each once. */

@@ -17,55 +17,58 @@ type Row = typeof card.$inferSelect;
 type Use = "edited" | "editedInBulk" | "copied" | "filed" | "filtered";
 
 interface Field<Value> {
-  /** A value as clients and board files give it. Whether it may be null, the column says. */
-  given: z.ZodType<Value>;
-  /** A value as answers show it. */
-  shown: z.ZodType<Value>;
+  /** A value in calls and board files. Whether it may be null, the column says. */
+  input: z.ZodType<Value>;
+  /** A value in answers. */
+  output: z.ZodType<Value>;
   /** The value of a card that is made without one. A column that takes null begins with null; any other without this is required. */
   initial?: Value;
   uses: readonly Use[];
+  /** Board files of earlier versions lack it. */
+  isLater?: true;
 }
 
 /** The fields by the name that they have in the table, in calls, in files and in events; in the order in which answers show them. */
 const FIELDS = {
-  title: { given: CardTitle, shown: z.string(), uses: ["edited", "copied", "filed"] },
+  title: { input: CardTitle, output: z.string(), uses: ["edited", "copied", "filed"] },
   description: {
-    given: CardDescription.meta({
+    input: CardDescription.meta({
       description: "Text. `@[any label](memberPublicId)` and `@name@example.org` mention people.",
     }),
-    shown: z.string(),
+    output: z.string(),
     initial: "",
     uses: ["edited", "copied", "filed"],
   },
   dueDate: {
-    given: DayOrInstant.meta({
+    input: DayOrInstant.meta({
       description:
         "When the card is due: a day such as `2026-12-24`, which is the same date in every time zone, or an ISO 8601 date-time with a zone; null for never.",
     }),
-    shown: Timestamp.meta({
+    output: Timestamp.meta({
       description: "When the card is due: an instant, or midnight UTC of a day; null for never.",
     }),
     uses: ["edited", "editedInBulk", "copied", "filed"],
   },
   // Calls set it by the form of `dueDate`.
   dueHasTime: {
-    given: z.boolean().meta({ description: "False if `dueDate` is a day, without a time." }),
-    shown: z.boolean().meta({
+    input: z.boolean().meta({ description: "False if `dueDate` is a day, without a time." }),
+    output: z.boolean().meta({
       description:
         "Whether `dueDate` is an instant. False for a day, which is its UTC date in every time zone, and for a card that is never due.",
     }),
     initial: false,
     uses: ["copied", "filed"],
+    isLater: true,
   },
-  // Edits set it by `completed`; events of its own tell of it.
+  // Edits set it by `completed`; it has events of its own.
   completedAt: {
-    given: Instant.meta({ description: "When the card was completed; null while it is open." }),
-    shown: Timestamp.meta({ description: "When the card was completed; null while it is open." }),
+    input: Instant.meta({ description: "When the card was completed; null while it is open." }),
+    output: Timestamp.meta({ description: "When the card was completed; null while it is open." }),
     uses: ["copied", "filed"],
   },
   priority: {
-    given: Priority,
-    shown: Priority,
+    input: Priority,
+    output: Priority,
     initial: "none",
     uses: ["edited", "editedInBulk", "copied", "filed", "filtered"],
   },
@@ -84,10 +87,12 @@ type Optional = {
   [Name in CardField]: null extends Row[Name] ? Name : Fields[Name] extends { initial: unknown } ? Name : never;
 }[CardField];
 
+type Later = { [Name in CardField]: Fields[Name] extends { isLater: true } ? Name : never }[CardField];
+
 /** Some fields, each given or not. */
 export type SomeValues<Name extends CardField = CardField> = { [Key in Name]?: CardValues[Key] | undefined };
 /** The values that a card is made with: the required fields, and any of the others. */
-export type GivenValues = Omit<CardValues, Optional> & SomeValues<Optional>;
+export type CardInput = Omit<CardValues, Optional> & SomeValues<Optional>;
 /** The values that an edit of a card may give. */
 export type EditedValues = SomeValues<Using<"edited">>;
 /** The values by which cards are filtered. */
@@ -147,8 +152,8 @@ export function storedValues<Values extends SomeValues>(values: Values): Values 
 }
 
 /** The fields of a new card, those that are not given with their initial values. */
-export function newCardValues(given: GivenValues): CardValues {
-  const values: SomeValues = storedValues(given);
+export function newCardValues(input: CardInput): CardValues {
+  const values: SomeValues = storedValues(input);
   return filled(CARD_FIELDS, (name) => (values[name] === undefined ? initialOf(name) : values[name]));
 }
 
@@ -169,33 +174,37 @@ export function hasValues(filter: FieldFilter): SQL {
 }
 
 type Stored<Name extends CardField, Shape extends z.ZodType> = null extends Row[Name] ? z.ZodNullable<Shape> : Shape;
-type Given<Name extends CardField> = Stored<Name, Fields[Name]["given"]>;
+type Input<Name extends CardField> = Stored<Name, Fields[Name]["input"]>;
 
 /** Tools read the description of a field beside its null, not under it. */
 const stored = (name: CardField, shape: z.ZodType) =>
   card[name].notNull ? shape : shape.nullable().meta({ description: shape.description });
-const given = (name: CardField) => stored(name, FIELDS[name].given);
+const inputShape = (name: CardField) => stored(name, FIELDS[name].input);
 
 /** The shapes of fields in answers. */
-export const shownShape = <Name extends CardField>(names: readonly Name[]) =>
-  filled<{ [Key in Name]: Stored<Key, Fields[Key]["shown"]> }>(names, (name) => stored(name, FIELDS[name].shown));
+export const outputShape = <Name extends CardField>(names: readonly Name[]) =>
+  filled<{ [Key in Name]: Stored<Key, Fields[Key]["output"]> }>(names, (name) => stored(name, FIELDS[name].output));
 
 /** The shapes of fields in board files. */
-export const filedShape = () => filled<{ [Key in Using<"filed">]: Given<Key> }>(FILED_FIELDS, given);
+export const filedShape = () =>
+  filled<{ [Key in Using<"filed">]: Key extends Later ? z.ZodOptional<Input<Key>> : Input<Key> }>(
+    FILED_FIELDS,
+    (name) => ("isLater" in FIELDS[name] ? inputShape(name).optional() : inputShape(name)),
+  );
 
 /** The shapes of the fields that a card is made with. */
 export const newCardShape = () =>
-  filled<{ [Key in Using<"edited">]: Key extends Optional ? z.ZodOptional<Given<Key>> : Given<Key> }>(
+  filled<{ [Key in Using<"edited">]: Key extends Optional ? z.ZodOptional<Input<Key>> : Input<Key> }>(
     EDITED_FIELDS,
-    (name) => (card[name].notNull && !("initial" in FIELDS[name]) ? given(name) : given(name).optional()),
+    (name) => (card[name].notNull && !("initial" in FIELDS[name]) ? inputShape(name) : inputShape(name).optional()),
   );
 
 /** The shapes of the fields that an edit may give: of one card, or of many at once. */
 export const editShape = <U extends "edited" | "editedInBulk">(use: U) =>
-  filled<{ [Key in Using<U>]: z.ZodOptional<Given<Key>> }>(using(use), (name) => given(name).optional());
+  filled<{ [Key in Using<U>]: z.ZodOptional<Input<Key>> }>(using(use), (name) => inputShape(name).optional());
 
 /** The shapes of the fields by which cards are filtered. */
 export const filterShape = () =>
-  filled<{ [Key in Using<"filtered">]: z.ZodOptional<Fields[Key]["given"]> }>(FILTERED_FIELDS, (name) =>
-    FIELDS[name].given.meta({ description: "Only cards with this value." }).optional(),
+  filled<{ [Key in Using<"filtered">]: z.ZodOptional<Fields[Key]["input"]> }>(FILTERED_FIELDS, (name) =>
+    FIELDS[name].input.meta({ description: "Only cards with this value." }).optional(),
   );

@@ -2,13 +2,13 @@
 
 import { z } from "zod";
 import { EventId, Label, Person, Timestamp } from "../../api/shapes.js";
-import { CARD_FIELDS, shownShape } from "./cardFields.js";
+import { CARD_FIELDS, outputShape } from "./cardFields.js";
 import { countShapes, shownPartShapes } from "./ownParts.js";
 
 const Whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 const Reference = { publicId: z.string(), name: z.string() };
 
-const { title, description, ...otherFields } = shownShape(CARD_FIELDS);
+const { title, description, ...otherFields } = outputShape(CARD_FIELDS);
 
 const summaryFields = {
   publicId: z.string(),
