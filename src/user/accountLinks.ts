@@ -4,6 +4,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import { isOpen } from "../access/openAccounts.js";
+import type { AccountHolder } from "../api/context.js";
 import { badRequest } from "../api/errors.js";
 import { Text } from "../api/shapes.js";
 import type { Queries, Transaction } from "../db/client.js";
@@ -60,14 +61,7 @@ export interface OpenedLink {
   kind: LinkKind;
   email: string | null;
   failures: number;
-  person: {
-    accountId: number;
-    publicId: string;
-    name: string;
-    email: string | null;
-    emailVerifiedAt: string | null;
-    pendingEmail: string | null;
-  };
+  person: Pick<AccountHolder, "accountId" | "publicId" | "name" | "email" | "emailVerifiedAt" | "pendingEmail">;
 }
 
 const isLive = () => gt(accountLink.expiresAt, sql`clock_timestamp()`);
@@ -78,8 +72,8 @@ const isLive = () => gt(accountLink.expiresAt, sql`clock_timestamp()`);
  */
 export async function openLink(tx: Transaction, token: string, kinds: readonly LinkKind[]): Promise<OpenedLink | null> {
   const isMeant = and(eq(accountLink.tokenHash, hashOf(token)), inArray(accountLink.kind, [...kinds]), isLive());
-  const [found] = await tx.select({ accountId: accountLink.accountId }).from(accountLink).where(isMeant);
-  if (found === undefined) return null;
+  const [row] = await tx.select({ accountId: accountLink.accountId }).from(accountLink).where(isMeant);
+  if (row === undefined) return null;
   const [person] = await tx
     .select({
       accountId: account.id,
@@ -90,7 +84,7 @@ export async function openLink(tx: Transaction, token: string, kinds: readonly L
       pendingEmail: account.pendingEmail,
     })
     .from(account)
-    .where(and(eq(account.id, found.accountId), isOpen()))
+    .where(and(eq(account.id, row.accountId), isOpen()))
     .for("no key update");
   const [link] = await tx
     .select({
@@ -106,21 +100,21 @@ export async function openLink(tx: Transaction, token: string, kinds: readonly L
 
 /** The owner of the link with a token; null for a token that is unknown or used. */
 export async function accountOfLink(db: Queries, token: string): Promise<number | null> {
-  const [found] = await db
+  const [row] = await db
     .select({ accountId: accountLink.accountId })
     .from(accountLink)
     .where(eq(accountLink.tokenHash, hashOf(token)));
-  return found?.accountId ?? null;
+  return row?.accountId ?? null;
 }
 
 /** Whether a token is that of a live link of a disabled account. */
 export async function isOfDisabled(db: Queries, token: string): Promise<boolean> {
-  const found = await db
+  const rows = await db
     .select({ id: accountLink.id })
     .from(accountLink)
     .innerJoin(account, eq(account.id, accountLink.accountId))
     .where(and(eq(accountLink.tokenHash, hashOf(token)), isLive(), isNotNull(account.disabledAt)));
-  return found.length > 0;
+  return rows.length > 0;
 }
 
 /** Ends the links of an account of some kinds. */
@@ -157,12 +151,12 @@ export async function storeAt<T>(db: Transaction, email: string, store: () => Pr
 
 /** Whether the last change of an account's address can be taken back still. */
 export async function isRestorable(db: Queries, accountId: number): Promise<boolean> {
-  const [found] = await db
+  const [row] = await db
     .select({ id: accountLink.id })
     .from(accountLink)
     .where(and(eq(accountLink.accountId, accountId), eq(accountLink.kind, "emailRestore"), isLive()))
     .limit(1);
-  return found !== undefined;
+  return row !== undefined;
 }
 
 /** Sweep: forgets links that have expired. */
