@@ -152,8 +152,8 @@ function newServer({ config, log }: Parts, limits: Limits): FastifyInstance {
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy,
     genReqId: ({ headers }) => {
-      const given = headers["x-request-id"];
-      return typeof given === "string" && REQUEST_ID.test(given) ? given : randomUUID();
+      const sent = headers["x-request-id"];
+      return typeof sent === "string" && REQUEST_ID.test(sent) ? sent : randomUUID();
     },
     ...serverOptions(limits),
     exposeHeadRoutes: false,

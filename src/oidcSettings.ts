@@ -87,9 +87,9 @@ export const OidcProviders = z.string().transform((value, ctx): OidcProvider[] =
   };
   const json = jsonIn(value);
   if (json === null) return fail("must be JSON, or the path of a file that can be read");
-  const found = Providers.safeParse(parsed(json));
-  if (found.success) return found.data;
+  const result = Providers.safeParse(parsed(json));
+  if (result.success) return result.data;
   if (parsed(json) === undefined) return fail("is not valid JSON");
-  for (const issue of found.error.issues) fail(inWords(issue));
+  for (const issue of result.error.issues) fail(inWords(issue));
   return z.NEVER;
 });

@@ -187,11 +187,11 @@ export const listFor = guardOnBoard<ListAccess>({
 export async function targetListFor(ctx: Signed, publicId: string, permission: Permission): Promise<ListAccess> {
   const elsewhere = workspaceOf(publicId);
   if (elsewhere !== null && elsewhere !== ctx.workspaceId) {
-    const found = await ctx.db
+    const rows = await ctx.db
       .select({ id: list.id })
       .from(list)
       .where(and(eq(list.workspaceId, elsewhere), eq(list.publicId, publicId)));
-    if (found.length > 0) throw forbidden();
+    if (rows.length > 0) throw forbidden();
   }
   return listFor(ctx, publicId, permission);
 }

@@ -85,9 +85,9 @@ export class SessionCookies {
 
   /** Whether the `Origin` of a request is the service itself. Its scheme is not compared: a proxy may end TLS without saying so. */
   #isOwnOrigin(request: FastifyRequest): boolean {
-    const given = headerOf(request, "origin");
-    if (given === undefined || !URL.canParse(given)) return false;
-    const { origin, protocol, host } = new URL(given);
+    const own = headerOf(request, "origin");
+    if (own === undefined || !URL.canParse(own)) return false;
+    const { origin, protocol, host } = new URL(own);
     return origin === this.#publicUrl.origin || (host !== "" && host === urlOf(protocol, request.host)?.host);
   }
 }

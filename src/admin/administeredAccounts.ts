@@ -81,9 +81,9 @@ async function shown(db: Queries, rows: PersonRow[]): Promise<AdminUser[]> {
 
 /** An account by its key, as an operator sees it. @throws NOT_FOUND */
 export async function adminUserOf(db: Queries, accountId: number): Promise<AdminUser> {
-  const [found] = await shown(db, await db.select(fieldsOf(db)).from(account).where(eq(account.id, accountId)));
-  if (found === undefined) throw notFound();
-  return found;
+  const [row] = await shown(db, await db.select(fieldsOf(db)).from(account).where(eq(account.id, accountId)));
+  if (row === undefined) throw notFound();
+  return row;
 }
 
 /** Which accounts are listed. */
@@ -124,9 +124,9 @@ export const noPersonAt = () => badRequest("No account has this email address", 
 
 /** The identifier of the account with an address. */
 export async function personAt(db: Queries, email: string): Promise<string> {
-  const [found] = await db.select({ publicId: account.publicId }).from(account).where(eq(account.email, email));
-  if (found === undefined) throw noPersonAt();
-  return found.publicId;
+  const [row] = await db.select({ publicId: account.publicId }).from(account).where(eq(account.email, email));
+  if (row === undefined) throw noPersonAt();
+  return row.publicId;
 }
 
 /** The changes of an account. */
@@ -183,13 +183,13 @@ export async function updatePerson(
   const { accountId: actorId, client } = operator;
   const admins = await lockedAdmins(tx);
   await mustStillOperate(tx, operator);
-  const [found] = await tx
+  const [row] = await tx
     .select({ id: account.id, name: account.name, ...stateColumns })
     .from(account)
     .where(and(eq(account.publicId, publicId), isNull(account.deletedAt)))
     .for("update");
-  if (found === undefined) throw notFound();
-  const { id, name, isGuest, isAdmin, disabledAt } = found;
+  if (row === undefined) throw notFound();
+  const { id, name, isGuest, isAdmin, disabledAt } = row;
   const staysAdmin = changes.disabled !== true && changes.isAdmin !== false;
   if (admins.includes(id) && admins.length === 1 && !staysAdmin)
     throw lastInstanceAdmin(changes.disabled === true ? "disabled" : "isAdmin");

@@ -72,8 +72,8 @@ function refuse(path: string, error: unknown): never {
 }
 
 async function mustNotBeDirectory(path: string): Promise<void> {
-  const found = await stat(path).catch(() => null);
-  if (found?.isDirectory()) throw new BackupFileError(`${path} is a directory`);
+  const stats = await stat(path).catch(() => null);
+  if (stats?.isDirectory()) throw new BackupFileError(`${path} is a directory`);
 }
 
 async function sync(directory: string): Promise<void> {

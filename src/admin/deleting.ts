@@ -16,9 +16,9 @@ import { noPersonAt } from "./administeredAccounts.js";
  */
 export async function deletePerson(db: Database, config: Config, email: string): Promise<void> {
   const fields = { accountId: account.id, publicId: account.publicId, name: account.name };
-  const [found] = await db.select(fields).from(account).where(eq(account.email, email));
-  if (found === undefined) throw noPersonAt();
-  const { accountId } = found;
+  const [row] = await db.select(fields).from(account).where(eq(account.email, email));
+  if (row === undefined) throw noPersonAt();
+  const { accountId } = row;
   await changeAllAsSystem(
     db,
     (tx) => workspacesOfEnding(tx, accountId),

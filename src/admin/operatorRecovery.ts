@@ -21,7 +21,7 @@ import type { ResetLink } from "./adminShapes.js";
  * @throws NOT_FOUND for an unknown account; BAD_REQUEST for a disabled one, and for an accountless guest.
  */
 async function lockedPerson(tx: Transaction, publicId: string) {
-  const [found] = await tx
+  const [row] = await tx
     .select({
       accountId: account.id,
       publicId: account.publicId,
@@ -32,10 +32,10 @@ async function lockedPerson(tx: Transaction, publicId: string) {
     .from(account)
     .where(and(eq(account.publicId, publicId), isNull(account.deletedAt)))
     .for("no key update");
-  if (found === undefined) throw notFound();
-  if (found.isDisabled) throw badRequest("The account is disabled", "userPublicId");
-  if (found.email === null) throw badRequest("An accountless guest does not sign in", "userPublicId");
-  return found;
+  if (row === undefined) throw notFound();
+  if (row.isDisabled) throw badRequest("The account is disabled", "userPublicId");
+  if (row.email === null) throw badRequest("An accountless guest does not sign in", "userPublicId");
+  return row;
 }
 
 type LockedPerson = Awaited<ReturnType<typeof lockedPerson>>;

@@ -99,8 +99,8 @@ const serverFields = selection({
 
 /** The version of the database server, and the size of its files in bytes. */
 export async function serverOf(db: Queries): Promise<{ version: string; bytes: number }> {
-  const [found] = await db.read(serverFields, sql`select ${serverFields}`);
-  return found ?? { version: "", bytes: 0 };
+  const [row] = await db.read(serverFields, sql`select ${serverFields}`);
+  return row ?? { version: "", bytes: 0 };
 }
 
 export const status = {

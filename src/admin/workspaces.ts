@@ -98,17 +98,14 @@ export async function grantWorkspaceAdmin(
   config: Config,
   { workspacePublicId, email }: { workspacePublicId: string; email: string },
 ): Promise<void> {
-  const [found] = await db
-    .select({ id: workspace.id })
-    .from(workspace)
-    .where(eq(workspace.publicId, workspacePublicId));
-  if (found === undefined) throw badRequest("No workspace has this identifier", "workspacePublicId");
+  const [row] = await db.select({ id: workspace.id }).from(workspace).where(eq(workspace.publicId, workspacePublicId));
+  if (row === undefined) throw badRequest("No workspace has this identifier", "workspacePublicId");
   const isPerson = and(eq(account.email, email), eq(account.isGuest, false));
   const [person] = await db.select({ accountId: account.id }).from(account).where(isPerson);
   if (person === undefined) throw noPerson();
   await changeAsSystem(
     db,
-    found.id,
+    row.id,
     async (tx) => {
       if (!(await staysOpen(tx.db, person))) throw noPerson();
       await makeAdmin(tx, person.accountId);

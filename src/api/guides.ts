@@ -123,9 +123,9 @@ export function serveGuides(app: FastifyInstance, root: URL): void {
     for (const url of [GUIDES_BASE, `${GUIDES_BASE}/*`]) {
       pages.get<{ Params: { "*"?: string } }>(url, async (request, reply) => {
         guides ??= new Guides(root);
-        const found = guides.served.get(request.params["*"] ?? "");
-        if (found === undefined) throw notFound();
-        return sendRendered(request, reply.type(found.type), found.content, "no-cache");
+        const guide = guides.served.get(request.params["*"] ?? "");
+        if (guide === undefined) throw notFound();
+        return sendRendered(request, reply.type(guide.type), guide.content, "no-cache");
       });
     }
   });

@@ -130,10 +130,9 @@ function streamed(success: Json, example: unknown): Json {
 }
 
 function completed(operation: Operation, generated: Json, example: Partial<Example>, failures: FailureResponses): Json {
-  const alsoGiven =
-    operation.takesForm && isObject(generated.requestBody) ? alsoInQuery(generated.requestBody) : undefined;
-  const given: Json = { ...generated, ...alsoGiven };
-  const { responses, requestBody, parameters, ...rest } = given;
+  const added = operation.takesForm && isObject(generated.requestBody) ? alsoInQuery(generated.requestBody) : undefined;
+  const info: Json = { ...generated, ...added };
+  const { responses, requestBody, parameters, ...rest } = info;
   const headerParameters = parametersOf(operation).map((name) => ({ $ref: `#/components/parameters/${name}` }));
   const described = Array.isArray(parameters) ? parameters.map(withHeader) : [];
   const own = described.map(withOwnNotes);

@@ -161,10 +161,10 @@ function queryReader(operation: Operation, inPath: readonly string[]) {
     .map(([name, schema]) => [name, readerOf(schema)] as const);
 
   return (query: unknown): Record<string, unknown> => {
-    const given = isRecord(query) ? query : {};
+    const fields = isRecord(query) ? query : {};
     const input: Record<string, unknown> = {};
     for (const [name, read] of readers) {
-      const value = given[name];
+      const value = fields[name];
       if (value === undefined) continue;
       if (Array.isArray(value)) throw badRequest("Must be given once", name);
       if (value === "") throw badRequest("Must not be empty", name);

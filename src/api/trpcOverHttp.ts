@@ -63,8 +63,8 @@ const trpcDialect: Dialect = {
 /** The input of a subscription: in the query, and the position to resume from in a header, which is newer. */
 function subscriptionInput(request: FastifyRequest): unknown {
   const { input } = request.query as { input?: unknown };
-  const given = typeof input === "string" ? parseJson(input) : {};
-  return typeof given === "object" ? { ...given, ...resumption(request) } : given;
+  const parsed = typeof input === "string" ? parseJson(input) : {};
+  return typeof parsed === "object" ? { ...parsed, ...resumption(request) } : parsed;
 }
 
 /**

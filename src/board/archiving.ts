@@ -35,10 +35,10 @@ const archivedCards = ({ workspaceId, boardId }: BoardAccess, isBehind: SQL, lim
 
 /** Archives or unarchives a board; does nothing if it is in that state already. */
 const setArchived = (ctx: Signed<Database>, boardPublicId: string, isArchived: boolean) =>
-  change(ctx, boardPublicId, boardFor, "board:edit", async (tx, found) => {
-    if ((found.boardArchivedAt !== null) === isArchived) return ok;
-    tx.set(board, { id: found.boardId }, { archivedAt: isArchived ? tx.now : null });
-    tx.log(boardEvent(found, isArchived ? "board.archived" : "board.unarchived", {}));
+  change(ctx, boardPublicId, boardFor, "board:edit", async (tx, access) => {
+    if ((access.boardArchivedAt !== null) === isArchived) return ok;
+    tx.set(board, { id: access.boardId }, { archivedAt: isArchived ? tx.now : null });
+    tx.log(boardEvent(access, isArchived ? "board.archived" : "board.unarchived", {}));
     return ok;
   });
 

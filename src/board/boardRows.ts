@@ -133,7 +133,7 @@ const statementOf = ({ workspaceId, who, condition, assigned, filter }: Question
   select head.*, chosen.* from head full join chosen on false`;
 
 /** The full join fills each row from one side: only the head has a `who`. */
-const found = selection({
+const boardRow = selection({
   ...orNull({
     who: beside<object>(),
     labels: beside<Named[] | null>(),
@@ -149,7 +149,7 @@ const isCard = <Row extends { cardId: number | null }>(row: Row): row is Row & C
 
 /** Reads the requested parts of a board; NOT_FOUND if none is selected. Labels and tags are sorted by name. */
 export async function readBoardRows<Who>(db: Queries, question: Question<Who>): Promise<BoardRows<Who>> {
-  const rows = await db.read(found, statementOf(question));
+  const rows = await db.read(boardRow, statementOf(question));
   const head = rows.find(({ who }) => who !== null);
   const [who] = question.who.selection.decode(head === undefined ? [] : [head.who]);
   if (head === undefined || who === undefined) throw notFound();

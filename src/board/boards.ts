@@ -205,19 +205,19 @@ export const boards = {
       const fields = definedOf(given);
       if (isFavourite !== undefined && Object.keys(fields).length === 0) {
         return runOnce(ctx, boardPublicId, async () => {
-          const found = await boardFor(ctx, boardPublicId, "board:view");
-          await markFavourite(ctx, found, isFavourite);
-          return updatableOf(ctx, found);
+          const access = await boardFor(ctx, boardPublicId, "board:view");
+          await markFavourite(ctx, access, isFavourite);
+          return updatableOf(ctx, access);
         });
       }
-      return change(ctx, boardPublicId, boardFor, "board:edit", async (tx, found) => {
-        if (fields.visibility === "public" && found.visibility !== "public" && found.role !== "admin") {
+      return change(ctx, boardPublicId, boardFor, "board:edit", async (tx, access) => {
+        if (fields.visibility === "public" && access.visibility !== "public" && access.role !== "admin") {
           throw forbidden();
         }
-        const current = await updatableOf(tx, found);
-        const changed = await changeBoard(tx, found, current, fields);
+        const current = await updatableOf(tx, access);
+        const changed = await changeBoard(tx, access, current, fields);
         if (isFavourite === undefined) return { ...current, ...changed };
-        await tx.write(favouriteMark(tx, found, isFavourite));
+        await tx.write(favouriteMark(tx, access, isFavourite));
         return { ...current, ...changed, isFavourite };
       });
     }),
@@ -263,10 +263,10 @@ export const boards = {
         boardPublicId,
         boardFor,
         "board:delete",
-        async (tx, found) => {
+        async (tx, access) => {
           await redactEvents(tx, { boardPublicId });
-          tx.log(boardEvent(found, "board.deleted", { name: found.boardName }));
-          tx.remove(board, { id: found.boardId });
+          tx.log(boardEvent(access, "board.deleted", { name: access.boardName }));
+          tx.remove(board, { id: access.boardId });
           return ok;
         },
         { alone: true },

@@ -27,7 +27,7 @@ const beginningOf = ({ publicId, name }: ListRow, index: number): string =>
   JSON.stringify(List.parse({ publicId, name, index, cards: [] } satisfies z.input<typeof List>)).slice(0, -2);
 
 /** The data to render a board: rows of one version, with complete rows of the cards that are not cached. */
-type Found = BoardRows<{ version: number }>;
+type ReadRows = BoardRows<{ version: number }>;
 
 /** Renders what a board shows to every caller; `lists` is empty and comes last. */
 type Head = () => object;
@@ -80,7 +80,7 @@ export class CachedBoard implements CachedData {
   /** The members as kinds of callers see them, the least recently used first. */
   readonly #shownMembers = new Map<string, Piece>();
 
-  private constructor({ who, labels, tags, people, lists }: Found, cards: ReadonlyMap<number, CardList>) {
+  private constructor({ who, labels, tags, people, lists }: ReadRows, cards: ReadonlyMap<number, CardList>) {
     this.version = who.version;
     this.labels = labels;
     this.tags = tags;
@@ -90,11 +90,11 @@ export class CachedBoard implements CachedData {
   }
 
   /** A board made of new rows and cached cards; null if a card is in neither. */
-  static of(found: Found, cached: readonly CachedBoard[]): CachedBoard | null {
-    const names = namesOf(found);
-    const fresh = new FreshCards(found.cards, names);
+  static of(read: ReadRows, cached: readonly CachedBoard[]): CachedBoard | null {
+    const names = namesOf(read);
+    const fresh = new FreshCards(read.cards, names);
     const lists = new Map<number, CardList>();
-    for (const list of found.lists) {
+    for (const list of read.lists) {
       const cards = CardList.of(
         list,
         names,
@@ -104,7 +104,7 @@ export class CachedBoard implements CachedData {
       if (cards === null) return null;
       lists.set(list.id, cards);
     }
-    return new CachedBoard(found, lists);
+    return new CachedBoard(read, lists);
   }
 
   /** The members who are assigned to its cards. */

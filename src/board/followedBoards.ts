@@ -231,8 +231,8 @@ const followedLogsIn = oncePer((db) => {
 async function pageFor(db: Database, workspaceId: number, reader: BoardsReader, after: number): Promise<Page<Event>> {
   const end = (await boundsOf(db, workspaceId))?.end ?? after;
   const behind = new Map([...reader.boards].map(([boardPublicId, floor]) => [boardPublicId, Math.max(after, floor)]));
-  const found = await readDelivered(db, workspaceId, numbersOnBoards(workspaceId, behind, PAGE));
-  const entries = found.map(entryOf);
+  const delivered = await readDelivered(db, workspaceId, numbersOnBoards(workspaceId, behind, PAGE));
+  const entries = delivered.map(entryOf);
   const barriers = await Barriers.of(db, workspaceId, viewersOf(reader));
   const itemFor = await itemsFor(db, workspaceId, entries, [reader]);
   const page = upTo(entries, end);

@@ -105,14 +105,14 @@ export const labels = {
     .input(z.strictObject({ labelPublicId: LabelId, name: LabelName.optional(), colourCode: Colour.optional() }))
     .output(Label)
     .mutation(({ ctx, input: { labelPublicId, ...wanted } }) =>
-      change(ctx, labelPublicId, labelFor, "board:edit", async (tx, found) => {
-        const { id, publicId, name, colourCode } = { ...found, ...definedOf(wanted) };
-        const changes = changesTo({ name: found.name, colourCode: found.colourCode }, wanted);
+      change(ctx, labelPublicId, labelFor, "board:edit", async (tx, access) => {
+        const { id, publicId, name, colourCode } = { ...access, ...definedOf(wanted) };
+        const changes = changesTo({ name: access.name, colourCode: access.colourCode }, wanted);
         if (changes !== null) {
-          mustBeOpen(found);
-          await labelMustBeNew(tx, found, name, id);
+          mustBeOpen(access);
+          await labelMustBeNew(tx, access, name, id);
           tx.set(label, { id }, { name, nameKey: nameKey(name), colourCode });
-          tx.log(boardEvent(found, "label.updated", { labelPublicId, changes }));
+          tx.log(boardEvent(access, "label.updated", { labelPublicId, changes }));
         }
         return { publicId, name, colourCode };
       }),
@@ -132,11 +132,11 @@ export const labels = {
     .input(z.strictObject({ labelPublicId: LabelId }))
     .output(Ok)
     .mutation(({ ctx, input: { labelPublicId } }) =>
-      change(ctx, labelPublicId, labelFor, "board:edit", async (tx, found) => {
-        mustBeOpen(found);
-        const revision = tx.log(boardEvent(found, "label.deleted", { labelPublicId, name: found.name }));
-        await raiseRevisions(tx, found.id, revision);
-        tx.remove(label, { id: found.id });
+      change(ctx, labelPublicId, labelFor, "board:edit", async (tx, access) => {
+        mustBeOpen(access);
+        const revision = tx.log(boardEvent(access, "label.deleted", { labelPublicId, name: access.name }));
+        await raiseRevisions(tx, access.id, revision);
+        tx.remove(label, { id: access.id });
         return ok;
       }),
     ),

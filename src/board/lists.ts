@@ -92,19 +92,19 @@ export const lists = {
     .input(z.strictObject({ listPublicId: ListId, name: ListName.optional(), index: Index.optional() }))
     .output(NamedList)
     .mutation(({ ctx, input: { listPublicId, name: wanted, index } }) =>
-      change(ctx, listPublicId, listFor, "list:edit", async (tx, found) => {
-        const { listId, listName, position } = found;
+      change(ctx, listPublicId, listFor, "list:edit", async (tx, access) => {
+        const { listId, listName, position } = access;
         const name = wanted ?? listName;
         const changes = changesTo({ name: listName }, { name });
-        const place = index === undefined ? null : await placeIn(tx, listsOn(found), index, position);
+        const place = index === undefined ? null : await placeIn(tx, listsOn(access), index, position);
         const isMoved = place !== null && place.from !== place.to;
         if (changes === null && !isMoved) return { publicId: listPublicId, name };
-        mustBeOpen(found);
+        mustBeOpen(access);
         tx.set(list, { id: listId }, { name, position: isMoved ? place.position : position });
-        if (changes !== null) tx.log(boardEvent(found, "list.updated", { listPublicId, changes }));
+        if (changes !== null) tx.log(boardEvent(access, "list.updated", { listPublicId, changes }));
         if (isMoved) {
           const [from, to] = [{ index: place.from }, { index: place.to }];
-          tx.log(boardEvent(found, "list.moved", { listPublicId, from, to }));
+          tx.log(boardEvent(access, "list.moved", { listPublicId, from, to }));
         }
         return { publicId: listPublicId, name };
       }),
@@ -125,11 +125,11 @@ export const lists = {
     .input(z.strictObject({ listPublicId: ListId }))
     .output(Ok)
     .mutation(({ ctx, input: { listPublicId } }) =>
-      change(ctx, listPublicId, listFor, "list:delete", async (tx, found) => {
-        mustBeOpen(found);
-        const logDeletion = () => tx.log(boardEvent(found, "list.deleted", { listPublicId, name: found.listName }));
-        await archiveCardsOf(tx, found, logDeletion);
-        tx.remove(list, { id: found.listId });
+      change(ctx, listPublicId, listFor, "list:delete", async (tx, access) => {
+        mustBeOpen(access);
+        const logDeletion = () => tx.log(boardEvent(access, "list.deleted", { listPublicId, name: access.listName }));
+        await archiveCardsOf(tx, access, logDeletion);
+        tx.remove(list, { id: access.listId });
         return ok;
       }),
     ),

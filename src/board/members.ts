@@ -58,7 +58,7 @@ async function isOnBoard(tx: Tx, { boardId }: BoardAccess, memberId: number): Pr
 }
 
 /** A member of the board's workspace, and whether it is one of the board. */
-async function memberFor(tx: Tx, found: BoardAccess, publicId: string) {
+async function memberFor(tx: Tx, board: BoardAccess, publicId: string) {
   const [person] = await tx.db
     .select({
       memberId: member.id,
@@ -69,14 +69,14 @@ async function memberFor(tx: Tx, found: BoardAccess, publicId: string) {
     .from(member)
     .where(and(eq(member.workspaceId, tx.workspaceId), eq(member.publicId, publicId)));
   if (person === undefined) throw notFound();
-  return { ...person, isBoardMember: await isOnBoard(tx, found, person.memberId) };
+  return { ...person, isBoardMember: await isOnBoard(tx, board, person.memberId) };
 }
 
 /** Puts a member on a board. */
-function addTo(tx: Tx, found: BoardAccess, person: Omit<Addressed, "code">): void {
-  tx.add(boardMember, { boardId: found.boardId, memberId: person.memberId });
+function addTo(tx: Tx, board: BoardAccess, person: Omit<Addressed, "code">): void {
+  tx.add(boardMember, { boardId: board.boardId, memberId: person.memberId });
   const data = { memberPublicId: person.publicId, member: loggedMember(person) };
-  tx.log(boardEvent(found, "board.member.added", data));
+  tx.log(boardEvent(board, "board.member.added", data));
 }
 
 export const members = {
@@ -118,10 +118,10 @@ export const members = {
     .input(z.strictObject({ ...ofBoard, memberPublicId: MemberId }))
     .output(AddedMember)
     .mutation(({ ctx, input: { boardPublicId, memberPublicId } }) =>
-      change(ctx, boardPublicId, boardFor, "board:edit", async (tx, found) => {
-        const person = await memberFor(tx, found, memberPublicId);
-        mustBeOpen(found);
-        if (!person.isBoardMember) addTo(tx, found, person);
+      change(ctx, boardPublicId, boardFor, "board:edit", async (tx, board) => {
+        const person = await memberFor(tx, board, memberPublicId);
+        mustBeOpen(board);
+        if (!person.isBoardMember) addTo(tx, board, person);
         return { publicId: memberPublicId };
       }),
     ),
@@ -141,22 +141,22 @@ export const members = {
     .input(z.strictObject({ ...ofBoard, email: Email }))
     .output(InvitedToBoard)
     .mutation(({ ctx, input: { boardPublicId, email } }) =>
-      change(ctx, boardPublicId, boardFor, "board:edit", async (tx, found) => {
-        const mayInvite = may(found.role, "member:invite");
-        const present = await memberAt(tx, found, email);
-        const isCaller = present?.publicId === found.memberPublicId;
-        const showEmailsToMembers = await showsEmails(tx, found);
-        const seesAddress = isCaller || (present !== null && seesEmails({ ...found, showEmailsToMembers }));
+      change(ctx, boardPublicId, boardFor, "board:edit", async (tx, board) => {
+        const mayInvite = may(board.role, "member:invite");
+        const present = await memberAt(tx, board, email);
+        const isCaller = present?.publicId === board.memberPublicId;
+        const showEmailsToMembers = await showsEmails(tx, board);
+        const seesAddress = isCaller || (present !== null && seesEmails({ ...board, showEmailsToMembers }));
         if (!mayInvite && !seesAddress) throw forbidden();
-        mustBeOpen(found);
-        const isThere = present !== null && (await isOnBoard(tx, found, present.memberId));
+        mustBeOpen(board);
+        const isThere = present !== null && (await isOnBoard(tx, board, present.memberId));
         if (present !== null && (present.isActive || present.code !== null || !mayInvite)) {
-          if (!isThere) addTo(tx, found, present);
+          if (!isThere) addTo(tx, board, present);
           return { publicId: present.publicId, invited: false, mailed: false };
         }
-        const invited = await invite(tx, found, email, "guest");
+        const invited = await invite(tx, board, email, "guest");
         await logInvited(tx, invited);
-        if (!isThere) addTo(tx, found, invited);
+        if (!isThere) addTo(tx, board, invited);
         const mailed = await mailInvitation(tx, { email, code: invited.code });
         return { publicId: invited.publicId, invited: true, mailed };
       }),
@@ -177,15 +177,15 @@ export const members = {
     .input(z.strictObject(ofMember))
     .output(Ok)
     .mutation(({ ctx, input: { boardPublicId, memberPublicId } }) =>
-      change(ctx, boardPublicId, boardFor, "board:view", async (tx, found) => {
-        if (!may(found.role, "board:edit") && memberPublicId !== found.memberPublicId) throw forbidden();
-        const { memberId, isBoardMember } = await memberFor(tx, found, memberPublicId);
+      change(ctx, boardPublicId, boardFor, "board:view", async (tx, board) => {
+        if (!may(board.role, "board:edit") && memberPublicId !== board.memberPublicId) throw forbidden();
+        const { memberId, isBoardMember } = await memberFor(tx, board, memberPublicId);
         if (!isBoardMember) throw notFound();
-        mustBeOpen(found);
-        tx.remove(boardMember, { boardId: found.boardId, memberId });
+        mustBeOpen(board);
+        tx.remove(boardMember, { boardId: board.boardId, memberId });
         // First, because nothing that somebody does is logged after the event that removes them.
-        await dropUnseeingAssignees(tx, found);
-        tx.log(boardEvent(found, "board.member.removed", { memberPublicId }));
+        await dropUnseeingAssignees(tx, board);
+        tx.log(boardEvent(board, "board.member.removed", { memberPublicId }));
         return ok;
       }),
     ),

@@ -29,7 +29,7 @@ export const activities = {
       const pages = pagesOfCard(cardPublicId);
       const [before = null] = pages.endOf(cursor) ?? [];
       const card = await cardFor(ctx, cardPublicId, "card:view");
-      const found = await activitiesOn(ctx.db, card, { before, limit: limit + 1 });
-      return pages.pageOf(found, limit, ({ id }) => [id]);
+      const events = await activitiesOn(ctx.db, card, { before, limit: limit + 1 });
+      return pages.pageOf(events, limit, ({ id }) => [id]);
     }),
 };

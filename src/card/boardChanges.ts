@@ -112,9 +112,9 @@ export async function labelsAt(
     for (const made of addLabels(tx, target, [one])) byKey.set(one.nameKey, made);
   }
   return ({ nameKey }) => {
-    const found = byKey.get(nameKey);
-    if (found === undefined) throw new Error("A label that was asked for is neither there nor made");
-    return found;
+    const match = byKey.get(nameKey);
+    if (match === undefined) throw new Error("A label that was asked for is neither there nor made");
+    return match;
   };
 }
 

@@ -67,9 +67,9 @@ export const cards = {
     .input(z.object(ofCard))
     .output(Card)
     .query(async ({ ctx, input }) => {
-      const found = await readCard(ctx, input.cardPublicId);
-      ctx.requestOptions.setHeader("event-id", String(found.eventId));
-      return found;
+      const card = await readCard(ctx, input.cardPublicId);
+      ctx.requestOptions.setHeader("event-id", String(card.eventId));
+      return card;
     }),
 
   update: protectedProcedure

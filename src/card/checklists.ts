@@ -76,13 +76,13 @@ export const checklists = {
     .input(z.strictObject({ ...ofChecklist, name: ChecklistName }))
     .output(NamedChecklist)
     .mutation(({ ctx, input: { checklistPublicId, name } }) =>
-      change(ctx, checklistPublicId, checklistFor, "card:edit", async (tx, found) => {
-        const changes = changesTo({ name: found.checklistName }, { name });
+      change(ctx, checklistPublicId, checklistFor, "card:edit", async (tx, checklist) => {
+        const changes = changesTo({ name: checklist.checklistName }, { name });
         if (changes !== null) {
-          mustBeOpen(found);
-          const events = [cardEvent(found, "checklist.updated", { checklistPublicId, changes })];
-          writeCards(tx, [{ card: found, events }]);
-          tx.set(checklistTable, { id: found.checklistId }, { name });
+          mustBeOpen(checklist);
+          const events = [cardEvent(checklist, "checklist.updated", { checklistPublicId, changes })];
+          writeCards(tx, [{ card: checklist, events }]);
+          tx.set(checklistTable, { id: checklist.checklistId }, { name });
         }
         return { publicId: checklistPublicId, name };
       }),
@@ -102,18 +102,18 @@ export const checklists = {
     .input(z.strictObject(ofChecklist))
     .output(Ok)
     .mutation(({ ctx, input: { checklistPublicId } }) =>
-      change(ctx, checklistPublicId, checklistFor, "card:edit", async (tx, found) => {
-        mustBeOpen(found);
+      change(ctx, checklistPublicId, checklistFor, "card:edit", async (tx, checklist) => {
+        mustBeOpen(checklist);
         const completedItems = sql<number>`count(*) filter (where ${checklistItem.completed})`;
         const [held] = await tx.db
           .select({ total: count(), completed: completedItems })
           .from(checklistItem)
-          .where(itemsOf(found).of);
+          .where(itemsOf(checklist).of);
         const { total, completed } = held ?? { total: 0, completed: 0 };
-        const data = { checklistPublicId, name: found.checklistName, checklistItems: { total, completed } };
-        const events = [cardEvent(found, "checklist.deleted", data)];
-        writeCards(tx, [{ card: found, to: counted(found, -total, -completed), events }]);
-        tx.remove(checklistTable, { id: found.checklistId });
+        const data = { checklistPublicId, name: checklist.checklistName, checklistItems: { total, completed } };
+        const events = [cardEvent(checklist, "checklist.deleted", data)];
+        writeCards(tx, [{ card: checklist, to: counted(checklist, -total, -completed), events }]);
+        tx.remove(checklistTable, { id: checklist.checklistId });
         return ok;
       }),
     ),
@@ -132,14 +132,14 @@ export const checklists = {
     .input(z.strictObject({ ...ofChecklist, title: ItemTitle }))
     .output(ChecklistItem)
     .mutation(({ ctx, input: { checklistPublicId, title } }) =>
-      change(ctx, checklistPublicId, checklistFor, "card:edit", async (tx, found) => {
-        mustBeOpen(found);
-        const { position } = await placeIn(tx, itemsOf(found), "end");
+      change(ctx, checklistPublicId, checklistFor, "card:edit", async (tx, checklist) => {
+        mustBeOpen(checklist);
+        const { position } = await placeIn(tx, itemsOf(checklist), "end");
         const item = { publicId: tx.newPublicId(), title, completed: false };
         const data = { checklistPublicId, itemPublicId: item.publicId, item };
-        const events = [cardEvent(found, "checklist.item.created", data)];
-        writeCards(tx, [{ card: found, to: counted(found, 1, 0), events }]);
-        tx.add(checklistItem, { id: tx.newRowId(), checklistId: found.checklistId, ...item, position });
+        const events = [cardEvent(checklist, "checklist.item.created", data)];
+        writeCards(tx, [{ card: checklist, to: counted(checklist, 1, 0), events }]);
+        tx.add(checklistItem, { id: tx.newRowId(), checklistId: checklist.checklistId, ...item, position });
         return item;
       }),
     ),
@@ -166,17 +166,17 @@ export const checklists = {
     )
     .output(ChecklistItem)
     .mutation(({ ctx, input: { itemPublicId, index, ...fields } }) =>
-      change(ctx, itemPublicId, itemFor, "card:edit", async (tx, found) => {
-        const { itemId, itemTitle, itemCompleted, itemPosition } = found;
+      change(ctx, itemPublicId, itemFor, "card:edit", async (tx, item) => {
+        const { itemId, itemTitle, itemCompleted, itemPosition } = item;
         const title = fields.title ?? itemTitle;
         const completed = fields.completed ?? itemCompleted;
-        const place = index === undefined ? null : await placeIn(tx, itemsOf(found), index, itemPosition);
+        const place = index === undefined ? null : await placeIn(tx, itemsOf(item), index, itemPosition);
         const step = place === null || place.from === place.to ? null : place;
-        const events = itemEvents(found, { title, completed, step });
+        const events = itemEvents(item, { title, completed, step });
         if (events.length > 0) {
-          mustBeOpen(found);
-          const to = counted(found, 0, Number(completed) - Number(itemCompleted));
-          writeCards(tx, [{ card: found, to, events }]);
+          mustBeOpen(item);
+          const to = counted(item, 0, Number(completed) - Number(itemCompleted));
+          writeCards(tx, [{ card: item, to, events }]);
           tx.set(checklistItem, { id: itemId }, { title, completed, position: step?.position ?? itemPosition });
         }
         return { publicId: itemPublicId, title, completed };
@@ -197,12 +197,12 @@ export const checklists = {
     .input(z.strictObject(ofItem))
     .output(Ok)
     .mutation(({ ctx, input: { itemPublicId } }) =>
-      change(ctx, itemPublicId, itemFor, "card:edit", async (tx, found) => {
-        mustBeOpen(found);
-        const data = { ...namesOf(found), title: found.itemTitle, completed: found.itemCompleted };
-        const events = [cardEvent(found, "checklist.item.deleted", data)];
-        writeCards(tx, [{ card: found, to: counted(found, -1, found.itemCompleted ? -1 : 0), events }]);
-        tx.remove(checklistItem, { id: found.itemId });
+      change(ctx, itemPublicId, itemFor, "card:edit", async (tx, item) => {
+        mustBeOpen(item);
+        const data = { ...namesOf(item), title: item.itemTitle, completed: item.itemCompleted };
+        const events = [cardEvent(item, "checklist.item.deleted", data)];
+        writeCards(tx, [{ card: item, to: counted(item, -1, item.itemCompleted ? -1 : 0), events }]);
+        tx.remove(checklistItem, { id: item.itemId });
         return ok;
       }),
     ),

@@ -8,7 +8,7 @@ import { customAlphabet } from "nanoid";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const DIGITS = new Map([...ALPHABET].map((character, digit) => [character, digit]));
 const KEY_LENGTH = 5;
-/** Keys are 1 to KEYS - 1: five characters tell so many apart, and 0 stands for "no workspace" in stored responses. */
+/** Keys are 1 to KEYS - 1: five characters distinguish so many, and 0 stands for "no workspace" in stored responses. */
 const KEYS = ALPHABET.length ** KEY_LENGTH;
 
 /** A random key for a new workspace, which another one may have. */

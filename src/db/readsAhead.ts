@@ -97,7 +97,7 @@ interface Sent {
   askers: number;
 }
 
-/** Statements are told apart by their parameters first, because texts are long. */
+/** Statements are distinguished by their parameters first, because texts are long. */
 const keyOf = (params: readonly Param[]) => params.join(" ");
 
 /** The statements that were sent before their turn in a transaction, until they are asked for. */
@@ -114,7 +114,7 @@ export class ReadsAhead {
     else if (known.text === text) known.askers += 1;
   }
 
-  /** Tells of a write of the transaction. */
+  /** Notes a write of the transaction. */
   noteWrite(write: Write | null): void {
     for (const { written } of this.#sent.values()) written.push(write);
   }

@@ -56,9 +56,9 @@ function selected(field: Field): PgColumn | SQL | null {
 
 /** The name under which fields show a column. Throws a TypeError where none does. */
 export function fieldOf(fields: Fields, column: PgColumn): string {
-  const found = Object.entries(fields).find(([, field]) => selected(field) === column);
-  if (found === undefined) throw new TypeError(`No field shows the column ${column.name}`);
-  return found[0];
+  const entry = Object.entries(fields).find(([, field]) => selected(field) === column);
+  if (entry === undefined) throw new TypeError(`No field shows the column ${column.name}`);
+  return entry[0];
 }
 
 /** Whether a row must have a value. What is computed says so by its type alone. */

@@ -13,7 +13,7 @@ export type Some<T extends PgTable> = { [K in keyof Inserted<T>]?: Inserted<T>[K
 /** The columns that rows are found by, each with a value or several. */
 export type Where<T extends PgTable> = { [K in keyof Inserted<T>]?: Inserted<T>[K] | readonly Inserted<T>[K][] };
 
-/** The text of a statement, written once, and a number that tells it apart from all others. */
+/** The text of a statement, written once, and a number of its own. */
 interface Statement {
   readonly text: string;
   readonly number: number;
@@ -154,9 +154,9 @@ function conditions(table: PgTable, where: object, from: number): { text: string
   const params: unknown[] = [];
   const shape: string[] = [];
   const parts = fieldsOf(where).map((field) => {
-    const given: unknown = Reflect.get(where, field);
+    const wanted: unknown = Reflect.get(where, field);
     // One value is compared by equality: for a list PostgreSQL expects many rows, and reads more than it needs.
-    const value: unknown = Array.isArray(given) && given.length === 1 ? given[0] : given;
+    const value: unknown = Array.isArray(wanted) && wanted.length === 1 ? wanted[0] : wanted;
     const column = columnOf(table, field);
     const place = from + params.length;
     if (Array.isArray(value)) {

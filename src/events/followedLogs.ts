@@ -15,7 +15,7 @@ export interface Page<T> {
 }
 
 /** The steps that a source read for all followers of a log. */
-export interface Found<T, Reader> extends Omit<Page<T>, "steps"> {
+export interface Read<T, Reader> extends Omit<Page<T>, "steps"> {
   stepsFor(reader: Reader): Step<T>[];
 }
 
@@ -25,7 +25,7 @@ interface LogSource<T, Reader> {
    * Reads the log of a key after a position; null if it no longer exists. New entries may remove a follower's access; if `checkAll`
    * is set, the access of all followers is checked.
    */
-  read(key: number, after: number, readers: readonly Reader[], checkAll: boolean): Promise<Found<T, Reader> | null>;
+  read(key: number, after: number, readers: readonly Reader[], checkAll: boolean): Promise<Read<T, Reader> | null>;
   /** The ends of some logs, without those that no longer exist. */
   ends(keys: readonly number[]): Promise<Map<number, number>>;
 }
@@ -75,15 +75,15 @@ class FollowedLog<T extends object, Reader> {
     const checkAll = this.#checkAll;
     this.#checkAll = false;
     const asked = new Set([...this.followers.values()].map(({ reader }) => reader));
-    const found = await this.#source.read(this.#key, this.position, [...asked], checkAll);
-    if (found === null) return this.#end(notFound());
+    const read = await this.#source.read(this.#key, this.position, [...asked], checkAll);
+    if (read === null) return this.#end(notFound());
     for (const [follower, { reader, marks }] of this.followers) {
       // Who came while the log was read was not asked for: neither its events nor its access.
-      if (!asked.has(reader)) follower.fallBehind(found.position);
-      else for (const step of marks.of(found.stepsFor(reader), found.isWhole)) follower.push(step);
+      if (!asked.has(reader)) follower.fallBehind(read.position);
+      else for (const step of marks.of(read.stepsFor(reader), read.isWhole)) follower.push(step);
     }
-    this.position = found.position;
-    this.#isWoken ||= !found.isWhole;
+    this.position = read.position;
+    this.#isWoken ||= !read.isWhole;
   }
 
   #end(failure: Failure): void {

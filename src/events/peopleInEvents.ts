@@ -95,7 +95,7 @@ export async function withPeople<Row extends ActedData>(
     else authors.add(named.author);
   }
   if (members.size + authors.size > 0) {
-    const found = await db.read(
+    const shown = await db.read(
       shownAuthor,
       sql`
         select ${shownMember} from ${member} left join ${account} on ${account.id} = ${member.accountId}
@@ -103,7 +103,7 @@ export async function withPeople<Row extends ActedData>(
         union all
         select ${shownAuthor} from ${account} where ${oneOf(account.publicId, [...authors])}`,
     );
-    for (const person of found) people.set(person.publicId, person);
+    for (const person of shown) people.set(person.publicId, person);
   }
   const find = (publicId: string) => people.get(publicId) ?? gone(publicId);
   return rows.map((row) => ({ ...row, data: filled(row.data, find) }));

@@ -98,11 +98,11 @@ async function redactBoard(tx: Writing, publicId: string): Promise<void> {
 }
 
 /** The keys that stay in an event: `cardNumber` is an identifier too, and `from` and `to` contain positions. */
-const isKept = sql.raw(`(k.key like '%PublicId' or k.key in ('from', 'to', 'cardNumber', 'boardPublicIds'))`);
+const stays = sql.raw(`(k.key like '%PublicId' or k.key in ('from', 'to', 'cardNumber', 'boardPublicIds'))`);
 
 const redact = (tx: Writing, isAbout: SQL) =>
   tx.write(sql`
     update ${event} set ${columnName(event.redacted)} = true, ${columnName(event.data)} = coalesce(
-      (select jsonb_object_agg(k.key, k.value) from jsonb_each(${event.data}) k where ${isKept}), '{}'::jsonb)
+      (select jsonb_object_agg(k.key, k.value) from jsonb_each(${event.data}) k where ${stays}), '{}'::jsonb)
     where ${event.workspaceId} = ${tx.workspaceId}::bigint and ${isAbout}
-      and exists (select from jsonb_each(${event.data}) k where not ${isKept})`);
+      and exists (select from jsonb_each(${event.data}) k where not ${stays})`);

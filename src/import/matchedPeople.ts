@@ -59,8 +59,8 @@ export type FindMember = (person: string) => number | null;
 const findIn =
   ({ byEmail, byName }: Directory, sees: (person: Somebody) => boolean): FindMember =>
   (person) => {
-    const found = byEmail(person) ?? byName(person);
-    return found === null || !sees(found) ? null : found.memberId;
+    const match = byEmail(person) ?? byName(person);
+    return match === null || !sees(match) ? null : match.memberId;
   };
 
 /** The active members who can be assigned on a new board with visibility `workspace`, which guests do not see. */

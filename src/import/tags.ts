@@ -14,17 +14,17 @@ import type { BoardPlan } from "./plans.js";
 export async function tagsOf(tx: Tx, plans: readonly BoardPlan[]): Promise<(plan: BoardPlan) => Named[]> {
   const wanted = new Map(plans.flatMap(({ tags = [] }) => tags.map((one) => [nameKey(one.name), one])));
   const known = wanted.size === 0 ? [] : await tagsNamed(tx, [...wanted.keys()]);
-  const found = new Map<string, Named>(known.map((one) => [one.nameKey, one]));
+  const byKey = new Map<string, Named>(known.map((one) => [one.nameKey, one]));
   const made = [...wanted]
-    .filter(([key]) => !found.has(key))
+    .filter(([key]) => !byKey.has(key))
     .map(([key, { name, colourCode }]) => {
       const shown = { publicId: tx.newPublicId(), name, colourCode };
       tx.log(workspaceEvent("tag.created", { tagPublicId: shown.publicId, name, colourCode }));
       return { id: tx.newRowId(), nameKey: key, ...shown };
     });
   addRows(tx, tag, made);
-  for (const one of made) found.set(one.nameKey, one);
-  return ({ tags = [] }) => tags.flatMap(({ name }) => found.get(nameKey(name)) ?? []);
+  for (const one of made) byKey.set(one.nameKey, one);
+  return ({ tags = [] }) => tags.flatMap(({ name }) => byKey.get(nameKey(name)) ?? []);
 }
 
 /** The workspace's tags by the keys of their names. */

@@ -73,17 +73,17 @@ export async function memberKeys(tx: Tx, importerId: number, plans: readonly Boa
     .select({ id: member.id, publicId: member.publicId, role: member.role })
     .from(member)
     .where(and(eq(member.workspaceId, tx.workspaceId), oneOf(member.id, [...ids])));
-  const found = new Map(members.map((one) => [one.id, one]));
-  return (wanted) => wanted.flatMap((id) => found.get(id) ?? []);
+  const byId = new Map(members.map((one) => [one.id, one]));
+  return (wanted) => wanted.flatMap((id) => byId.get(id) ?? []);
 }
 
 async function cardPrefixOf(tx: Tx): Promise<string> {
-  const [found] = await tx.db
+  const [row] = await tx.db
     .select({ cardPrefix: workspaceTable.cardPrefix })
     .from(workspaceTable)
     .where(eq(workspaceTable.id, tx.workspaceId));
-  if (found === undefined) throw notFound();
-  return found.cardPrefix;
+  if (row === undefined) throw notFound();
+  return row.cardPrefix;
 }
 
 /** Whether a card will be open on its list; the others are archived. */

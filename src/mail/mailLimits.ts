@@ -47,7 +47,7 @@ async function waitUnder(
   among?: SQL,
 ): Promise<number | null> {
   const age = sql`extract(epoch from clock_timestamp() - min(${mail.createdAt}))`;
-  const [found] = await db
+  const [row] = await db
     .select({
       count: sql<number>`count(*)::int`,
       wait: sql<number>`coalesce(ceil(${hours * 3600}::int - ${age})::int, 0)`,
@@ -61,7 +61,7 @@ async function waitUnder(
         among,
       ),
     );
-  return found === undefined || found.count < most ? null : Math.max(1, found.wait);
+  return row === undefined || row.count < most ? null : Math.max(1, row.wait);
 }
 
 /** Seconds until one more such mail may be sent; null if it may now. `among`: which mails are counted, all unless given. */

@@ -47,12 +47,12 @@ interface Recipient {
 async function recipientOf(db: Database, accountId: number | null): Promise<Recipient | null> {
   if (accountId === null) return null;
   const { publicId, email, emailVerifiedAt, timeZone } = account;
-  const [found] = await db
+  const [row] = await db
     .select({ publicId, email, emailVerifiedAt, timeZone })
     .from(account)
     .where(and(eq(account.id, accountId), isNull(account.deletedAt), isNull(account.disabledAt)));
-  if (found === undefined || found.email === null || found.emailVerifiedAt === null) return null;
-  return { accountId, publicId: found.publicId, address: found.email, timeZone: found.timeZone };
+  if (row === undefined || row.email === null || row.emailVerifiedAt === null) return null;
+  return { accountId, publicId: row.publicId, address: row.email, timeZone: row.timeZone };
 }
 
 /** A row of the queue with its notification as the reader sees it now. */
@@ -181,8 +181,8 @@ export const notificationComposer = (db: Database, config: LinkSettings): Compos
     const timeOf = ({ shown }: Due) => settings[KINDS[shown.type]];
     const daily = visible.filter((one) => timeOf(one) === "daily" && !isPostponed(one.row));
     const now = visible.filter((one) => timeOf(one) === "now" || (timeOf(one) === "daily" && isPostponed(one.row)));
-    const kept = new Set([...daily, ...now].map(({ row }) => row));
-    const dropped = rows.filter((row) => !kept.has(row));
+    const mailed = new Set([...daily, ...now].map(({ row }) => row));
+    const dropped = rows.filter((row) => !mailed.has(row));
     const until = nextDigest(new Date().toISOString(), recipient.timeZone, settings.digestHour);
     const postponed = daily.length === 0 ? [] : [{ rows: daily.map(({ row }) => row), until }];
     if (now.length === 0) return { mail: null, dropped, postponed };

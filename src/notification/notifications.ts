@@ -81,8 +81,8 @@ function keysOf(ctx: Signed, { types, limit, unread, before }: Page): Promise<No
 
 /** An empty page is the end of the list, unless `before` names nothing of the caller's. */
 async function mustBeOwn(ctx: Signed, before: string): Promise<void> {
-  const found = await ctx.db.select({ id: notification.id }).from(notification).where(ownNamed(ctx, before));
-  if (found.length === 0) throw badRequest("Must be one of your notifications", "before");
+  const rows = await ctx.db.select({ id: notification.id }).from(notification).where(ownNamed(ctx, before));
+  if (rows.length === 0) throw badRequest("Must be one of your notifications", "before");
 }
 
 const counted = selection({ count: sql<number>`count(*)` });
@@ -169,13 +169,13 @@ export const notifications = {
     .mutation(({ ctx, input }) =>
       runOnce(ctx, input.notificationPublicId, () =>
         changeAccount(ctx, async (tx) => {
-          const found = await tx.db
+          const rows = await tx.db
             .update(notification)
             // Ignores null, as COALESCE does, in which Citus allows no now().
             .set({ readAt: sql`least(${notification.readAt}, now())` })
             .where(ownNamed(tx, input.notificationPublicId))
             .returning({ id: notification.id });
-          if (found.length === 0) throw notFound();
+          if (rows.length === 0) throw notFound();
           return ok;
         }),
       ),
@@ -197,8 +197,8 @@ export const notifications = {
     .output(Count)
     .query(async ({ ctx, input }) => {
       const isAsked = sql`${askedBy(ctx, input?.types)} ${wanted(true)}`;
-      const [found] = await ctx.db.read(counted, across(sql`select ${counted} from ${notification} where ${isAsked}`));
-      const { count } = found ?? { count: 0 };
+      const [row] = await ctx.db.read(counted, across(sql`select ${counted} from ${notification} where ${isAsked}`));
+      const { count } = row ?? { count: 0 };
       verifyBy(ctx, count > 0);
       return { count };
     }),

@@ -134,8 +134,8 @@ export async function readNotifications(db: Queries, keys: readonly Notification
     notificationRow,
     acrossWorkspaces("notifications of an account", sql`${fromNotification} where ${isNamed}`),
   );
-  const found = new Map(rows.map((row) => [row.publicId, row]));
-  return keys.flatMap(({ publicId }) => found.get(publicId) ?? []);
+  const byId = new Map(rows.map((row) => [row.publicId, row]));
+  return keys.flatMap(({ publicId }) => byId.get(publicId) ?? []);
 }
 
 /** The card of a notification; null where there is none, or the caller does not see it. */

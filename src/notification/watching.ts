@@ -22,7 +22,7 @@ interface ImportedCard {
   memberIds: readonly number[];
 }
 
-/** Tells members that somebody else assigned them. */
+/** Notifies members that somebody else assigned them. */
 export async function notifyAssigned(tx: Tx, assignments: readonly Assignment[]): Promise<void> {
   if (assignments.length === 0) return;
   const memberIds = [...new Set(assignments.map(({ memberId }) => memberId))];

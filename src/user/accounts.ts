@@ -178,15 +178,15 @@ export const accounts = {
     .mutation(async ({ ctx, input }) => {
       const handOver = handingOver(ctx, input.session);
       passwordsMustBeOn(ctx.config);
-      const [found] = await ctx.db
+      const [row] = await ctx.db
         .select({ ...accountFields, hash: account.passwordHash })
         .from(account)
         .where(and(eq(account.email, input.email), isOpen()));
       const attempt = { email: input.email, client: ctx.client, actorId: null };
-      const fits = await isPassword(ctx.db, { ...attempt, hash: found?.hash ?? null }, input.password);
-      if (found === undefined || !fits) throw unauthorized();
+      const fits = await isPassword(ctx.db, { ...attempt, hash: row?.hash ?? null }, input.password);
+      if (row === undefined || !fits) throw unauthorized();
       const outcome = await ctx.db.transaction((tx) =>
-        signInWithCode(tx, ctx.config, { found, code: input.code, attempt }),
+        signInWithCode(tx, ctx.config, { found: row, code: input.code, attempt }),
       );
       if (outcome === "missing") throw codeNeeded();
       if (outcome !== "wrong") return handOver(outcome);

@@ -112,12 +112,12 @@ export async function logMemberAct(
   type: AuditType,
   memberId: number,
 ): Promise<void> {
-  const [found] = await tx.db
+  const [row] = await tx.db
     .select({ publicId: account.publicId, name: account.name, address: member.invitedEmail })
     .from(member)
     .leftJoin(account, eq(account.id, member.accountId))
     .where(and(eq(member.workspaceId, tx.workspaceId), eq(member.id, memberId)));
-  const { publicId = null, name = null, address = null } = found ?? {};
+  const { publicId = null, name = null, address = null } = row ?? {};
   const target = publicId !== null && name !== null ? personTarget({ publicId, name }) : addressTarget(address ?? "");
   await logActIn(tx, type, target);
 }

@@ -33,22 +33,22 @@ import { removeSecondFactor } from "./secondFactors.js";
  * row, and transactions that share such a lock deadlock when they write.
  */
 export async function staysOpen(db: Queries, { accountId }: { accountId: number }): Promise<boolean> {
-  const found = await db
+  const rows = await db
     .select({ id: account.id })
     .from(account)
     .where(and(eq(account.id, accountId), isOpen()))
     .for("no key update");
-  return found.length > 0;
+  return rows.length > 0;
 }
 
 /** Whether the account of a token is open and the token valid; if so, the account stays open until the transaction ends. */
 export async function staysValid(db: Queries, tokenHash: string): Promise<boolean> {
-  const found = await db
+  const rows = await db
     .select({ id: account.id })
     .from(account)
     .where(and(eq(account.id, accountOf(tokenHash)), isOpen()))
     .for("no key update");
-  return found.length > 0;
+  return rows.length > 0;
 }
 
 /** The keys of the workspaces that an account belongs to or has invited somebody to. */
@@ -85,8 +85,8 @@ async function mustLeaveAdmins(db: Queries, departures: readonly Departure[]): P
     workspace.id,
     held.map(({ workspaceId }) => workspaceId),
   );
-  const found = await db.select({ name: workspace.name, publicId: workspace.publicId }).from(workspace).where(isHeld);
-  const names = found.sort(byName).map(({ name, publicId }) => `"${name}" (${publicId})`);
+  const rows = await db.select({ name: workspace.name, publicId: workspace.publicId }).from(workspace).where(isHeld);
+  const names = rows.sort(byName).map(({ name, publicId }) => `"${name}" (${publicId})`);
   throw badRequest(`The last admin of a workspace with other members cannot leave it: ${names.join(", ")}`);
 }
 

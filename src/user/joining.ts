@@ -19,7 +19,7 @@ interface Joiner {
   isGuest: boolean;
 }
 
-/** Tells of a token that is not valid, reads only, or is bound to another workspace. */
+/** The error of a token that is not valid, reads only, or is bound to another workspace. */
 export const notToJoinWith = () =>
   badRequest("The token cannot be used to join: it is invalid, read-only or bound to another workspace");
 
@@ -51,7 +51,7 @@ interface Invitation {
  */
 export async function invitationOf(db: Queries, code: string): Promise<Invitation> {
   const workspaceId = workspaceInvitedTo(code);
-  const [found] = await db
+  const [row] = await db
     .select({
       workspaceId: workspace.id,
       workspacePublicId: workspace.publicId,
@@ -64,8 +64,8 @@ export async function invitationOf(db: Queries, code: string): Promise<Invitatio
     .where(
       and(eq(invite.workspaceId, workspaceId), eq(invite.code, code), gt(invite.expiresAt, sql`clock_timestamp()`)),
     );
-  if (found === undefined) throw noInvitation();
-  return found;
+  if (row === undefined) throw noInvitation();
+  return row;
 }
 
 interface Membership {
@@ -107,7 +107,7 @@ export async function joinBy(tx: Acting, joiner: Joiner, invitation: Invitation)
   return { workspacePublicId, workspaceSlug };
 }
 
-/** Tells whoever made the link or invitation that somebody came by it. */
+/** Notifies the person who made the link or invitation that somebody came by it. */
 function notifyInviter(tx: Acting, { accountId }: Joiner, { createdBy }: Invitation): void {
   if (createdBy === null) return;
   notify(tx, { actorId: accountId, cardId: null }, [{ type: "workspace.member.added", accountId: createdBy }]);

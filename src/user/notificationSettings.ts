@@ -100,11 +100,11 @@ export async function readSettings(db: Queries, accountId: number): Promise<z.ou
 
 /** Sets some of an account's settings; the others stay as they are. */
 async function writeSettings(db: Queries, accountId: number, values: Partial<Stored>): Promise<void> {
-  const given = definedOf(values);
+  const changes = definedOf(values);
   await db
     .insert(settingsTable)
-    .values({ ...DEFAULT_SETTINGS, ...given, accountId })
-    .onConflictDoUpdate({ target: settingsTable.accountId, set: { accountId, ...given } });
+    .values({ ...DEFAULT_SETTINGS, ...changes, accountId })
+    .onConflictDoUpdate({ target: settingsTable.accountId, set: { accountId, ...changes } });
 }
 
 /** The number of characters of a link's token that name the account. */
@@ -131,13 +131,13 @@ const digestOf = (text: string) => createHash("sha256").update(text).digest();
 
 /** The account whose mail a token stops; null where it stops none. */
 async function accountOfToken(db: Queries, token: string): Promise<number | null> {
-  const [found] = await db
+  const [row] = await db
     .select({ accountId: account.id, secret: settingsTable.unsubscribeToken })
     .from(account)
     .innerJoin(settingsTable, eq(settingsTable.accountId, account.id))
     .where(eq(account.publicId, token.slice(0, PUBLIC_ID_LENGTH)));
-  if (found === undefined || found.secret === null) return null;
-  return timingSafeEqual(digestOf(found.secret), digestOf(token.slice(PUBLIC_ID_LENGTH))) ? found.accountId : null;
+  if (row === undefined || row.secret === null) return null;
+  return timingSafeEqual(digestOf(row.secret), digestOf(token.slice(PUBLIC_ID_LENGTH))) ? row.accountId : null;
 }
 
 export const notificationSettings = {

@@ -49,11 +49,11 @@ async function recipientAt(db: Queries, email: string): Promise<Recipient | null
         gt(accountLink.expiresAt, sql`clock_timestamp()`),
       ),
     );
-  const [found] = await db
+  const [row] = await db
     .select({ accountId: account.id, hasPassword: sql<boolean>`${account.passwordHash} is not null` })
     .from(account)
     .where(and(eq(account.email, email), isOpen(), sql`not exists ${isRestorable}`));
-  return found ?? null;
+  return row ?? null;
 }
 
 /** The names of the providers that sign an account in. */

@@ -19,7 +19,7 @@ const notFresh = () =>
   forbidden(`Sign in again: the session must be younger than ${FRESH_SESSION_MINUTES} minutes`, "currentPassword");
 
 async function isFresh(db: Database, tokenId: number): Promise<boolean> {
-  const [found] = await db
+  const [row] = await db
     .select({ id: accessToken.id })
     .from(accessToken)
     .where(
@@ -28,7 +28,7 @@ async function isFresh(db: Database, tokenId: number): Promise<boolean> {
         gt(accessToken.createdAt, sql`now() - make_interval(mins => ${FRESH_SESSION_MINUTES}::int)`),
       ),
     );
-  return found !== undefined;
+  return row !== undefined;
 }
 
 /**

@@ -116,11 +116,11 @@ async function spendRecoveryCode(tx: Transaction, accountId: number, code: strin
 
 /** Whether an account has a second factor in use. */
 export async function hasSecondFactor(db: Queries, accountId: number): Promise<boolean> {
-  const [found] = await db
+  const [row] = await db
     .select({ accountId: twoFactor.accountId })
     .from(twoFactor)
     .where(and(eq(twoFactor.accountId, accountId), isNotNull(twoFactor.confirmedAt)));
-  return found !== undefined;
+  return row !== undefined;
 }
 
 /** The number of second factors in use, and of those that no key of SECRET_KEY decrypts. */

@@ -83,7 +83,7 @@ const isBehind = ({ dueDate, cardNumber }: CalendarPosition) => sql`and ${card.d
   and (${card.dueDate}, ${card.cardNumber}) > (${dueDate}::timestamptz, ${cardNumber}::int)`;
 
 /** The condition of a filter, if it is given. */
-const given = (filter: string | undefined, condition: (filter: string) => SQL): SQL =>
+const filteredBy = (filter: string | undefined, condition: (filter: string) => SQL): SQL =>
   filter === undefined ? sql`` : condition(filter);
 
 const isAbout = (search: string) =>
@@ -136,7 +136,7 @@ const dueCards = (
       and ${isDueIn(sql.raw("reader"))}
       and ${hasValues(fields)}
       ${after === null ? sql`` : isBehind(after)}
-      ${given(search, (wanted) => sql`and ${isAbout(wanted)}`)}
+      ${filteredBy(search, (wanted) => sql`and ${isAbout(wanted)}`)}
   )
   select ${member}."workspaceId", ${member}."workspacePublicId", ${member}."memberId", ${member}."memberPublicId", ${member.role}, shown.*
   from reader ${member}
@@ -148,8 +148,8 @@ const dueCards = (
       and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member}."memberId"
     where ${board.archivedAt} is null
       and ${sees}
-      ${given(boardPublicId, (wanted) => sql`and ${board.publicId} = ${wanted}::text`)}
-      ${given(memberPublicId, (wanted) => sql`and ${isAssigned(workspaceId, wanted)}`)}
+      ${filteredBy(boardPublicId, (wanted) => sql`and ${board.publicId} = ${wanted}::text`)}
+      ${filteredBy(memberPublicId, (wanted) => sql`and ${isAssigned(workspaceId, wanted)}`)}
     order by ${card.dueDate}, ${card.cardNumber} limit ${PAGE_SIZE}::int
   ) shown on true
   order by shown."dueDate", shown."cardNumber"`;

@@ -155,7 +155,7 @@ export const invites = {
     .query(async ({ ctx, input: { inviteCode } }) => {
       const workspaceId = workspaceOfCode(inviteCode);
       if (workspaceId === null) throw notFound();
-      const [found] = await ctx.db
+      const [row] = await ctx.db
         .select({
           workspaceName: workspace.name,
           workspaceSlug: workspace.slug,
@@ -172,8 +172,8 @@ export const invites = {
             gt(invite.expiresAt, new Date().toISOString()),
           ),
         );
-      if (found === undefined) throw notFound();
-      return { ...found, role: found.role ?? "member" };
+      if (row === undefined) throw notFound();
+      return { ...row, role: row.role ?? "member" };
     }),
 
   accept: publicProcedure

@@ -11,7 +11,7 @@ const { causedInWorkspace, causedByAccount, causedToAddress } = MAIL_LIMITS;
 /** Queues the mail of an invitation; false where no mail server is configured, the inviter has not verified their address, or a limit is met. */
 export async function mailInvitation(tx: Tx, { email, code }: { email: string; code: string }): Promise<boolean> {
   if (!tx.sendsMail) return false;
-  const [found] = await tx.db
+  const [row] = await tx.db
     .select({
       workspaceName: workspace.name,
       inviterName: account.name,
@@ -20,11 +20,11 @@ export async function mailInvitation(tx: Tx, { email, code }: { email: string; c
     .from(workspace)
     .innerJoin(account, eq(account.id, tx.user.accountId))
     .where(eq(workspace.id, tx.workspaceId));
-  if (found === undefined || found.inviterVerifiedAt === null) return false;
+  if (row === undefined || row.inviterVerifiedAt === null) return false;
   const about = { aboutWorkspaceId: tx.workspaceId, causedBy: tx.user.accountId };
   const invitation = { kind: "invitation", accountId: null, address: email, ...about } as const;
   if ((await mailWait(tx.db, invitation)) !== null) return false;
-  const data = { code, workspaceName: found.workspaceName, inviterName: found.inviterName };
+  const data = { code, workspaceName: row.workspaceName, inviterName: row.inviterName };
   queueMailsWith(tx, [{ ...invitation, data }]);
   return true;
 }

@@ -67,12 +67,12 @@ const storedColumns = {
 
 /** A meeting of the workspace. @throws NOT_FOUND for one that is unknown or of another workspace. */
 async function meetingFor(tx: Tx, publicId: string) {
-  const [found] = await tx.db
+  const [row] = await tx.db
     .select({ id: meeting.id, ...storedColumns })
     .from(meeting)
     .where(and(eq(meeting.workspaceId, tx.workspaceId), eq(meeting.publicId, publicId)));
-  if (found === undefined) throw notFound();
-  return found;
+  if (row === undefined) throw notFound();
+  return row;
 }
 
 interface Range {

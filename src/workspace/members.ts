@@ -82,12 +82,12 @@ function membersSeenBy({ db }: Signed, { workspaceId, memberId, role }: Workspac
 
 /** A member of the workspace, active or pending. */
 async function targetFor(tx: Tx, publicId: string): Promise<MemberWithRole> {
-  const [found] = await tx.db
+  const [row] = await tx.db
     .select({ memberId: member.id, memberPublicId: member.publicId, role: member.role, accountId: member.accountId })
     .from(member)
     .where(and(eq(member.workspaceId, tx.workspaceId), eq(member.publicId, publicId)));
-  if (found === undefined) throw notFound();
-  return found;
+  if (row === undefined) throw notFound();
+  return row;
 }
 
 /** Refuses to take the role of the only active admin. */

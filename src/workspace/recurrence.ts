@@ -38,10 +38,10 @@ export function occurrencesOf(
   if (recurrence === "none") return scheduledAt >= from && scheduledAt < to ? [scheduledAt] : [];
 
   const [firstMs, fromMs, toMs] = [Date.parse(scheduledAt), Date.parse(from), Date.parse(to)];
-  const found: string[] = [];
+  const dates: string[] = [];
   for (let steps = stepsTo(fromMs, firstMs, recurrence); ; steps += 1) {
     const ms = nth(steps, firstMs, recurrence);
-    if (ms >= toMs) return found;
-    if (ms >= fromMs) found.push(new Date(ms).toISOString());
+    if (ms >= toMs) return dates;
+    if (ms >= fromMs) dates.push(new Date(ms).toISOString());
   }
 }

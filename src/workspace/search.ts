@@ -45,7 +45,7 @@ interface Place {
   publicId: string;
 }
 
-const foundFields = {
+const resultFields = {
   rank: beside<number>(),
   newness: beside<number>(),
   publicId: beside<string>(),
@@ -56,10 +56,10 @@ const foundFields = {
 };
 const readerInWorkspace = selection(accessFields);
 /** The caller's place with what is found, all of which is null where nothing is. */
-const foundRow = selection({ ...accessFields, ...orNull(foundFields) });
+const resultRow = selection({ ...accessFields, ...orNull(resultFields) });
 
-type FoundRow = RowOf<typeof foundFields>;
-const isFound = <Row extends { publicId: string | null }>(row: Row): row is Row & FoundRow => row.publicId !== null;
+type ResultRow = RowOf<typeof resultFields>;
+const isResult = <Row extends { publicId: string | null }>(row: Row): row is Row & ResultRow => row.publicId !== null;
 
 const typeOf = ({ cardNumber }: { cardNumber: number | null }) => (cardNumber === null ? "board" : "card");
 
@@ -187,9 +187,9 @@ async function findIn(
   limit: number,
 ) {
   const reading = await answerOnReplica(ctx, workspacePublicId);
-  const rows = await reading.replica.read(foundRow, found(ctx, reading, query, place, limit));
+  const rows = await reading.replica.read(resultRow, found(ctx, reading, query, place, limit));
   reading.authorise(rows[0]);
-  return rows.filter(isFound);
+  return rows.filter(isResult);
 }
 
 export const search = {

@@ -78,13 +78,13 @@ export async function madeSlug(db: Queries, name: string, attempt: number): Prom
  * Runs a transaction that stores a slug; again, counting attempts, if a derived one was taken concurrently.
  * @throws BAD_REQUEST naming `slug` if the given one is taken.
  */
-export async function storingSlug<T>(given: string | undefined, run: (attempt: number) => Promise<T>): Promise<T> {
+export async function storingSlug<T>(slug: string | undefined, run: (attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run(attempt);
     } catch (error) {
       if (!violates(error, "workspace_slug")) throw error;
-      if (given !== undefined) throw unusable();
+      if (slug !== undefined) throw unusable();
     }
   }
 }

@@ -23,12 +23,12 @@ const ofTag = { ...ofWorkspace, tagPublicId: TagId };
  * @throws NOT_FOUND for one that is unknown or of another workspace.
  */
 export async function tagFor(tx: Tx, publicId: string): Promise<Named> {
-  const [found] = await tx.db
+  const [row] = await tx.db
     .select(namedFields(tag))
     .from(tag)
     .where(and(eq(tag.workspaceId, tx.workspaceId), eq(tag.publicId, publicId)));
-  if (found === undefined) throw notFound();
-  return found;
+  if (row === undefined) throw notFound();
+  return row;
 }
 
 /** Refuses a name that another tag of the workspace has, in any case of letters. */

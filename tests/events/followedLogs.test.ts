@@ -3,7 +3,7 @@
 import { EventEmitter, once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { FollowedLogs, type Found, type Page, stepsAfter } from "../../src/events/followedLogs.js";
+import { FollowedLogs, type Page, type Read, stepsAfter } from "../../src/events/followedLogs.js";
 import { type Entry, Follower } from "../../src/events/followers.js";
 
 interface Item {
@@ -25,7 +25,7 @@ test("who comes while the log is read for others gets every entry of its own, on
   const mayAttach = once(gate, "attach");
   const logs = new FollowedLogs<Item, string>({
     // Reads for the boards that are asked for alone, as the log of a workspace is read.
-    read: async (_key, position, boards): Promise<Found<Item, string>> => {
+    read: async (_key, position, boards): Promise<Read<Item, string>> => {
       const entries = after(position).filter(({ item }) => boards.includes(item.board));
       const stepsFor = (board: string) => entries.filter(({ item }) => item.board === board);
       const found = { stepsFor, position: end, isWhole: true };

@@ -16,9 +16,9 @@ const workspaceList = operatorCommand({
   async *run({ db }) {
     let after: AdminWorkspace | null = null;
     do {
-      const found: AdminWorkspace[] = await listWorkspaces(db, { after, limit: LISTED_AT_ONCE });
+      const page: AdminWorkspace[] = await listWorkspaces(db, { after, limit: LISTED_AT_ONCE });
       yield* columnsOf(
-        found.map(({ publicId, createdAt, members, admins, name }) => [
+        page.map(({ publicId, createdAt, members, admins, name }) => [
           publicId,
           `made ${createdAt.slice(0, 10)}`,
           plural(members, "member"),
@@ -26,7 +26,7 @@ const workspaceList = operatorCommand({
           name,
         ]),
       );
-      after = found.length < LISTED_AT_ONCE ? null : (found.at(-1) ?? null);
+      after = page.length < LISTED_AT_ONCE ? null : (page.at(-1) ?? null);
     } while (after !== null);
   },
 });

@@ -160,14 +160,14 @@ export async function assigneesOn(
       where ${member.workspaceId} = ${boards[0]?.workspaceId ?? null}::bigint and ${oneOf(member.publicId, wanted)}
       order by ${member.id}`,
   );
-  const found = new Map<number, Assignee>();
+  const assignees = new Map<number, Assignee>();
   for (const { id, publicId, role, isActive, boardId, isBoardMember } of rows) {
     const visibility = byId.get(boardId)?.visibility ?? "private";
     const sees = isActive && seesBoard(role, visibility, isBoardMember);
-    found.set(id, { id, publicId, mayBeAssigned: sees && (found.get(id)?.mayBeAssigned ?? true) });
+    assignees.set(id, { id, publicId, mayBeAssigned: sees && (assignees.get(id)?.mayBeAssigned ?? true) });
   }
-  if (found.size < wanted.length) throw notFound();
-  return [...found.values()];
+  if (assignees.size < wanted.length) throw notFound();
+  return [...assignees.values()];
 }
 
 /** Refuses people who cannot be assigned (contract section 2, Assignees), naming the field of the input. */

@@ -157,7 +157,7 @@ export const partsForFile = (parts: ShownParts): NewParts =>
   filled(NAMES, (name) => parts[name].map((part) => PARTS[name].toFile(part)));
 
 /** All parts of a new card, of which some are given. */
-export const newParts = (given: SomeParts): NewParts => filled(NAMES, (name) => given[name] ?? []);
+export const newParts = (some: SomeParts): NewParts => filled(NAMES, (name) => some[name] ?? []);
 
 /** The tables of all parts, in the order in which rows are written. */
 export const PART_TABLES = NAMES.flatMap((name) => PARTS[name].tables);

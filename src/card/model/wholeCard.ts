@@ -56,17 +56,17 @@ const wholeCardFor = guardOnBoard<BoardAccess & RowOf<typeof cardFields>>({
 
 /** A card as the caller may see it. */
 export async function readCard(ctx: Signed, publicId: string): Promise<CardAnswer> {
-  const found = await wholeCardFor(ctx, publicId, "card:view");
-  const { archivedAt, createdAt, updatedAt, listPublicId, listName } = found;
+  const row = await wholeCardFor(ctx, publicId, "card:view");
+  const { archivedAt, createdAt, updatedAt, listPublicId, listName } = row;
   return {
-    ...summaryOf(found, (found.labels ?? []).sort(byName), found.people ?? []),
+    ...summaryOf(row, (row.labels ?? []).sort(byName), row.people ?? []),
     archivedAt,
     createdAt,
     updatedAt,
     list: listPublicId === null || listName === null ? null : { publicId: listPublicId, name: listName },
-    board: { publicId: found.boardPublicId, name: found.boardName },
-    workspace: { publicId: found.workspacePublicId, cardPrefix: found.cardPrefix },
-    ...partsIn(found),
-    eventId: found.eventId,
+    board: { publicId: row.boardPublicId, name: row.boardName },
+    workspace: { publicId: row.workspacePublicId, cardPrefix: row.cardPrefix },
+    ...partsIn(row),
+    eventId: row.eventId,
   };
 }

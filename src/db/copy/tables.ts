@@ -42,7 +42,7 @@ export const tablesMadeBy = (migrations: readonly Migration[]): string[] => [
 
 const inList = (names: readonly string[]) => `(${["", ...names].map(literal).join(", ")})`;
 
-interface FoundTable {
+interface TableRow {
   name: string;
   columns: Column[];
   key: string[] | null;
@@ -50,7 +50,7 @@ interface FoundTable {
 }
 
 /** The statement's author states the shape of its rows; the catalogue of PostgreSQL does not change. */
-const found = async <Row>(connection: Connection, text: string) =>
+const rowsOf = async <Row>(connection: Connection, text: string) =>
   (await connection.query(text, [], "object")) as Row[];
 
 /**
@@ -58,7 +58,7 @@ const found = async <Row>(connection: Connection, text: string) =>
  * @throws Error when one has no primary key, or when they refer to each other in a circle: our schema has neither.
  */
 export async function tablesIn(connection: Connection, names: readonly string[]): Promise<Table[]> {
-  const tables = await found<FoundTable>(
+  const tables = await rowsOf<TableRow>(
     connection,
     `select c.relname::text as name,
       (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
@@ -77,7 +77,7 @@ export async function tablesIn(connection: Connection, names: readonly string[])
   return inOrder(tables);
 }
 
-function inOrder(tables: readonly FoundTable[]): Table[] {
+function inOrder(tables: readonly TableRow[]): Table[] {
   const ordered = new Map<string, Table>();
   while (ordered.size < tables.length) {
     const ready = tables.filter(
@@ -94,7 +94,7 @@ function inOrder(tables: readonly FoundTable[]): Table[] {
 
 /** The current values of the sequences of some tables. */
 export async function sequencesIn(connection: Connection, tables: readonly Table[]): Promise<Sequence[]> {
-  const sequences = await found<{ name: string }>(
+  const sequences = await rowsOf<{ name: string }>(
     connection,
     `select s.relname::text as name from pg_class s
      where s.relkind = 'S' and s.relnamespace = 'public'::regnamespace and exists (
@@ -107,7 +107,7 @@ export async function sequencesIn(connection: Connection, tables: readonly Table
     ({ name }) =>
       `select ${literal(name)} as name, last_value::text as "lastValue", is_called as "isCalled" from ${tableNamed(name)}`,
   );
-  return values.length === 0 ? [] : found<Sequence>(connection, values.join(" union all "));
+  return values.length === 0 ? [] : rowsOf<Sequence>(connection, values.join(" union all "));
 }
 
 /** The number of rows of each table, in the order given. */
@@ -116,7 +116,7 @@ export async function countsIn(connection: Connection, tables: readonly Table[])
   const counts = tables.map(
     ({ name }, place) => `select ${place} as place, count(*)::bigint as rows from ${tableNamed(name)}`,
   );
-  const rows = await found<{ rows: number }>(connection, `${counts.join(" union all ")} order by place`);
+  const rows = await rowsOf<{ rows: number }>(connection, `${counts.join(" union all ")} order by place`);
   return rows.map(({ rows: count }) => count);
 }
 

@@ -13,9 +13,9 @@ function membersIn({ whole, groups }: Assignees, memberOf: FindMember, unmatched
     const one = memberOf(text);
     if (one !== null) return one;
     return names.flatMap((name) => {
-      const found = memberOf(name);
-      if (found === null) unmatched.indexOf(name);
-      return found ?? [];
+      const match = memberOf(name);
+      if (match === null) unmatched.indexOf(name);
+      return match ?? [];
     });
   });
 }

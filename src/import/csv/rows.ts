@@ -153,14 +153,14 @@ class Row {
   /** Shortens each text to the limit; one warning per cell, however many were too long. */
   cutAll(texts: readonly string[], limit: number, cell: string): string[] {
     let shortened = false;
-    const kept = texts.map((text) => {
+    const cut = texts.map((text) => {
       const head = cutTo(text, limit);
       if (head.length === text.length) return text;
       shortened = true;
       return head.trimEnd();
     });
     if (shortened) this.warn("valueTruncated", cell);
-    return kept;
+    return cut;
   }
 
   name(key: keyof Mapping, fallback: string): string {
@@ -272,9 +272,9 @@ function readText(row: Row): { title: string; description: string } {
   }
 
   const description = parts.join("\n\n");
-  const kept = cutTo(description, LENGTHS.description);
-  if (kept.length < description.length) row.warn("valueTruncated", written.join("\n\n"));
-  return { title: title.trimEnd(), description: kept };
+  const cut = cutTo(description, LENGTHS.description);
+  if (cut.length < description.length) row.warn("valueTruncated", written.join("\n\n"));
+  return { title: title.trimEnd(), description: cut };
 }
 
 function readLabels(row: Row, labels: NameList): number[] {

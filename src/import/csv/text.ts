@@ -73,9 +73,9 @@ function readableText(text: string): string {
   const traces = ["\0", "\uFFFD"].map((trace) => text.indexOf(trace));
   // Searching a text for lone surrogates takes seconds; checking whether it has any does not.
   if (!text.isWellFormed()) traces.push(text.search(/\p{Surrogate}/u));
-  const found = traces.filter((position) => position !== -1);
-  if (found.length > 0) {
-    throw errorAt(text, Math.min(...found), "this is not text in UTF-8; save the file as CSV in UTF-8.");
+  const positions = traces.filter((position) => position !== -1);
+  if (positions.length > 0) {
+    throw errorAt(text, Math.min(...positions), "this is not text in UTF-8; save the file as CSV in UTF-8.");
   }
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }

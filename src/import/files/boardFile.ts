@@ -26,8 +26,8 @@ const File = checked(
 
 /** By address; by name for an importer who may not see addresses. A match by name never gives a guest access to the board. */
 const findPerson: FindPerson = ({ hidesEmails, byEmail, byName }, { email, name }) => {
-  const found = email === null ? null : byEmail(email);
-  if (found !== null || !hidesEmails) return found;
+  const match = email === null ? null : byEmail(email);
+  if (match !== null || !hidesEmails) return match;
   const named = byName(name);
   return named?.role === "guest" ? null : named;
 };

@@ -67,9 +67,9 @@ export async function inWorkspace(ctx: Signed, workspace: WorkspaceAccess, file:
   if (visibility !== file.visibility) notes.add(0, "visibilityLowered", file.visibility);
 
   const directory = await directoryOf(ctx, workspace);
-  const found = file.people.map((person) => find(directory, person));
+  const matches = file.people.map((person) => find(directory, person));
   const importer = workspace.memberId;
-  const seeing = found.map((person, index) => {
+  const seeing = matches.map((person, index) => {
     const isBoardMember = file.boardMembers.has(index) || person?.memberId === importer;
     return person !== null && seesBoard(person.role, visibility, isBoardMember) ? person.memberId : null;
   });

@@ -23,7 +23,7 @@ export function linked(file: BoardFile): FilePlan {
   const people = placesOf(file.people, "people");
   const lists = placesOf(file.lists, "lists");
   const labels = placesOf(file.labels, "labels");
-  const { labels: kept, placeOf } = keptLabels(file.labels, notes);
+  const { labels: kept, placeOf } = mergedLabels(file.labels, notes);
   placesOf(file.cards, "cards");
 
   const cards = file.cards.map((card, index): FileCardPlan => {
@@ -61,7 +61,7 @@ export function linked(file: BoardFile): FilePlan {
 }
 
 /** Labels whose names differ only in case become one, the first; `placeOf` maps the labels of the file. */
-function keptLabels(labels: BoardFile["labels"], notes: FileNotes) {
+function mergedLabels(labels: BoardFile["labels"], notes: FileNotes) {
   const kept = new LabelList();
   const places = labels.map(({ name, colourCode }) => {
     const known = kept.indexOf(name);

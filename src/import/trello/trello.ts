@@ -13,8 +13,8 @@ import { TrelloFile } from "./file.js";
 
 /** By address, else by full name, else by username. A match by name never gives a guest access to a board. */
 const findPerson: FindPerson = ({ byEmail, byName }, { email, name, username }) => {
-  const found = (email === null ? null : byEmail(email)) ?? byName(name) ?? byName(username ?? "");
-  return found?.role === "guest" ? null : found;
+  const match = (email === null ? null : byEmail(email)) ?? byName(name) ?? byName(username ?? "");
+  return match?.role === "guest" ? null : match;
 };
 
 const Input = z.strictObject({ ...ofWorkspace, board: TrelloFile, dryRun: DryRun });

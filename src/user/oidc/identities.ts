@@ -90,12 +90,12 @@ export const identities = {
         const { passwordHash } = await lockedAccount(tx);
         const { db } = tx;
         const { accountId } = tx.user;
-        const [found] = await db
+        const [row] = await db
           .select({ identityId: identity.id, providerId: identity.providerId })
           .from(identity)
           .where(and(eq(identity.accountId, accountId), eq(identity.publicId, identityPublicId)));
-        if (found === undefined) throw notFound();
-        const { identityId, providerId } = found;
+        if (row === undefined) throw notFound();
+        const { identityId, providerId } = row;
         if (!(await canSignInWithout(db, ctx.config, { accountId, passwordHash, identityId }))) throw lastMethod();
         await db.delete(identity).where(eq(identity.id, identityId));
         const target = { kind: "identity", publicId: identityPublicId, name: providerId } as const;

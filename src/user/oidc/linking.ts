@@ -36,14 +36,14 @@ const vouches = ({ provider, person }: Arrival) => provider.linkByEmail && perso
 /** The holder of a known identity, which notes what the provider says now. */
 async function holderOf(db: Transaction, { person, linkTo }: Arrival): Promise<AccountHolder | null> {
   const isIt = and(eq(identity.issuer, person.issuer), eq(identity.subject, person.subject));
-  const [found] = await db
+  const [row] = await db
     .select({ ...accountFields, disabledAt: account.disabledAt })
     .from(identity)
     .innerJoin(account, eq(account.id, identity.accountId))
     .where(isIt)
     .for("no key update", { of: account });
-  if (found === undefined) return null;
-  const { disabledAt, ...holder } = found;
+  if (row === undefined) return null;
+  const { disabledAt, ...holder } = row;
   if (linkTo !== null && linkTo.accountId !== holder.accountId)
     throw conflict("This identity belongs to another account");
   if (disabledAt !== null) throw unauthorized();
@@ -72,14 +72,14 @@ async function attach(
 
 /** The account of a session that attaches an identity, unless either has ended. */
 async function linking(db: Transaction, { accountId, token }: Caller): Promise<AccountHolder> {
-  const [found] = await db
+  const [row] = await db
     .select(accountFields)
     .from(account)
     .innerJoin(accessToken, eq(accessToken.accountId, account.id))
     .where(and(eq(account.id, accountId), eq(accessToken.id, token.id), isOpen()))
     .for("no key update", { of: account });
-  if (found === undefined) throw unauthorized();
-  return found;
+  if (row === undefined) throw unauthorized();
+  return row;
 }
 
 /**
@@ -90,13 +90,13 @@ async function linking(db: Transaction, { accountId, token }: Caller): Promise<A
 async function holderByEmail(db: Transaction, arrival: Arrival): Promise<AccountHolder | null> {
   const { email } = arrival.person;
   if (email === null) return null;
-  const [found] = await db
+  const [row] = await db
     .select({ ...accountFields, disabledAt: account.disabledAt })
     .from(account)
     .where(eq(account.email, email))
     .for("no key update");
-  if (found === undefined) return null;
-  const { disabledAt, ...holder } = found;
+  if (row === undefined) return null;
+  const { disabledAt, ...holder } = row;
   const isLinkable = holder.emailVerifiedAt !== null && !(await isRestorable(db, holder.accountId));
   if (!vouches(arrival) || !isLinkable) throw addressTaken();
   if (disabledAt !== null) throw unauthorized();

@@ -88,7 +88,7 @@ function checklistWith(board: BoardState, publicId: string) {
   return null;
 }
 
-/** The values of an input that differ from those of a thing, as events tell them. */
+/** The values of an input that differ from those of a thing, as events have them. */
 function changesTo(thing: object, wanted: object): object | undefined {
   const changes = Object.entries(wanted).flatMap(([name, to]) => {
     const from: unknown = Reflect.get(thing, name);
