@@ -113,7 +113,7 @@ const DESCRIPTIONS: { [Type in EventType]?: Description<Type> } = {
     changes?.title === undefined && changes?.index !== undefined ? { variant: "item.moved" } : {},
 };
 
-/** What an event is about: `item` for `checklist.item.created`. */
+/** The thing that an event is about: `item` for `checklist.item.created`. */
 const subjectOf = (type: EventType): string => type.split(".").at(-2) ?? "";
 
 type Fields = { readonly [field: string]: unknown };

@@ -87,7 +87,7 @@ async function rowsAt<Row>(
   );
 }
 
-/** What is on cards by a table of pairs, in no particular order. */
+/** The labels or members of cards, by a table of pairs, in no particular order. */
 async function attachedTo<Row extends { id: number }>(
   tx: Tx,
   cardIds: readonly number[],

@@ -33,7 +33,7 @@ export function divided<Card extends CardParts>(card: Card): { fields: Omit<Card
   return { fields, parts: Object.fromEntries(entries.filter(isPart)) as unknown as CardParts };
 }
 
-/** What an event changes of the parts of an open card, and of the counts that every card has. */
+/** The change of an event: of the parts of an open card, and of the counts that every card has. */
 interface PartChange<Type extends EventType> {
   parts: (parts: CardParts, data: EventOf<Type>["data"]) => Partial<CardParts>;
   counts?: (data: EventOf<Type>["data"]) => { total?: number; completed?: number };

@@ -1,4 +1,4 @@
-// What a board holds, as the service answers it, and steps from one list of things to the next. A step gives the same list where
+// The things on a board, as the service answers them, and steps from one list of things to the next. A step gives the same list where
 // nothing changes.
 
 import type { Board, Card, Event, RouterOutputs } from "../client.js";
