@@ -1,8 +1,8 @@
 // Boards and what hangs on a board itself: members, favourites, tags, lists and labels.
 
-import { foreignKey, index, integer, type PgColumn, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { account } from "./accounts.js";
-import { createdAt, id, instant, nameKeyColumn, publicId, ref, workspaceId } from "./columns.js";
+import { belongsTo, createdAt, id, instant, nameKeyColumn, publicId, ref, workspaceId } from "./columns.js";
 import { member, tag, workspace } from "./workspaces.js";
 
 export const board = pgTable(
@@ -28,24 +28,13 @@ export const board = pgTable(
   ],
 );
 
-const toBoard = (name: string, t: { workspaceId: PgColumn; boardId: PgColumn }) =>
-  foreignKey({
-    name,
-    columns: [t.workspaceId, t.boardId],
-    foreignColumns: [board.workspaceId, board.id],
-  }).onDelete("cascade");
-
 export const boardMember = pgTable(
   "board_member",
   { workspaceId: workspaceId(), boardId: ref("board_id").notNull(), memberId: ref("member_id").notNull() },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.boardId, t.memberId] }),
-    toBoard("board_member_board", t),
-    foreignKey({
-      name: "board_member_member",
-      columns: [t.workspaceId, t.memberId],
-      foreignColumns: [member.workspaceId, member.id],
-    }).onDelete("cascade"),
+    belongsTo("board_member_board", [t.workspaceId, t.boardId], board),
+    belongsTo("board_member_member", [t.workspaceId, t.memberId], member),
     index("board_member_of").on(t.workspaceId, t.memberId),
   ],
 );
@@ -61,7 +50,7 @@ export const boardFavourite = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.boardId, t.accountId] }),
-    toBoard("board_favourite_board", t),
+    belongsTo("board_favourite_board", [t.workspaceId, t.boardId], board),
     index("board_favourite_account").on(t.accountId),
   ],
 );
@@ -79,7 +68,7 @@ export const boardOpened = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.boardId, t.accountId] }),
-    toBoard("board_opened_board", t),
+    belongsTo("board_opened_board", [t.workspaceId, t.boardId], board),
     index("board_opened_account").on(t.accountId, t.openedAt),
   ],
 );
@@ -89,12 +78,8 @@ export const boardTag = pgTable(
   { workspaceId: workspaceId(), boardId: ref("board_id").notNull(), tagId: ref("tag_id").notNull() },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.boardId, t.tagId] }),
-    toBoard("board_tag_board", t),
-    foreignKey({
-      name: "board_tag_tag",
-      columns: [t.workspaceId, t.tagId],
-      foreignColumns: [tag.workspaceId, tag.id],
-    }).onDelete("cascade"),
+    belongsTo("board_tag_board", [t.workspaceId, t.boardId], board),
+    belongsTo("board_tag_tag", [t.workspaceId, t.tagId], tag),
     index("board_tag_of").on(t.workspaceId, t.tagId),
   ],
 );
@@ -114,7 +99,7 @@ export const list = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.id] }),
-    toBoard("list_board", t),
+    belongsTo("list_board", [t.workspaceId, t.boardId], board),
     uniqueIndex("list_public_id").on(t.publicId, t.workspaceId),
     uniqueIndex("list_position").on(t.workspaceId, t.boardId, t.position),
   ],
@@ -134,7 +119,7 @@ export const label = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.id] }),
-    toBoard("label_board", t),
+    belongsTo("label_board", [t.workspaceId, t.boardId], board),
     uniqueIndex("label_public_id").on(t.publicId, t.workspaceId),
     uniqueIndex("label_name").on(t.workspaceId, t.boardId, t.nameKey),
   ],

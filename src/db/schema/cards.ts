@@ -1,20 +1,10 @@
 // Cards and what hangs on a card: labels, assignees, checklists, comments.
 
 import { sql } from "drizzle-orm";
-import {
-  boolean,
-  foreignKey,
-  index,
-  integer,
-  type PgColumn,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/pg-core";
+import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { account } from "./accounts.js";
 import { board, label, list } from "./boards.js";
-import { createdAt, id, instant, publicId, ref, workspaceId } from "./columns.js";
+import { belongsTo, createdAt, id, instant, publicId, ref, workspaceId } from "./columns.js";
 import { member } from "./workspaces.js";
 
 export const card = pgTable(
@@ -51,11 +41,7 @@ export const card = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.id] }),
-    foreignKey({
-      name: "card_board",
-      columns: [t.workspaceId, t.boardId],
-      foreignColumns: [board.workspaceId, board.id],
-    }).onDelete("cascade"),
+    belongsTo("card_board", [t.workspaceId, t.boardId], board),
     foreignKey({
       name: "card_list",
       columns: [t.workspaceId, t.listId],
@@ -73,13 +59,6 @@ export const card = pgTable(
   ],
 );
 
-const toCard = (name: string, t: { workspaceId: PgColumn; cardId: PgColumn }) =>
-  foreignKey({
-    name,
-    columns: [t.workspaceId, t.cardId],
-    foreignColumns: [card.workspaceId, card.id],
-  }).onDelete("cascade");
-
 /**
  * The words by which searches find an open card; an archived one has no row. Apart from the card, because every move and edit of a
  * card would have to index all of its words again.
@@ -93,14 +72,7 @@ export const cardText = pgTable(
     title: text("title").notNull(),
     description: text("description").notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.workspaceId, t.id] }),
-    foreignKey({
-      name: "card_text_card",
-      columns: [t.workspaceId, t.id],
-      foreignColumns: [card.workspaceId, card.id],
-    }).onDelete("cascade"),
-  ],
+  (t) => [primaryKey({ columns: [t.workspaceId, t.id] }), belongsTo("card_text_card", [t.workspaceId, t.id], card)],
 );
 
 export const cardLabel = pgTable(
@@ -108,12 +80,8 @@ export const cardLabel = pgTable(
   { workspaceId: workspaceId(), cardId: ref("card_id").notNull(), labelId: ref("label_id").notNull() },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.cardId, t.labelId] }),
-    toCard("card_label_card", t),
-    foreignKey({
-      name: "card_label_label",
-      columns: [t.workspaceId, t.labelId],
-      foreignColumns: [label.workspaceId, label.id],
-    }).onDelete("cascade"),
+    belongsTo("card_label_card", [t.workspaceId, t.cardId], card),
+    belongsTo("card_label_label", [t.workspaceId, t.labelId], label),
     index("card_label_of").on(t.workspaceId, t.labelId),
   ],
 );
@@ -123,12 +91,8 @@ export const cardMember = pgTable(
   { workspaceId: workspaceId(), cardId: ref("card_id").notNull(), memberId: ref("member_id").notNull() },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.cardId, t.memberId] }),
-    toCard("card_member_card", t),
-    foreignKey({
-      name: "card_member_member",
-      columns: [t.workspaceId, t.memberId],
-      foreignColumns: [member.workspaceId, member.id],
-    }).onDelete("cascade"),
+    belongsTo("card_member_card", [t.workspaceId, t.cardId], card),
+    belongsTo("card_member_member", [t.workspaceId, t.memberId], member),
     index("card_member_of").on(t.workspaceId, t.memberId, t.cardId),
   ],
 );
@@ -145,7 +109,7 @@ export const checklist = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.id] }),
-    toCard("checklist_card", t),
+    belongsTo("checklist_card", [t.workspaceId, t.cardId], card),
     uniqueIndex("checklist_public_id").on(t.publicId, t.workspaceId),
     index("checklist_of").on(t.workspaceId, t.cardId, t.id),
   ],
@@ -165,11 +129,7 @@ export const checklistItem = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.id] }),
-    foreignKey({
-      name: "checklist_item_checklist",
-      columns: [t.workspaceId, t.checklistId],
-      foreignColumns: [checklist.workspaceId, checklist.id],
-    }).onDelete("cascade"),
+    belongsTo("checklist_item_checklist", [t.workspaceId, t.checklistId], checklist),
     uniqueIndex("checklist_item_public_id").on(t.publicId, t.workspaceId),
     uniqueIndex("checklist_item_position").on(t.workspaceId, t.checklistId, t.position),
   ],
@@ -196,7 +156,7 @@ export const comment = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.id] }),
-    toCard("comment_card", t),
+    belongsTo("comment_card", [t.workspaceId, t.cardId], card),
     uniqueIndex("comment_public_id").on(t.publicId, t.workspaceId),
     index("comment_of").on(t.workspaceId, t.cardId, t.id),
     index("comment_replies").on(t.workspaceId, t.parentId),

@@ -1,6 +1,6 @@
 // The column types that all tables share, so that identifiers, instants and workspace keys look alike everywhere.
 
-import { bigint, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, foreignKey, type PgColumn, text, timestamp } from "drizzle-orm/pg-core";
 
 /** The key of a row within its workspace, counted by `workspaceCounter.rowId`; never leaves the service. */
 export const id = () => bigint("id", { mode: "number" }).notNull();
@@ -24,3 +24,10 @@ export const createdAt = () => instant("created_at").notNull().defaultNow();
 
 /** The case-folded form of a name (`nameKey`), which unique indexes compare: databases differ in folding case. */
 export const nameKeyColumn = () => text("name_key").notNull();
+
+/** The foreign key to a row of the same workspace, with which the row is deleted. */
+export const belongsTo = (
+  name: string,
+  columns: [workspaceId: PgColumn, id: PgColumn],
+  owner: { workspaceId: PgColumn; id: PgColumn },
+) => foreignKey({ name, columns, foreignColumns: [owner.workspaceId, owner.id] }).onDelete("cascade");

@@ -1,10 +1,10 @@
 // Notifications of people. A notification refers to its card without a foreign key, because it stays when the card is deleted.
 
 import { sql } from "drizzle-orm";
-import { foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { account } from "./accounts.js";
 import { card } from "./cards.js";
-import { createdAt, id, instant, publicId, ref, workspaceId } from "./columns.js";
+import { belongsTo, createdAt, id, instant, publicId, ref, workspaceId } from "./columns.js";
 import { MAIL_TIMES, perMailKind } from "./mailTimes.js";
 import { workspace } from "./workspaces.js";
 
@@ -83,11 +83,7 @@ export const reminder = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.cardId, t.accountId, t.dueDate] }),
-    foreignKey({
-      name: "reminder_card",
-      columns: [t.workspaceId, t.cardId],
-      foreignColumns: [card.workspaceId, card.id],
-    }).onDelete("cascade"),
+    belongsTo("reminder_card", [t.workspaceId, t.cardId], card),
     index("reminder_account").on(t.accountId),
   ],
 );

@@ -1,18 +1,8 @@
 // Webhooks and their deliveries; the delivery table is the queue (contract section 6).
 
 import { sql } from "drizzle-orm";
-import {
-  boolean,
-  foreignKey,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/pg-core";
-import { createdAt, id, instant, publicId, ref, workspaceId } from "./columns.js";
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { belongsTo, createdAt, id, instant, publicId, ref, workspaceId } from "./columns.js";
 import { workspace } from "./workspaces.js";
 
 export const webhook = pgTable(
@@ -63,11 +53,7 @@ export const webhookDelivery = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.id] }),
-    foreignKey({
-      name: "webhook_delivery_webhook",
-      columns: [t.workspaceId, t.webhookId],
-      foreignColumns: [webhook.workspaceId, webhook.id],
-    }).onDelete("cascade"),
+    belongsTo("webhook_delivery_webhook", [t.workspaceId, t.webhookId], webhook),
     uniqueIndex("webhook_delivery_public_id").on(t.publicId, t.workspaceId),
     index("webhook_delivery_of").on(t.workspaceId, t.webhookId, t.id),
     // Led by the webhook: what is due for one is found without reading past what waits for another.

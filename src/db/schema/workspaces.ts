@@ -1,19 +1,9 @@
 // Workspaces, who belongs to them and how one gets in, their tags and meetings.
 
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  boolean,
-  foreignKey,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { account } from "./accounts.js";
-import { createdAt, id, instant, nameKeyColumn, publicId, ref, workspaceId } from "./columns.js";
+import { belongsTo, createdAt, id, instant, nameKeyColumn, publicId, ref, workspaceId } from "./columns.js";
 
 export const workspace = pgTable(
   "workspace",
@@ -106,11 +96,7 @@ export const invite = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.workspaceId, t.id] }),
-    foreignKey({
-      name: "invite_member",
-      columns: [t.workspaceId, t.memberId],
-      foreignColumns: [member.workspaceId, member.id],
-    }).onDelete("cascade"),
+    belongsTo("invite_member", [t.workspaceId, t.memberId], member),
     uniqueIndex("invite_code").on(t.code, t.workspaceId),
     uniqueIndex("invite_link").on(t.workspaceId).where(sql`${t.memberId} is null`),
     uniqueIndex("invite_of_member").on(t.workspaceId, t.memberId),
