@@ -116,26 +116,42 @@ const readingBesideWriters = (name: string): Scenario => ({
   },
 });
 
-/** The large board, read again each time that one of its labels got another name. */
-const readingAfterLabels: Scenario = {
-  name: "get the board, a label renamed before each · 1",
+/** Calls one after another: so many of `measured` in each second that they took, whatever `before` them takes. */
+const oneByOne = (
+  name: string,
+  measured: (url: string, world: World) => Promise<unknown>,
+  before?: (url: string, world: World) => Promise<unknown>,
+): Scenario => ({
+  name: `${name} · 1`,
   run: async ({ servers: [server], world }, forMs) => {
     const url = server?.url ?? "";
-    const board = `/boards/${world.board}`;
-    const { labels } = await call<{ labels: { publicId: string }[] }>(url, world.token, "GET", board);
     const end = performance.now() + forMs;
-    let readMs = 0;
-    let reads = 0;
+    let tookMs = 0;
+    let calls = 0;
     while (performance.now() < end) {
-      await call(url, world.token, "PUT", `/labels/${oneOf(labels).publicId}`, { name: newTitle() });
+      await before?.(url, world);
       const begun = performance.now();
-      await call(url, world.token, "GET", board);
-      readMs += performance.now() - begun;
-      reads += 1;
+      await measured(url, world);
+      tookMs += performance.now() - begun;
+      calls += 1;
     }
-    return { rate: (1000 * reads) / readMs, requests: 2 * reads };
+    return { rate: (1000 * calls) / tookMs, requests: before === undefined ? calls : 2 * calls };
   },
-};
+});
+
+const readingAfterLabels = oneByOne(
+  "get the board, a label renamed before each",
+  (url, { token, board }) => call(url, token, "GET", `/boards/${board}`),
+  (url, { token, labels }) => call(url, token, "PUT", `/labels/${oneOf(labels)}`, { name: newTitle() }),
+);
+
+/** Last of all: each adds a board. */
+const BIG_CHANGES = [
+  oneByOne("import 2000 rows of CSV", (url, { csvImport, token }) =>
+    call(url, token, "POST", "/imports/csv/boards", JSON.parse(csvImport)),
+  ),
+  oneByOne("copy the board", (url, { board, token }) => call(url, token, "POST", `/boards/${board}/duplicate`, {})),
+];
 
 const renamingIn32: Scenario = {
   name: `rename a card, ${WORKSPACES} workspaces at once · ${WORKSPACES}`,
@@ -163,6 +179,7 @@ const SETUPS: { name: string; processes: number; isSlow?: true; isEmbedded?: tru
     ],
   },
   { name: "PostgreSQL, two processes", processes: 2, scenarios: WRITES.map((name) => operating(name, 32)) },
+  { name: "PostgreSQL", processes: 1, scenarios: BIG_CHANGES },
   {
     name: "PostgreSQL, commits 3 ms slower",
     processes: 1,

@@ -17,6 +17,7 @@ export interface World {
   lists: string[];
   /** The cards of each list, as they lay at first. */
   cards: string[][];
+  labels: string[];
   /** A list of another board, for the cards that are created. */
   spareList: string;
   /** A board of another workspace, whose cards are all moved at once. */
@@ -53,6 +54,7 @@ interface Made {
 }
 
 interface BoardAnswer {
+  labels: Made[];
   lists: { publicId: string; cards: Made[] }[];
 }
 
@@ -101,7 +103,7 @@ export async function populate(url: string): Promise<World> {
     "/imports/csv/boards",
     importOf(workspace, "Large", LISTS * CARDS_A_LIST),
   );
-  const { lists } = await call<BoardAnswer>(url, token, "GET", `/boards/${board}`);
+  const { lists, labels } = await call<BoardAnswer>(url, token, "GET", `/boards/${board}`);
   for (let n = 1; n < 10; n += 1) await post(`/workspaces/${workspace}/boards`, { name: `Board ${n}` });
   const spare = await post<Made>(`/workspaces/${workspace}/boards`, { name: "Spare", lists: ["New"] });
   const { lists: spareLists } = await call<BoardAnswer>(url, token, "GET", `/boards/${spare.publicId}`);
@@ -116,6 +118,7 @@ export async function populate(url: string): Promise<World> {
     board,
     lists: lists.map((list) => list.publicId),
     cards: lists.map((list) => list.cards.map(({ publicId }) => publicId)),
+    labels: labels.map(({ publicId }) => publicId),
     spareList: spareLists[0]?.publicId ?? "",
     herd: {
       cards: herdLists.flatMap(({ cards }) => cards.map(({ publicId }) => publicId)),
