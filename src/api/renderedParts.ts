@@ -103,24 +103,45 @@ const begun = async (parts: readonly (Buffer | Piece)[]): Promise<Begun> => ({
   sum: checksumOf(parts.map(bytesOf)),
 });
 
-/** A response made of a beginning and further parts. `uncounted` comes last, and its entity tag does not count it. */
-export class RenderedParts extends Rendered {
+/** All of a response that its entity tag counts: a beginning and further parts. Several responses may share it. */
+export class CountedParts {
   readonly etag: string;
+  readonly beginning: Beginning;
+  readonly further: readonly (Buffer | Piece)[];
   readonly size: number;
-  readonly #beginning: Beginning;
-  readonly #end: readonly (Buffer | Piece)[];
 
-  constructor(beginning: Beginning, end: readonly Part[], uncounted = "") {
+  constructor(beginning: Beginning, further: readonly Part[]) {
+    this.etag = etagOfDigest(
+      createHash("sha256").update(beginning.digest).update(digestOf(further)).digest("base64url"),
+    );
+    this.beginning = beginning;
+    this.further = further.map(prepared);
+    this.size = beginning.size + sizeOf(this.further.map(bytesOf));
+  }
+}
+
+/** A response made of parts, and of a text behind them that its entity tag does not count. */
+export class RenderedParts extends Rendered {
+  readonly #counted: CountedParts;
+  readonly #uncounted: Buffer;
+
+  constructor(counted: CountedParts, uncounted: string) {
     super();
-    const counted = createHash("sha256").update(beginning.digest).update(digestOf(end));
-    this.etag = etagOfDigest(counted.digest("base64url"));
-    this.#beginning = beginning;
-    this.#end = [...end, uncounted].map(prepared);
-    this.size = beginning.size + sizeOf(this.#end.map(bytesOf));
+    this.#counted = counted;
+    this.#uncounted = Buffer.from(uncounted);
+  }
+
+  get etag(): string {
+    return this.#counted.etag;
+  }
+
+  get size(): number {
+    return this.#counted.size + this.#uncounted.length;
   }
 
   override chunks(): Buffer[] {
-    return [...this.#beginning.chunks, ...this.#end.map(bytesOf)];
+    const { beginning, further } = this.#counted;
+    return [...beginning.chunks, ...further.map(bytesOf), this.#uncounted];
   }
 
   plain(): Buffer {
@@ -133,8 +154,9 @@ export class RenderedParts extends Rendered {
 
   /** One gzip member, because browsers ignore further members. */
   async gzippedWithin(before: string, after: string): Promise<Buffer> {
-    const end = [...this.#end, Buffer.from(after)];
-    const [{ blocks, sum }, ends] = await Promise.all([this.#beginning.gzippedBehind(before), deflatedBlocks(end)]);
+    const { beginning, further } = this.#counted;
+    const end = [...further, this.#uncounted, Buffer.from(after)];
+    const [{ blocks, sum }, ends] = await Promise.all([beginning.gzippedBehind(before), deflatedBlocks(end)]);
     const trailer = Buffer.alloc(8);
     trailer.writeUInt32LE(checksumOf(end.map(bytesOf), sum), 0);
     const size = Buffer.byteLength(before) + this.size + Buffer.byteLength(after);

@@ -7,15 +7,29 @@ import type { meOn } from "../access/membership.js";
 import type { Permission } from "../access/permissions.js";
 import { etagOfBody } from "../api/etags.js";
 import { type CachedData, Rendered } from "../api/rendered.js";
-import { Beginning, Piece, RenderedParts } from "../api/renderedParts.js";
+import { Beginning, CountedParts, Piece, RenderedParts } from "../api/renderedParts.js";
 import { Label, Person } from "../api/shapes.js";
 import { type BoardPersonRow, shownPerson } from "../card/model/cardSummaries.js";
 import type { BoardRows, ListRow } from "./boardRows.js";
 import { List } from "./boardShapes.js";
 import { CardList, FreshCards, type Names } from "./cardLists.js";
 
-/** The most renderings of the members in the cache, for the kinds of callers who read last. */
-const MEMBERS_MAX = 64;
+/** The most renderings for callers, and for kinds of them, that a board keeps: those of who read last. */
+const RENDERINGS_MAX = 64;
+/** The memory for a response to one caller, beside what responses share. */
+const ANSWER_BYTES = 1024;
+
+/** The value under a key, made if it is not there; the least recently used ones go. */
+function remembered<T>(values: Map<string, T>, key: string, make: () => T): T {
+  const value = values.get(key) ?? make();
+  values.delete(key);
+  values.set(key, value);
+  for (const oldest of values.keys()) {
+    if (values.size <= RENDERINGS_MAX) break;
+    values.delete(oldest);
+  }
+  return value;
+}
 
 const namesOf = ({ labels, people }: Pick<BoardRows<unknown>, "labels" | "people">): Names => ({
   labels: new Map(labels.map((label) => [label.id, JSON.stringify(Label.parse(shownNamed(label)))])),
@@ -35,6 +49,8 @@ type Head = () => object;
 /** The fields of a response for its caller alone, and its position in the log. */
 export interface CallersPart {
   /** The same for callers to whom the same members are shown alike. */
+  kind: string;
+  /** The same as long as all fields but `eventId` are the same. */
   key: string;
   /** Renders the members as the caller sees them. */
   members: () => object[];
@@ -77,8 +93,10 @@ export class CachedBoard implements CachedData {
   /** The bytes before the cards of each list. */
   readonly #beginnings: readonly string[];
   #beginning: Beginning | undefined;
-  /** The members as kinds of callers see them, the least recently used first. */
+  /** The members as kinds of callers see them. */
   readonly #shownMembers = new Map<string, Piece>();
+  /** Responses to callers, without their ends. */
+  readonly #answers = new Map<string, CountedParts>();
 
   private constructor({ who, labels, tags, people, lists }: ReadRows, cards: ReadonlyMap<number, CardList>) {
     this.version = who.version;
@@ -114,7 +132,7 @@ export class CachedBoard implements CachedData {
 
   /** The memory that it uses. */
   get bytes(): number {
-    let bytes = 0;
+    let bytes = ANSWER_BYTES * this.#answers.size;
     for (const list of this.#lists.values()) bytes += list.bytes;
     for (const shown of this.#shownMembers.values()) bytes += 2 * shown.bytes.length;
     return bytes;
@@ -122,8 +140,11 @@ export class CachedBoard implements CachedData {
 
   /** The response for a caller: all callers share what comes before their own part. */
   answer(head: Head, part: CallersPart): RenderedParts {
-    this.#beginning ??= new Beginning(this.#parts(head, ({ piece }) => [piece]));
-    return new RenderedParts(this.#beginning, [this.#membersFor(part), ...ownFields(part)], endOf(part.eventId));
+    const counted = remembered(this.#answers, part.key, () => {
+      this.#beginning ??= new Beginning(this.#parts(head, ({ piece }) => [piece]));
+      return new CountedParts(this.#beginning, [this.#membersFor(part), ...ownFields(part)]);
+    });
+    return new RenderedParts(counted, endOf(part.eventId));
   }
 
   /** The response with only the cards that have these keys. */
@@ -137,15 +158,8 @@ export class CachedBoard implements CachedData {
     return Rendered.from(body, () => etagOfBody(Buffer.concat([counted, Buffer.from("}")])));
   }
 
-  #membersFor({ key, members }: CallersPart): Piece {
-    const shown = this.#shownMembers.get(key) ?? new Piece(Buffer.from(furtherFields({ members: members() })));
-    this.#shownMembers.delete(key);
-    this.#shownMembers.set(key, shown);
-    for (const oldest of this.#shownMembers.keys()) {
-      if (this.#shownMembers.size <= MEMBERS_MAX) break;
-      this.#shownMembers.delete(oldest);
-    }
-    return shown;
+  #membersFor({ kind, members }: CallersPart): Piece {
+    return remembered(this.#shownMembers, kind, () => new Piece(Buffer.from(furtherFields({ members: members() }))));
   }
 
   /** The body up to the caller's part, with the cards of each list as `cardsOf` gives them. */

@@ -198,8 +198,10 @@ export async function renderedBoard(
     shown: (card) => card,
     answer: (board, reader, matching) => {
       const head = () => CommonBoard.parse(commonFields(reader, board));
+      const kind = readerKey(reader);
       const part: CallersPart = {
-        key: readerKey(reader),
+        kind,
+        key: [kind, reader.memberPublicId, reader.role, ctx.user.token.scope, reader.isFavourite].join(" "),
         members: () => board.members.map((person) => Member.parse(shownMember(person, reader))),
         isFavourite: reader.isFavourite,
         me: meOn(ctx, reader),
@@ -275,7 +277,7 @@ export async function readPublicBoard(ctx: Memory, publicId: string): Promise<z.
             labels: board.labels.map(shownNamed),
             lists: [],
           } satisfies z.input<typeof CommonPublicBoard>),
-        { key: "", members: () => [], isFavourite: false, me: null, eventId: null },
+        { kind: "", key: "", members: () => [], isFavourite: false, me: null, eventId: null },
       ),
   });
   return answering<typeof PublicBoard>(rendered);
