@@ -8,8 +8,11 @@ import type { z } from "zod";
 export const etagOfDigest = (digest: string) => `"${digest.slice(0, 27)}"`;
 
 /** The entity tag of a response's bytes. */
-export const etagOfBody = (body: string | Buffer) =>
-  etagOfDigest(createHash("sha256").update(body).digest("base64url"));
+export function etagOfBody(...body: (string | Buffer)[]): string {
+  const hash = createHash("sha256");
+  for (const part of body) hash.update(part);
+  return etagOfDigest(hash.digest("base64url"));
+}
 
 /** The part of an answer that its entity tag covers: everything but its `eventId`. */
 export function counted(answer: unknown): unknown {

@@ -48,11 +48,11 @@ const PUBLIC_WEIGHT = 4;
 /** Sending takes the main thread, too: a cached board weighs 1 more for so many bytes that it takes in memory. */
 const BYTES_PER_WEIGHT = 2 * 1024 * 1024;
 
-/** The weight of a read of a board that is cached under a key; at least `least`. */
-function weightOf({ boards }: Pick<Context, "boards">, key: string, least: number): number {
+/** The weight of a read of a board that is cached under a key; `small`: that of a board of few bytes. */
+function weightOf({ boards }: Pick<Context, "boards">, key: string, small: number): number {
   const cached = boards.of(key);
   if (cached === undefined) return RENDERED_WEIGHT;
-  return Math.min(RENDERED_WEIGHT, Math.max(least, 1 + Math.floor(cached.bytes / BYTES_PER_WEIGHT)));
+  return Math.min(RENDERED_WEIGHT, small + Math.floor(cached.bytes / BYTES_PER_WEIGHT));
 }
 
 /** The weight of a read of a board. */

@@ -153,9 +153,9 @@ export class CachedBoard implements CachedData {
       ...this.#parts(head, (list) => list.matching(ids)),
       ...[this.#membersFor(part), ...ownFields(part)].map((own) => (own instanceof Piece ? own.bytes : own)),
     ];
-    const counted = Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)));
-    const body = Buffer.concat([counted, Buffer.from(endOf(part.eventId))]);
-    return Rendered.from(body, () => etagOfBody(Buffer.concat([counted, Buffer.from("}")])));
+    const end = Buffer.from(endOf(part.eventId));
+    const body = Buffer.concat([...parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)), end]);
+    return Rendered.from(body, () => etagOfBody(body.subarray(0, -end.length), "}"));
   }
 
   #membersFor({ kind, members }: CallersPart): Piece {
