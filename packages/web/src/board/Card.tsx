@@ -4,14 +4,13 @@ import { Link } from "wouter";
 import { Avatar } from "../parts/Avatar.js";
 import { colourVariable } from "../parts/colours.js";
 import { Icon } from "../parts/Icon.js";
-import { useStore } from "../parts/store.js";
 import { t } from "../texts/index.js";
 import { FROM_BOARD } from "./addresses.js";
 import { useBoardState, useChange, useShownBoard } from "./context.js";
 import { DueChip } from "./DueChip.js";
 import { EditedText } from "./EditedText.js";
 import { focusCard, focused } from "./focus.js";
-import { held } from "./moving/held.js";
+import { useHolding } from "./moving/held.js";
 
 interface Props {
   cardPublicId: string;
@@ -31,7 +30,7 @@ export const Card = memo(function Card({ cardPublicId, index, size, isEdited, st
   const card = useBoardState((board) => board.cards[cardPublicId]);
   const prefix = useBoardState((board) => board.workspace.cardPrefix);
   const change = useChange();
-  const isHeld = useStore(held, (card) => card?.publicId === cardPublicId);
+  const holding = useHolding(cardPublicId);
   useLayoutEffect(() => {
     // A card that goes to another list is another element there.
     if (focused.get() === cardPublicId) focusCard(cardPublicId);
@@ -39,7 +38,7 @@ export const Card = memo(function Card({ cardPublicId, index, size, isEdited, st
   // A card that was deleted keeps its place until its deletion arrives.
   if (card === undefined) return null;
   const { title, completedAt, dueDate, dueHasTime, labelIds } = card;
-  const classes = ["card", completedAt !== null && "is-done", card.isWaiting && "is-waiting", isHeld && "is-held"];
+  const classes = ["card", completedAt !== null && "is-done", card.isWaiting && "is-waiting", holding];
   return (
     <li
       className={classes.filter(Boolean).join(" ")}

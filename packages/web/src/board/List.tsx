@@ -4,9 +4,11 @@ import type { ListState } from "work-board-client/board";
 import { Icon } from "../parts/Icon.js";
 import type { Entry } from "../parts/Menu.js";
 import { MenuButton } from "../parts/MenuButton.js";
+import { useStore } from "../parts/store.js";
 import { t } from "../texts/index.js";
 import { Cards } from "./Cards.js";
 import { useChange, useShownBoard } from "./context.js";
+import { held } from "./moving/held.js";
 import { useMoves } from "./moving/moves.js";
 import { Name } from "./Name.js";
 import { QuickAdd } from "./QuickAdd.js";
@@ -27,8 +29,17 @@ export const List = memo(function List({ list, edited, stopEditing, isComposing,
   const { may } = useShownBoard();
   const change = useChange();
   const { publicId, name, cardIds } = list;
+  const isOver = useStore(
+    held,
+    (thing) => thing?.kind === "card" && thing.isDragged && thing.to?.listPublicId === publicId,
+  );
+  const isOrigin = useStore(held, (thing) => thing?.publicId === publicId);
   return (
-    <section className="list" aria-label={name} data-list={publicId}>
+    <section
+      className={`list${isOver ? " is-over" : ""}${isOrigin ? " is-origin" : ""}`}
+      aria-label={name}
+      data-list={publicId}
+    >
       <div className="list-head">
         <Name
           as="h2"

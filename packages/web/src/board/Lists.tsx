@@ -1,10 +1,12 @@
-import { type FocusEvent, useCallback, useEffect, useState } from "react";
+import { type FocusEvent, Fragment, useCallback, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { later } from "../parts/later.js";
 import { useBoardState, useShownBoard } from "./context.js";
+import { useDragging, useListSlot } from "./dragging/useDragging.js";
 import { focusCard, focused } from "./focus.js";
 import { useBoardKeys } from "./keys.js";
 import { List } from "./List.js";
+import { useCancelOnLoss } from "./moving/moves.js";
 import { NewList } from "./NewList.js";
 
 const CardMenu = later(() => import("./CardMenu.js"));
@@ -22,6 +24,9 @@ export function Lists() {
   const [menu, setMenu] = useState<string | null>(null);
   const [moved, setMoved] = useState<string | null>(null);
   const onKeyDown = useBoardKeys({ rename: setEdited, compose: setComposed, openMenu: setMenu, move: setMoved });
+  const root = useDragging();
+  const slot = useListSlot();
+  useCancelOnLoss();
   useEffect(() => {
     // They open at once, also offline.
     void CardMenu.preload();
@@ -34,18 +39,21 @@ export function Lists() {
   }, []);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys act on the card that has the focus
-    <div className="lists" onKeyDown={onKeyDown} onFocus={noteFocus} onBlur={() => focused.set(null)}>
-      {lists.map((list) => (
-        <List
-          key={list.key}
-          list={list}
-          edited={edited}
-          stopEditing={stopEditing}
-          isComposing={composed === list.publicId || composed === list.key}
-          compose={setComposed}
-          openMenu={openMenu}
-        />
+    <div ref={root} className="lists" onKeyDown={onKeyDown} onFocus={noteFocus} onBlur={() => focused.set(null)}>
+      {lists.map((list, index) => (
+        <Fragment key={list.key}>
+          {slot === index && <div className="list-slot" />}
+          <List
+            list={list}
+            edited={edited}
+            stopEditing={stopEditing}
+            isComposing={composed === list.publicId || composed === list.key}
+            compose={setComposed}
+            openMenu={openMenu}
+          />
+        </Fragment>
       ))}
+      {slot === lists.length && <div className="list-slot" />}
       {may("list:create") && <NewList />}
       {menu !== null && <CardMenu cardPublicId={menu} rename={setEdited} move={setMoved} close={() => setMenu(null)} />}
       {moved !== null && <MoveDialog cardPublicId={moved} close={() => setMoved(null)} />}

@@ -14,6 +14,11 @@ export function focusCard(cardPublicId: string): void {
   elementOf(cardPublicId)?.querySelector<HTMLElement>(".card-title")?.focus();
 }
 
+/** Scrolls a card that was moved into view, once it is rendered there. */
+export function showCard(cardPublicId: string): void {
+  requestAnimationFrame(() => elementOf(cardPublicId)?.scrollIntoView({ block: "nearest", inline: "nearest" }));
+}
+
 /** The element at which a card's menu opens. */
 export const anchorOf = (cardPublicId: string): HTMLElement | null =>
   elementOf(cardPublicId)?.querySelector<HTMLElement>(".tools button") ?? null;

@@ -77,7 +77,7 @@ export function useBoardKeys({
       return true;
     }
     if (key === " " && target instanceof HTMLAnchorElement && may("card:edit")) {
-      moves.pickUp(cardPublicId);
+      moves.pickUp("card", cardPublicId, false);
       return true;
     }
     const action = actions[key.toLowerCase()];

@@ -210,6 +210,7 @@ export const en = {
     movedTo: (place: string) => `moved to ${place}`,
     dropped: "dropped",
     cancelled: "cancelled",
+    outside: "back to its place",
     move: "Move…",
     moveCard: (title: string) => `Move “${title}”`,
     board: "Board",

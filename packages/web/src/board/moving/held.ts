@@ -1,23 +1,51 @@
-// The card that is being moved by keys.
+// The card or list that is being moved, until it is dropped.
 
 import type { ListState } from "work-board-client/board";
 import { storeOf, useStore } from "../../parts/store.js";
-import { othersIn, type Place } from "./places.js";
+import { useShownBoard } from "../context.js";
+import { isSamePlace, othersIn, type Place, placeOf } from "./places.js";
 
 export interface Held {
+  readonly kind: "card" | "list";
   readonly publicId: string;
-  /** The place it gets if it is dropped now. */
-  readonly to: Place;
+  /** The place it gets if it is dropped now; null if it goes back to where it is. */
+  readonly to: Place | null;
+  /** A dragged thing leaves its place empty until it is dropped. A thing that keys move is shown where it goes. */
+  readonly isDragged: boolean;
 }
 
 export const held = storeOf<Held | null>(null);
 
-/** The cards of a list as they stand while one of the board is moved. */
+/** The cards of a list as they stand while one of the board is moved by keys. */
 export function useCardIds(list: ListState): readonly string[] {
-  const moved = useStore(held, (card) =>
-    card !== null && (card.to.listPublicId === list.publicId || list.cardIds.includes(card.publicId)) ? card : null,
-  );
+  const moved = useStore(held, (thing) => {
+    if (thing === null || thing.kind !== "card" || thing.isDragged) return null;
+    return thing.to?.listPublicId === list.publicId || list.cardIds.includes(thing.publicId) ? thing : null;
+  });
   if (moved === null) return list.cardIds;
-  const others = othersIn(list, moved.publicId);
-  return moved.to.listPublicId === list.publicId ? others.toSpliced(moved.to.index, 0, moved.publicId) : others;
+  const { publicId, to } = moved;
+  const others = othersIn(list, publicId);
+  return to?.listPublicId === list.publicId ? others.toSpliced(to.index, 0, publicId) : others;
+}
+
+/** The card before which a dragged one will land, by its index among the cards that a list shows; null if it will not land there. */
+export function useSlot(list: ListState, cardIds: readonly string[]): number | null {
+  return useStore(held, (thing) => {
+    if (thing === null || thing.kind !== "card" || !thing.isDragged) return null;
+    const { publicId, to } = thing;
+    if (to === null || to.listPublicId !== list.publicId || isSamePlace(placeOf([list], publicId), to)) return null;
+    const above = new Set(othersIn(list, publicId).slice(0, to.index));
+    return cardIds.findLastIndex((id) => above.has(id)) + 1;
+  });
+}
+
+/** The class of a card that is held. What is dragged leaves an empty place, which is marked where it will land there again. */
+export function useHolding(cardPublicId: string): string | false {
+  const { followed } = useShownBoard();
+  return useStore(held, (thing) => {
+    if (thing?.publicId !== cardPublicId) return false;
+    if (!thing.isDragged) return "is-held";
+    const isHome = isSamePlace(placeOf(followed.state().board?.lists ?? [], cardPublicId), thing.to);
+    return isHome ? "is-origin is-home" : "is-origin";
+  });
 }

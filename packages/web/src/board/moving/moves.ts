@@ -1,12 +1,13 @@
-// Moving cards and lists, by menu and by keys. Each step is announced.
+// Moving cards and lists, by menu, by keys and by a pointer. Each step is announced.
 
-import { useMemo } from "react";
+import { useEffect, useMemo } from "react";
 import type { FollowedBoard, ListState } from "work-board-client/board";
 import { t } from "../../texts/index.js";
 import { useChange, useShownBoard } from "../context.js";
+import { showCard } from "../focus.js";
 import { say } from "./Announcements.js";
-import { held } from "./held.js";
-import { isSamePlace, othersIn, type Place, placeBeside, placeOf } from "./places.js";
+import { type Held, held } from "./held.js";
+import { isSamePlace, othersIn, type Place, placeBeside, placeOf, placeOfList } from "./places.js";
 
 /** The ways to move the things of a board. */
 export interface Moves {
@@ -16,24 +17,49 @@ export interface Moves {
   stepCard(cardPublicId: string, key: string): void;
   /** Moves a list to an index among the other lists, if there is such a place. */
   moveList(listPublicId: string, to: number): void;
-  /** Picks up a card, which arrow keys then move until it is dropped. */
-  pickUp(cardPublicId: string): void;
+  /** Picks up a card or a list, which keys or a pointer then move until it is dropped. Returns whether it is there. */
+  pickUp(kind: Held["kind"], publicId: string, isDragged: boolean): boolean;
+  /** Moves what is held over a place; null if dropping it there changes nothing. */
+  aim(to: Place | null): void;
   /** Moves the held card one place in the direction of an arrow key. */
   step(key: string): void;
   drop(): void;
   cancel(): void;
+  /** The place that the held thing gets, in words. */
+  placeText(): string;
 }
 
+type Lists = readonly ListState[];
+
 /** The place of a card in words. */
-const placeText = (lists: readonly ListState[], cardPublicId: string, { listPublicId, index }: Place): string => {
+const placeText = (lists: Lists, cardPublicId: string, { listPublicId, index }: Place): string => {
   const list = lists.find(({ publicId }) => publicId === listPublicId);
   return t.moving.place(index + 1, othersIn(list, cardPublicId).length + 1, list?.name ?? "");
 };
+
+const placeNow = (lists: Lists, { kind, publicId }: Pick<Held, "kind" | "publicId">): Place | null =>
+  kind === "card" ? placeOf(lists, publicId) : placeOfList(lists, publicId);
 
 function movesOf(followed: FollowedBoard, change: ReturnType<typeof useChange>): Moves {
   const lists = () => followed.state().board?.lists ?? [];
   function moveCard(cardPublicId: string, to: Place): void {
     if (!isSamePlace(placeOf(lists(), cardPublicId), to)) change("card.update", { cardPublicId, ...to });
+  }
+  function textOf({ kind, publicId, to }: Held): string {
+    if (to === null) return t.moving.outside;
+    return kind === "card" ? placeText(lists(), publicId, to) : t.moving.listPlace(to.index + 1, lists().length);
+  }
+  function aim(to: Place | null): void {
+    const thing = held.get();
+    if (thing === null || isSamePlace(thing.to, to)) return;
+    const next = { ...thing, to };
+    held.set(next);
+    say(to === null ? t.moving.outside : t.moving.movedTo(textOf(next)));
+  }
+  function cancel(): void {
+    if (held.get() === null) return;
+    held.set(null);
+    say(t.moving.cancelled);
   }
   return {
     moveCard(cardPublicId, to) {
@@ -45,6 +71,7 @@ function movesOf(followed: FollowedBoard, change: ReturnType<typeof useChange>):
       const to = from && placeBeside(lists(), cardPublicId, from, key);
       if (to === null) return;
       moveCard(cardPublicId, to);
+      showCard(cardPublicId);
       say(t.moving.movedTo(placeText(lists(), cardPublicId, to)));
     },
     moveList(listPublicId, to) {
@@ -52,32 +79,43 @@ function movesOf(followed: FollowedBoard, change: ReturnType<typeof useChange>):
       change("board.lists.update", { listPublicId, index: to });
       say(t.moving.movedTo(t.moving.listPlace(to + 1, lists().length)));
     },
-    pickUp(publicId) {
-      const to = placeOf(lists(), publicId);
-      if (to === null) return;
-      held.set({ publicId, to });
-      const title = followed.state().board?.cards[publicId]?.title ?? "";
-      say(t.moving.pickedUp(title, placeText(lists(), publicId, to)));
+    pickUp(kind, publicId, isDragged) {
+      const to = placeNow(lists(), { kind, publicId });
+      if (to === null) return false;
+      const thing = { kind, publicId, to, isDragged };
+      held.set(thing);
+      const { cards } = followed.state().board ?? {};
+      const list = lists().find((one) => one.publicId === publicId);
+      say(t.moving.pickedUp(cards?.[publicId]?.title ?? list?.name ?? "", textOf(thing)));
+      return true;
     },
+    aim,
     step(key) {
       const card = held.get();
-      if (card === null) return;
-      const to = placeBeside(lists(), card.publicId, card.to, key);
-      if (to === null) return;
-      held.set({ ...card, to });
-      say(t.moving.movedTo(placeText(lists(), card.publicId, to)));
+      const to = card?.to && placeBeside(lists(), card.publicId, card.to, key);
+      if (!to) return;
+      aim(to);
+      showCard(card.publicId);
     },
     drop() {
-      const card = held.get();
-      if (card === null) return;
+      const thing = held.get();
+      if (thing === null) return;
+      const { kind, publicId, to } = thing;
+      if (to === null) {
+        cancel();
+        return;
+      }
       held.set(null);
-      moveCard(card.publicId, card.to);
+      if (kind === "card") moveCard(publicId, to);
+      else if (!isSamePlace(placeNow(lists(), thing), to)) {
+        change("board.lists.update", { listPublicId: publicId, index: to.index });
+      }
       say(t.moving.dropped);
     },
-    cancel() {
-      if (held.get() === null) return;
-      held.set(null);
-      say(t.moving.cancelled);
+    cancel,
+    placeText() {
+      const thing = held.get();
+      return thing === null ? "" : textOf(thing);
     },
   };
 }
@@ -87,4 +125,23 @@ export function useMoves(): Moves {
   const { followed } = useShownBoard();
   const change = useChange();
   return useMemo(() => movesOf(followed, change), [followed, change]);
+}
+
+/** Puts what is held back when it, the board or the permission to move it is taken away. */
+export function useCancelOnLoss(): void {
+  const { followed } = useShownBoard();
+  const moves = useMoves();
+  useEffect(() => {
+    const stop = followed.subscribe(() => {
+      const { board } = followed.state();
+      const thing = held.get();
+      if (thing === null) return;
+      const isAllowed = board?.me.permissions.includes(thing.kind === "card" ? "card:edit" : "list:edit");
+      if (board === null || !isAllowed || placeNow(board.lists, thing) === null) moves.cancel();
+    });
+    return () => {
+      stop();
+      moves.cancel();
+    };
+  }, [followed, moves]);
 }

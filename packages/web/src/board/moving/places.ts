@@ -2,7 +2,7 @@
 
 import type { ListState } from "work-board-client/board";
 
-/** A place for a card: an index among the other cards of a list. */
+/** A place for a card: an index among the other cards of a list. Or for a list: its index among the other lists. */
 export interface Place {
   readonly listPublicId: string;
   readonly index: number;
@@ -14,6 +14,12 @@ type Lists = readonly ListState[];
 export function placeOf(lists: Lists, cardPublicId: string): Place | null {
   const list = lists.find(({ cardIds }) => cardIds.includes(cardPublicId));
   return list === undefined ? null : { listPublicId: list.publicId, index: list.cardIds.indexOf(cardPublicId) };
+}
+
+/** The place of a list; null if it is gone. */
+export function placeOfList(lists: Lists, listPublicId: string): Place | null {
+  const index = lists.findIndex(({ publicId }) => publicId === listPublicId);
+  return index === -1 ? null : { listPublicId, index };
 }
 
 /** The cards of a list beside one. */

@@ -1,0 +1,74 @@
+// A card or a list while a pointer drags it: its image, the place below it, and scrolling at the edges.
+
+import type { ListState } from "work-board-client/board";
+import { type Held, held } from "../moving/held.js";
+import type { Moves } from "../moving/moves.js";
+import { imageOf } from "./image.js";
+import { type Point, placeAt } from "./placeAt.js";
+import { scrollAtEdges } from "./scrollAtEdges.js";
+
+/** The thing that a pointer grips, and its element. */
+export interface Grip extends Pick<Held, "kind" | "publicId"> {
+  readonly element: HTMLElement;
+}
+
+/** The board below what is dragged. */
+export interface Below {
+  readonly root: HTMLElement;
+  readonly moves: Moves;
+  lists(): readonly ListState[];
+}
+
+export interface Drag {
+  moveTo(point: Point): void;
+  drop(): void;
+}
+
+const elementOf = (root: HTMLElement, { kind, publicId }: Grip): Element | null =>
+  kind === "card"
+    ? root.querySelector(`[data-card="${CSS.escape(publicId)}"]`)
+    : root.querySelector(`[data-list="${CSS.escape(publicId)}"] > .list-head`);
+
+/** Begins to drag. Calls `onEnd` when it is dropped or put back, for whatever reason. Null if the thing is no longer there. */
+export function startDrag({ root, moves, lists }: Below, grip: Grip, begun: Point, onEnd: () => void): Drag | null {
+  // A card that keys hold is put back.
+  moves.cancel();
+  const image = imageOf(grip.element, begun);
+  if (!moves.pickUp(grip.kind, grip.publicId, true)) {
+    image.land(() => null);
+    return null;
+  }
+  let point = begun;
+  const aim = () => {
+    moves.aim(placeAt(root, grip, point, lists()));
+    image.caption(moves.placeText());
+  };
+  let before = performance.now();
+  // In each frame, because the board below scrolls, and others change it.
+  const onFrame = (now: number) => {
+    scrollAtEdges(root, grip.kind === "card", point, begun, now - before);
+    before = now;
+    frame = requestAnimationFrame(onFrame);
+    aim();
+  };
+  let frame = requestAnimationFrame(onFrame);
+  document.documentElement.classList.add("is-dragging");
+  const stop = held.subscribe(() => {
+    if (held.get() !== null) return;
+    stop();
+    cancelAnimationFrame(frame);
+    document.documentElement.classList.remove("is-dragging");
+    image.land(() => elementOf(root, grip));
+    onEnd();
+  });
+  return {
+    moveTo(next) {
+      point = next;
+      image.moveTo(point);
+    },
+    drop() {
+      aim();
+      moves.drop();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// The image at the pointer: a copy of the card, or of the head of the list, that is dragged.
+
+import type { Point } from "./placeAt.js";
+
+export interface Image {
+  moveTo(point: Point): void;
+  /** Says where it would land. */
+  caption(text: string): void;
+  /** Lets it glide to where it has landed, and removes it. */
+  land(find: () => Element | null): void;
+}
+
+const LANDING = { duration: 150, easing: "cubic-bezier(0.2, 0, 0, 1)" };
+
+/** Shows a copy of an element, gripped at a point. */
+export function imageOf(element: HTMLElement, grip: Point): Image {
+  const { left, top, width } = element.getBoundingClientRect();
+  const image = document.createElement("div");
+  image.className = "drag";
+  image.ariaHidden = "true";
+  image.inert = true;
+  image.style.width = `${width}px`;
+  const copy = element.cloneNode(true) as HTMLElement;
+  delete copy.dataset.card;
+  const caption = document.createElement("span");
+  caption.className = "tooltip";
+  image.append(copy, caption);
+  let place = { x: left, y: top };
+  const moveTo = (point: Point) => {
+    place = { x: left + point.x - grip.x, y: top + point.y - grip.y };
+    image.style.translate = `${place.x}px ${place.y}px`;
+  };
+  moveTo(grip);
+  document.body.append(image);
+  return {
+    moveTo,
+    caption(text) {
+      if (caption.textContent !== text) caption.textContent = text;
+    },
+    land(find) {
+      caption.remove();
+      // The card or list is rendered in its new place before the next frame.
+      requestAnimationFrame(() => {
+        const target = find()?.getBoundingClientRect();
+        if (target === undefined || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+          image.remove();
+          return;
+        }
+        copy.classList.add("is-landing");
+        const glide = image.animate({ translate: `${target.left}px ${target.top}px` }, LANDING);
+        glide.onfinish = () => image.remove();
+      });
+    },
+  };
+}

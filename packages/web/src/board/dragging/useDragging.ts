@@ -1,0 +1,35 @@
+import { type RefObject, useEffect, useRef } from "react";
+import { useStore } from "../../parts/store.js";
+import { useBoardState, useShownBoard } from "../context.js";
+import { held } from "../moving/held.js";
+import { useMoves } from "../moving/moves.js";
+import type { Grip } from "./drag.js";
+import { followPointers } from "./pointers.js";
+
+/** Lets a pointer drag the cards and lists of an element. */
+export function useDragging(): RefObject<HTMLDivElement | null> {
+  const { followed } = useShownBoard();
+  const moves = useMoves();
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const root = ref.current;
+    if (root === null) return;
+    const lists = () => followed.state().board?.lists ?? [];
+    // Read from the replica when a press begins, because a drag goes on when a snapshot brings the same permissions anew.
+    const mayDrag = ({ kind }: Grip) =>
+      followed.state().board?.me.permissions.includes(kind === "card" ? "card:edit" : "list:edit") === true;
+    return followPointers({ root, moves, lists }, mayDrag);
+  }, [followed, moves]);
+  return ref;
+}
+
+/** The list before which a dragged one will land, by its index; null if it will not land elsewhere. */
+export function useListSlot(): number | null {
+  const lists = useBoardState((board) => board.lists);
+  return useStore(held, (thing) => {
+    if (thing === null || thing.kind !== "list" || !thing.isDragged || thing.to === null) return null;
+    const from = lists.findIndex(({ publicId }) => publicId === thing.publicId);
+    if (thing.to.index === from) return null;
+    return thing.to.index < from ? thing.to.index : thing.to.index + 1;
+  });
+}
