@@ -12,7 +12,7 @@ export const connection = (page: Page) => page.getByRole("status", { name: "Conn
 export const titlesIn = (page: Page, list: string) => cardsIn(page, list).getByRole("link").allTextContents();
 
 /** Opens a board as a person, and waits until it is live. */
-export async function openBoard(origin: string, person: Person, { publicId }: Board): Promise<Tab> {
+export async function openBoard(origin: string, person: Person, { publicId }: Pick<Board, "publicId">): Promise<Tab> {
   const tab = await openTab(`${origin}/boards/${publicId}`);
   await signIn(tab.page, person);
   await connection(tab.page).getByText("Live", { exact: true }).waitFor();
@@ -23,7 +23,7 @@ export async function openBoard(origin: string, person: Person, { publicId }: Bo
 export async function storedLists(
   { as }: TestApp,
   person: Person,
-  { publicId }: Board,
+  { publicId }: Pick<Board, "publicId">,
 ): Promise<Record<string, string[]>> {
   const { lists } = ok(
     await as(person).get<{ lists: { name: string; cards: { title: string }[] }[] }>(`/boards/${publicId}`),

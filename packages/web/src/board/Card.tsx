@@ -13,6 +13,8 @@ import { focusCard, focused } from "./focus.js";
 import { useHolding } from "./moving/held.js";
 
 interface Props {
+  /** Measures its element, in a list that renders only what is in view. */
+  measure: ((element: HTMLElement | null) => void) | undefined;
   cardPublicId: string;
   index: number;
   /** How many cards the whole list has. */
@@ -26,7 +28,7 @@ const LABELS_SHOWN = 6;
 const PEOPLE_SHOWN = 3;
 
 /** A card on the board: the title first, then what describes it, then what counts it. */
-export const Card = memo(function Card({ cardPublicId, index, size, isEdited, stopEditing, openMenu }: Props) {
+export const Card = memo(function Card({ measure, cardPublicId, index, size, isEdited, stopEditing, openMenu }: Props) {
   const card = useBoardState((board) => board.cards[cardPublicId]);
   const prefix = useBoardState((board) => board.workspace.cardPrefix);
   const change = useChange();
@@ -41,6 +43,7 @@ export const Card = memo(function Card({ cardPublicId, index, size, isEdited, st
   const classes = ["card", completedAt !== null && "is-done", card.isWaiting && "is-waiting", holding];
   return (
     <li
+      ref={measure}
       className={classes.filter(Boolean).join(" ")}
       aria-posinset={index + 1}
       aria-setsize={size}

@@ -1,10 +1,13 @@
-import { useCallback } from "react";
+import { useCallback, useState } from "react";
 import type { ListState } from "work-board-client/board";
+import { later } from "../parts/later.js";
 import { t } from "../texts/index.js";
 import { Card } from "./Card.js";
 import { useShownBoard } from "./context.js";
 import { useCardIds, useSlot } from "./moving/held.js";
-import { Rows } from "./rows.js";
+import { FirstRows, Rows, SHORT } from "./rows.js";
+
+const LongRows = later(() => import("./LongRows.js"), FirstRows);
 
 interface Props {
   list: ListState;
@@ -17,6 +20,7 @@ interface Props {
 /** The cards of a list. */
 export function Cards({ list, edited, stopEditing, openMenu }: Props) {
   const { followed } = useShownBoard();
+  const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const cardIds = useCardIds(list);
   const slot = useSlot(list, cardIds);
   // A card that was made here keeps its key when it gets its identifier, and with it the focus.
@@ -24,14 +28,21 @@ export function Cards({ list, edited, stopEditing, openMenu }: Props) {
     (cardPublicId: string) => followed.state().board?.cards[cardPublicId]?.key ?? cardPublicId,
     [followed],
   );
+  const Shown = cardIds.length > SHORT ? LongRows : Rows;
   return (
-    <ul className="cards" aria-label={t.board.cardsIn(list.name)}>
-      <Rows
+    <ul
+      ref={setScroller}
+      className={cardIds.length > SHORT ? "cards is-long" : "cards"}
+      aria-label={t.board.cardsIn(list.name)}
+    >
+      <Shown
         cardIds={cardIds}
         slot={slot}
+        scroller={scroller}
         keyOf={keyOf}
-        card={(cardPublicId, index) => (
+        card={(cardPublicId, index, measure) => (
           <Card
+            measure={measure}
             cardPublicId={cardPublicId}
             index={index}
             size={cardIds.length}

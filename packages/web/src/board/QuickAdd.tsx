@@ -3,6 +3,8 @@ import { t } from "../texts/index.js";
 import { useChange } from "./context.js";
 
 const TITLE_MAX = 2000;
+/** A long list measures its cards once they are in view, and scrolls by the difference. */
+const FRAMES_TO_MEASURE = 4;
 
 const titlesOf = (text: string) =>
   text
@@ -26,10 +28,12 @@ export function QuickAdd({ listPublicId, close }: { listPublicId: string; close:
     field.value = "";
     setCount(0);
     for (const title of titles) change("card.create", { listPublicId, title });
-    requestAnimationFrame(() => {
-      const cards = field.closest("section")?.querySelector(".cards");
+    const cards = field.closest("section")?.querySelector(".cards");
+    const showLast = (frames: number) => {
       cards?.scrollTo({ top: cards.scrollHeight });
-    });
+      if (frames > 1) requestAnimationFrame(() => showLast(frames - 1));
+    };
+    requestAnimationFrame(() => showLast(FRAMES_TO_MEASURE));
   };
   return (
     <div className="compose">

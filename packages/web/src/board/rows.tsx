@@ -6,14 +6,16 @@ export interface RowsProps {
   cardIds: readonly string[];
   /** The card before which a dragged one will land, by its index; null if it will not land in this list. */
   slot: number | null;
+  /** The element that scrolls. */
+  scroller: HTMLElement | null;
   keyOf: (cardPublicId: string) => string;
-  card: (cardPublicId: string, index: number) => ReactNode;
+  card: (cardPublicId: string, index: number, measure?: (element: HTMLElement | null) => void) => ReactNode;
 }
 
 /** The place where a dragged card will land. */
-const Slot = () => <li className="slot" aria-hidden="true" />;
+export const Slot = () => <li className="slot" aria-hidden="true" />;
 
-/** The rows of a list. */
+/** The rows of a list that is rendered whole. */
 export const Rows = ({ cardIds, slot, keyOf, card }: RowsProps) => (
   <>
     {cardIds.map((cardPublicId, index) => (
@@ -25,3 +27,9 @@ export const Rows = ({ cardIds, slot, keyOf, card }: RowsProps) => (
     {slot === cardIds.length && <Slot />}
   </>
 );
+
+/** How many cards a list has at most that is rendered whole. */
+export const SHORT = 40;
+
+/** The first rows of a list. */
+export const FirstRows = ({ cardIds, ...props }: RowsProps) => <Rows {...props} cardIds={cardIds.slice(0, SHORT)} />;

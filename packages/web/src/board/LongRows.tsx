@@ -1,0 +1,52 @@
+// The rows of a long list. It renders what is in view, and what has the focus or is moved. Loaded with the first long list.
+
+import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
+import { Fragment, type Key, type ReactNode, useCallback } from "react";
+import { useStore } from "../parts/store.js";
+import { focused } from "./focus.js";
+import { held } from "./moving/held.js";
+import { FirstRows, type RowsProps, Slot } from "./rows.js";
+
+/** The height of a card before it is measured, and the gap between two, in CSS pixels. */
+const CARD_PX = 86;
+const GAP_PX = 6;
+
+export default function LongRows(props: RowsProps) {
+  const { cardIds, slot, scroller, keyOf, card } = props;
+  const indexOfFocused = useStore(focused, (id) => (id === null ? -1 : cardIds.indexOf(id)));
+  const indexOfHeld = useStore(held, (thing) => (thing === null ? -1 : cardIds.indexOf(thing.publicId)));
+  const getItemKey = useCallback((index: number) => keyOf(cardIds[index] ?? ""), [cardIds, keyOf]);
+  const virtualizer = useVirtualizer({
+    count: cardIds.length,
+    getScrollElement: () => scroller,
+    estimateSize: () => CARD_PX,
+    gap: GAP_PX,
+    overscan: 5,
+    getItemKey,
+    rangeExtractor: (range: Range) => {
+      const kept = [indexOfFocused, indexOfHeld].filter((index) => index !== -1);
+      return [...new Set([...defaultRangeExtractor(range), ...kept])].sort((a, b) => a - b);
+    },
+  });
+  virtualizer.indexFromElement = (element) => cardIds.indexOf(element.getAttribute("data-card") ?? "");
+  if (scroller === null) return <FirstRows {...props} />;
+  const rows: ReactNode[] = [];
+  let end = -GAP_PX;
+  const spaceTo = (start: number, next: Key) => {
+    const height = start - end - 2 * GAP_PX;
+    if (height > 0) rows.push(<li key={`before ${next}`} className="space" aria-hidden="true" style={{ height }} />);
+  };
+  for (const item of virtualizer.getVirtualItems()) {
+    spaceTo(item.start, item.key);
+    end = item.end;
+    rows.push(
+      <Fragment key={item.key}>
+        {slot === item.index && <Slot />}
+        {card(cardIds[item.index] ?? "", item.index, virtualizer.measureElement)}
+      </Fragment>,
+    );
+  }
+  spaceTo(virtualizer.getTotalSize() + GAP_PX, "the end");
+  if (slot === cardIds.length) rows.push(<Slot key="slot" />);
+  return rows;
+}
