@@ -10,7 +10,7 @@ import { exporting } from "./board/exporting.js";
 import { firstLoad } from "./board/firstLoad.js";
 import { labels } from "./board/labels.js";
 import { lists } from "./board/lists.js";
-import { members as boardMembers } from "./board/members.js";
+import { assigning, members as boardMembers } from "./board/members.js";
 import { pageStreams } from "./board/pageStreams.js";
 import { streams as boardStreams } from "./board/streams.js";
 import { tagging } from "./board/tagging.js";
@@ -79,6 +79,7 @@ export const appRouter = router({
     ...boards,
     ...boardStreams,
     members: router(boardMembers),
+    ...assigning,
     ...archiving,
     ...tagging,
     ...exporting,

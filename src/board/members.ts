@@ -10,7 +10,7 @@ import type { Signed } from "../api/context.js";
 import { forbidden, notFound } from "../api/errors.js";
 import { Member, MemberId, Ok, ok } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
-import { peopleOn } from "../card/model/cardSummaries.js";
+import { assignablePeopleOn, peopleOn } from "../card/model/cardSummaries.js";
 import { dropUnseeingAssignees } from "../card/model/lostAssignments.js";
 import { boardMember, member, workspace } from "../db/schema/index.js";
 import { boardEvent, loggedMember } from "../events/log.js";
@@ -78,6 +78,31 @@ function addTo(tx: Tx, board: BoardAccess, person: Omit<Addressed, "code">): voi
   const data = { memberPublicId: person.publicId, member: loggedMember(person) };
   tx.log(boardEvent(board, "board.member.added", data));
 }
+
+export const assigning = {
+  assignable: protectedProcedure
+    .meta({
+      openapi: {
+        method: "GET",
+        path: "/boards/{boardPublicId}/assignable",
+        tags,
+        summary: "List assignable members",
+        description:
+          "Lists the members who can be assigned to cards of the board and mentioned there: the active members of the workspace who can see the board, in the order in which they joined the workspace. A guest gets only the members of the board. `email` follows the settings of the workspace. Requires `board:view`.",
+        successDescription: "The members who can be assigned.",
+      },
+    })
+    .input(z.object(ofBoard))
+    .output(z.array(Member))
+    .query(async ({ ctx, input }) => {
+      const board = await boardFor(ctx, input.boardPublicId, "board:view");
+      const [people, showEmailsToMembers] = await Promise.all([
+        assignablePeopleOn(ctx.db, board),
+        showsEmails(ctx, board),
+      ]);
+      return people.map((person) => shownMember(person, { ...board, showEmailsToMembers }));
+    }),
+};
 
 export const members = {
   list: protectedProcedure

@@ -1,9 +1,9 @@
 // Reads cards as boards show them: one flat row each, with the keys of its labels and members, which are resolved here.
 
-import { and, eq, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
-import { isOnBoard, memberPlaceOn } from "../../access/boardVisibility.js";
-import { type Named, namedFields, shownNamed } from "../../access/guards.js";
+import { isOnBoard, memberPlaceOn, seesBoardSql } from "../../access/boardVisibility.js";
+import { type BoardAccess, type Named, namedFields, shownNamed } from "../../access/guards.js";
 import { type PersonRow, personFields } from "../../access/shownPeople.js";
 import { byName } from "../../api/shapes.js";
 import { oneOf, type Queries } from "../../db/client.js";
@@ -47,20 +47,34 @@ export const keysIn = (array: string): number[] => (array === "{}" ? [] : array.
 export const boardPersonFields = { ...personFields, isBoardMember: isOnBoard };
 export type BoardPersonRow = PersonRow & Pick<RowOf<typeof boardPersonFields>, "isBoardMember">;
 
-/** The people on a board: its members, and other assignees of its cards. Sorted by when they joined. */
-export const peopleOn = (
+/** The people of a workspace for whom a condition holds, with their place on a board. Sorted by when they joined. */
+const peopleWhere = (
   db: Queries,
-  workspaceId: number,
-  boardId: number,
-  assigned: Iterable<number>,
+  { workspaceId, boardId }: { workspaceId: number; boardId: number },
+  condition: SQL | undefined,
 ): Promise<BoardPersonRow[]> =>
   db
     .select(boardPersonFields)
     .from(member)
     .leftJoin(account, eq(account.id, member.accountId))
     .leftJoin(boardMember, memberPlaceOn(workspaceId, boardId))
-    .where(and(eq(member.workspaceId, workspaceId), or(isOnBoard, oneOf(member.id, [...assigned]))))
+    .where(and(eq(member.workspaceId, workspaceId), condition))
     .orderBy(member.id);
+
+/** The people on a board: its members, and other assignees of its cards. */
+export const peopleOn = (
+  db: Queries,
+  workspaceId: number,
+  boardId: number,
+  assigned: Iterable<number>,
+): Promise<BoardPersonRow[]> =>
+  peopleWhere(db, { workspaceId, boardId }, or(isOnBoard, oneOf(member.id, [...assigned])));
+
+/** The people who can be assigned on a board and mentioned there, as far as the caller sees them: a guest sees its members. */
+export const assignablePeopleOn = (db: Queries, board: BoardAccess): Promise<BoardPersonRow[]> => {
+  const sees = seesBoardSql(member.role, sql`${board.visibility}::text`, isOnBoard);
+  return peopleWhere(db, board, and(isNotNull(member.accountId), board.role === "guest" ? isOnBoard : sees));
+};
 
 /** The labels of a board, by name. */
 export async function labelsOf(db: Queries, workspaceId: number, boardId: number): Promise<Named[]> {

@@ -174,6 +174,12 @@ const boards: Rows = {
 };
 
 const members: Rows = {
+  "board.assignable": {
+    at: "GET /boards/{boardPublicId}/assignable",
+    needs: "board:view",
+    on: "board",
+    input: onBoard,
+  },
   "board.members.list": {
     at: "GET /boards/{boardPublicId}/members",
     needs: "board:view",

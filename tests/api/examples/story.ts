@@ -162,6 +162,7 @@ async function boards(story: Recording, { ada, workspacePublicId, boardPublicId,
   await story.example("board.members.add", { boardPublicId, memberPublicId }, ada);
   await story.example("board.members.invite", { boardPublicId, email: "gil@example.org" }, ada);
   await story.example("board.members.list", { boardPublicId }, ada);
+  await story.example("board.assignable", { boardPublicId }, ada);
   await story.example("board.members.remove", { boardPublicId, memberPublicId }, ada);
 
   const tag = { workspacePublicId, name: "Research", colourCode: "#6f42c1" };
