@@ -200,17 +200,21 @@ export const Label = z
 export const Tag = z
   .object({ publicId, name: z.string(), colourCode })
   .meta({ id: "Tag", description: "A tag of a workspace, which marks its boards." });
-/** A person as cards and events show them. */
+/** A member of a workspace as cards show it. */
 export const Person = z
+  .object({ publicId: publicId.meta({ description: "The identifier of the member." }), name: z.string(), image })
+  .meta({ id: "Person", description: "A member as cards show it." });
+/** A person who acted or wrote in a workspace, to which they need not belong any longer. */
+export const Actor = z
   .object({
-    publicId: publicId.meta({
-      description:
-        "The identifier of the member if a person belongs to a board or card; of the account if a person acted or wrote.",
-    }),
+    publicId: publicId.meta({ description: "The identifier of the account." }),
     name: z.string(),
     image,
+    memberPublicId: z.string().nullable().meta({
+      description: "The identifier of the person as a member of the workspace; null for somebody who left.",
+    }),
   })
-  .meta({ id: "Person", description: "A person as cards, comments and events show them." });
+  .meta({ id: "Actor", description: "A person who acted or wrote." });
 /** A person's membership in a workspace; `email` is null if the caller may not see it. */
 export const Member = z
   .object({

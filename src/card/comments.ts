@@ -7,10 +7,10 @@ import { may, type Permission } from "../access/permissions.js";
 import { change, type Guard, type Tx } from "../api/change.js";
 import { cursorValues, pagesOf } from "../api/cursors.js";
 import { forbidden, notFound } from "../api/errors.js";
-import { CommentId, CommentText, EventId, Ok, ok, type Person, page, pageInput } from "../api/shapes.js";
+import { type Actor, CommentId, CommentText, EventId, Ok, ok, page, pageInput } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import type { Queries } from "../db/client.js";
-import { account, aliases, comment as commentTable, workspaceCounter } from "../db/schema/index.js";
+import { account, aliases, comment as commentTable, member, workspaceCounter } from "../db/schema/index.js";
 import { cardEvent, changesTo } from "../events/log.js";
 import { redactEvents } from "../events/redaction.js";
 import { notifyOfText } from "../notification/mentions.js";
@@ -35,6 +35,7 @@ const commentFields = {
   authorPublicId: account.publicId,
   authorName: account.name,
   authorImage: account.image,
+  authorMemberPublicId: member.publicId,
   parentId: parentComment.id,
   parentPublicId: parentComment.publicId,
   importedName: commentTable.importedName,
@@ -44,6 +45,7 @@ const commentFields = {
 };
 
 const isAuthor = eq(account.id, commentTable.authorId);
+const isAuthorHere = and(eq(member.workspaceId, commentTable.workspaceId), eq(member.accountId, commentTable.authorId));
 const isParent = and(
   eq(parentComment.workspaceId, commentTable.workspaceId),
   eq(parentComment.id, commentTable.parentId),
@@ -55,6 +57,7 @@ const commentsWhere = (db: Queries, condition: SQL | undefined) =>
     .select(commentFields)
     .from(commentTable)
     .innerJoin(account, isAuthor)
+    .leftJoin(member, isAuthorHere)
     .leftJoin(parentComment, isParent)
     .where(condition)
     .orderBy(commentTable.id);
@@ -93,7 +96,12 @@ function shownComment(row: CommentRow): z.output<typeof Comment> {
   return {
     publicId,
     comment,
-    author: { publicId: row.authorPublicId, name: row.authorName, image: row.authorImage },
+    author: {
+      publicId: row.authorPublicId,
+      name: row.authorName,
+      image: row.authorImage,
+      memberPublicId: row.authorMemberPublicId,
+    },
     parentCommentPublicId: row.parentPublicId,
     importedFrom: importedName !== null && importedAt !== null ? { name: importedName, createdAt: importedAt } : null,
     createdAt,
@@ -142,6 +150,7 @@ async function commentsAndEnd(
     .from(workspaceCounter)
     .leftJoin(commentTable, condition)
     .leftJoin(account, isAuthor)
+    .leftJoin(member, isAuthorHere)
     .leftJoin(parentComment, isParent)
     .where(eq(workspaceCounter.workspaceId, workspaceId))
     .orderBy(order === "oldest" ? asc(commentTable.id) : desc(commentTable.id))
@@ -203,7 +212,7 @@ export const comments = {
       change(ctx, cardPublicId, cardFor, "comment:create", async (tx, card) => {
         const replied =
           parentCommentPublicId === undefined ? null : await commentOn(tx.db, card, parentCommentPublicId);
-        const author = await authorOf(tx);
+        const author = await authorOf(tx, card);
         mustBeOpen(card);
         const parent = parentOf(replied);
         const publicId = tx.newPublicId();
@@ -283,9 +292,9 @@ export const comments = {
 };
 
 /** The caller as comments show their author, by the name that it has now. */
-async function authorOf(tx: Tx): Promise<z.output<typeof Person>> {
+async function authorOf(tx: Tx, { memberPublicId }: CardAccess): Promise<z.output<typeof Actor>> {
   const { publicId, name, image } = account;
   const [author] = await tx.db.select({ publicId, name, image }).from(account).where(eq(account.id, tx.user.accountId));
   if (author === undefined) throw notFound();
-  return author;
+  return { ...author, memberPublicId };
 }

@@ -1,7 +1,7 @@
 // The shapes of events (contract section 5; capabilities section 0, Events): one for each type, distinguished by `type`.
 
 import { z } from "zod";
-import { Label, Person, Role, Tag, Timestamp, Visibility } from "../api/shapes.js";
+import { Actor, Label, Person, Role, Tag, Timestamp, Visibility } from "../api/shapes.js";
 import { CARD_FIELDS, outputShape } from "../card/model/cardFields.js";
 import { Comment, LoggedCard } from "../card/model/cardShapes.js";
 import { Checklist, ChecklistItem } from "../card/model/ownParts.js";
@@ -264,7 +264,7 @@ const begin = {
 };
 const place = {
   createdAt: Timestamp,
-  actor: Person.nullable().meta({
+  actor: Actor.nullable().meta({
     id: "EventActor",
     description: "The account that made the change; null if the service made it.",
   }),

@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { oneOf } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
 import { account, member } from "../db/schema/index.js";
-import { type RowOf, selection } from "../db/selections.js";
+import { orNull, type RowOf, selection } from "../db/selections.js";
 
 /** The name of a person who has not accepted the invitation yet. */
 export const PENDING_NAME = "Invited";
@@ -14,18 +14,30 @@ type Data = Record<string, unknown>;
 /** A person as events store it. */
 type Stored = Data & { publicId: string };
 
-const authorFields = { publicId: account.publicId, name: account.name, image: account.image };
+const authorFields = {
+  publicId: account.publicId,
+  name: account.name,
+  image: account.image,
+  ...orNull({ memberPublicId: member.publicId }),
+};
 const shownAuthor = selection(authorFields);
+/** A member in the form of an author. */
 const shownMember = selection({
   publicId: member.publicId,
   name: sql<string>`coalesce(${account.name}, ${sql.raw(`'${PENDING_NAME}'`)})`,
   image: account.image,
+  memberPublicId: member.publicId,
 });
 
 type ShownPerson = RowOf<typeof authorFields>;
 
 /** A person who no longer belongs to the workspace: nothing else is known of the membership. */
-const gone = (publicId: string): ShownPerson => ({ publicId, name: "Former member", image: null });
+const gone = (publicId: string): ShownPerson => ({
+  publicId,
+  name: "Former member",
+  image: null,
+  memberPublicId: null,
+});
 
 const isObject = (value: unknown): value is Data =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -58,7 +70,10 @@ const namedIn = (data: Data): Named => ({
 /** `data` with the people that it refers to, as `find` shows them. */
 function filled(data: Data, find: (publicId: string) => ShownPerson): Data {
   const whole = { ...data };
-  const shown = ({ publicId, ...stored }: Stored) => ({ ...find(publicId), ...stored });
+  const shown = ({ publicId, ...stored }: Stored) => {
+    const { memberPublicId: _, ...person } = find(publicId);
+    return { ...person, ...stored };
+  };
   for (const key of HOLDERS) {
     const held = data[key];
     if (isObject(held) && Array.isArray(held.members)) whole[key] = { ...held, members: membersOf(held).map(shown) };
@@ -75,6 +90,7 @@ interface ActedData {
   actorPublicId: string | null;
   actorName: string | null;
   actorImage: string | null;
+  actorMemberPublicId: string | null;
 }
 
 /** Events of a workspace with the people that they refer to: one statement for all of them, if there are any besides the actors. */
@@ -86,12 +102,17 @@ export async function withPeople<Row extends ActedData>(
   const people = new Map<string, ShownPerson>();
   const members = new Set<string>();
   const authors = new Set<string>();
-  for (const { data, actorPublicId, actorName, actorImage } of rows) {
+  for (const { data, actorPublicId, actorName, actorImage, actorMemberPublicId } of rows) {
     const named = namedIn(data);
     for (const publicId of named.members) members.add(publicId);
     if (named.author === null) continue;
     if (named.author === actorPublicId && actorName !== null)
-      people.set(named.author, { publicId: named.author, name: actorName, image: actorImage });
+      people.set(named.author, {
+        publicId: named.author,
+        name: actorName,
+        image: actorImage,
+        memberPublicId: actorMemberPublicId,
+      });
     else authors.add(named.author);
   }
   if (members.size + authors.size > 0) {
@@ -101,7 +122,9 @@ export async function withPeople<Row extends ActedData>(
         select ${shownMember} from ${member} left join ${account} on ${account.id} = ${member.accountId}
         where ${member.workspaceId} = ${workspaceId}::bigint and ${oneOf(member.publicId, [...members])}
         union all
-        select ${shownAuthor} from ${account} where ${oneOf(account.publicId, [...authors])}`,
+        select ${shownAuthor} from ${account}
+        left join ${member} on ${member.workspaceId} = ${workspaceId}::bigint and ${member.accountId} = ${account.id}
+        where ${oneOf(account.publicId, [...authors])}`,
     );
     for (const person of shown) people.set(person.publicId, person);
   }

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type BoardReader, boardsSeenBy, seesAllBoards } from "../access/boardVisibility.js";
 import { bigints, type Queries, texts } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
-import { account, board, event, workspace } from "../db/schema/index.js";
+import { account, board, event, member, workspace } from "../db/schema/index.js";
 import { orNull, type RowOf, selection } from "../db/selections.js";
 import { namesOneOf, takeBoards } from "./boards.js";
 import { withLaterFields } from "./earlierEvents.js";
@@ -17,7 +17,12 @@ export const eventFields = {
   id: event.seq,
   type: sql<EventType>`${event.type}`,
   createdAt: event.createdAt,
-  ...orNull({ actorPublicId: account.publicId, actorName: account.name, actorImage: account.image }),
+  ...orNull({
+    actorPublicId: account.publicId,
+    actorName: account.name,
+    actorImage: account.image,
+    actorMemberPublicId: member.publicId,
+  }),
   workspacePublicId: workspace.publicId,
   boardPublicId: event.boardPublicId,
   cardPublicId: event.cardPublicId,
@@ -34,7 +39,8 @@ type StoredEvent = RowOf<typeof eventFields>;
 /** Joins with an event of a workspace what `eventFields` reads beside it. */
 export const eventJoins = (workspaceId: number) => sql`
   join ${workspace} on ${workspace.id} = ${workspaceId}::bigint
-  left join ${account} on ${account.id} = ${event.actorId}`;
+  left join ${account} on ${account.id} = ${event.actorId}
+  left join ${member} on ${member.workspaceId} = ${workspaceId}::bigint and ${member.accountId} = ${event.actorId}`;
 
 const wholeEvent = selection(eventFields);
 
@@ -52,7 +58,7 @@ export interface Delivered {
 const ofItsType = (shown: Omit<Event, "type" | "data"> & Pick<StoredEvent, "type" | "data">) => shown as Event;
 
 /** An event as it is shown; the actor of a closed account is shown as `Deleted user`. */
-function shownEvent({ actorPublicId, actorName, actorImage, ...row }: StoredEvent): Delivered {
+function shownEvent({ actorPublicId, actorName, actorImage, actorMemberPublicId, ...row }: StoredEvent): Delivered {
   const {
     id,
     type,
@@ -66,7 +72,9 @@ function shownEvent({ actorPublicId, actorName, actorImage, ...row }: StoredEven
   } = row;
   const isOfNobody =
     actorPublicId === null || actorName === null || row.originKind === "system" || row.originKind === "operator";
-  const actor = isOfNobody ? null : { publicId: actorPublicId, name: actorName, image: actorImage };
+  const actor = isOfNobody
+    ? null
+    : { publicId: actorPublicId, name: actorName, image: actorImage, memberPublicId: actorMemberPublicId };
   const { data, boardPublicIds } = takeBoards(withLaterFields(row.data));
   const place = { workspacePublicId, boardPublicId, cardPublicId };
   const origin = { kind: row.originKind };

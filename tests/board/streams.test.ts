@@ -124,10 +124,11 @@ describe("what arrives", () => {
       leaving.memberPublicId,
     ]);
     expect(JSON.stringify(shared)).not.toMatch(/@|boardPublicIds/);
-    // The names of who left are no longer in the log.
-    const kept = reading.items<StreamedEvent & { isLast: boolean }>().map(({ isLast: _, ...item }) => {
+    // The names of who left are no longer in the log, and they are nobody's member any more.
+    const kept = reading.items<StreamedEvent & { isLast: boolean; actor: object }>().map(({ isLast: _, ...item }) => {
       const { memberPublicId } = item.data;
-      return item.type === "member.updated" ? { ...item, data: { memberPublicId }, redacted: true } : item;
+      if (item.type !== "member.updated") return item;
+      return { ...item, actor: { ...item.actor, memberPublicId: null }, data: { memberPublicId }, redacted: true };
     });
     for (const person of [guest, owner]) {
       const { items } = ok(

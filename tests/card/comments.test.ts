@@ -47,7 +47,7 @@ describe("writing", () => {
     expect(made).toEqual({
       publicId: expect.stringMatching(/^[0-9A-Za-z]{12}$/),
       comment: text,
-      author: { publicId: author.publicId, name: author.name, image: null },
+      author: { publicId: author.publicId, name: author.name, image: null, memberPublicId: author.memberPublicId },
       parentCommentPublicId: null,
       importedFrom: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -259,7 +259,7 @@ describe("reading", () => {
 
     const [shown] = (await listOf(card.owner, card)).items;
     expect(shown).toMatchObject({
-      author: { publicId: leaver.publicId, name: "Deleted user", image: null },
+      author: { publicId: leaver.publicId, name: "Deleted user", image: null, memberPublicId: null },
       importedFrom: { name: "Ada", createdAt: "2019-05-01T10:00:00.000Z" },
     });
   });
@@ -322,7 +322,8 @@ describe("editing", () => {
     expect((await contentsOf(db)).event).toEqual(before.event);
 
     const edited = ok(await as(owner).put<Comment>(path, { comment: "moderated" }));
-    expect(edited).toMatchObject({ comment: "moderated", author: { publicId: author.publicId } });
+    const { publicId, memberPublicId } = author;
+    expect(edited).toMatchObject({ comment: "moderated", author: { publicId, memberPublicId } });
     ok(await as(owner).delete(path));
     expect(await countOn(card)).toBe(0);
   });

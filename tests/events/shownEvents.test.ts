@@ -8,7 +8,7 @@ const { as, make } = await testApp();
 interface Event {
   id: number;
   type: string;
-  actor: { publicId: string; name: string; image: string | null } | null;
+  actor: { publicId: string; name: string; image: string | null; memberPublicId: string | null } | null;
   boardPublicId: string | null;
   cardPublicId: string | null;
   data: Record<string, unknown>;
@@ -111,15 +111,16 @@ describe("of a workspace", () => {
     }
   });
 
-  test("the actor is the account, and stays as a tombstone when that is closed", async () => {
+  test("the actor is the account and its membership, and stays as a tombstone when that is closed", async () => {
     const { board, list } = await make.list();
     const member = await make.member(board.workspace, "member");
     ok(await as(member).post("/cards", { title: "Mine", listPublicId: list.publicId }));
     const last = async () =>
       (await eventsOf(board.owner, board.workspace)).items.find(({ type }) => type === "card.created");
-    expect((await last())?.actor).toEqual({ publicId: member.publicId, name: member.name, image: null });
+    const { publicId, name, memberPublicId } = member;
+    expect((await last())?.actor).toEqual({ publicId, name, image: null, memberPublicId });
     ok(await as(member).post("/users/me/delete", { password: member.password }));
-    expect((await last())?.actor).toEqual({ publicId: member.publicId, name: "Deleted user", image: null });
+    expect((await last())?.actor).toEqual({ publicId, name: "Deleted user", image: null, memberPublicId: null });
   });
 });
 
@@ -181,7 +182,7 @@ describe("an event", () => {
       },
     });
     expect(items.find(({ type }) => type === "comment.created")?.data).toMatchObject({
-      comment: { author: { publicId: stays.publicId, ...now } },
+      comment: { author: { publicId: stays.publicId, ...now, memberPublicId: stays.memberPublicId } },
     });
   });
 });

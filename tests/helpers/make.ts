@@ -62,7 +62,7 @@ export interface Checklist extends Owned {
 export interface Comment {
   publicId: string;
   comment: string;
-  author: { publicId: string; name: string; image: string | null };
+  author: { publicId: string; name: string; image: string | null; memberPublicId: string | null };
   parentCommentPublicId: string | null;
   importedFrom: { name: string; createdAt: string } | null;
   createdAt: string;

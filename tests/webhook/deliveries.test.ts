@@ -47,11 +47,14 @@ describe("a change", () => {
     const [event] = await db.rows<{ createdAt: string; data: object; operationPublicId: string }>(sql`
       select e.created_at as "createdAt", e.data, e.operation_public_id as "operationPublicId" from event e join workspace w on w.id = e.workspace_id
       where w.public_id = ${workspace.publicId}::text and e.seq = 2`);
+    const { memberPublicId } = ok(
+      await as(owner).get<{ me: { memberPublicId: string } }>(`/workspaces/${workspace.publicId}`),
+    ).me;
     const data = {
       id: 2,
       type: "tag.created",
       createdAt: event?.createdAt,
-      actor: { publicId: owner.publicId, name: owner.name, image: null },
+      actor: { publicId: owner.publicId, name: owner.name, image: null, memberPublicId },
       workspacePublicId: workspace.publicId,
       boardPublicId: null,
       cardPublicId: null,

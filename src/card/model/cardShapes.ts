@@ -1,7 +1,7 @@
 // The shapes of cards and comments (contract section 3), shared by responses and events.
 
 import { z } from "zod";
-import { EventId, Label, Person, Timestamp } from "../../api/shapes.js";
+import { Actor, EventId, Label, Person, Timestamp } from "../../api/shapes.js";
 import { CARD_FIELDS, outputShape } from "./cardFields.js";
 import { countShapes, shownPartShapes } from "./ownParts.js";
 
@@ -67,7 +67,7 @@ export const Comment = z
   .object({
     publicId: z.string(),
     comment: z.string().meta({ description: "The text as it was sent." }),
-    author: Person,
+    author: Actor,
     parentCommentPublicId: z
       .string()
       .nullable()

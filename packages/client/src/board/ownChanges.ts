@@ -293,7 +293,8 @@ const DRAWINGS: { [Path in ChangePath]: Draw<Path> } = {
   "card.comments.create": (board, { cardPublicId, comment: text, parentCommentPublicId = null }, drawn) => {
     const { id, at, me } = drawn;
     if (commentOn(board, cardPublicId, id) !== undefined) return board;
-    const own = { publicId: id, comment: text, author: me, parentCommentPublicId };
+    const author = { ...me, memberPublicId: board.me.memberPublicId };
+    const own = { publicId: id, comment: text, author, parentCommentPublicId };
     const comment = { ...own, importedFrom: null, createdAt: at, editedAt: null };
     return draw(board, drawn, "comment.created", cardPublicId, { commentPublicId: id, comment });
   },
