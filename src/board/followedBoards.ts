@@ -8,6 +8,7 @@ import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, oncePer, oneOf, texts } from "../db/client.js";
 import { board, boardMember, event, member, workspaceCounter } from "../db/schema/index.js";
 import { orNull, type RowOf, selection } from "../db/selections.js";
+import { memberOf } from "../events/boards.js";
 import { commitSignalOf } from "../events/commitSignal.js";
 import type { Outside } from "../events/elsewhere.js";
 import type { Event } from "../events/eventShapes.js";
@@ -27,6 +28,7 @@ import {
 /** Who follows boards of a workspace. */
 export interface BoardsReader {
   accountId: number;
+  memberPublicId: string;
   /** The boards that are still followed, each with the number of the event behind which it is. */
   boards: Map<string, number>;
 }
@@ -42,12 +44,15 @@ const PAGE = 100;
 /** An entry of the log of a workspace. */
 interface BoardEntry extends Entry<Event> {
   about: readonly string[];
+  /** The member for whom it is about every board; null: nobody. */
+  memberPublicId: string | null;
   outside: Outside | null;
 }
 
 const entryOf = ({ event, alsoOn, outside }: Delivered): BoardEntry => ({
   position: event.id,
   about: event.boardPublicId === null ? alsoOn : [event.boardPublicId],
+  memberPublicId: memberOf(event),
   item: event,
   operation: event.operationPublicId,
   outside,
@@ -86,27 +91,26 @@ async function readOn(db: Database, workspaceId: number, after: number, boards: 
   return { entries, ...upTo(entries, first.end) };
 }
 
-/** The role is null for who is no member, the visibility where the board is gone. */
-const placeFields = { ...orNull({ role: member.role, visibility: board.visibility }), isBoardMember: isOnBoard };
+/** The membership is null for who is no member, the visibility where the board is gone. */
+const placeFields = {
+  ...orNull({ role: member.role, memberPublicId: member.publicId, visibility: board.visibility }),
+  isBoardMember: isOnBoard,
+};
 const readersPlace = selection(placeFields);
+type ReadersPlace = RowOf<typeof placeFields>;
 
 /** Why a reader may not follow a board. An admin sees the log of a deleted board, and follows it up to `board.deleted`. */
-function barrierOf({ role, visibility, isBoardMember }: RowOf<typeof placeFields>): Failure | null {
+function barrierOf({ role, visibility, isBoardMember }: ReadersPlace): Failure | null {
   if (visibility === null) return role === "admin" ? null : notFound();
   return role !== null && seesBoard(role, visibility, isBoardMember) ? null : forbidden();
 }
 
-/** For each of some accounts and boards, why the account does not see the board; null if it does. */
-async function barriersOf(
-  db: Database,
-  workspaceId: number,
-  viewers: readonly BoardViewer[],
-  barrier = barrierOf,
-): Promise<(Failure | null)[]> {
+/** For each of some accounts and boards, the place of the account there. */
+async function placesOf(db: Database, workspaceId: number, viewers: readonly BoardViewer[]): Promise<ReadersPlace[]> {
   if (viewers.length === 0) return [];
   const accountIds = bigints(viewers.map(({ accountId }) => accountId));
   const boardIds = texts(viewers.map(({ boardPublicId }) => boardPublicId));
-  const rows = await db.read(
+  return db.read(
     readersPlace,
     sql`
       select ${readersPlace}
@@ -117,10 +121,6 @@ async function barriersOf(
         and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
       order by reader.n`,
   );
-  return viewers.map((_, index) => {
-    const row = rows[index];
-    return row === undefined ? notFound() : barrier(row);
-  });
 }
 
 /** Why accounts do not see boards, by both. */
@@ -137,7 +137,7 @@ class Barriers {
   /** One statement. */
   static async of(db: Database, workspaceId: number, viewers: readonly BoardViewer[]): Promise<Barriers> {
     const distinct = [...new Map(viewers.map((viewer) => [Barriers.#keyOf(viewer), viewer])).values()];
-    return new Barriers(distinct, await barriersOf(db, workspaceId, distinct));
+    return new Barriers(distinct, (await placesOf(db, workspaceId, distinct)).map(barrierOf));
   }
 
   get({ accountId, boardPublicId }: BoardViewer): Failure | undefined {
@@ -171,11 +171,13 @@ async function itemsFor(
       : item;
 }
 
+/** Those of some boards whose events a reader gets at a position. */
+const followedOf = ({ boards }: BoardsReader, { about, position }: Pick<Entry<Event>, "about" | "position">) =>
+  about.map(String).filter((boardPublicId) => position > (boards.get(boardPublicId) ?? position));
+
 /** The boards of a reader that an entry is about. */
-const followedOf = (
-  { boards }: BoardsReader,
-  { about, position }: Pick<Entry<Event>, "position"> & { about: readonly (string | number)[] },
-) => about.map(String).filter((boardPublicId) => position > (boards.get(boardPublicId) ?? position));
+const aboutFor = (reader: BoardsReader, { about, memberPublicId, position }: BoardEntry) =>
+  followedOf(reader, { about: memberPublicId === reader.memberPublicId ? [...reader.boards.keys()] : about, position });
 
 /** The steps of a reader: first the boards that it no longer sees, then the entries of the others. */
 function stepsFor(
@@ -190,9 +192,10 @@ function stepsFor(
     return failure === undefined ? [] : [{ position, subject, failure }];
   });
   const isOpen = (boardPublicId: string) => !barred.some(({ subject }) => subject === boardPublicId);
-  const shown = entries.flatMap((entry): Entry<Event>[] =>
-    followedOf(reader, entry).some(isOpen) ? [{ ...entry, item: itemFor(entry, reader) }] : [],
-  );
+  const shown = entries.flatMap((entry): Entry<Event>[] => {
+    const about = aboutFor(reader, entry);
+    return about.some(isOpen) ? [{ ...entry, about, item: itemFor(entry, reader) }] : [];
+  });
   return [...barred, ...shown];
 }
 
@@ -230,8 +233,8 @@ const followedLogsIn = oncePer((db) => {
 /** Reads a page for one follower alone. */
 async function pageFor(db: Database, workspaceId: number, reader: BoardsReader, after: number): Promise<Page<Event>> {
   const end = (await boundsOf(db, workspaceId))?.end ?? after;
-  const behind = new Map([...reader.boards].map(([boardPublicId, floor]) => [boardPublicId, Math.max(after, floor)]));
-  const delivered = await readDelivered(db, workspaceId, numbersOnBoards(workspaceId, behind, PAGE));
+  const boards = new Map([...reader.boards].map(([boardPublicId, floor]) => [boardPublicId, Math.max(after, floor)]));
+  const delivered = await readDelivered(db, workspaceId, numbersOnBoards(workspaceId, { ...reader, boards }, PAGE));
   const entries = delivered.map(entryOf);
   const barriers = await Barriers.of(db, workspaceId, viewersOf(reader));
   const itemFor = await itemsFor(db, workspaceId, entries, [reader]);
@@ -297,9 +300,10 @@ export async function* boardSteps(
   }
 }
 
-/** A board is followed from the beginning only if it is there. */
-const initialBarrier: typeof barrierOf = (place) => (place.visibility === null ? notFound() : barrierOf(place));
-
-/** For each of some boards of a workspace, why an account may not begin to follow it; null if it may. */
-export const initialBarriers = (db: Database, workspaceId: number, viewers: readonly BoardViewer[]) =>
-  barriersOf(db, workspaceId, viewers, initialBarrier);
+/** For each of some boards of a workspace, who an account is there, or why it may not begin to follow it. */
+export const beginningsOf = async (db: Database, workspaceId: number, viewers: readonly BoardViewer[]) =>
+  (await placesOf(db, workspaceId, viewers)).map((place) => ({
+    memberPublicId: place.memberPublicId,
+    // A board is followed from the beginning only if it is there.
+    barrier: place.visibility === null ? notFound() : barrierOf(place),
+  }));

@@ -10,7 +10,7 @@ import { Event } from "../events/eventShapes.js";
 import { boundsOf } from "../events/logBounds.js";
 import { Notification, Types, type TypesAsked } from "../notification/shownNotifications.js";
 import { lastNotificationOf, notificationsAfter } from "../notification/streams.js";
-import { type BoardsReader, boardSteps, initialBarriers } from "./followedBoards.js";
+import { type BoardsReader, beginningsOf, boardSteps } from "./followedBoards.js";
 import { merged } from "./mergedSources.js";
 
 const MAX_BOARDS = 50;
@@ -93,10 +93,10 @@ async function beginIn(
   }
   const isElsewhere = token.boundWorkspaceId !== null && token.boundWorkspaceId !== workspaceId;
   const viewers = wanted.map(([boardPublicId]) => ({ accountId, boardPublicId }));
-  const barriers = await initialBarriers(db, workspaceId, viewers);
+  const beginnings = await beginningsOf(db, workspaceId, viewers);
   const boards: Positions = new Map();
   for (const [index, [boardPublicId, after]] of wanted.entries()) {
-    const barrier = barriers[index] ?? (isElsewhere ? forbidden() : null);
+    const barrier = beginnings[index]?.barrier ?? (isElsewhere ? forbidden() : null);
     const position = after ?? bounds.end;
     const isLost = position < bounds.forgotten || position > bounds.end;
     if (barrier !== null) steps.push(endOf(boardPublicId, barrier));
@@ -107,7 +107,9 @@ async function beginIn(
       boards.set(boardPublicId, isLost ? bounds.end : position);
     }
   }
-  if (boards.size > 0) readers.push({ workspaceId, reader: { accountId, boards } });
+  const memberPublicId = beginnings[0]?.memberPublicId ?? null;
+  if (boards.size > 0 && memberPublicId !== null)
+    readers.push({ workspaceId, reader: { accountId, memberPublicId, boards } });
 }
 
 /** Begins a stream where the id of its reader says; boards that the id does not know begin as they are asked for. */

@@ -38,7 +38,7 @@ async function boardStream(
   // Read before the board is found: if the board is deleted meanwhile, `board.deleted` comes after this end.
   const workspaceId = workspaceOf(boardPublicId);
   const bounds = workspaceId === null ? null : await boundsOf(ctx.db, workspaceId);
-  await boardFor(ctx, boardPublicId, "board:view");
+  const { memberPublicId } = await boardFor(ctx, boardPublicId, "board:view");
   if (workspaceId === null || bounds === null) throw notFound();
   const { end, forgotten } = bounds;
   const wanted = lastEventId === undefined ? end : Number(lastEventId);
@@ -48,7 +48,8 @@ async function boardStream(
 
   async function* messages(): AsyncGenerator<Message> {
     if (first !== null) yield first.message;
-    const reader = { accountId: ctx.user.accountId, boards: new Map([[boardPublicId, position]]) };
+    const { accountId } = ctx.user;
+    const reader = { accountId, memberPublicId, boards: new Map([[boardPublicId, position]]) };
     for await (const step of boardSteps(ctx.db, Number(workspaceId), reader, signal)) {
       if (step.kind === "end") throw step.failure;
       yield itemMessage(step.position, step.event);
@@ -77,7 +78,7 @@ export const streams = {
         summary: "Follow a board",
         description: `Sends every event of the board as Server-Sent Events, in order and once each.
 
-- **Events**: the stream also has \`member.added\`, \`member.updated\`, \`member.role.changed\`, \`member.removed\`, \`tag.updated\` and \`tag.deleted\` for people and tags on the board: a copy of the board that applies each event equals the board that you read next.
+- **Events**: the stream also has \`member.added\`, \`member.updated\`, \`member.role.changed\`, \`member.removed\`, \`tag.updated\` and \`tag.deleted\` for people and tags on the board, and every \`member.role.changed\` of your own: a copy of the board that applies each event equals the board that you read next.
 - **Not followed**: the name, slug and card prefix of the workspace, e-mail addresses, and what differs by caller, such as \`isFavourite\`. No event of this stream says that they changed: read the board again, or follow \`workspace.updated\` in \`GET /workspaces/{workspacePublicId}/events\`.
 - **Resuming**: the first message has only an \`id\`, so that you can resume before any event has arrived. With \`Last-Event-ID\` the stream starts with every event after that one. If some of those are no longer kept, or the number is beyond the end of the log, a message of the type \`reset\` comes first: read the board again, and go on with the events that follow. Over tRPC that is PRECONDITION_FAILED.
 - **Snapshot**: with \`snapshot=true\` the first message has the type \`snapshot\` and the board as data, as \`GET /boards/{boardPublicId}\` answers it, and its \`eventId\` as \`id\`. A stream that resumes sends one only after \`reset\`. Over tRPC the item is \`{ type: "snapshot", board }\`. It is not compressed: a page reads the board, and follows it from its \`eventId\` on.

@@ -5,7 +5,7 @@ import { and, eq, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
 import type { Tx } from "../api/change.js";
 import { board, boardMember, boardTag, card, cardMember, event } from "../db/schema/index.js";
-import type { EventType } from "./eventShapes.js";
+import type { Event, EventType } from "./eventShapes.js";
 import { type NewEvent, workspaceEvent } from "./log.js";
 
 const SHARED_TYPES = [
@@ -70,6 +70,13 @@ export function takeBoards({ boardPublicIds, ...data }: Record<string, unknown>)
 
 const sharedTypes = sql.raw(SHARED_TYPES.map((type) => `'${type}'`).join(", "));
 
-/** Whether an event is of the workspace and names one of the boards in an array of text. */
-export const namesOneOf = (boardPublicIds: SQL) => sql`
-  (${event.boardPublicId} is null and ${event.type} in (${sharedTypes}) and ${event.data} -> 'boardPublicIds' ?| ${boardPublicIds})`;
+const ROLE_CHANGED = "member.role.changed" satisfies SharedType;
+
+/** The member whose role an event changes, who gets it on every board, because it decides what they may do there; else null. */
+export const memberOf = (event: Event): string | null =>
+  event.type === ROLE_CHANGED ? event.data.memberPublicId : null;
+
+/** Whether an event is of the workspace and concerns a board, for a reader who is a member of the workspace. */
+export const concernsBoard = (boardPublicId: SQL, readersPublicId: SQL) => sql`
+  (${event.boardPublicId} is null and ${event.type} in (${sharedTypes}) and (${event.data} -> 'boardPublicIds' ? ${boardPublicId}
+    or ${event.type} = ${sql.raw(`'${ROLE_CHANGED}'`)} and ${event.data} ->> 'memberPublicId' = ${readersPublicId}))`;

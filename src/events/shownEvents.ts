@@ -6,7 +6,7 @@ import { bigints, type Queries, texts } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
 import { account, board, event, member, workspace } from "../db/schema/index.js";
 import { orNull, type RowOf, selection } from "../db/selections.js";
-import { namesOneOf, takeBoards } from "./boards.js";
+import { concernsBoard, takeBoards } from "./boards.js";
 import { withLaterFields } from "./earlierEvents.js";
 import { eventsAsSeenBy, type Outside, outsideOf } from "./elsewhere.js";
 import type { Event, EventType } from "./eventShapes.js";
@@ -135,22 +135,43 @@ const first = (reader: Pick<BoardReader, "workspaceId">, { after, limit }: Numbe
   where ${event.workspaceId} = ${reader.workspaceId}::bigint and ${event.seq} > ${after}::bigint ${where}
   order by ${event.seq} limit ${limit}::int`;
 
+/** A board, and the member of the workspace who reads its log. */
+interface BoardLog {
+  workspaceId: number;
+  boardPublicId: SQL;
+  readersPublicId: SQL;
+}
+
 /** The numbers of the events in a board's log: its own, and workspace events that concern it. */
-const onBoard = (reader: Pick<BoardReader, "workspaceId">, filter: NumberPage, boardPublicId: SQL) => sql`
-  (${first(reader, filter, sql`and ${event.boardPublicId} = ${boardPublicId}`)})
-  union all (${first(reader, filter, sql`and ${namesOneOf(sql`array[${boardPublicId}]`)}`)})
+const onBoard = (log: BoardLog, filter: NumberPage) => sql`
+  (${first(log, filter, sql`and ${event.boardPublicId} = ${log.boardPublicId}`)})
+  union all (${first(log, filter, sql`and ${concernsBoard(log.boardPublicId, log.readersPublicId)}`)})
   order by 1 limit ${filter.limit}::int`;
 
-/** The numbers of the events on a board, for readers who see it. */
-const numbersOnBoard = (workspaceId: number, boardPublicId: string, filter: NumberPage) =>
-  onBoard({ workspaceId }, filter, sql`${boardPublicId}::text`);
+/** The identifier of a reader as a member. */
+const publicIdOf = ({ workspaceId, memberId }: BoardReader) => sql`(
+  select ${member.publicId} from ${member}
+  where ${member.workspaceId} = ${workspaceId}::bigint and ${member.id} = ${memberId}::bigint)`;
 
-/** The numbers of the events on some boards, of each after a number, for readers who see them. */
-export const numbersOnBoards = (workspaceId: number, boards: ReadonlyMap<string, number>, limit: number) => sql`
-  select distinct logged.seq
-  from unnest(${texts([...boards.keys()])}, ${bigints([...boards.values()])}) as followed(board_public_id, after)
-  cross join lateral (${onBoard({ workspaceId }, { after: sql`followed.after`, limit }, sql`followed.board_public_id`)}) logged
-  order by 1 limit ${limit}::int`;
+/** A member who sees some boards, each with the number behind which it is read. */
+export interface BoardsReader {
+  memberPublicId: string;
+  boards: ReadonlyMap<string, number>;
+}
+
+/** The numbers of the events on some boards, for a reader who sees them. */
+export function numbersOnBoards(workspaceId: number, { memberPublicId, boards }: BoardsReader, limit: number): SQL {
+  const log = {
+    workspaceId,
+    boardPublicId: sql`followed.board_public_id`,
+    readersPublicId: sql`${memberPublicId}::text`,
+  };
+  return sql`
+    select distinct logged.seq
+    from unnest(${texts([...boards.keys()])}, ${bigints([...boards.values()])}) as followed(board_public_id, after)
+    cross join lateral (${onBoard(log, { after: sql`followed.after`, limit })}) logged
+    order by 1 limit ${limit}::int`;
+}
 
 /**
  * The numbers of the events that a reader sees. A reader who does not see every board gets the first ones of each visible board, so
@@ -163,15 +184,21 @@ function numbersFor(reader: BoardReader, filter: EventFilter): SQL {
     const seen = seesAllBoards(reader.role) ? sql`` : sql`and ${event.boardPublicId} in (${boardsOf(reader)})`;
     return first(reader, filter, sql`and ${event.cardPublicId} = ${cardPublicId}::text ${onThat} ${seen}`);
   }
+  const { workspaceId } = reader;
+  const logOf = (publicId: SQL): BoardLog => ({
+    workspaceId,
+    boardPublicId: publicId,
+    readersPublicId: publicIdOf(reader),
+  });
   if (seesAllBoards(reader.role)) {
     return boardPublicId === undefined
       ? first(reader, filter, sql``)
-      : numbersOnBoard(reader.workspaceId, boardPublicId, filter);
+      : onBoard(logOf(sql`${boardPublicId}::text`), filter);
   }
   if (boardPublicId !== undefined) {
     return sql`
       select logged.seq from (${boardsOf(reader)} and ${board.publicId} = ${boardPublicId}::text) ${board}
-      cross join lateral (${onBoard(reader, filter, sql`${board.publicId}`)}) logged`;
+      cross join lateral (${onBoard(logOf(sql`${board.publicId}`), filter)}) logged`;
   }
   const ofBoards = sql`
     select logged.seq from (${boardsOf(reader)}) ${board}
