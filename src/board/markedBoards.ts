@@ -1,6 +1,6 @@
 // The boards that a person marked as favourites or opened, of all their workspaces.
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { callerSees } from "../access/boardVisibility.js";
 import { callerKey } from "../access/lookups.js";
@@ -28,46 +28,65 @@ const RECENT_MAX = 20;
 const marked = selection({
   ...shownFields,
   workspacePublicId: workspace.publicId,
-  isFavourite: sql<boolean>`${boardFavourite.accountId} is not null`,
-  isOpened: sql<boolean>`${boardOpened.accountId} is not null`,
+  isFavourite: beside<boolean>(),
+  /** Null where the board is listed as a favourite. */
+  openedAt: beside<string | null>(),
   openCards: beside<number>(),
   tags: beside<RowOf<typeof tagFields>[] | null>(),
 });
 
-/** The keys of the boards that the caller marked. */
-const marksOf = (ctx: Signed) => sql`
-  select ${boardFavourite.workspaceId}, ${boardFavourite.boardId} from ${boardFavourite}
-  where ${boardFavourite.accountId} = ${callerKey(ctx)}
-  union select ${boardOpened.workspaceId}, ${boardOpened.boardId} from ${boardOpened}
-  where ${boardOpened.accountId} = ${callerKey(ctx)}`;
+interface Marks {
+  table: typeof boardFavourite | typeof boardOpened;
+  /** Selects `isFavourite` and `openedAt`. */
+  values: SQL;
+  /** Joins what `values` needs beside the mark. */
+  joins?: SQL;
+  /** The order and the number of the marks; all by default. */
+  cut?: SQL;
+}
 
-/** The marked boards that the caller sees, the one opened last first. */
-function markedBy(ctx: Signed) {
+const FAVOURITES: Marks = {
+  table: boardFavourite,
+  values: sql`true as "isFavourite", null::timestamptz as "openedAt"`,
+};
+
+const RECENT: Marks = {
+  table: boardOpened,
+  values: sql`${boardFavourite.accountId} is not null as "isFavourite", ${boardOpened.openedAt} as "openedAt"`,
+  joins: ownFavourite,
+  cut: sql`order by ${boardOpened.openedAt} desc, ${board.workspaceId}, ${board.id} limit ${sql.raw(String(RECENT_MAX))}`,
+};
+
+/** The boards with a mark of the caller that the caller sees, without archived ones. */
+function boardsWith(ctx: Signed, { table, values, joins = sql``, cut = sql`` }: Marks): SQL {
   const { boundWorkspaceId } = ctx.user.token;
-  const isReached = boundWorkspaceId === null ? sql`` : sql`and ${workspace.id} = ${boundWorkspaceId}::bigint`;
-  return acrossWorkspaces(
-    "boards that an account marked",
-    sql`
-      select ${marked}, (${openCardsOn} = ${board.workspaceId}) as "openCards", (${tagsOf} = ${board.workspaceId}) as tags
-      from ${member}
-      join ${workspace} on ${workspace.id} = ${member.workspaceId}
-      join (${marksOf(ctx)}) mark on mark.workspace_id = ${member.workspaceId}
-      join ${board} on ${board.workspaceId} = mark.workspace_id and ${board.id} = mark.board_id
-      left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
-        and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
-      ${ownFavourite}
-      left join ${boardOpened} on ${boardOpened.workspaceId} = ${board.workspaceId}
-        and ${boardOpened.boardId} = ${board.id} and ${boardOpened.accountId} = ${member.accountId}
-      where ${member.accountId} = ${callerKey(ctx)} ${isReached} and ${board.archivedAt} is null and ${callerSees}
-      order by ${boardOpened.openedAt} desc nulls last, ${board.workspaceId}, ${board.id}`,
-  );
+  const isReached = boundWorkspaceId === null ? sql`` : sql`and ${table.workspaceId} = ${boundWorkspaceId}::bigint`;
+  return sql`(
+    select ${marked}, ${values}, (${openCardsOn} = ${board.workspaceId}) as "openCards",
+      (${tagsOf} = ${board.workspaceId}) as tags
+    from ${table}
+    join ${member} on ${member.workspaceId} = ${table.workspaceId} and ${member.accountId} = ${table.accountId}
+    join ${workspace} on ${workspace.id} = ${table.workspaceId}
+    join ${board} on ${board.workspaceId} = ${table.workspaceId} and ${board.id} = ${table.boardId}
+    left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
+      and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
+    ${joins}
+    where ${table.accountId} = ${callerKey(ctx)} ${isReached} and ${board.archivedAt} is null and ${callerSees}
+    ${cut})`;
 }
 
 /** The favourites of the caller by name, and the boards that they opened last; without archived ones and ones that they do not see. */
 export async function readMarkedBoards(ctx: Signed): Promise<{ favourites: Marked[]; recent: Marked[] }> {
-  const rows = await ctx.db.read(marked, markedBy(ctx));
-  const shown = rows.map(({ workspacePublicId, isFavourite, isOpened, openCards, tags, ...row }) => ({
-    isOpened,
+  const rows = await ctx.db.read(
+    marked,
+    acrossWorkspaces(
+      "boards that an account marked",
+      sql`${boardsWith(ctx, FAVOURITES)} union all ${boardsWith(ctx, RECENT)}
+        order by "openedAt" desc nulls last, "workspacePublicId", "publicId"`,
+    ),
+  );
+  const shown = rows.map(({ workspacePublicId, isFavourite, openedAt, openCards, tags, ...row }) => ({
+    isRecent: openedAt !== null,
     board: {
       ...shownBoard(row),
       isFavourite,
@@ -76,12 +95,6 @@ export async function readMarkedBoards(ctx: Signed): Promise<{ favourites: Marke
       workspacePublicId,
     },
   }));
-  const opened = shown.filter(({ isOpened }) => isOpened).slice(0, RECENT_MAX);
-  return {
-    favourites: shown
-      .map(({ board }) => board)
-      .filter(({ isFavourite }) => isFavourite)
-      .sort(byName),
-    recent: opened.map(({ board }) => board),
-  };
+  const listed = (recent: boolean) => shown.flatMap(({ isRecent, board }) => (isRecent === recent ? board : []));
+  return { favourites: listed(false).sort(byName), recent: listed(true) };
 }

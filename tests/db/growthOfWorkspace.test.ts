@@ -1,4 +1,4 @@
-// What a change reads does not grow with its workspace: as PostgreSQL counts it, with and without statistics for its planner.
+// What a call reads does not grow with its workspace: as PostgreSQL counts it, with and without statistics for its planner.
 
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, inject, test } from "vitest";
@@ -18,6 +18,9 @@ const ROWS_A_CARD = 40;
 const MEMBERS = 1500;
 /** Rows that an invitation reads of tables that grow. */
 const ROWS_AN_INVITATION = 30;
+/** Boards that the first read of a page lists, and rows that it reads for each: the board, its lists and tags, and the caller's place. */
+const RECENT = 20;
+const ROWS_A_RECENT_BOARD = 40;
 
 /** What the planner knows of the tables. */
 const KNOWN: Record<string, (db: Database) => Promise<unknown>> = {
@@ -54,6 +57,11 @@ async function openGrown() {
   const within = { workspacePublicId: workspace.publicId, boards: BOARDS };
   await grow(db, { workspaces: 1, people: 2, boards: 1, cardsABoard: CARDS, within });
   await crowd(db, workspace);
+  await db.rows(sql`
+    insert into board_opened (workspace_id, board_id, account_id, opened_at)
+    select b.workspace_id, b.id, a.id, now() - b.id * interval '1 minute' from board b
+    join account a on a.public_id = ${workspace.owner.publicId}::text or a.name = 'Crowd' and a.id % 20 = 0
+    where b.workspace_id = ${workspaceOf(workspace.publicId)}::bigint`);
   return { ...app, db, spentOn, board, workspace };
 }
 
@@ -80,6 +88,17 @@ describe.skipIf(inject("template").kind === "embedded")("in a large workspace (P
     expect(lists.flatMap(({ cards }) => cards)).toHaveLength(CARDS);
     expect(scanned).toEqual([]);
     expect(read).toBeLessThan(ROWS_A_CARD * CARDS);
+  });
+
+  test.each(Object.keys(KNOWN))("the first read of a page reads the boards that it lists, with %s", async (known) => {
+    const { db, as, workspace, spentOn } = grown;
+    await KNOWN[known]?.(db);
+    const { answer, scanned, read } = await spentOn(() =>
+      as(workspace.owner).get<{ recent: unknown[] }>("/users/me/start"),
+    );
+    expect(ok(answer).recent).toHaveLength(RECENT);
+    expect(scanned).toEqual([]);
+    expect(read).toBeLessThan(RECENT * ROWS_A_RECENT_BOARD);
   });
 
   test.each(Object.keys(KNOWN))("an invitation by address looks nobody else up, with %s", async (known) => {
