@@ -156,7 +156,7 @@ function completed(operation: Operation, generated: Json, example: Partial<Examp
       ...(operation.etag && {
         304: {
           description: "The stored response is still current.",
-          headers: headerReferences(["ETag"]),
+          headers: headerReferences(["ETag", ...operation.answerHeaders]),
         },
       }),
       ...failures.referencesOf(operation, example.failures ?? []),

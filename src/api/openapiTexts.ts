@@ -148,6 +148,11 @@ export const HEADERS = {
     description: "`true` if this is the stored response to the first request with this key.",
     schema: { type: "string", enum: ["true"] },
   },
+  "Event-Id": {
+    description:
+      "The `eventId` of the response, with 304 the one that it would have: the response is current up to this event. The `ETag` does not count it.",
+    schema: { type: "integer" },
+  },
   ETag: { description: "Changes whenever the response of the GET changes.", schema: { type: "string" } },
   "Content-Disposition": { description: "The name of the file.", schema: { type: "string" } },
   "Set-Cookie": {

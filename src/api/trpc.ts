@@ -41,7 +41,7 @@ export interface Meta extends OpenApiMeta {
   /** Codes that it answers although other operations of its kind do not. */
   fails?: readonly ErrorCode[];
   /** Headers that only this operation answers with. */
-  answerHeaders?: readonly ("Set-Cookie" | "X-Access-Token")[];
+  answerHeaders?: readonly ("Event-Id" | "Set-Cookie" | "X-Access-Token")[];
   /** A POST whose input may also stand in the query; its body may then be a form, which is ignored (RFC 8058). */
   takesForm?: true;
   /** The share of its caller that a call takes while it runs (`fairness.ts`); 1 by default. */

@@ -132,6 +132,7 @@ export const boards = {
   get: protectedProcedure
     .meta({
       etag: true,
+      answerHeaders: ["Event-Id"],
       weight: weightOfRead,
       openapi: {
         method: "GET",

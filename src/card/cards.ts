@@ -55,6 +55,7 @@ export const cards = {
   get: protectedProcedure
     .meta({
       etag: true,
+      answerHeaders: ["Event-Id"],
       openapi: {
         method: "GET",
         path: "/cards/{cardPublicId}",

@@ -163,6 +163,7 @@ async function commentsAndEnd(
 export const comments = {
   list: protectedProcedure
     .meta({
+      answerHeaders: ["Event-Id"],
       openapi: {
         method: "GET",
         path: "/cards/{cardPublicId}/comments",

@@ -32,7 +32,11 @@ interface Described {
 
 interface Answer {
   description?: string;
-  content?: Record<string, { example?: { issues?: { path: (string | number)[]; message: string }[] } }>;
+  headers?: Record<string, object>;
+  content?: Record<
+    string,
+    { schema?: Schema; example?: { issues?: { path: (string | number)[]; message: string }[] } }
+  >;
   $ref?: string;
 }
 
@@ -123,6 +127,22 @@ test("every procedure of the router is served over REST", () => {
       .map(({ path }) => path)
       .sort(),
   ).toEqual(Object.keys(procedures).sort());
+});
+
+test("answers that say where they stand in the log have the header Event-Id, and 304 of them too", () => {
+  const answersOf = ({ responses }: Described) => ["200", "304"].flatMap((status) => responses[status] ?? []);
+  const schemaOf = ({ content }: Answer) => resolved(content?.["application/json"]?.schema ?? {});
+  const placed = described.filter(
+    ({ method, operation }) =>
+      method === "GET" && "eventId" in (schemaOf(answersOf(operation)[0] ?? {}).properties ?? {}),
+  );
+  expect(placed.map(({ path }) => path).sort()).toEqual([
+    "/boards/{boardPublicId}",
+    "/cards/{cardPublicId}",
+    "/cards/{cardPublicId}/comments",
+  ]);
+  for (const { operation } of placed)
+    for (const { headers } of answersOf(operation)) expect(Object.keys(headers ?? {})).toContain("Event-Id");
 });
 
 test("the committed document is current (else: npm run openapi)", () => {
