@@ -80,7 +80,8 @@ describe("labels", () => {
     const before = await contentsOf(db);
 
     for (const id of [UNKNOWN, other.publicId, foreign.publicId]) {
-      expectError(await as(owner).put(path(id)), "NOT_FOUND");
+      for (const body of [{}, { on: true }, { on: false }])
+        expectError(await as(owner).put(path(id), body), "NOT_FOUND");
     }
     expectError(await as(owner).put(`/cards/${UNKNOWN}/labels/${label.publicId}`), "NOT_FOUND");
     expect(await contentsOf(db)).toEqual(before);

@@ -238,13 +238,14 @@ test("a tab takes over the queue of one that is gone for 10 s, no sooner, and on
   expect(await stored()).toEqual(["Taken over"]);
 }, 30_000);
 
-test.each(["missing", "failing", "hanging"])("changes are made with a storage that is %s", async (kind) => {
+test.each(["missing", "full", "failing", "hanging"])("changes are made with a storage that is %s", async (kind) => {
   const { board, card, owner, stored } = await scene();
   const fail = async () => {
-    if (kind === "failing") throw new Error("The quota is used up");
+    if (kind === "failing") throw new Error("The storage is disabled");
     if (kind === "hanging") await new Promise(() => {});
   };
-  const { board: replica } = await tab(board.publicId, owner, { get: fail, set: fail, delete: fail });
+  const set = kind === "full" ? () => Promise.reject(new Error("The quota is used up")) : fail;
+  const { board: replica } = await tab(board.publicId, owner, { get: fail, set, delete: fail });
 
   await replica.change("card.update", { cardPublicId: card.publicId, title: "Made" });
   await replica.change("card.update", { cardPublicId: card.publicId, priority: "high" });
