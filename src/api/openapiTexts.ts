@@ -150,7 +150,7 @@ export const HEADERS = {
   },
   "Event-Id": {
     description:
-      "The `eventId` of the response, with 304 the one that it would have: the response is current up to this event. The `ETag` does not count it.",
+      "The response is current up to this event, with 304 too.",
     schema: { type: "integer" },
   },
   ETag: { description: "Changes whenever the response of the GET changes.", schema: { type: "string" } },

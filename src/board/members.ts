@@ -88,8 +88,8 @@ export const assigning = {
         tags,
         summary: "List assignable members",
         description:
-          "Lists the members who can be assigned to cards of the board and mentioned there: the active members of the workspace who can see the board, in the order in which they joined the workspace. A guest gets only the members of the board. `email` follows the settings of the workspace. Requires `board:view`.",
-        successDescription: "The members who can be assigned.",
+          "Lists the active members of the workspace who can see the board, and so can be assigned and mentioned there, in the order in which they joined. A guest gets those who belong to the board. `email` follows the settings of the workspace. Requires `board:view`.",
+        successDescription: "The members.",
       },
     })
     .input(z.object(ofBoard))

@@ -78,16 +78,15 @@ export const streams = {
         summary: "Follow a board",
         description: `Sends every event of the board as Server-Sent Events, in order and once each.
 
-- **Events**: the stream also has \`member.added\`, \`member.updated\`, \`member.role.changed\`, \`member.removed\`, \`tag.updated\` and \`tag.deleted\` for people and tags on the board, and every \`member.role.changed\` of your own: a copy of the board that applies each event equals the board that you read next.
-- **Not followed**: the name, slug and card prefix of the workspace, e-mail addresses, and what differs by caller, such as \`isFavourite\`. No event of this stream says that they changed: read the board again, or follow \`workspace.updated\` in \`GET /workspaces/{workspacePublicId}/events\`.
+- **Events**: the stream also has \`member.added\`, \`member.updated\`, \`member.role.changed\`, \`member.removed\`, \`tag.updated\` and \`tag.deleted\` for people and tags on the board, and \`member.role.changed\` for yourself: a copy of the board that applies each event equals the board that you read next.
+- **Not followed**: the name, slug and card prefix of the workspace, e-mail addresses, and what differs by caller, such as \`isFavourite\`. Read the board again, or follow \`workspace.updated\` in \`GET /workspaces/{workspacePublicId}/events\`.
 - **Resuming**: the first message has only an \`id\`, so that you can resume before any event has arrived. With \`Last-Event-ID\` the stream starts with every event after that one. If some of those are no longer kept, or the number is beyond the end of the log, a message of the type \`reset\` comes first: read the board again, and go on with the events that follow. Over tRPC that is PRECONDITION_FAILED.
-- **Snapshot**: with \`snapshot=true\` the first message has the type \`snapshot\` and the board as data, as \`GET /boards/{boardPublicId}\` answers it, and its \`eventId\` as \`id\`. A stream that resumes sends one only after \`reset\`. Over tRPC the item is \`{ type: "snapshot", board }\`. It is not compressed: a page reads the board, and follows it from its \`eventId\` on.
-- **Operations**: the last event of each operation has \`isLast: true\`.
+- **Snapshot**: with \`snapshot=true\` the first message has the type \`snapshot\` and the board as data, as \`GET /boards/{boardPublicId}\` answers it, and its \`eventId\` as \`id\`. A stream that resumes sends one only after \`reset\`. Over tRPC the item is \`{ type: "snapshot", board }\`. It is not compressed.
 - **Heartbeats**: the line \`: heartbeat\` is sent every 15 seconds.
 - **End**: if the board is deleted, an admin receives \`board.deleted\`, and then every stream of the board ends. When you can no longer see the board, or when your token ends, the last message has the type \`end\` and holds the error. Reconnect after any other end, for example when the connection accepted no data for 15 seconds.
 - **Limits**: at most 20 open streams per user.
 
-A \`card.moved\` between boards has no \`to\`, or no \`from\`, if you cannot see the other board. Archived boards can be followed. Requires \`board:view\`. Swagger UI waits for the end of a response and therefore cannot show a stream: use \`curl -N\` or a client for Server-Sent Events. The example shows one message.`,
+Archived boards can be followed. Requires \`board:view\`. Swagger UI waits for the end of a response and therefore cannot show a stream: use \`curl -N\` or a client for Server-Sent Events. The example shows one message.`,
         successDescription: "The stream is open.",
       },
     })
