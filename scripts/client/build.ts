@@ -1,6 +1,6 @@
-// Builds what the package `work-board-client` ships: the client and the replica, each as one file of JavaScript, and their types file by
-// file. Beside them lie the types of what they take from the service: the router, cut loose from the server and with the document's
-// texts as comments, and the table of permissions. `npm pack ./packages/client` runs it.
+// Builds what the package `work-board-client` ships: the client and the replica, each as one file of JavaScript, both in one file for
+// browsers, and their types file by file. Beside them lie the types of what they take from the service: the router, cut loose from the
+// server and with the document's texts as comments, and the table of permissions. `npm pack ./packages/client` runs it.
 
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -24,6 +24,8 @@ const ENTRIES = ["board", "react"];
 /** A part of the replica that is loaded where it is used. */
 const SHARED = "board/sharedStream";
 const ENTRY_FILES = ENTRIES.flatMap((entry) => readdirSync(`${SOURCES}/${entry}`).map((name) => `${entry}/${name}`));
+/** The packages in the file for browsers, whose licences go with it. */
+const BUNDLED = ["@trpc/client", "@trpc/server", "eventsource-parser"];
 const OUT = pathOf("packages/client/dist");
 
 /** The declarations that the compiler writes for a file; throws with its complaints, if any. */
@@ -63,6 +65,15 @@ buildSync({
   })),
   external: ["../client.js", "./sharedStream.js"],
   packages: "external",
+});
+const licences = ["LICENSE", ...BUNDLED.map((name) => `node_modules/${name}/LICENSE`)].map((path) =>
+  readFileSync(pathOf(path), "utf8").trim(),
+);
+buildSync({
+  ...output,
+  entryPoints: [`${SOURCES}/browser.ts`],
+  minify: true,
+  banner: { js: `/*! work-board-client, with ${BUNDLED.join(", ")}\n\n${licences.join("\n\n")}\n*/` },
 });
 
 const program = programOf(...FILES, PERMISSIONS, ROUTER, ...ENTRY_FILES.map((file) => `${SOURCES}/${file}`));

@@ -107,6 +107,16 @@ describe("the package", () => {
     expect(gzipSync(code).length).toBeLessThan(12_000);
   });
 
+  test("its file for browsers is one file of less than 33 kB, compressed, which imports nothing and exports the client and the replica", async () => {
+    const path = join(project.installed, "dist/browser.js");
+    const { packages, files } = await reachedFrom(path);
+    expect([[...files], [...packages]]).toEqual([[path], []]);
+    expect(gzipSync(readFileSync(path)).length).toBeLessThan(33_000);
+    const exportsOf = async (file: string) => Object.keys(await import(join(project.installed, "dist", file)));
+    const [all, ...parts] = await Promise.all(["browser.js", "client.js", "board/index.js"].map(exportsOf));
+    expect(all).toEqual(parts.flat().sort());
+  });
+
   test("its types need tRPC alone", async () => {
     const { packages, files } = await reachedFrom(join(project.installed, "dist/client.d.ts"));
     expect([...packages].sort()).toEqual(["@trpc/client", "@trpc/server"]);
@@ -119,6 +129,7 @@ describe("its types", () => {
   const TYPES = `import { type AppRouter, createClient, metaOf, type RouterInputs, type RouterOutputs, WorkBoardError } from "work-board-client";
 import { type Board, type Card, type Event, type EventOf, type EventType, type Permission, permissionsOf } from "work-board-client";
 import { applyEvent } from "work-board-client/board";
+import { followBoard, type FollowedBoard } from "work-board-client/browser";
 import type { inferRouterOutputs } from "@trpc/server";
 const client = createClient({ url: "http://localhost:3000", token: "wb_" });
 export const names = async (): Promise<string[]> => (await client.workspace.list.query()).map(({ name }) => name);
@@ -138,6 +149,7 @@ export const wrongEvent = (event: EventOf<"card.burnt">) => event;
 export const wrongPermission: Permission = "card:burn";
 export const next = (board: Parameters<typeof applyEvent>[0], event: Parameters<typeof applyEvent>[1]): string =>
   applyEvent(board, event).name;
+export const followed = (): FollowedBoard => followBoard(client, "abcdefghijkl");
 // @ts-expect-error a number is no name
 export const wrongInput = () => client.board.create.mutate({ workspacePublicId: "abcdefghijkl", name: 1 });
 // @ts-expect-error a workspace has no colour
