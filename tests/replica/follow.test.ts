@@ -82,6 +82,18 @@ test("a created card has its key from the beginning, and what is done with it me
   await expectEqual(replica, read);
 });
 
+test("a card that is created without a position is at the end of its list from the beginning", async () => {
+  const { replica, lists, cards, read } = await scene();
+  const shown = () => boardOf(replica).lists[0]?.cardIds.map((id) => boardOf(replica).cards[id]?.title);
+  const titles = cards.map(({ title }) => title);
+
+  const created = replica.change("card.create", { listPublicId: lists[0].publicId, title: "Last" });
+  expect(shown()).toEqual([...titles, "Last"]);
+  await created;
+  expect(shown()).toEqual([...titles, "Last"]);
+  await expectEqual(replica, read);
+});
+
 test("a due date is shown at once as the service answers it: a day, an instant or none", async () => {
   const { replica, cards, lists, read } = await scene();
   const [{ publicId: cardPublicId }] = cards;
@@ -108,10 +120,12 @@ test("a due date is shown at once as the service answers it: a day, an instant o
   await created;
   await expectEqual(replica, read);
 
-  const refused = replica.change("card.update", { cardPublicId, dueDate: "tomorrow" });
-  expect(replica.state().status).toBe("live");
-  await expect(refused).rejects.toMatchObject({ code: "BAD_REQUEST" });
-  await expectEqual(replica, read);
+  for (const dueDate of ["tomorrow", "2026-02-30"]) {
+    const refused = replica.change("card.update", { cardPublicId, dueDate });
+    expect(replica.state().status).toBe("live");
+    await expect(refused).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expectEqual(replica, read);
+  }
 });
 
 test("a refused change disappears alone, rejects, and stands in `refused` until it is dismissed", async () => {

@@ -172,13 +172,14 @@ const onEach = (board: BoardState, ids: readonly string[], to: (board: BoardStat
 const DRAWINGS: { [Path in ChangePath]: Draw<Path> } = {
   "card.create": (
     board,
-    { listPublicId, title, description = "", dueDate = null, priority = "none", ...input },
+    { listPublicId, title, description = "", dueDate = null, priority = "none", index, ...input },
     drawn,
   ) => {
     const members = board.members.filter(({ publicId }) => input.memberPublicIds?.includes(publicId));
     const labels = labelsOf(board, input.labelPublicIds ?? []);
     const fields = { title, description, ...dueOn(dueDate), priority, labels, members };
-    return created(board, fields, listPublicId, drawn);
+    const at = index === undefined ? endOf(board, listPublicId, drawn.id) : drawn.index;
+    return created(board, fields, listPublicId, { ...drawn, index: at });
   },
   "card.update": (board, { cardPublicId, listPublicId, index, ...fields }, drawn) => {
     const after = edited(board, cardPublicId, fields, drawn);
