@@ -196,6 +196,30 @@ test("a change that was sent without an answer 24 hours ago is not sent again, b
   expect(ok(await as(owner).get(`/cards/${card.publicId}`))).toMatchObject({ priority: "high" });
 });
 
+test("a clock that was a day ahead keeps nothing from being sent, and has nothing sent that the service may have forgotten", async () => {
+  const { board, card, owner, stored, storage } = await scene();
+  const own = freezable(storage);
+  const first = await tab(board.publicId, owner, own, "cut");
+  void first.board.change("card.update", { cardPublicId: card.publicId, title: "Sent" });
+  await until(() => first.sent.length > 0);
+  void first.board.change("card.update", { cardPublicId: card.publicId, priority: "high" });
+  await until(() => storage.waiting === 2);
+  own.freeze();
+  const ahead = Date.now() + 24 * 60 * 60 * 1000;
+  storage.edit((entry) => ({
+    ...entry,
+    aliveAt: ahead,
+    changes: entry.changes.map((one) => (one.sentAt === undefined ? one : { ...one, sentAt: ahead })),
+  }));
+
+  const second = await tab(board.publicId, owner, storage);
+  await until(() => second.board.state().refused.length === 1 && second.board.state().waiting === 0);
+
+  expect(second.board.state().refused).toMatchObject([{ path: "card.update", input: { title: "Sent" }, code: null }]);
+  expect(await stored()).toEqual([card.title]);
+  expect(ok(await as(owner).get(`/cards/${card.publicId}`))).toMatchObject({ priority: "high" });
+});
+
 /** The storage of a tab that may be frozen. */
 function freezable(storage: BoardStorage) {
   let frozen = Promise.resolve();

@@ -31,6 +31,8 @@ interface Waiting {
 
 /** A change whose answer never came is not sent again after so long: the service has forgotten its key. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
+/** A clock may be set back so far. If it was further ahead when a change was sent, nobody knows how long ago that was. */
+const CLOCK_MS = 60_000;
 const FIRST_WAIT_MS = 500;
 /** So many times a change may meet another try of itself. */
 const CONFLICTS = 5;
@@ -290,7 +292,8 @@ export class Replica implements Receiver {
   /** Sends one change. False if nothing is known of it afterwards, so that it must be sent again. */
   async #sent(change: Change, tries: number): Promise<boolean> {
     if (this.#base === null || this.#me === null) return false;
-    if (change.sentAt !== undefined && Date.now() - change.sentAt > KEPT_MS) {
+    const age = Date.now() - (change.sentAt ?? Date.now());
+    if (age > KEPT_MS || age < -CLOCK_MS) {
       this.#refuse(change, new Error("The service did not answer for 24 hours: the change may have been made"));
       return true;
     }

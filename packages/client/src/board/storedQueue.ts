@@ -165,7 +165,8 @@ export class StoredQueue {
 
   async #adopt(id: string): Promise<void> {
     const found = await this.#get(id);
-    const age = Date.now() - (found?.aliveAt ?? 0);
+    // A clock that was wrong may have said that the holder is alive in the future.
+    const age = Math.abs(Date.now() - (found?.aliveAt ?? 0));
     if (found === null || (isEmpty(found) && age > EMPTY_MS)) return this.#remove(id);
     if (isEmpty(found) || age <= GONE_MS) return;
     await this.#set(id, { ...found, holder: this.#id, aliveAt: Date.now() });
