@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createClient, WorkBoardError } from "../packages/client/src/client.js";
 import { ok, testApp } from "./helpers/app.js";
 import { browserEvents } from "./helpers/browserEvents.js";
@@ -241,6 +241,23 @@ test("connects again at once when a page comes back that was frozen, and not whe
   page.events.dispatch("pageshow", { persisted: true });
   await expect.poll(page.connections, { interval: 10, timeout: 400 }).toBe(2);
   await page.isLive();
+  expect(page.errors).toEqual([]);
+  page.subscription.unsubscribe();
+});
+
+test("connects again at once when a page is shown again that was frozen for an hour, and not after a moment", async () => {
+  const page = await inPage();
+  await page.isLive();
+  page.events.dispatch("visibilitychange");
+  await page.isLive();
+  expect(page.connections()).toBe(1);
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 60 * 60 * 1000);
+  onTestFinished(() => clock.mockRestore());
+  page.events.dispatch("visibilitychange");
+  await expect.poll(page.connections, { interval: 10, timeout: 400 }).toBe(2);
+  await page.isLive();
+  expect(page.ids).toEqual(page.ids.map((_, index) => (page.ids[0] ?? 0) + index));
   expect(page.errors).toEqual([]);
   page.subscription.unsubscribe();
 });

@@ -1,6 +1,6 @@
 // Events as sentences (clients.md section 2). That every type has one, `tests/events/recorded.test.ts` shows.
 
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import {
   createClient,
   type DescribeOptions,
@@ -136,6 +136,20 @@ test("sentences name nothing but the actor, things, and what changed", () => {
   const names = Object.values(englishTexts.sentences).flatMap((text) => text.match(/(?<=\{)\w+(?=\})/g) ?? []);
   const known = ["actor", "fields", ...Object.keys(englishTexts.unnamed)];
   expect(names.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test.each(["Pacific/Kiritimati", "Pacific/Pago_Pago"])("a day is the same date to a reader in %s", async (timeZone) => {
+  const { client, cardPublicId, said } = await scene();
+  const before = process.env.TZ;
+  onTestFinished(() => {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  });
+  process.env.TZ = timeZone;
+  expect(new Date("2026-12-24T12:00:00Z").getTimezoneOffset()).not.toBe(0);
+  expect(await said(() => client.card.update.mutate({ cardPublicId, dueDate: "2026-12-24" }))).toEqual([
+    "Ada set the due date of Write to Dec 24, 2026",
+  ]);
 });
 
 test("a type that only a newer service has is a change without details", async () => {

@@ -1,4 +1,4 @@
-// The events of a browser's window, in Node.
+// The events of a browser's window and its page, in Node.
 
 import { onTestFinished, vi } from "vitest";
 
@@ -6,8 +6,12 @@ import { onTestFinished, vi } from "vitest";
 export function browserEvents(navigator: { onLine: boolean } = { onLine: true }) {
   const target = new EventTarget();
   vi.stubGlobal("navigator", navigator);
-  vi.stubGlobal("addEventListener", target.addEventListener.bind(target));
-  vi.stubGlobal("removeEventListener", target.removeEventListener.bind(target));
+  const listeners = {
+    addEventListener: target.addEventListener.bind(target),
+    removeEventListener: target.removeEventListener.bind(target),
+  };
+  for (const [name, value] of Object.entries(listeners)) vi.stubGlobal(name, value);
+  vi.stubGlobal("document", { ...listeners, visibilityState: "visible" });
   onTestFinished(() => void vi.unstubAllGlobals());
   return {
     dispatch: (type: string, fields: object = {}) => void target.dispatchEvent(Object.assign(new Event(type), fields)),
