@@ -32,7 +32,7 @@ that they have besides.
 **Streams** are Server-Sent Events, which Swagger UI cannot show. **Webhooks** send the same events; see \`webhooks\` in this document.
 
 **Guides**: [Getting started](/guides/getting-started), [Imports and exports](/guides/imports), [Streams](/guides/streams),
-[Webhooks](/guides/webhooks), [TypeScript client](/guides/typescript-client), [Generated clients](/guides/generated-clients),
+[Webhooks](/guides/webhooks), [Build a front end](/guides/front-end), [TypeScript client](/guides/typescript-client), [Generated clients](/guides/generated-clients),
 [Accounts](/guides/accounts), [Mail](/guides/mail), [Single sign-on](/guides/single-sign-on), [Limits](/guides/limits),
 [Settings](/guides/settings), [Operations](/guides/operations), [Operator commands](/guides/operators), [Backup, restore and move](/guides/backup),
 [Citus](/guides/citus), [Versions](/guides/versions), [Drills](/guides/drills), [Benchmarks](/guides/benchmarks), [Architecture](/guides/architecture).`;

@@ -8,15 +8,15 @@ import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build, transform } from "esbuild";
+import { transform } from "esbuild";
 import ts from "typescript";
 import { afterAll, describe, expect, test } from "vitest";
 import { chromiumPath, openBrowser } from "../helpers/browser.js";
 import { call, newStore, serve } from "../helpers/processes.js";
 import { example, expectPrinted } from "./guides.js";
 import { reachedFrom } from "./imports.js";
-import { addPackages, installedClient, ROOT, run, sizeOf, tsc } from "./packing.js";
-import { strict } from "./projects.js";
+import { addPackages, installedClient, ROOT, run, sizeOf } from "./packing.js";
+import { bundled, compile } from "./projects.js";
 
 const TIMEOUT_MS = 180_000;
 const GUIDE = "docs/typescript-client.md";
@@ -36,12 +36,6 @@ const { url } = await serve({ ...(await newStore()).env, CORS_ORIGIN: origin }, 
 
 const write = (name: string, text: string) => writeFile(join(project.folder, name), text);
 
-/** Compiles files of the project strictly; gives the complaints. */
-async function compile(name: string, module: "bundler" | "node16", files: string[], ...args: string[]) {
-  await write(`${name}.json`, JSON.stringify(strict(module, ...files)));
-  return tsc(project.folder, "-p", `${name}.json`, ...args);
-}
-
 /** Someone who has a workspace, and in it a board with a card. */
 async function newcomer(name: string) {
   const account = { name, email: `${name.toLowerCase()}@example.org`, password: "correct horse battery" };
@@ -52,22 +46,6 @@ async function newcomer(name: string) {
   const card = { title: "Write the first program", listPublicId: ideas.publicId };
   await call(url, token, "POST", "/cards", card);
   return { token, board, as: (program: string) => program.replaceAll("ada@example.org", account.email) };
-}
-
-/** A bundle for browsers of a program that may use JSX and what the project has installed. */
-async function bundled(program: string): Promise<string> {
-  const bundle = await build({
-    stdin: { contents: program, resolveDir: project.folder, loader: "tsx" },
-    bundle: true,
-    format: "esm",
-    platform: "browser",
-    jsx: "automatic",
-    define: { "process.env.NODE_ENV": '"production"' },
-    write: false,
-    metafile: true,
-  });
-  expect(Object.keys(bundle.metafile.inputs).filter((input) => input.includes("node:"))).toEqual([]);
-  return bundle.outputFiles[0]?.text ?? "";
 }
 
 describe("the package", () => {
@@ -175,7 +153,7 @@ export const wrongPath = () => client.workspace.burn.mutate();
       for (const [index, heading] of headings.entries()) {
         await write(names[index] ?? "", example(GUIDE, heading, "ts", url));
       }
-      expect(await compile(module, module, ["types.ts", ...names], "--noEmit")).toBe("");
+      expect(await compile(project, module, module, ["types.ts", ...names], "--noEmit")).toBe("");
     },
     TIMEOUT_MS,
   );
@@ -197,7 +175,7 @@ test(
     const grace = await newcomer("Grace");
     const program = example(GUIDE, "## First calls", "ts", url);
     await write("session.ts", grace.as(program));
-    await compile("session", "node16", ["session.ts"], "--noCheck");
+    await compile(project, "session", "node16", ["session.ts"], "--noCheck");
     expectPrinted(await run(project.folder, process.execPath, ["out/session.js"]), program);
   },
   TIMEOUT_MS,
@@ -225,7 +203,7 @@ describe.skipIf(chromiumPath === undefined)(`in a page of another origin${NO_BRO
         const [workspace] = await client.workspace.list.query();
         const refused = await client.workspace.create.mutate({ name: "" }).catch((error) => error);
         document.title = [workspace?.name, refused instanceof WorkBoardError && refused.code].join(", ");`;
-      expect(await titleAfter(await bundled(program))).toBe("Engines of Hedy, BAD_REQUEST");
+      expect(await titleAfter(await bundled(project, program))).toBe("Engines of Hedy, BAD_REQUEST");
     },
     TIMEOUT_MS,
   );
@@ -259,7 +237,7 @@ describe.skipIf(chromiumPath === undefined)(`in a page of another origin${NO_BRO
         [cut, "cut"],
         [open, "Written offline"],
       ] as const) {
-        page = pageOf(await bundled(program));
+        page = pageOf(await bundled(project, program));
         await tab.goto(origin);
         // Sooner than a tab counts as gone: the page said that it was left.
         await tab.waitForFunction(`document.title === ${JSON.stringify(title)}`, undefined, { timeout: 8000 });
@@ -274,9 +252,8 @@ describe.skipIf(chromiumPath === undefined)(`in a page of another origin${NO_BRO
       await addPackages(project, "@tanstack/react-query", "react", "react-dom", "@types/react", "@types/react-dom");
       const { token, board } = await newcomer("Katherine");
       await write("Board.tsx", example(GUIDE, "## React with TanStack Query", "tsx", url));
-      expect(await compile("react", "bundler", ["Board.tsx"], "--noEmit", "--jsx", "react-jsx", "--skipLibCheck")).toBe(
-        "",
-      );
+      const options = ["--noEmit", "--jsx", "react-jsx", "--skipLibCheck"];
+      expect(await compile(project, "react", "bundler", ["Board.tsx"], ...options)).toBe("");
       const program = `import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
         import { createRoot } from "react-dom/client";
         import { Board } from "./Board.tsx";
@@ -285,7 +262,7 @@ describe.skipIf(chromiumPath === undefined)(`in a page of another origin${NO_BRO
           .observe(document.querySelector("main"), { childList: true, subtree: true });
         createRoot(document.querySelector("main")).render(
           <QueryClientProvider client={new QueryClient()}><Board boardPublicId="${board.publicId}" /></QueryClientProvider>);`;
-      expect(await titleAfter(await bundled(program))).toBe("Ideas: 1");
+      expect(await titleAfter(await bundled(project, program))).toBe("Ideas: 1");
     },
     TIMEOUT_MS,
   );

@@ -1,5 +1,11 @@
 // The projects of those who build on the service.
 
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { expect } from "vitest";
+import { type Project, tsc } from "./packing.js";
+
 /** Compiler options of a new, strict project, which believes nobody's types and has none of Node's. */
 export const strict = (module: "bundler" | "node16", ...files: string[]) => ({
   compilerOptions: {
@@ -19,3 +25,31 @@ export const strict = (module: "bundler" | "node16", ...files: string[]) => ({
   },
   files,
 });
+
+/** Compiles files of a project strictly; gives the complaints. */
+export async function compile(
+  { folder }: Project,
+  name: string,
+  module: "bundler" | "node16",
+  files: string[],
+  ...args: string[]
+): Promise<string> {
+  await writeFile(join(folder, `${name}.json`), JSON.stringify(strict(module, ...files)));
+  return tsc(folder, "-p", `${name}.json`, ...args);
+}
+
+/** A bundle for browsers of a program that may use JSX and what the project has installed. */
+export async function bundled({ folder }: Project, program: string): Promise<string> {
+  const bundle = await build({
+    stdin: { contents: program, resolveDir: folder, loader: "tsx" },
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    jsx: "automatic",
+    define: { "process.env.NODE_ENV": '"production"' },
+    write: false,
+    metafile: true,
+  });
+  expect(Object.keys(bundle.metafile.inputs).filter((input) => input.includes("node:"))).toEqual([]);
+  return bundle.outputFiles[0]?.text ?? "";
+}
