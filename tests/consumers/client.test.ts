@@ -247,13 +247,14 @@ describe.skipIf(chromiumPath === undefined)(`in a page of another origin${NO_BRO
   );
 
   test(
-    "the guide's React component compiles strictly and shows a board",
+    "the guide's React components compile strictly, and the one with TanStack Query shows a board",
     async () => {
       await addPackages(project, "@tanstack/react-query", "react", "react-dom", "@types/react", "@types/react-dom");
       const { token, board } = await newcomer("Katherine");
       await write("Board.tsx", example(GUIDE, "## React with TanStack Query", "tsx", url));
+      await write("Title.tsx", example(GUIDE, "## In React", "tsx", url));
       const options = ["--noEmit", "--jsx", "react-jsx", "--skipLibCheck"];
-      expect(await compile(project, "react", "bundler", ["Board.tsx"], ...options)).toBe("");
+      expect(await compile(project, "react", "bundler", ["Board.tsx", "Title.tsx"], ...options)).toBe("");
       const program = `import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
         import { createRoot } from "react-dom/client";
         import { Board } from "./Board.tsx";
