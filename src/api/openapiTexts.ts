@@ -149,8 +149,7 @@ export const HEADERS = {
     schema: { type: "string", enum: ["true"] },
   },
   "Event-Id": {
-    description:
-      "The response is current up to this event, with 304 too.",
+    description: "The response is current up to this event, with 304 too.",
     schema: { type: "integer" },
   },
   ETag: { description: "Changes whenever the response of the GET changes.", schema: { type: "string" } },

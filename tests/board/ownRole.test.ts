@@ -3,7 +3,7 @@
 
 import { expect, test } from "vitest";
 import { applyEvent } from "../../packages/client/src/board/applyEvent.js";
-import type { Event } from "../../packages/client/src/board/state.js";
+import type { Event } from "../../packages/client/src/board/things.js";
 import { readBoard, readEvents } from "../events/replay/snapshots.js";
 import { type MemberPerson, ok, type Person, testApp, type Workspace } from "../helpers/app.js";
 import { type Reading, read } from "../helpers/streams.js";

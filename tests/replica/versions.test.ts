@@ -2,7 +2,8 @@
 
 import { afterAll, expect, test, vi } from "vitest";
 import { type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
-import { boardState, type Snapshot } from "../../packages/client/src/board/state.js";
+import { boardState } from "../../packages/client/src/board/state.js";
+import type { Snapshot } from "../../packages/client/src/board/things.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { compared } from "../events/replay/snapshots.js";
 import { ok, testApp } from "../helpers/app.js";
