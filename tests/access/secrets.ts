@@ -66,10 +66,14 @@ function hiddenFrom(kind: CallerName, world: World): string[] {
 const GUESTS: readonly CallerName[] = ["a guest of the board", "a guest of another board", "an accountless guest"];
 const ADDRESS = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 
+/** People who acted or wrote on a board are named there, with their membership (clients section 1, Who am I here). */
+const ACTOR = /(?<="image":(?:null|"[^"]*"),)"memberPublicId":"\w+"/g;
+
 /** What an answer gives away; null where nothing. What the call itself named is no secret. */
 export function leakOf(res: Answer<unknown>, kind: CallerName, world: World, { input, reveals }: Call): string | null {
   const said = JSON.stringify([input, reveals]);
-  const ids = hiddenFrom(kind, world).filter((id) => res.text.includes(id) && !said.includes(id));
+  const text = res.text.replaceAll(ACTOR, "");
+  const ids = hiddenFrom(kind, world).filter((id) => text.includes(id) && !said.includes(id));
   const own = world.callers[kind].person?.email;
   const addresses = GUESTS.includes(kind) ? (res.text.match(ADDRESS) ?? []) : [];
   const leaked = [...ids, ...addresses.filter((address) => address !== own && !said.includes(address))];
