@@ -108,3 +108,19 @@ test.each(streams)("$operationId says that Swagger UI cannot show it, and shows 
   const isItem = ajv.compile({ $ref: `document#${encodeURI(`${stream.place}/x-itemSchema`)}` });
   expect(isItem(JSON.parse(data ?? "")) ? [] : isItem.errors).toEqual([]);
 });
+
+test("patterns are plain: none is negated, and none escapes a slash", () => {
+  expect(text).not.toMatch(/"not":/);
+  expect([...text.matchAll(/"pattern": "(.*)"/g)].filter(([, pattern = ""]) => pattern.includes("\\/"))).toEqual([]);
+});
+
+test("a pattern gives the same verdict on emoji and lone surrogates with and without the flag u", () => {
+  const patterns = new Set(
+    [...text.matchAll(/"pattern": (".*")/g)].map(([, pattern = ""]) => String(JSON.parse(pattern))),
+  );
+  const verdicts = (flags: string, name: string) => [...patterns].map((source) => new RegExp(source, flags).test(name));
+  for (const name of ["Launch 🚀", "🚀", "https://example.org/🚀", "\ud83d", "\ude80 Launch"]) {
+    expect(verdicts("", name)).toEqual(verdicts("u", name));
+  }
+  expect(verdicts("", "🚀")).toContain(true);
+});

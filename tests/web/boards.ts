@@ -30,3 +30,18 @@ export async function storedLists(
   );
   return Object.fromEntries(lists.map(({ name, cards }) => [name, cards.map(({ title }) => title)]));
 }
+
+export const listNames = (page: Page) =>
+  page.getByRole("region").evaluateAll((all) => all.map((one) => Reflect.get(one, "ariaLabel")));
+
+/** A board with the lists "Ideas" with cards A, B and C, "Next", and "Done" with card D; `ids` are those of the cards. */
+export async function boardOfThree(testing: TestApp) {
+  const { make } = testing;
+  const { owner: admin, board, list, workspace } = await make.list({ name: "Ideas" });
+  const ids: Record<string, string> = {};
+  for (const title of ["A", "B", "C"]) ids[title] = (await make.card({ list, title })).card.publicId;
+  await make.list({ board, name: "Next" });
+  const done = (await make.list({ board, name: "Done" })).list;
+  ids.D = (await make.card({ list: done, title: "D" })).card.publicId;
+  return { admin, board, list, workspace, ids, stored: () => storedLists(testing, admin, board) };
+}

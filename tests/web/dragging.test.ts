@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type Board, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { cardNamed, cardsIn, openBoard, storedLists, titlesIn } from "./boards.js";
+import { boardOfThree, cardNamed, cardsIn, listNames, openBoard, titlesIn } from "./boards.js";
 import { NO_BROWSER } from "./harness.js";
 import { button, heading } from "./people.js";
 import { dragOver, fingersOn, grab, LONG_PRESS_MS, pointOn } from "./pointers.js";
@@ -18,24 +18,12 @@ const announced = (page: Page, text: string) =>
   page.getByRole("status", { name: "Announcements" }).getByText(text, { exact: true }).waitFor();
 const region = (page: Page, list: string) => page.getByRole("region", { name: list, exact: true });
 const headOf = (page: Page, list: string) => region(page, list).getByRole("heading", { name: list });
-const listNames = (page: Page) =>
-  page.getByRole("region").evaluateAll((all) => all.map((one) => Reflect.get(one, "ariaLabel")));
 
 describe.skipIf(chromiumPath === undefined)(`dragging${NO_BROWSER}`, async () => {
   const here = await listening();
   const open = (person: Person, board: Board) => openBoard(here, person, board);
 
-  /** A board with the lists "Ideas" with cards A, B and C, "Next", and "Done" with card D. */
-  async function aBoard() {
-    const { owner: admin, board, list, workspace } = await make.list({ name: "Ideas" });
-    const ids: Record<string, string> = {};
-    for (const title of ["A", "B", "C"]) ids[title] = (await make.card({ list, title })).card.publicId;
-    await make.list({ board, name: "Next" });
-    const done = (await make.list({ board, name: "Done" })).list;
-    ids.D = (await make.card({ list: done, title: "D" })).card.publicId;
-    const stored = () => storedLists(testing, admin, board);
-    return { admin, board, list, workspace, ids, stored };
-  }
+  const aBoard = () => boardOfThree(testing);
   const BEGUN = { Ideas: ["A", "B", "C"], Next: [], Done: ["D"] };
 
   test("a card lands where the mouse drops it, each step is announced, it stays closed, and Ctrl+Z takes it back", async () => {

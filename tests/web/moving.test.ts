@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type Board, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { cardNamed, cardsIn, connection, openBoard, storedLists, titlesIn } from "./boards.js";
+import { boardOfThree, cardNamed, cardsIn, connection, listNames, openBoard, storedLists, titlesIn } from "./boards.js";
 import { NO_BROWSER } from "./harness.js";
 import { button } from "./people.js";
 
@@ -16,23 +16,12 @@ const { as, make, listening } = testing;
 const announced = (page: Page) => page.getByRole("status", { name: "Announcements" });
 const lastChange = (page: Page) => page.getByRole("status", { name: "Last change" });
 const focusedText = (page: Page) => page.evaluate("document.activeElement.textContent");
-const listNames = (page: Page) =>
-  page.getByRole("region").evaluateAll((all) => all.map((one) => Reflect.get(one, "ariaLabel")));
 
 describe.skipIf(chromiumPath === undefined)(`moving${NO_BROWSER}`, async () => {
   const here = await listening();
   const open = (person: Person, board: Board) => openBoard(here, person, board);
 
-  /** A board with the lists "Ideas" with cards A, B and C, "Next", and "Done" with card D. */
-  async function aBoard() {
-    const { owner: admin, board, list, workspace } = await make.list({ name: "Ideas" });
-    for (const title of ["A", "B", "C"]) await make.card({ list, title });
-    await make.list({ board, name: "Next" });
-    const done = (await make.list({ board, name: "Done" })).list;
-    await make.card({ list: done, title: "D" });
-    const stored = () => storedLists(testing, admin, board);
-    return { admin, board, list, workspace, stored };
-  }
+  const aBoard = () => boardOfThree(testing);
 
   test("Space picks a card up, arrows move it over all lists, Space drops it, and each step is announced", async () => {
     const { admin, board, stored } = await aBoard();
