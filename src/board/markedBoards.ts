@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { callerSees } from "../access/boardVisibility.js";
+import { callerSees, memberPlaceOn } from "../access/boardVisibility.js";
 import { callerKey } from "../access/lookups.js";
 import type { Signed } from "../api/context.js";
 import { byName } from "../api/shapes.js";
@@ -68,8 +68,7 @@ function boardsWith(ctx: Signed, { table, values, joins = sql``, cut = sql`` }: 
     join ${member} on ${member.workspaceId} = ${table.workspaceId} and ${member.accountId} = ${table.accountId}
     join ${workspace} on ${workspace.id} = ${table.workspaceId}
     join ${board} on ${board.workspaceId} = ${table.workspaceId} and ${board.id} = ${table.boardId}
-    left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
-      and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
+    left join ${boardMember} on ${memberPlaceOn(board.workspaceId, board.id)}
     ${joins}
     where ${table.accountId} = ${callerKey(ctx)} ${isReached} and ${board.archivedAt} is null and ${callerSees}
     ${cut})`;

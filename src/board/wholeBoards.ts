@@ -3,7 +3,7 @@
 
 import { gt, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
-import { callerSees } from "../access/boardVisibility.js";
+import { callerSees, memberPlaceOn } from "../access/boardVisibility.js";
 import { accessFields, authoriseOnBoard, type BoardAccess, boardFields, shownNamed } from "../access/guards.js";
 import {
   boardJoins,
@@ -319,8 +319,7 @@ export const tagsOf = sql`
 const markedBoards = sql`
   select ${board}.*, ${boardFavourite.accountId} is not null as "isFavourite"
   from ${board}
-  left join ${boardMember} on ${boardMember.workspaceId} = ${board.workspaceId}
-    and ${boardMember.boardId} = ${board.id} and ${boardMember.memberId} = ${member.id}
+  left join ${boardMember} on ${memberPlaceOn(board.workspaceId, board.id)}
   ${ownFavourite}`;
 const isArchived = {
   true: sql`${board.archivedAt} is not null`,

@@ -49,7 +49,7 @@ const onItems =
   });
 
 /** The change of each type of event that is about a part. */
-export const PART_CHANGES = {
+const PART_CHANGES = {
   "checklist.created": {
     parts: ({ checklists }, { checklist }) => ({
       checklists: checklist === undefined ? checklists : withOne(checklists, checklist),
