@@ -174,6 +174,14 @@ describe("a kept board is the board as it stands after", () => {
       expect(await staleFor(KINDS)).toEqual([]);
     }
   });
+
+  test("nothing, when a person reads it with a token of the other scope", async () => {
+    const { owner } = world;
+    const reading = { token: (await app.make.token(owner, { scope: "read" })).token };
+    for (const reader of [owner, reading, owner]) {
+      expect((await app.as(reader).get(path)).text).toBe((await cold.as(reader).get(path)).text);
+    }
+  });
 });
 
 describe("a board as gzip", () => {
