@@ -4,8 +4,7 @@ import { hash, randomBytes } from "node:crypto";
 import { and, eq, lte, ne, sql } from "drizzle-orm";
 import type { Caller, Client, Signed, VerifiedCaller } from "../api/context.js";
 import { notFound, unauthorized } from "../api/errors.js";
-import { oneOf, type Queries } from "../db/client.js";
-import { writtenIfPossible } from "../db/failures.js";
+import { type Database, oneOf, type Queries } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
 import { accessToken, account, twoFactor, workspace } from "../db/schema/index.js";
 import { orNull, selection } from "../db/selections.js";
@@ -13,13 +12,8 @@ import { type Value, writtenOnce } from "../db/statements.js";
 import { forgetting } from "../db/sweeps.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 import { isOpen } from "./openAccounts.js";
+import { noteUse, sessionEnd, USE_GRANULARITY_MS } from "./tokenUses.js";
 
-/** Session tokens live this long from their last use. */
-const SESSION_DAYS = 30;
-
-const DAY_MS = 86_400_000;
-/** `lastUsedAt`, and with it the end of a session, is kept to the minute: a request that reads should not write. */
-const USE_GRANULARITY_MS = 60_000;
 /** The most tokens that a process remembers; beyond that the longest remembered is dropped. */
 const REMEMBERED_TOKENS = 10_000;
 
@@ -27,8 +21,6 @@ const TOKEN = /^wb_[0-9A-Za-z_-]{43}$/;
 const BEARER = /^Bearer +(\S+)$/i;
 
 const hashOf = (token: string) => hash("sha256", token);
-
-const sessionEnd = () => new Date(Date.now() + SESSION_DAYS * DAY_MS).toISOString();
 
 interface NewToken {
   accountId: number;
@@ -89,13 +81,13 @@ export function addSession(unit: Pick<UnitOfWork, "add">, accountId: number, cli
 const isValid = sql<boolean>`${isOpen()} and (${accessToken.expiresAt} is null or ${accessToken.expiresAt} > now())`;
 
 /** Those of some tokens that are valid still. They count as used, and a session lives on: streams call this while they are open. */
-export async function useTokens(db: Queries, ids: readonly number[]): Promise<Set<number>> {
+export async function useTokens(db: Database, ids: readonly number[]): Promise<Set<number>> {
   const rows = await db
     .select({ tokenId: accessToken.id, lastUsedAt: accessToken.lastUsedAt })
     .from(accessToken)
     .innerJoin(account, eq(account.id, accessToken.accountId))
     .where(and(oneOf(accessToken.id, ids), isValid));
-  await noteUses(db, rows);
+  for (const row of rows) noteUse(db, row);
   return new Set(rows.map(({ tokenId }) => tokenId));
 }
 
@@ -136,10 +128,10 @@ export const tokenHashIn = (authorization: string | undefined): string | null =>
   tokenHashOf(BEARER.exec(authorization ?? "")?.[1] ?? "");
 
 /** Looks a token up by its hash, which counts as a use. */
-async function lookUp(db: Queries, tokenHash: string): Promise<Found | null> {
+async function lookUp(db: Database, tokenHash: string): Promise<Found | null> {
   const [row] = await db.read(tokenRow, validToken({ tokenHash }));
   if (row === undefined) return null;
-  const usedAt = (await noteUses(db, [row])) ?? Date.parse(row.lastUsedAt ?? "");
+  const usedAt = noteUse(db, row);
   const { tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId, lastUsedAt: _, ...person } = row;
   const token = { id: tokenId, kind, scope, boundWorkspaceId, boundWorkspacePublicId };
   const caller = { ...person, token, claim: { tokenHash, isVerified: true } };
@@ -167,10 +159,10 @@ const isLookedUp = (caller: Caller): caller is VerifiedCaller => "isAdmin" in ca
  * account, scope and workspace of a token never change.
  */
 export class Tokens {
-  readonly #db: Queries;
+  readonly #db: Database;
   readonly #remembered = new Map<string, Remembered>();
 
-  constructor(db: Queries) {
+  constructor(db: Database) {
     this.#db = db;
   }
 
@@ -268,27 +260,6 @@ export async function endSessions(db: Queries, accountId: number, { except }: { 
   await db
     .delete(accessToken)
     .where(and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "session"), isKept));
-}
-
-/** Notes that tokens were used, where that was not noted within the last minute; when, if any was. */
-async function noteUses(
-  db: Queries,
-  tokens: readonly { tokenId: number; lastUsedAt: string | null }[],
-): Promise<number | undefined> {
-  const isNoted = (lastUsedAt: string | null) =>
-    lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < USE_GRANULARITY_MS;
-  const used = tokens.filter(({ lastUsedAt }) => !isNoted(lastUsedAt)).map(({ tokenId }) => tokenId);
-  if (used.length === 0) return undefined;
-  const { kind, expiresAt } = accessToken;
-  const noted = db
-    .update(accessToken)
-    .set({
-      lastUsedAt: sql`now()`,
-      expiresAt: sql`case when ${kind} = 'session' then ${sessionEnd()}::timestamptz else ${expiresAt} end`,
-    })
-    .where(oneOf(accessToken.id, used));
-  await writtenIfPossible(noted);
-  return Date.now();
 }
 
 /** Sweep: forgets tokens that have ended. */
