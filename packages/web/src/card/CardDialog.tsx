@@ -10,7 +10,9 @@ import { focusCard } from "../board/focus.js";
 import { Toasts } from "../board/Toasts.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
+import { Checklists } from "./Checklists.js";
 import { Description } from "./Description.js";
+import { HeadMenu } from "./HeadMenu.js";
 import { Properties } from "./Properties.js";
 import { Title } from "./Title.js";
 
@@ -40,7 +42,7 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
         >
           <title>{t.title(card.title)}</title>
           <Dialog.Title className="sr">{card.title}</Dialog.Title>
-          <Head cardPublicId={cardPublicId} />
+          <Head cardPublicId={cardPublicId} close={close} />
           {card.isGone && (
             <div className="banner off" role="status">
               {t.card.gone}
@@ -51,6 +53,7 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
               <div className="card-scroll">
                 <Title cardPublicId={cardPublicId} />
                 <Description cardPublicId={cardPublicId} />
+                <Checklists cardPublicId={cardPublicId} />
               </div>
             </div>
             <Properties cardPublicId={cardPublicId} />
@@ -62,7 +65,7 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
   );
 }
 
-function Head({ cardPublicId }: { cardPublicId: string }) {
+function Head({ cardPublicId, close }: { cardPublicId: string; close: () => void }) {
   const { may } = useShownBoard();
   const change = useChange();
   const boardName = useBoardState((board) => board.name);
@@ -107,6 +110,7 @@ function Head({ cardPublicId }: { cardPublicId: string }) {
       >
         <Icon of={LinkIcon} />
       </button>
+      <HeadMenu cardPublicId={cardPublicId} close={close} />
       <Dialog.Close className="btn plain icon" aria-label={t.card.close}>
         <Icon of={X} />
       </Dialog.Close>

@@ -6,6 +6,28 @@ export const enLater = {
   roles,
   cancel: "Cancel",
   copied: "Copied",
+  card: {
+    copy: "Copy",
+    copyOf: (title: string) => `${title} (copy)`,
+    restore: "Restore",
+  },
+  checklists: {
+    add: "Add checklist",
+    name: "Checklist",
+    nameOf: "Name of the checklist",
+    count: (completed: number, total: number) => `${completed} of ${total}`,
+    hideDone: "Hide done",
+    itemsOf: (name: string) => `Items of ${name}`,
+    addItem: "Add item",
+    to: (name: string) => `to ${name}`,
+    newItemOf: (name: string) => `New item of ${name}`,
+    placeholder: "What is to be done?",
+    titleOf: "Title of the item",
+    moveUp: "Move up",
+    moveDown: "Move down",
+    deleteNamed: (name: string) => `Delete the checklist ${name}`,
+    deleteAsks: (name: string, items: number) => `Delete the checklist “${name}” with its items (${items})?`,
+  },
   links: {
     reset: {
       heading: "Set a new password",

@@ -42,8 +42,15 @@ function useBoards(): readonly { publicId: string; name: string }[] {
   return [here, ...others];
 }
 
+interface Props {
+  cardPublicId: string;
+  close: () => void;
+  /** Moves the focus once it has closed, by default to the card on the board. */
+  focusAfter?: () => void;
+}
+
 /** Moves a card by choosing its place. */
-export default function MoveDialog({ cardPublicId, close }: { cardPublicId: string; close: () => void }) {
+export default function MoveDialog({ cardPublicId, close, focusAfter = () => focusCard(cardPublicId) }: Props) {
   const title = useBoardState((board) => board.cards[cardPublicId]?.title);
   const firstField = useRef<HTMLSelectElement>(null);
   if (title === undefined) return null;
@@ -55,7 +62,7 @@ export default function MoveDialog({ cardPublicId, close }: { cardPublicId: stri
           className="panel alert move"
           initialFocus={firstField}
           finalFocus={() => {
-            focusCard(cardPublicId);
+            focusAfter();
             return false;
           }}
         >

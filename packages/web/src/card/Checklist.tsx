@@ -1,0 +1,100 @@
+import { Plus, Trash2 } from "lucide-react";
+import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import type { CardDetails } from "work-board-client/board";
+import { useChange } from "../board/context.js";
+import { Name } from "../board/Name.js";
+import { Icon } from "../parts/Icon.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import { ChecklistItem } from "./ChecklistItem.js";
+import { NewItem } from "./NewItem.js";
+
+type Shown = CardDetails["checklists"][number];
+
+/** What a thing is known by from the moment in which it was made here. */
+export const keyOf = ({ key, publicId }: { readonly key?: string; readonly publicId: string }): string =>
+  key ?? publicId;
+
+interface Props {
+  checklist: Shown;
+  canEdit: boolean;
+  /** Whether the field for new items is open. */
+  isComposing: boolean;
+  compose: (isComposing: boolean) => void;
+}
+
+/** A checklist with its progress and its items. */
+export function Checklist({ checklist, canEdit, isComposing, compose }: Props) {
+  const { publicId: checklistPublicId, name, items } = checklist;
+  const change = useChange();
+  const adding = useRef<HTMLButtonElement>(null);
+  const [isShort, setShort] = useState(false);
+  const completed = items.filter((item) => item.completed).length;
+  const remove = () => {
+    if (items.length === 0 || confirm(texts.checklists.deleteAsks(name, items.length)))
+      change("card.checklists.delete", { checklistPublicId });
+  };
+  return (
+    <section className="block" aria-label={name}>
+      <div className="block-head">
+        <Name
+          as="h2"
+          name={name}
+          label={texts.checklists.nameOf}
+          canEdit={canEdit}
+          save={(next) => change("card.checklists.update", { checklistPublicId, name: next })}
+        />
+        {items.length > 0 && <span className="count">{texts.checklists.count(completed, items.length)}</span>}
+        <span className="grow" />
+        {completed > 0 && (
+          <button type="button" className="btn plain s" aria-pressed={isShort} onClick={() => setShort(!isShort)}>
+            {texts.checklists.hideDone}
+          </button>
+        )}
+        {canEdit && (
+          <button
+            type="button"
+            className="btn plain icon s"
+            aria-label={texts.checklists.deleteNamed(name)}
+            onClick={remove}
+          >
+            <Icon of={Trash2} />
+          </button>
+        )}
+      </div>
+      {items.length > 0 && <Progress completed={completed} total={items.length} />}
+      <ul aria-label={texts.checklists.itemsOf(name)}>
+        {items.map(
+          (item, index) =>
+            !(isShort && item.completed) && (
+              <ChecklistItem key={keyOf(item)} item={item} index={index} size={items.length} canEdit={canEdit} />
+            ),
+        )}
+      </ul>
+      {canEdit && isComposing && (
+        <NewItem
+          checklistPublicId={checklistPublicId}
+          name={name}
+          close={(isByKey) => {
+            flushSync(() => compose(false));
+            if (isByKey) adding.current?.focus();
+          }}
+        />
+      )}
+      {canEdit && !isComposing && (
+        <button ref={adding} type="button" className="add" onClick={() => compose(true)}>
+          <Icon of={Plus} />
+          {texts.checklists.addItem}
+          <span className="sr"> {texts.checklists.to(name)}</span>
+        </button>
+      )}
+    </section>
+  );
+}
+
+const Progress = ({ completed, total }: { completed: number; total: number }) => (
+  <div className={completed === total ? "bar full" : "bar"} role="img" aria-label={t.card.done(completed, total)}>
+    <i style={{ transform: `scaleX(${completed / total})` }} />
+  </div>
+);

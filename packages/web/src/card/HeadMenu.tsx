@@ -1,0 +1,68 @@
+import { Archive, ArchiveRestore, ArrowRight, Copy, Ellipsis, Trash2 } from "lucide-react";
+import { useRef, useState } from "react";
+import { useLocation } from "wouter";
+import { useBoardState, useChange, useShownBoard } from "../board/context.js";
+import { Icon } from "../parts/Icon.js";
+import { later } from "../parts/later.js";
+import type { Entry } from "../parts/Menu.js";
+import { MenuButton } from "../parts/MenuButton.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+
+const MoveDialog = later(() => import("../board/moving/MoveDialog.js"));
+
+/** What can be done with an open card as a whole. Deleting it stands behind archiving it, and asks. */
+export function HeadMenu({ cardPublicId, close }: { cardPublicId: string; close: () => void }) {
+  const { followed, may } = useShownBoard();
+  const change = useChange();
+  const card = useBoardState((board) => board.cards[cardPublicId]);
+  const [address, navigate] = useLocation();
+  const [isMoving, setMoving] = useState(false);
+  const button = useRef<HTMLSpanElement>(null);
+  if (card === undefined) return null;
+  const { title, isGone } = card;
+  const isArchived = isGone && card.details?.archivedAt != null;
+  const copy = () =>
+    void followed.change("card.duplicate", { cardPublicId, title: texts.card.copyOf(title) }).then(
+      ({ publicId }) => {
+        // Unless the reader has gone elsewhere meanwhile.
+        if (location.pathname === address) navigate(`/cards/${publicId}`, { replace: true, state: history.state });
+      },
+      () => {},
+    );
+  const remove = () => {
+    if (!confirm(t.card.deleteAsks(title))) return;
+    change("card.delete", { cardPublicId });
+    close();
+  };
+  const placing: Entry[] = [{ text: t.moving.move, icon: ArrowRight, onSelect: () => setMoving(true) }];
+  const copying: Entry[] = [{ text: texts.card.copy, icon: Copy, onSelect: copy }];
+  const archiving: Entry[] = [
+    isArchived
+      ? { text: texts.card.restore, icon: ArchiveRestore, onSelect: () => change("card.unarchive", { cardPublicId }) }
+      : { text: t.card.archive, icon: Archive, onSelect: () => change("card.archive", { cardPublicId }) },
+  ];
+  const deleting: Entry[] = [{ text: t.card.delete, icon: Trash2, isDanger: true, onSelect: remove }];
+  const isHere = !isGone || isArchived;
+  const entries = [
+    ...(may("card:edit") && !isGone ? placing : []),
+    ...(may("card:create") && !isGone ? copying : []),
+    ...(may("card:edit") && isHere ? archiving : []),
+    ...(may("card:delete") && isHere ? deleting : []),
+  ];
+  if (entries.length === 0) return null;
+  return (
+    <span ref={button}>
+      <MenuButton className="btn plain icon" aria-label={t.card.actionsFor(title)} entries={() => entries}>
+        <Icon of={Ellipsis} />
+      </MenuButton>
+      {isMoving && (
+        <MoveDialog
+          cardPublicId={cardPublicId}
+          close={() => setMoving(false)}
+          focusAfter={() => button.current?.querySelector("button")?.focus()}
+        />
+      )}
+    </span>
+  );
+}
