@@ -15,7 +15,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Where the browser is: `CHROMIUM_PATH`, else in `PATH`; undefined where there is none. */
+/** The path of the browser: `CHROMIUM_PATH`, else found in `PATH`; undefined if there is none. */
 export const chromiumPath =
   process.env.CHROMIUM_PATH ||
   (process.env.PATH ?? "")

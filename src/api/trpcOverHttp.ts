@@ -149,7 +149,7 @@ function takeRendered({ data: results }: Answered): Part[] {
   return ["[", ...parts, "]"];
 }
 
-/** What tRPC reads of a request, which is less than its own adapters copy for each call. */
+/** The part of a request that tRPC reads; its own adapters copy all headers for each call. */
 function requestOf({ method, headers, url, body }: FastifyRequest): Request {
   const read = ["content-type", "trpc-accept", "accept"].flatMap((name) => {
     const value = headers[name];
