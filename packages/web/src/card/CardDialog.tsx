@@ -11,9 +11,11 @@ import { Toasts } from "../board/Toasts.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
 import { Checklists } from "./Checklists.js";
+import { Composer } from "./Composer.js";
 import { Description } from "./Description.js";
 import { HeadMenu } from "./HeadMenu.js";
 import { Properties } from "./Properties.js";
+import { TimeLine } from "./TimeLine.js";
 import { Title } from "./Title.js";
 
 /** An open card. Escape, going back and clicking beside it close it. */
@@ -54,7 +56,9 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
                 <Title cardPublicId={cardPublicId} />
                 <Description cardPublicId={cardPublicId} />
                 <Checklists cardPublicId={cardPublicId} />
+                <TimeLine cardPublicId={cardPublicId} />
               </div>
+              <Composer cardPublicId={cardPublicId} />
             </div>
             <Properties cardPublicId={cardPublicId} />
           </div>

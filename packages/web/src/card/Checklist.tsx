@@ -12,7 +12,7 @@ import { NewItem } from "./NewItem.js";
 
 type Shown = CardDetails["checklists"][number];
 
-/** What a thing is known by from the moment in which it was made here. */
+/** The identifier of a thing that stays the same from the moment in which it was made here. */
 export const keyOf = ({ key, publicId }: { readonly key?: string; readonly publicId: string }): string =>
   key ?? publicId;
 

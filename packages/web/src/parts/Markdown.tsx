@@ -9,17 +9,42 @@ import { BoardContext } from "../board/context.js";
 /** The elements that Markdown makes. Pictures are left out: those of other hosts are not loaded. */
 const ALLOWED_TAGS = [
   ...["p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code"],
-  ...["strong", "em", "del", "a", "table", "thead", "tbody", "tr", "th", "td"],
+  ...["strong", "em", "del", "a", "span", "table", "thead", "tbody", "tr", "th", "td"],
 ];
 
+/** A mention, as the service reads it: `@[any label](memberPublicId)`. */
+const MENTION = /^@\[([^\n]*?)\]\(([0-9A-Za-z]{12,64})\)/;
+
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "");
 
 /** HTML in a text is shown as it was typed: parsed, its styles and handlers would count as violations of the page's policy. */
 const markdown = new Marked({
   gfm: true,
   breaks: true,
-  renderer: { html: ({ text }) => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? "") },
+  renderer: { html: ({ text }) => escaped(text) },
+  extensions: [
+    {
+      name: "mention",
+      level: "inline",
+      start: (source) => source.indexOf("@["),
+      tokenizer(source) {
+        const [raw, label, memberPublicId] = MENTION.exec(source) ?? [];
+        return raw === undefined ? undefined : { type: "mention", raw, label, memberPublicId };
+      },
+      renderer: ({ label, memberPublicId }) => `<span data-member="${memberPublicId}">${escaped(label)}</span>`,
+    },
+  ],
 });
+
+/** Shows mentions: that of the reader in ink. */
+function markMentions(fragment: DocumentFragment, meId: string | undefined): void {
+  for (const mention of fragment.querySelectorAll<HTMLElement>("[data-member]")) {
+    mention.className = mention.dataset.member === meId ? "mention me" : "mention";
+    mention.removeAttribute("data-member");
+  }
+}
 
 /** Makes links of the numbers of cards, such as `WB-12`. They lead to the search, which opens the card. */
 function linkCards(fragment: DocumentFragment, prefix: string): void {
@@ -43,7 +68,7 @@ function linkCards(fragment: DocumentFragment, prefix: string): void {
   }
 }
 
-function safe(text: string, prefix: string | undefined): string {
+function safe(text: string, prefix: string | undefined, meId: string | undefined): string {
   const html = markdown.parse(text, { async: false });
   const fragment = DOMPurify.sanitize(html, {
     ALLOWED_TAGS,
@@ -62,6 +87,7 @@ function safe(text: string, prefix: string | undefined): string {
     lower.replaceChildren(...heading.childNodes);
     heading.replaceWith(lower);
   }
+  markMentions(fragment, meId);
   if (prefix !== undefined) linkCards(fragment, prefix);
   for (const code of fragment.querySelectorAll("pre")) code.tabIndex = 0;
   const holder = document.createElement("div");
@@ -71,9 +97,11 @@ function safe(text: string, prefix: string | undefined): string {
 
 /** A text as people meant it to look, without anything that could run or load. Numbers of cards of the workspace are links. */
 export default function Markdown({ text }: { text: string }) {
-  const board = useContext(BoardContext)?.followed.state().board;
+  const shown = useContext(BoardContext);
+  const board = shown?.followed.state().board;
+  const meId = shown?.meId;
   const prefix = board?.workspace.cardPrefix;
-  const html = useMemo(() => safe(text, prefix), [text, prefix]);
+  const html = useMemo(() => safe(text, prefix, meId), [text, prefix, meId]);
   const [, navigate] = useLocation();
   const onClick = (event: MouseEvent) => {
     const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="/search"]') : null;

@@ -1,0 +1,53 @@
+import { Archive, CircleCheck, ListChecks, type LucideIcon, Move, Pencil, Plus, Tag, UserRound } from "lucide-react";
+import { describe, type Event } from "work-board-client";
+import { useShownBoard } from "../board/context.js";
+import { Icon } from "../parts/Icon.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import { useUser } from "../user.js";
+import { Moment } from "./Moment.js";
+
+/** The icons of events by the beginnings of their types. */
+const ICONS: readonly (readonly [string, LucideIcon])[] = [
+  ["card.created", Plus],
+  ["card.moved", Move],
+  ["card.label", Tag],
+  ["card.member", UserRound],
+  ["card.completed", CircleCheck],
+  ["card.archived", Archive],
+  ["checklist", ListChecks],
+];
+
+/** An event of a card in a quiet sentence. */
+export function Activity({ event, cardPublicId }: { event: Event; cardPublicId: string }) {
+  const { followed, meId } = useShownBoard();
+  const user = useUser();
+  const [, icon = Pencil] = ICONS.find(([beginning]) => event.type.startsWith(beginning)) ?? [];
+  const nameOf = (kind: string, publicId: string): string | undefined => {
+    const { lists, labels, members } = followed.state().board ?? {};
+    if (kind === "card" && publicId === cardPublicId) return texts.time.thisCard;
+    if (kind === "member" && publicId === meId) return t.card.you;
+    const named = { list: lists, label: labels, member: members }[kind];
+    return named?.find((one) => one.publicId === publicId)?.name;
+  };
+  const parts = describe(event, { nameOf });
+  return (
+    <li>
+      <span className="dot" aria-hidden="true">
+        <Icon of={icon} />
+      </span>
+      <p className="act">
+        {parts.map(({ kind, text, publicId }, index) =>
+          kind === "text" ? (
+            text
+          ) : (
+            <b key={index} dir="auto">
+              {kind === "person" && publicId === user.publicId ? texts.time.you : text}
+            </b>
+          ),
+        )}{" "}
+        · <Moment at={event.createdAt} />
+      </p>
+    </li>
+  );
+}

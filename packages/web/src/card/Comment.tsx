@@ -1,0 +1,134 @@
+import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import type { CardDetails } from "work-board-client/board";
+import { useBoardState, useChange, useShownBoard } from "../board/context.js";
+import { Avatar } from "../parts/Avatar.js";
+import { later } from "../parts/later.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import { useUser } from "../user.js";
+import { keyOf } from "./Checklist.js";
+import { useDraft } from "./drafts.js";
+import { Moment } from "./Moment.js";
+import { TextForm } from "./TextForm.js";
+
+const Markdown = later(() => import("../parts/Markdown.js"));
+
+export type CommentState = CardDetails["comments"][number];
+
+interface Props {
+  cardPublicId: string;
+  comment: CommentState;
+  replies: readonly CommentState[];
+}
+
+/** A comment with its replies. */
+export function Comment({ cardPublicId, comment, replies }: Props) {
+  const user = useUser();
+  const { author, importedFrom } = comment;
+  const name = importedFrom?.name ?? author.name;
+  const isMe = importedFrom === null && author.publicId === user.publicId;
+  const isTop = comment.parentCommentPublicId === null;
+  return (
+    <>
+      <Avatar name={name} id={author.memberPublicId ?? author.publicId} isMe={isMe} {...(!isTop && { size: "s" })} />
+      <article className="said" aria-label={texts.time.commentBy(name)}>
+        <header>
+          <b dir="auto">{isMe ? texts.time.you : name}</b>
+          <span className="when">
+            <Moment at={importedFrom?.createdAt ?? comment.createdAt} />
+            {comment.editedAt !== null && ` · ${texts.time.edited}`}
+          </span>
+        </header>
+        <Text cardPublicId={cardPublicId} comment={comment} isOwn={author.publicId === user.publicId} isTop={isTop} />
+        {replies.map((reply) => (
+          <div key={keyOf(reply)} className="reply">
+            <Comment cardPublicId={cardPublicId} comment={reply} replies={[]} />
+          </div>
+        ))}
+      </article>
+    </>
+  );
+}
+
+interface TextProps {
+  cardPublicId: string;
+  comment: CommentState;
+  isOwn: boolean;
+  isTop: boolean;
+}
+
+/** What somebody said, and what the reader may do with it. Editing goes on where it was left. */
+function Text({ cardPublicId, comment: { publicId: commentPublicId, comment }, isOwn, isTop }: TextProps) {
+  const { followed, may } = useShownBoard();
+  const change = useChange();
+  const isDeleted = useBoardState(({ cards }) => {
+    const card = cards[cardPublicId];
+    return card?.isGone === true && card.details?.archivedAt === null;
+  });
+  const edit = `edit.${commentPublicId}`;
+  const reply = `reply.${commentPublicId}`;
+  const [begun, begunReply] = [useDraft(edit).isThere, useDraft(reply).isThere];
+  const [form, setForm] = useState<"edit" | "reply" | null>(begun ? "edit" : begunReply ? "reply" : null);
+  const buttons = useRef<HTMLDivElement>(null);
+  const mayWrite = may("comment:create") && !isDeleted;
+  const mayEdit = mayWrite && (isOwn || may("comment:edit"));
+  const mayDelete = mayWrite && (isOwn || may("comment:delete"));
+  const close = () => {
+    flushSync(() => setForm(null));
+    buttons.current?.querySelector("button")?.focus();
+  };
+  const remove = () => {
+    if (confirm(texts.time.deleteAsks)) change("card.comments.delete", { cardPublicId, commentPublicId });
+  };
+  if (form === "edit" && mayEdit)
+    return (
+      <TextForm
+        label={texts.time.editLabel}
+        first={comment}
+        thing={edit}
+        action={t.card.save}
+        send={(text) => followed.change("card.comments.update", { cardPublicId, commentPublicId, comment: text })}
+        close={close}
+      />
+    );
+  return (
+    <>
+      <Markdown text={comment} />
+      {mayWrite && (
+        <div className="under" ref={buttons}>
+          {isTop && form === null && (
+            <button type="button" className="btn plain s" onClick={() => setForm("reply")}>
+              {texts.time.reply}
+            </button>
+          )}
+          {mayEdit && (
+            <button type="button" className="btn plain s" onClick={() => setForm("edit")}>
+              {texts.time.edit}
+            </button>
+          )}
+          {mayDelete && (
+            <button type="button" className="btn plain s" onClick={remove}>
+              {t.card.delete}
+            </button>
+          )}
+        </div>
+      )}
+      {form === "reply" && mayWrite && (
+        <TextForm
+          label={texts.time.writeReply}
+          thing={reply}
+          action={texts.time.reply}
+          send={(text) =>
+            followed.change("card.comments.create", {
+              cardPublicId,
+              comment: text,
+              parentCommentPublicId: commentPublicId,
+            })
+          }
+          close={close}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import type { FormEvent, KeyboardEvent } from "react";
+import { ctrl } from "../keys/caps.js";
+import { t } from "../texts/index.js";
+import { useDraft } from "./drafts.js";
+import { MentionField } from "./MentionField.js";
+
+export const COMMENT_MAX = 20_000;
+
+interface Props {
+  label: string;
+  /** The text that is edited. */
+  first?: string;
+  /** The name of its draft. */
+  thing: string;
+  /** The button that sends it. */
+  action: string;
+  send: (text: string) => Promise<unknown>;
+  /** Ends the editing; without it the form stays. */
+  close?: () => void;
+}
+
+/** A form for a comment. What is typed stays in this browser until the service has it. */
+export function TextForm({ label, first = "", thing, action, send, close }: Props) {
+  const draft = useDraft(thing, first);
+  const text = draft.text.trim();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text === "") return;
+    draft.clear();
+    if (text !== first) void send(text).catch(() => draft.restore(text));
+    close?.();
+  };
+  const cancel = () => {
+    draft.clear();
+    close?.();
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+    if (event.key !== "Escape" || close === undefined) return;
+    event.stopPropagation();
+    cancel();
+  };
+  return (
+    <form className="box" onSubmit={submit}>
+      <MentionField
+        text={draft.text}
+        set={draft.set}
+        hasFocus={close !== undefined}
+        rows={1}
+        maxLength={COMMENT_MAX}
+        aria-label={label}
+        placeholder={label}
+        onKeyDown={onKeyDown}
+      />
+      <div className="row">
+        <span className="hint">{t.card.markdownHint}</span>
+        <span className="grow" />
+        <span className="keys wide" aria-hidden="true">
+          <kbd>{ctrl} Enter</kbd>
+        </span>
+        {close !== undefined && (
+          <button type="button" className="btn plain s" onClick={cancel}>
+            {t.card.cancel}
+          </button>
+        )}
+        <button type="submit" className="btn primary s" disabled={text === ""}>
+          {action}
+        </button>
+      </div>
+    </form>
+  );
+}

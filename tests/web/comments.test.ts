@@ -1,0 +1,122 @@
+// What people say about a card and what happens to it, in one line of time, in real browsers.
+//
+// @module-tag slow
+
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { type Card, ok, type Person, testApp } from "../helpers/app.js";
+import { chromiumPath } from "../helpers/browser.js";
+import { NO_BROWSER, openTab } from "./harness.js";
+import { button, signIn } from "./people.js";
+
+const { as, make, listening } = await testApp();
+
+const TRAPS = `**Bold** <script>window.ran = 1</script> [a trap](javascript:window.ran=2) <img src=x onerror="window.ran=3">`;
+
+const field = (page: Page) => page.getByRole("textbox", { name: "Write a comment" });
+const line = (page: Page) => page.getByRole("list", { name: "Activity" });
+const commentBy = (page: Page, name: string) => page.getByRole("article", { name: `Comment by ${name}` });
+
+describe.skipIf(chromiumPath === undefined)(`comments and activity${NO_BROWSER}`, async () => {
+  const here = await listening();
+
+  async function open(person: Person, { publicId, title }: Pick<Card, "publicId" | "title">) {
+    const tab = await openTab(`${here}/cards/${publicId}`);
+    await signIn(tab.page, person);
+    await tab.page.getByRole("dialog", { name: title, exact: true }).waitFor();
+    await line(tab.page).getByRole("listitem").first().waitFor();
+    return tab;
+  }
+
+  const stored = async (person: Person, { publicId }: Pick<Card, "publicId">) =>
+    ok(await as(person).get<{ items: { comment: string }[] }>(`/cards/${publicId}/comments?limit=100`)).items.map(
+      ({ comment }) => comment,
+    );
+
+  test("two people talk on a card, by keyboard alone: what one writes, mentions, edits and deletes, the other sees at once, and Markdown runs nothing", async () => {
+    const { owner, board, card } = await make.card({ title: "A card" });
+    const member = await make.member(board, "member");
+    const { page, look, expectNoTrouble } = await open(owner, card);
+    const other = await open(member, card);
+    await field(page).focus();
+    await page.keyboard.insertText(`${TRAPS} @${member.name.slice(0, 8)}`);
+    await page.getByRole("option", { name: member.name }).waitFor();
+    await look("comments-people");
+    await field(page).focus();
+    await page.keyboard.press("End");
+    await page.getByRole("option", { name: member.name }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("look");
+    await page.keyboard.press("Control+Enter");
+    await expect.poll(() => field(page).inputValue()).toBe("");
+
+    const seen = commentBy(other.page, owner.name);
+    await seen.locator("strong").getByText("Bold").waitFor();
+    await seen.getByText(member.name, { exact: true }).waitFor();
+    await seen.getByText("<script>window.ran = 1</script>").waitFor();
+    expect(await seen.locator("img, script, [onerror], a[href]").count()).toBe(0);
+    await seen.getByText("a trap").click();
+    expect(await other.page.evaluate("window.ran")).toBe(undefined);
+    const notifications = ok(await as(member).get<{ type: string }[]>("/notifications"));
+    expect(notifications.map(({ type }) => type)).toContain("mention");
+
+    await seen.getByRole("button", { name: "Reply" }).click();
+    await other.page.keyboard.type("A reply");
+    await other.page.keyboard.press("Control+Enter");
+    await commentBy(page, member.name).getByText("A reply").waitFor();
+    expect(await commentBy(page, member.name).getByRole("button").allTextContents()).toEqual(["Edit", "Delete"]);
+    expect(await seen.getByRole("button", { name: "Edit" }).count()).toBe(1);
+
+    await commentBy(page, owner.name).getByRole("button", { name: "Edit" }).first().focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("Better");
+    await page.keyboard.press("Control+Enter");
+    await seen.getByText("Better").waitFor();
+    await seen.getByText("edited").waitFor();
+    await look("comments");
+
+    await as(member).put(`/cards/${card.publicId}`, { priority: "high" });
+    await line(page).getByText(`${member.name} set the priority of this card to high`).waitFor();
+    await line(other.page).getByText("You set the priority of this card to high").waitFor();
+    await page.getByRole("group", { name: "Show" }).getByRole("button", { name: "Comments" }).click();
+    await line(page).getByText("set the priority").waitFor({ state: "detached" });
+
+    page.once("dialog", (asked) => void asked.accept());
+    await commentBy(page, owner.name).getByRole("button", { name: "Delete" }).first().click();
+    await seen.waitFor({ state: "detached" });
+    await commentBy(other.page, member.name).getByText("A reply").waitFor();
+    expect(await stored(owner, card)).toEqual(["A reply"]);
+    for (const tab of [{ expectNoTrouble }, other]) tab.expectNoTrouble();
+  });
+
+  test("earlier comments and events come on request, without gaps, and a guest edits what is their own alone", async () => {
+    const { owner, board, card } = await make.card({ title: "A card" });
+    const guest = await make.member(board, "guest");
+    ok(await as(owner).put(`/cards/${card.publicId}`, { priority: "low" }));
+    for (let at = 1; at <= 60; at += 1)
+      ok(await as(owner).post(`/cards/${card.publicId}/comments`, { comment: `Comment ${at}` }));
+    ok(await as(guest).post(`/cards/${card.publicId}/comments`, { comment: "Mine" }));
+    const { page, expectNoTrouble } = await open(guest, card);
+    await line(page).getByText("Comment 60", { exact: true }).waitFor();
+    expect(await line(page).getByText("Comment 1", { exact: true }).count()).toBe(0);
+    expect(await commentBy(page, guest.name).getByRole("button").allTextContents()).toEqual([
+      "Reply",
+      "Edit",
+      "Delete",
+    ]);
+    expect(await commentBy(page, owner.name).last().getByRole("button").allTextContents()).toEqual(["Reply"]);
+    const earlier = button(page, "Show earlier");
+    await expect
+      .poll(async () => {
+        if ((await earlier.count()) > 0) await earlier.click();
+        return earlier.count();
+      })
+      .toBe(0);
+    const all = await line(page).getByRole("listitem").allTextContents();
+    expect(all[0]).toContain("added this card to");
+    expect(all[1]).toContain("set the priority of this card to low");
+    expect(all).toHaveLength(63);
+    expectNoTrouble();
+  });
+});
