@@ -227,12 +227,11 @@ function contexts(
       requestOptions,
       boards,
       resolve,
-      inTurn: (weight, work, until = "answered") => {
+      inTurn: (weight, work) => {
         if (weight === 1) return fairness.inTurn({ key, weight, hasHungUp }, work);
         // The calls of a batch would wait for each other, since their answers are sent together.
         const isBatch = (callsOf(request, operations)?.length ?? 1) > 1;
-        const taken = isBatch || until === "done" ? undefined : answered(request, reply);
-        return fairness.inTurn({ key, weight, hasHungUp, taken }, work);
+        return fairness.inTurn({ key, weight, hasHungUp, taken: isBatch ? undefined : answered(request, reply) }, work);
       },
       ending: ending.signal,
       inputOf,

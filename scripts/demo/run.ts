@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { WorkBoardError } from "../../packages/client/src/client.js";
-import { WORKSPACE } from "./content.js";
+import { PASSWORD, PEOPLE, WORKSPACE } from "./content.js";
 import { type Demo, DemoError, fillDemo } from "./fill.js";
 
 /** Starts the service with this process's settings and gives its address; this process ends when the service does. */
@@ -31,10 +31,13 @@ async function started(): Promise<{ url: string; end: () => void }> {
 const summaryOf = (url: string, { token, workspacePublicId, boardPublicId, isNew }: Demo) => `
   ${WORKSPACE.name} ${isNew ? "is ready" : "already exists and was not changed"}: a team of four, three boards, a meeting
 
+  board    ${url}/boards/${boardPublicId}
+  sign in  ${PEOPLE.mara.email}, password: ${PASSWORD}
+
   docs     ${url}/docs   (Authorize with the token, then try any operation)
   token    ${token}
 
-  read a board:
+  read the board over REST:
 
     curl -s ${url}/api/v1/boards/${boardPublicId} -H 'Authorization: Bearer ${token}'
 

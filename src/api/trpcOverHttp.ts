@@ -1,7 +1,6 @@
 // tRPC over HTTP: the same procedures, errors and limits as REST, in batches of up to ten calls.
 
 import type { AnyRouter } from "@trpc/server";
-import { incomingMessageToRequest } from "@trpc/server/adapters/node-http";
 import { type ResponseMetaFn, resolveResponse } from "@trpc/server/http";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context, RequestOptions } from "./context.js";
@@ -150,6 +149,19 @@ function takeRendered({ data: results }: Answered): Part[] {
   return ["[", ...parts, "]"];
 }
 
+/** The part of a request that tRPC reads; its own adapters copy all headers for each call. */
+function requestOf({ method, headers, url, body }: FastifyRequest): Request {
+  const read = ["content-type", "trpc-accept", "accept"].flatMap((name) => {
+    const value = headers[name];
+    return typeof value === "string" ? [[name, value] as [string, string]] : [];
+  });
+  return new Request(`http://localhost${url}`, {
+    method,
+    headers: read,
+    ...(method === "POST" && typeof body === "string" && { body }),
+  });
+}
+
 /** `Retry-After` with the longest time that a failure of a batch asks for. */
 function retryHeaders(errors: readonly unknown[]) {
   const retryAfter = Math.max(0, ...errors.map((error) => failureOf(error).retryAfter ?? 0));
@@ -172,9 +184,7 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
     const taken: { rendered: Rendered | null; parts: Part[] } = { rendered: null, parts: [] };
     const response = await resolveResponse({
       router,
-      req: incomingMessageToRequest(Object.assign(request.raw, { body: request.body }), reply.raw, {
-        maxBodySize: null,
-      }),
+      req: requestOf(request),
       path,
       error: null,
       maxBatchSize: MAX_BATCH,

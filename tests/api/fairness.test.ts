@@ -100,7 +100,9 @@ test("accounts take turns with weighted calls: forty searches of one do not hold
   for (const answer of await Promise.all(many)) ok(answer);
 });
 
-test("accounts take turns with cached boards that are large: forty reads of one do not hold up a read of another", async () => {
+test("accounts take turns with cached boards that are large: forty reads of one do not hold up a read of another", {
+  tags: ["slow"],
+}, async () => {
   const rows = times(40, (n) => [`Card ${n}`, "a".repeat(20_000)]);
   const largeBoard = async () => {
     const { owner, workspace } = await make.workspace();

@@ -51,7 +51,7 @@ test("while 16 accounts send, a further one is SERVICE_UNAVAILABLE before it sen
   await expect.poll(async () => (await patient.as(eve).post(PREVIEW, large)).status).toBe(200);
 });
 
-test("two clients that take nothing of their responses hold up nobody's body", async () => {
+test("two clients that take nothing of their responses hold up nobody's body", { tags: ["slow"] }, async () => {
   const [eve, ...others] = await people(3);
   if (eve === undefined) return expect.fail();
   const { hostname, port } = new URL(await hasty.listening());

@@ -367,10 +367,13 @@ test("every mutation of the router has a step, or a reason to have none", () => 
   expect([...Object.keys(STEPS), ...Object.keys(WITHOUT_STEP)].sort()).toEqual(mutations.sort());
 });
 
-test("every step does something at least once, and its events keep the boards", async () => {
+test("every step does something at least once, and its events keep the boards", {
+  tags: ["slow"],
+  timeout: 60_000,
+}, async () => {
   await play(tour);
   expect(Object.keys(STEPS).filter((name) => !succeeded.has(name))).toEqual([]);
-}, 60_000);
+});
 
 test(`sequences of ${STEPS_A_SEQUENCE} changes: a snapshot and the events after it are the next snapshot, seed ${SEED}`, {
   tags: ["slow"],

@@ -10,6 +10,7 @@ const url = await listening();
 const MAX = 500;
 
 test("of 500 waiting changes the first is refused with those that need it, and the others are made once, in order", {
+  tags: ["slow"],
   timeout: 120_000,
 }, async () => {
   const { list, board, owner } = await make.list();

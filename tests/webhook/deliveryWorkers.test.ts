@@ -24,7 +24,7 @@ const { as, make, db } = world;
 const makeCardOn = (list: List) => async () => (await make.card({ list })).card;
 
 describe("workers", () => {
-  test("of several processes deliver each event once while none of them dies", async () => {
+  test("of several processes deliver each event once while none of them dies", { tags: ["slow"] }, async () => {
     const { url, received } = await receiver();
     const { list } = await make.list();
     const cards = await Promise.all(Array.from({ length: 50 }, makeCardOn(list)));

@@ -14,6 +14,8 @@ import { UserContext } from "./user.js";
 
 const AccountLink = later(() => import("./links/AccountLink.js"));
 const Invitation = later(() => import("./links/Invitation.js"));
+const WorkspaceSettings = later(() => import("./settings/WorkspaceSettings.js"));
+const BoardSettings = later(() => import("./settings/BoardSettings.js"));
 const SearchPage = later(() => import("./search/SearchPage.js"));
 
 /** The page: what anybody may open, sign-in for strangers at whatever other address they came to, and the routes for everybody else. */
@@ -40,6 +42,17 @@ function OwnPages({ user }: { user: User }) {
           <Route path={BOARD_ROUTE} component={BoardRoute} />
           <Route path="/search">
             <SearchPage />
+          </Route>
+          <Route path="/settings/workspaces/:id/webhooks/:webhook">
+            {({ id, webhook }) => (
+              <WorkspaceSettings key={id} workspacePublicId={id} section="webhooks" webhookPublicId={webhook} />
+            )}
+          </Route>
+          <Route path="/settings/workspaces/:id/:section?">
+            {({ id, section }) => <WorkspaceSettings key={id} workspacePublicId={id} section={section} />}
+          </Route>
+          <Route path="/settings/boards/:id/:section?">
+            {({ id, section }) => <BoardSettings key={id} boardPublicId={id} section={section} />}
           </Route>
           <Route component={NotFound} />
         </Switch>

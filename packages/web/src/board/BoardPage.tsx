@@ -1,50 +1,40 @@
-import { Star } from "lucide-react";
-import { useEffect, useMemo } from "react";
-import { useBoard } from "work-board-client/react";
-import { failureOf } from "../client.js";
-import { Missing } from "../NotFound.js";
+import { Settings, Star } from "lucide-react";
+import { useEffect } from "react";
+import { Link } from "wouter";
+import { settingsOfBoard } from "../addresses.js";
 import { Icon } from "../parts/Icon.js";
 import { later } from "../parts/later.js";
 import { boardIs, boardOpened, boardsChanged } from "../queries.js";
 import { ShareButton } from "../share/ShareButton.js";
 import { t } from "../texts/index.js";
 import { Connection } from "./Connection.js";
-import { BoardContext, type ShownBoard, useBoardState, useShownBoard } from "./context.js";
-import { followed } from "./followed.js";
+import { useBoardState, useShownBoard } from "./context.js";
 import { Lists } from "./Lists.js";
 import { Announcements } from "./moving/Announcements.js";
 import { Name } from "./Name.js";
-import { Skeleton } from "./Skeleton.js";
 import { Toasts } from "./Toasts.js";
+import { WithBoard } from "./WithBoard.js";
 
 const CardDialog = later(() => import("../card/CardDialog.js"));
 
 /** A board, live, and a card over it. */
 export function BoardPage({ boardPublicId, cardPublicId }: { boardPublicId: string; cardPublicId: string | null }) {
-  const board = useMemo(() => followed(boardPublicId), [boardPublicId]);
-  const status = useBoard(board, (state) => state.status);
-  const error = useBoard(board, (state) => state.error);
-  const isRead = useBoard(board, (state) => state.board !== null);
-  const me = useBoard(board, (state) => state.board?.me);
-  const shown = useMemo((): ShownBoard => {
-    const may: ShownBoard["may"] = (permission) => me?.permissions.includes(permission) === true;
-    return { followed: board, may, meId: me?.memberPublicId };
-  }, [board, me]);
   useEffect(() => {
     void boardOpened(boardPublicId).catch(() => {});
   }, [boardPublicId]);
-  useEffect(() => {
-    if (isRead) void CardDialog.preload();
-  }, [isRead]);
-  if (status === "ended") return <Missing heading={t.board.gone} text={failureOf(error).text} />;
-  if (!isRead) return <Skeleton />;
   return (
-    <BoardContext value={shown}>
+    <WithBoard boardPublicId={boardPublicId}>
       <Board />
       {cardPublicId === null && <Toasts />}
-      {cardPublicId !== null && <CardDialog key={cardPublicId} cardPublicId={cardPublicId} />}
-    </BoardContext>
+      <OpenCard cardPublicId={cardPublicId} />
+    </WithBoard>
   );
+}
+
+/** The card over the board, whose code is loaded once the board stands. */
+function OpenCard({ cardPublicId }: { cardPublicId: string | null }) {
+  useEffect(() => void CardDialog.preload(), []);
+  return cardPublicId === null ? null : <CardDialog key={cardPublicId} cardPublicId={cardPublicId} />;
 }
 
 function Board() {
@@ -88,6 +78,9 @@ function Board() {
         <span className="grow" />
         <Connection />
         <ShareButton />
+        <Link className="btn plain icon" href={settingsOfBoard(boardPublicId)} aria-label={t.board.settings}>
+          <Icon of={Settings} />
+        </Link>
       </header>
       <Lists />
       <Announcements />

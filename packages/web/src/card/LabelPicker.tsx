@@ -2,15 +2,9 @@ import { Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import type { CardState } from "work-board-client/board";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
-import { colourVariable } from "../parts/colours.js";
+import { colourOfNext, colourVariable } from "../parts/colours.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
-
-/** The colours that new labels get in turn. */
-const COLOURS = [
-  ...["#e5484d", "#f76b15", "#ffb224", "#94ad26", "#30a46c", "#12a594", "#00a2c7"],
-  ...["#0090ff", "#3e63dd", "#8e4ec6", "#d6409f", "#a18072", "#8b8d98"],
-];
 
 /** Puts labels on a card, and makes those that the board lacks. */
 export function LabelPicker({ card }: { card: CardState }) {
@@ -26,7 +20,7 @@ export function LabelPicker({ card }: { card: CardState }) {
   const make = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setText("");
-    const colourCode = COLOURS[labels.length % COLOURS.length] ?? "#8b8d98";
+    const colourCode = colourOfNext(labels.length);
     followed
       .change("board.labels.create", { boardPublicId, name: wanted, colourCode })
       .then(({ publicId }) => change("card.toggleLabel", { cardPublicId, labelPublicId: publicId, on: true }))

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { Plus, SquareKanban } from "lucide-react";
+import { Plus, Settings, SquareKanban } from "lucide-react";
 import { Link } from "wouter";
+import { settingsOfWorkspace } from "../addresses.js";
 import { Page } from "../frame/Frame.js";
 import { Mark } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
@@ -68,6 +69,13 @@ function WorkspaceBoards({ workspace, boards }: { workspace: Workspace; boards: 
           {workspace.name}
         </h2>
         <span className="count">{t.home.boards(boards.length)}</span>
+        <Link
+          className="btn plain icon s"
+          href={settingsOfWorkspace(workspace.publicId)}
+          aria-label={t.home.settings(workspace.name)}
+        >
+          <Icon of={Settings} />
+        </Link>
       </div>
       <ul className="tiles">
         {boards.map((board) => (

@@ -2,6 +2,7 @@ import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { type ReactNode, useState } from "react";
 import { failureOf } from "../client.js";
 import { texts } from "../texts/later.js";
+import { Field } from "./Field.js";
 import "../styles/modal.css";
 
 interface Props {
@@ -12,18 +13,23 @@ interface Props {
   text: string;
   /** The button that does it. */
   action: string;
+  /** What must be typed before it can be done: the name of something that others would miss. */
+  typed?: string;
   run: () => Promise<unknown>;
   children: ReactNode;
 }
 
 /** A button for what cannot be undone: it asks before it runs, and says why it failed. */
-export function AskButton({ className, name, heading, text, action, run, children }: Props) {
+export function AskButton({ className, name, heading, text, action, typed, run, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [isRunning, setRunning] = useState(false);
+  const [written, setWritten] = useState("");
+  const isHeld = typed !== undefined && written.trim() !== typed.trim();
   const turn = (next: boolean) => {
     setOpen(next);
     setError(null);
+    setWritten("");
   };
   const confirm = () => {
     setRunning(true);
@@ -41,6 +47,14 @@ export function AskButton({ className, name, heading, text, action, run, childre
         <AlertDialog.Popup className="alert modal">
           <AlertDialog.Title>{heading}</AlertDialog.Title>
           <AlertDialog.Description>{text}</AlertDialog.Description>
+          {typed !== undefined && (
+            <Field
+              label={texts.typeName(typed)}
+              value={written}
+              autoComplete="off"
+              onChange={({ currentTarget }) => setWritten(currentTarget.value)}
+            />
+          )}
           {error !== null && (
             <p className="error" role="alert">
               {failureOf(error).text}
@@ -48,7 +62,7 @@ export function AskButton({ className, name, heading, text, action, run, childre
           )}
           <div className="actions">
             <AlertDialog.Close className="btn l">{texts.cancel}</AlertDialog.Close>
-            <button className="btn danger solid l" type="button" disabled={isRunning} onClick={confirm}>
+            <button className="btn danger solid l" type="button" disabled={isRunning || isHeld} onClick={confirm}>
               {action}
             </button>
           </div>

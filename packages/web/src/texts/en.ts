@@ -63,6 +63,7 @@ export const en = {
     boards: (count: number) => (count === 1 ? "1 board" : `${count} boards`),
     cards: (count: number) => (count === 1 ? "1 card" : `${count} cards`),
     private: "Private",
+    settings: (workspace: string) => `Settings of ${workspace}`,
   },
   search: {
     heading: "Search and commands",
@@ -126,6 +127,7 @@ export const en = {
     breadcrumb: "Breadcrumb",
     share: "Share",
     favourite: "Favourite",
+    settings: "Settings of the board",
     gone: "This board is not available",
     nameOfBoard: "Name of the board",
     nameOfThisList: "Name of the list",

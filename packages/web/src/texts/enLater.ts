@@ -1,11 +1,17 @@
 // The texts in English of pages that are loaded when they are first shown, apart from `en.ts`, which every visit loads.
 
+import { settings } from "./enSettings.js";
+
 export const roles = { admin: "Admin", member: "Member", guest: "Guest" };
 
 export const enLater = {
   roles,
   cancel: "Cancel",
   copied: "Copied",
+  save: "Save",
+  saved: "Saved",
+  typeName: (name: string) => `Type ${name} to go on`,
+  settings,
   card: {
     copy: "Copy",
     copyOf: (title: string) => `${title} (copy)`,

@@ -1,0 +1,9 @@
+// The addresses of settings.
+
+/** The settings of a workspace, at a section or at the first one. */
+export const settingsOfWorkspace = (workspacePublicId: string, section?: string): string =>
+  ["/settings/workspaces", workspacePublicId, section].filter((part) => part !== undefined).join("/");
+
+/** The settings of a board, at a section or at the first one. */
+export const settingsOfBoard = (boardPublicId: string, section?: string): string =>
+  ["/settings/boards", boardPublicId, section].filter((part) => part !== undefined).join("/");

@@ -1,0 +1,38 @@
+import type { UseMutationResult } from "@tanstack/react-query";
+import type { FormEvent, ReactNode } from "react";
+import { failureOf } from "../client.js";
+import { texts } from "../texts/later.js";
+import { Submit } from "./Submit.js";
+
+interface Props<Values> {
+  /** Reads the form, by the names of its fields. */
+  read: (form: FormData) => Values;
+  save: UseMutationResult<unknown, Error, Values>;
+  /** The names of the fields that show a mistake in their value. */
+  fields: readonly string[];
+  /** The button. */
+  action?: string;
+  children: ReactNode;
+}
+
+/** A form of settings: it is saved by its button, and says that it was. */
+export function SaveForm<Values>({ read, save, fields, action = texts.save, children }: Props<Values>) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate(read(new FormData(event.currentTarget)));
+  };
+  const isShown = save.error !== null && fields.some((field) => failureOf(save.error).at(field) !== undefined);
+  return (
+    <form className="rows panel-form" onSubmit={submit} onChange={() => save.status !== "pending" && save.reset()}>
+      {children}
+      <div className="saved">
+        <Submit of={save} isShown={isShown} className="btn primary">
+          {action}
+        </Submit>
+        <span className="hint" role="status">
+          {save.isSuccess && texts.saved}
+        </span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { client, failureOf } from "../client.js";
+import { Section } from "../parts/Section.js";
+import { boardsChanged, queries } from "../queries.js";
+import { texts } from "../texts/later.js";
+import { archivedBoards, type OwnWorkspace } from "./queries.js";
+
+/** The boards that were archived, which can be restored. */
+export function ArchivedBoards({ workspace: { publicId: workspacePublicId } }: { workspace: OwnWorkspace }) {
+  const text = texts.settings.archive;
+  const all = useQuery(archivedBoards(workspacePublicId)).data;
+  const restore = useMutation({
+    mutationFn: (boardPublicId: string) => client.board.unarchive.mutate({ boardPublicId }),
+    onSettled: () => Promise.all([boardsChanged(), queries.invalidateQueries(archivedBoards(workspacePublicId))]),
+  });
+  if (all === undefined) return null;
+  return (
+    <Section heading={texts.settings.sections.archive}>
+      {all.length === 0 && <p className="hint">{text.none}</p>}
+      {all.length > 0 && (
+        <ul className="rows" aria-label={texts.settings.sections.archive}>
+          {all.map(({ publicId, name }) => (
+            <li className="line tall" key={publicId}>
+              <Link className="grow truncate" href={`/boards/${publicId}`} dir="auto">
+                {name}
+              </Link>
+              <button
+                className="btn"
+                type="button"
+                aria-label={text.restoreThis(name)}
+                disabled={restore.isPending}
+                onClick={() => restore.mutate(publicId)}
+              >
+                {text.restore}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {restore.error && (
+        <p className="error" role="alert">
+          {failureOf(restore.error).text}
+        </p>
+      )}
+    </Section>
+  );
+}

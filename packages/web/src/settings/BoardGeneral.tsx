@@ -1,0 +1,59 @@
+import { useMutation } from "@tanstack/react-query";
+import { useBoardState } from "../board/context.js";
+import { client, failureOf } from "../client.js";
+import { Field } from "../parts/Field.js";
+import { SaveForm } from "../parts/SaveForm.js";
+import { Section } from "../parts/Section.js";
+import { boardsChanged } from "../queries.js";
+import { texts } from "../texts/later.js";
+
+const FIELDS = ["name", "slug", "visibility"] as const;
+
+const valuesOf = (form: FormData) => ({
+  name: String(form.get("name")).trim(),
+  slug: String(form.get("slug")).trim(),
+});
+
+/** What a board is called. */
+export function BoardGeneral() {
+  const text = texts.settings.board;
+  const boardPublicId = useBoardState((board) => board.publicId);
+  const name = useBoardState((board) => board.name);
+  const slug = useBoardState((board) => board.slug);
+  const isArchived = useBoardState((board) => board.isArchived);
+  const save = useMutation({
+    mutationFn: (fields: ReturnType<typeof valuesOf>) => client.board.update.mutate({ boardPublicId, ...fields }),
+    onSuccess: boardsChanged,
+  });
+  const mistakeIn = (field: (typeof FIELDS)[number]) =>
+    save.error === null ? undefined : failureOf(save.error).at(field);
+  return (
+    <Section heading={texts.settings.boardSections.general}>
+      {isArchived ? (
+        <p>{text.isArchived}</p>
+      ) : (
+        <SaveForm read={valuesOf} save={save} fields={FIELDS}>
+          <Field
+            label={text.name}
+            name="name"
+            defaultValue={name}
+            maxLength={255}
+            required
+            autoComplete="off"
+            error={mistakeIn("name")}
+          />
+          <Field
+            label={text.slug}
+            name="slug"
+            defaultValue={slug}
+            maxLength={60}
+            required
+            autoComplete="off"
+            hint={text.slugHint}
+            error={mistakeIn("slug")}
+          />
+        </SaveForm>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,86 @@
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { client, failureOf } from "../client.js";
+import { Section } from "../parts/Section.js";
+import { Table } from "../parts/Table.js";
+import { queries } from "../queries.js";
+import { texts } from "../texts/later.js";
+import { type Delivery, deliveries, type Webhook } from "./queries.js";
+
+const WHEN = { dateStyle: "medium", timeStyle: "short" } as const;
+const STATES: Record<Delivery["status"], string> = { pending: "note", delivered: "ok", failed: "bad" };
+
+/** What a webhook sent, the newest first, with the answer; each can be sent again. */
+export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: string; webhook: Webhook }) {
+  const text = texts.settings.deliveries;
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    deliveries(workspacePublicId, webhook.publicId),
+  );
+  const again = useMutation({
+    mutationFn: (deliveryPublicId: string) =>
+      client.workspace.webhooks.redeliver.mutate({
+        workspacePublicId,
+        webhookPublicId: webhook.publicId,
+        deliveryPublicId,
+      }),
+    onSettled: () => queries.invalidateQueries(deliveries(workspacePublicId, webhook.publicId)),
+  });
+  const all = data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <Section heading={text.heading}>
+      {data !== undefined && all.length === 0 && <p className="hint">{text.none}</p>}
+      {all.length > 0 && (
+        <Table
+          name={text.table}
+          heads={[
+            { text: text.event },
+            { text: text.state },
+            { text: text.when, isWide: true },
+            { text: text.actions, isHidden: true },
+          ]}
+        >
+          {all.map((delivery) => (
+            <tr key={delivery.publicId}>
+              <td>{delivery.type}</td>
+              <td>
+                <span className={`chip state ${STATES[delivery.status]}`}>{text.states[delivery.status]}</span>{" "}
+                <span className="hint">{outcomeOf(delivery)}</span>
+              </td>
+              <td className="quiet wide">{new Date(delivery.createdAt).toLocaleString(undefined, WHEN)}</td>
+              <td className="num">
+                {webhook.active && delivery.status !== "pending" && (
+                  <button
+                    className="btn s"
+                    type="button"
+                    aria-label={text.sendAgain(delivery.type)}
+                    disabled={again.isPending}
+                    onClick={() => again.mutate(delivery.publicId)}
+                  >
+                    {text.again}
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {again.error && (
+        <p className="error" role="alert">
+          {failureOf(again.error).text}
+        </p>
+      )}
+      {hasNextPage && (
+        <button className="btn more" type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {text.more}
+        </button>
+      )}
+    </Section>
+  );
+}
+
+/** What came back of the last attempt, and how many there were. */
+const outcomeOf = ({ attempts, lastStatusCode, lastError }: Delivery) => {
+  const text = texts.settings.deliveries;
+  if (attempts === 0) return "";
+  const answer = lastStatusCode === null ? (lastError ?? "") : text.answered(lastStatusCode);
+  return attempts > 1 ? `${answer}, ${text.attempts(attempts)}` : answer;
+};

@@ -1,0 +1,149 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { useLocation } from "wouter";
+import { client, failureOf } from "../client.js";
+import { AskButton } from "../parts/AskButton.js";
+import { Avatar } from "../parts/Avatar.js";
+import { CopyButton } from "../parts/CopyButton.js";
+import { Icon } from "../parts/Icon.js";
+import { Section } from "../parts/Section.js";
+import { boardsChanged } from "../queries.js";
+import { InviteForm } from "../share/InviteForm.js";
+import { InviteLink } from "../share/InviteLink.js";
+import { invitationAt, inviteToWorkspace, type Member, members, membersChanged } from "../share/queries.js";
+import { RoleChoice } from "../share/RoleChoice.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import type { OwnWorkspace } from "./queries.js";
+
+/** The people of a workspace and the invitations to it. */
+export function Members({ workspace }: { workspace: OwnWorkspace }) {
+  const text = texts.settings.members;
+  const { publicId: workspacePublicId, me } = workspace;
+  const people = useQuery(members(workspacePublicId)).data;
+  const mayInvite = me.permissions.includes("member:invite");
+  const invited = people?.filter(({ status }) => status === "invited").length ?? 0;
+  return (
+    <>
+      {mayInvite && (
+        <Section heading={text.invite}>
+          <div className="rows panel-form">
+            <InviteForm
+              workspacePublicId={workspacePublicId}
+              roleNames={texts.roles}
+              invite={async (email, role) => (await inviteToWorkspace(workspacePublicId, email, role)).outcome}
+            />
+            <InviteLink workspacePublicId={workspacePublicId} workspace={workspace.name} />
+          </div>
+        </Section>
+      )}
+      <Section
+        heading={texts.settings.sections.members}
+        {...(people !== undefined && { count: text.count(people.length, invited) })}
+      >
+        <ul className="rows" aria-label={texts.settings.sections.members}>
+          {people?.map((member) => (
+            <Person key={member.publicId} workspace={workspace} member={member} />
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}
+
+function Person({
+  workspace: { publicId: workspacePublicId, name, me },
+  member,
+}: {
+  workspace: OwnWorkspace;
+  member: Member;
+}) {
+  const text = texts.settings.members;
+  const [, navigate] = useLocation();
+  const isMe = member.publicId === me.memberPublicId;
+  const may = (permission: (typeof me.permissions)[number]) => me.permissions.includes(permission);
+  const isInvited = member.status === "invited";
+  const shownName = isInvited && member.email !== null ? member.email : member.name;
+  const remove = async () => {
+    await client.workspace.members.remove.mutate({ workspacePublicId, memberPublicId: member.publicId });
+    if (!isMe) return membersChanged(workspacePublicId);
+    navigate("/");
+    await boardsChanged();
+  };
+  return (
+    <li className="person">
+      <Avatar name={member.name} id={member.publicId} isMe={isMe} />
+      <span className="names" dir="auto">
+        <span>{isMe ? t.card.youAre(member.name) : shownName}</span>
+        {!isInvited && member.email !== null && <span className="hint">{member.email}</span>}
+      </span>
+      {isInvited && <span className="chip state warn">{texts.share.invited}</span>}
+      {isInvited && member.inviteLink !== null && (
+        <CopyButton text={invitationAt(member.inviteLink)} name={texts.share.copyInvitationOf(shownName)}>
+          {texts.share.copyInvitation}
+        </CopyButton>
+      )}
+      {isInvited && member.inviteLink === null && member.email !== null && may("member:invite") && (
+        <InviteAgain workspacePublicId={workspacePublicId} email={member.email} role={member.role} />
+      )}
+      <RoleChoice workspacePublicId={workspacePublicId} member={member} canEdit={may("member:edit") && !isMe} />
+      {isMe && (
+        <AskButton
+          className="btn"
+          heading={text.leaveAsks(name)}
+          text={text.leaveText}
+          action={texts.share.leave}
+          run={remove}
+        >
+          {text.leave}
+        </AskButton>
+      )}
+      {!isMe && may("member:remove") && (
+        <AskButton
+          className="btn plain icon"
+          name={isInvited ? text.revoke(shownName) : text.remove(shownName)}
+          heading={isInvited ? text.revokeAsks(shownName) : text.removeAsks(shownName, name)}
+          text={isInvited ? text.revokeText : text.removeText}
+          action={isInvited ? texts.share.revoke : text.removeAction}
+          run={remove}
+        >
+          <Icon of={X} />
+        </AskButton>
+      )}
+    </li>
+  );
+}
+
+/** Renews an invitation that has expired. */
+function InviteAgain({
+  workspacePublicId,
+  email,
+  role,
+}: {
+  workspacePublicId: string;
+  email: string;
+  role: Member["role"];
+}) {
+  const again = useMutation({
+    mutationFn: () => inviteToWorkspace(workspacePublicId, email, role),
+    onSettled: () => membersChanged(workspacePublicId),
+  });
+  return (
+    <>
+      <button
+        className="btn"
+        type="button"
+        aria-label={texts.settings.members.againTo(email)}
+        disabled={again.isPending}
+        onClick={() => again.mutate()}
+      >
+        {texts.settings.members.again}
+      </button>
+      {again.error && (
+        <span className="error" role="alert">
+          {failureOf(again.error).text}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { useQuery } from "@tanstack/react-query";
+import { client } from "../client.js";
+import { Section } from "../parts/Section.js";
+import { boardsChanged, queries } from "../queries.js";
+import { texts } from "../texts/later.js";
+import { NamedColours } from "./NamedColours.js";
+import { type OwnWorkspace, tags } from "./queries.js";
+
+/** The tags that the boards of a workspace can have. */
+export function Tags({ workspace: { publicId: workspacePublicId } }: { workspace: OwnWorkspace }) {
+  const text = texts.settings;
+  const all = useQuery(tags(workspacePublicId)).data;
+  const changed = async (change: Promise<unknown>) => {
+    await change;
+    void boardsChanged();
+    await queries.invalidateQueries(tags(workspacePublicId));
+  };
+  if (all === undefined) return null;
+  return (
+    <Section heading={text.sections.tags}>
+      <p className="hint after-head">{text.tagsHint}</p>
+      <NamedColours
+        name={text.sections.tags}
+        all={all}
+        deleteText={text.deleteTag}
+        create={(fields) => changed(client.workspace.tags.create.mutate({ workspacePublicId, ...fields }))}
+        update={(tagPublicId, fields) =>
+          changed(client.workspace.tags.update.mutate({ workspacePublicId, tagPublicId, ...fields }))
+        }
+        remove={(tagPublicId) => changed(client.workspace.tags.delete.mutate({ workspacePublicId, tagPublicId }))}
+      />
+    </Section>
+  );
+}

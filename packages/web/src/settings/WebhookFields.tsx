@@ -1,0 +1,82 @@
+import { useState } from "react";
+import { failureOf } from "../client.js";
+import { Field } from "../parts/Field.js";
+import { texts } from "../texts/later.js";
+import { EVENT_KINDS, EVERYTHING, filtersOf } from "./eventFilters.js";
+import type { Webhook } from "./queries.js";
+
+export const WEBHOOK_FIELDS = ["name", "url", "events"] as const;
+
+/** Reads a form of these fields. */
+export const webhookOf = (form: FormData) => ({
+  name: String(form.get("name")).trim(),
+  url: String(form.get("url")).trim(),
+  events: filtersOf(form),
+});
+
+interface Props {
+  webhook?: Webhook;
+  error: unknown;
+}
+
+/** What a webhook is called, where it sends and what. */
+export function WebhookFields({ webhook, error }: Props) {
+  const text = texts.settings.webhooks;
+  const events = webhook?.events ?? [EVERYTHING];
+  const [isEverything, setEverything] = useState(events.includes(EVERYTHING));
+  // Filters that were set by other means are kept, and can be taken away.
+  const others = events.filter((one) => one !== EVERYTHING && !EVENT_KINDS.some((kind) => kind === one));
+  const mistakeIn = (field: (typeof WEBHOOK_FIELDS)[number]) =>
+    error === null ? undefined : failureOf(error).at(field);
+  return (
+    <>
+      <Field
+        label={text.name}
+        name="name"
+        defaultValue={webhook?.name}
+        maxLength={255}
+        required
+        autoComplete="off"
+        error={mistakeIn("name")}
+      />
+      <Field
+        label={text.url}
+        name="url"
+        type="url"
+        defaultValue={webhook?.url}
+        maxLength={2048}
+        required
+        autoComplete="off"
+        placeholder="https://"
+        error={mistakeIn("url")}
+      />
+      <fieldset className="checks">
+        <legend className="legend">{text.events}</legend>
+        <label className="option">
+          <input
+            className="check"
+            type="checkbox"
+            name="events"
+            value={EVERYTHING}
+            checked={isEverything}
+            onChange={({ currentTarget }) => setEverything(currentTarget.checked)}
+          />
+          {text.everything}
+        </label>
+        {[...EVENT_KINDS, ...others].map((filter) => (
+          <label key={filter} className="option" hidden={isEverything}>
+            <input
+              className="check"
+              type="checkbox"
+              name="events"
+              value={filter}
+              defaultChecked={events.includes(filter)}
+            />
+            {text.kinds[filter as keyof typeof text.kinds] ?? filter}
+          </label>
+        ))}
+      </fieldset>
+      {mistakeIn("events") !== undefined && <p className="error">{text.noEvents}</p>}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+// The settings of a workspace. Loaded when they are first shown.
+
+import { useQuery } from "@tanstack/react-query";
+import { Archive, House, type LucideIcon, Tag, Users, Webhook } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Permission } from "work-board-client";
+import { settingsOfWorkspace } from "../addresses.js";
+import { failureOf } from "../client.js";
+import { SettingsFrame } from "../frame/SettingsFrame.js";
+import { Missing, NotFound } from "../NotFound.js";
+import { workspaceSettings } from "../queries.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import { ArchivedBoards } from "./ArchivedBoards.js";
+import { General } from "./General.js";
+import { Members } from "./Members.js";
+import type { OwnWorkspace } from "./queries.js";
+import { Tags } from "./Tags.js";
+import { WebhookPage } from "./WebhookPage.js";
+import { Webhooks } from "./Webhooks.js";
+
+interface Section {
+  path: "general" | "members" | "tags" | "webhooks" | "archive";
+  icon: LucideIcon;
+  needs: Permission;
+  Content: (props: { workspace: OwnWorkspace }) => ReactNode;
+}
+
+const SECTIONS: readonly Section[] = [
+  { path: "general", icon: House, needs: "workspace:edit", Content: General },
+  { path: "members", icon: Users, needs: "workspace:view", Content: Members },
+  { path: "tags", icon: Tag, needs: "tag:edit", Content: Tags },
+  { path: "webhooks", icon: Webhook, needs: "webhook:manage", Content: Webhooks },
+  { path: "archive", icon: Archive, needs: "board:create", Content: ArchivedBoards },
+];
+
+interface Props {
+  workspacePublicId: string;
+  section: string | undefined;
+  /** The webhook that is shown, in the section of webhooks. */
+  webhookPublicId?: string;
+}
+
+/** The sections that the reader may use, and one of them: the first unless the address names another. */
+export default function WorkspaceSettings({ workspacePublicId, section, webhookPublicId }: Props) {
+  const { data: workspace, error } = useQuery(workspaceSettings(workspacePublicId));
+  if (error) return <Missing heading={t.notFound.heading} text={failureOf(error).text} />;
+  if (workspace === undefined) return null;
+  const offered = SECTIONS.filter(({ needs }) => workspace.me.permissions.includes(needs));
+  const shown = section === undefined ? offered[0] : offered.find(({ path }) => path === section);
+  if (shown === undefined) return <NotFound />;
+  const hrefOf = (path: string) => settingsOfWorkspace(workspacePublicId, path);
+  const names = texts.settings.sections;
+  return (
+    <SettingsFrame
+      heading={t.home.settings(workspace.name)}
+      groups={[
+        {
+          name: workspace.name,
+          sections: offered.map(({ path, icon }) => ({ href: hrefOf(path), name: names[path], icon })),
+        },
+      ]}
+      current={hrefOf(shown.path)}
+    >
+      {shown.path === "webhooks" && webhookPublicId !== undefined ? (
+        <WebhookPage workspacePublicId={workspacePublicId} webhookPublicId={webhookPublicId} />
+      ) : (
+        <shown.Content workspace={workspace} />
+      )}
+    </SettingsFrame>
+  );
+}

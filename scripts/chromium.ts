@@ -1,0 +1,34 @@
+// The Chromium or Chrome of this machine.
+
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The path of the browser: `CHROMIUM_PATH`, else found in `PATH`; undefined if there is none. */
+export const chromiumPath =
+  process.env.CHROMIUM_PATH ||
+  (process.env.PATH ?? "")
+    .split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+    .find(isExecutable);
+
+/** Starts the browser without a window, for which these names are this machine. */
+export function launchChromium(...hosts: string[]): Promise<Browser> {
+  const rules = hosts.map((host) => `MAP ${host} 127.0.0.1`).join(", ");
+  return chromium.launch({
+    ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
+    // Its sandbox cannot be had as root, which is what runs in containers.
+    args: ["--no-sandbox", `--host-resolver-rules=${rules}`],
+  });
+}

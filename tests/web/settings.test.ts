@@ -1,0 +1,226 @@
+// The settings of workspaces and boards, in a real browser.
+//
+// @module-tag slow
+
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { anAddress, expectError, ok, type Person, testApp, unique } from "../helpers/app.js";
+import { chromiumPath } from "../helpers/browser.js";
+import { deliver, exampleReceiver } from "../webhook/receivers.js";
+import { NO_BROWSER, openTab } from "./harness.js";
+import { button, fill, heading, signIn } from "./people.js";
+
+const world = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true" });
+const { as, make, listening } = world;
+
+const sectionNames = (page: Page) =>
+  page.getByRole("navigation", { name: "Settings" }).getByRole("link").allInnerTexts();
+const listNamed = (page: Page, name: string) => page.getByRole("list", { name, exact: true });
+const alertOf = (page: Page) => page.getByRole("alertdialog");
+const confirm = (page: Page, action: string) =>
+  alertOf(page).getByRole("button", { name: action, exact: true }).click();
+
+describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () => {
+  const here = await listening();
+
+  async function open(person: Person, path: string) {
+    const tab = await openTab(here + path);
+    await signIn(tab.page, person);
+    return tab;
+  }
+
+  test("an admin renames a workspace, sees by its field why a slug is refused, and deletes it by typing its name", async () => {
+    const { owner, workspace } = await make.workspace();
+    const { workspace: other } = await make.workspace();
+    const { page, look, expectNoTrouble } = await open(owner, "/");
+    await page.getByRole("link", { name: `Settings of ${workspace.name}` }).click();
+    await heading(page, `Settings of ${workspace.name}`).waitFor();
+    expect(await sectionNames(page)).toEqual(["General", "Members", "Tags", "Webhooks", "Archived boards"]);
+    const name = unique("Nordlicht");
+    await fill(page, { Name: name, Slug: other.slug, "Prefix of card numbers": "nl" });
+    await page.getByLabel("Weeks begin on").selectOption("Sunday");
+    await button(page, "Save").click();
+    await expect.poll(() => page.getByLabel("Slug").getAttribute("aria-invalid")).toBe("true");
+    await look("settings-workspace");
+    await fill(page, { Slug: `${workspace.slug}-2` });
+    await button(page, "Save").click();
+    await page.getByRole("status").getByText("Saved").waitFor();
+    await heading(page, `Settings of ${name}`).waitFor();
+    expect(ok(await as(owner).get(`/workspaces/${workspace.publicId}`))).toMatchObject({
+      name,
+      slug: `${workspace.slug}-2`,
+      cardPrefix: "NL",
+      weekStartDay: 0,
+    });
+    await button(page, "Delete workspace").click();
+    const action = alertOf(page).getByRole("button", { name: "Delete workspace" });
+    expect(await action.isDisabled()).toBe(true);
+    await alertOf(page).getByLabel(`Type ${name} to go on`).fill(name);
+    await action.click();
+    await heading(page, "Boards").waitFor();
+    expectError(await as(owner).get(`/workspaces/${workspace.publicId}`), "NOT_FOUND");
+    expectNoTrouble();
+  });
+
+  test("an admin invites, revokes, changes roles and removes members", async () => {
+    const { owner, board, workspace } = await make.board();
+    const [bea, carl] = [await make.member(board, "member"), await make.member(board, "member")];
+    const { page, look, expectNoTrouble } = await open(owner, `/settings/workspaces/${workspace.publicId}/members`);
+    const people = listNamed(page, "Members");
+    const stored = async () =>
+      ok(
+        await as(owner).get<{ name: string; email: string; role: string }[]>(
+          `/workspaces/${workspace.publicId}/members`,
+        ),
+      );
+    const email = anAddress();
+    await page.getByLabel("E-mail addresses").fill(email);
+    await button(page, "Invite").click();
+    await people.getByText(email).waitFor();
+    await people.getByRole("button", { name: `Copy invitation of ${email}` }).waitFor();
+    await page.getByLabel(`Role of ${bea.name}`).selectOption("Guest");
+    await expect.poll(async () => (await stored()).find(({ name }) => name === bea.name)?.role).toBe("guest");
+    await look("settings-members");
+    await button(page, `Revoke the invitation of ${email}`).click();
+    await confirm(page, "Revoke");
+    await people.getByText(email).waitFor({ state: "detached" });
+    await button(page, `Remove ${carl.name}`).click();
+    await confirm(page, "Remove");
+    await people.getByText(carl.name).waitFor({ state: "detached" });
+    expect((await stored()).map(({ name }) => name)).toEqual([owner.name, bea.name]);
+    await button(page, "Leave the workspace").click();
+    await confirm(page, "Leave");
+    await alertOf(page).getByText("A workspace must have at least one admin").waitFor();
+    expectNoTrouble();
+  });
+
+  test("a member is offered tags and archived boards besides the people, and a guest only to leave", async () => {
+    const { owner, board, workspace } = await make.board();
+    const [bea, guest] = [await make.member(board, "member"), await make.member(board, "guest")];
+    const { page, look, expectNoTrouble } = await open(bea, `/settings/workspaces/${workspace.publicId}`);
+    await heading(page, `Settings of ${workspace.name}`).waitFor();
+    expect(await sectionNames(page)).toEqual(["Members", "Tags", "Archived boards"]);
+    expect(await page.getByRole("button", { name: /^(Remove|Invite)/ }).count()).toBe(0);
+    await page.getByRole("link", { name: "Tags" }).click();
+    await fill(page, { "Name of the new one": "Weekly" });
+    await button(page, "Add").click();
+    await page.getByLabel("Colour of Weekly").selectOption("Violet");
+    await page.getByLabel("Name of Weekly").fill("Every week");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Colour of Every week").waitFor();
+    await look("settings-tags");
+    const tags = async () => ok(await as(owner).get<object[]>(`/workspaces/${workspace.publicId}/tags`));
+    expect(await tags()).toEqual([expect.objectContaining({ name: "Every week", colourCode: "#8e4ec6" })]);
+    await button(page, "Delete Every week").click();
+    await confirm(page, "Delete");
+    await listNamed(page, "Tags").waitFor({ state: "detached" });
+    expect(await tags()).toEqual([]);
+    const theirs = await open(guest, `/settings/workspaces/${workspace.publicId}`);
+    await heading(theirs.page, `Settings of ${workspace.name}`).waitFor();
+    expect(await sectionNames(theirs.page)).toEqual(["Members"]);
+    await button(theirs.page, "Leave the workspace").click();
+    await confirm(theirs.page, "Leave");
+    await heading(theirs.page, "Boards").waitFor();
+    expectError(await as(guest).get(`/workspaces/${workspace.publicId}`), "FORBIDDEN");
+    expectNoTrouble();
+    theirs.expectNoTrouble();
+  });
+
+  test("a webhook is made, shows its secret once, is tested, sends again, pauses, changes and goes", async () => {
+    const { url, taken, trust } = await exampleReceiver();
+    const { owner, workspace } = await make.workspace();
+    const { page, look, expectNoTrouble } = await open(owner, `/settings/workspaces/${workspace.publicId}/webhooks`);
+    const path = `/workspaces/${workspace.publicId}/webhooks`;
+    const stored = async () => ok(await as(owner).get<{ events: string[]; active: boolean }[]>(path))[0];
+    await fill(page, { Name: "Chat", URL: url });
+    await page.getByLabel("Everything").uncheck();
+    await button(page, "Create webhook").click();
+    await page.getByText("Choose at least one kind of event.").waitFor();
+    await page.getByLabel("Cards").check();
+    await button(page, "Create webhook").click();
+    const secret = page.getByText(/^whsec_/);
+    trust((await secret.textContent()) ?? "");
+    await look("settings-webhook-new");
+    await page.getByRole("link", { name: "Chat" }).click();
+    await page.getByRole("heading", { name: "Chat" }).waitFor();
+    expect(await secret.count()).toBe(0);
+    await button(page, "Send a test").click();
+    const rows = page.getByRole("row");
+    await rows.filter({ hasText: "webhook.test" }).getByText("Delivered").waitFor();
+    await look("settings-webhook");
+    deliver(world);
+    await button(page, "Send again: webhook.test").click();
+    await expect.poll(() => taken.length).toBe(2);
+    await page.getByLabel("Comments").check();
+    await button(page, "Save").click();
+    await page.getByText("Saved").waitFor();
+    await button(page, "Pause").click();
+    await page.getByText("Paused").waitFor();
+    expect(await stored()).toMatchObject({ events: ["card.*", "comment.*"], active: false });
+    await button(page, "Delete webhook").click();
+    await confirm(page, "Delete webhook");
+    await page.getByText("No webhook yet.").waitFor();
+    expect(await stored()).toBeUndefined();
+    expectNoTrouble();
+  });
+
+  test("a board is renamed, its labels are changed, and it is exported, archived, restored and deleted", async () => {
+    const { owner, board, workspace } = await make.card();
+    await make.label({ board, name: "Bug" });
+    const path = `/boards/${board.publicId}`;
+    const { page, look, expectNoTrouble } = await open(owner, path);
+    await page.getByRole("link", { name: "Settings of the board" }).click();
+    const name = unique("Autumn");
+    await fill(page, { "Name of the board": name, Slug: "a" });
+    await button(page, "Save").click();
+    await expect.poll(() => page.getByLabel("Slug").getAttribute("aria-invalid")).toBe("true");
+    await look("settings-board");
+    await fill(page, { Slug: "autumn" });
+    await button(page, "Save").click();
+    await heading(page, `Settings of ${name}`).waitFor();
+    await page.getByRole("link", { name: "Labels" }).click();
+    await page.getByLabel("Name of Bug").fill("Fault");
+    await page.keyboard.press("Tab");
+    await page.getByLabel("Colour of Fault").selectOption("Red");
+    await page.getByRole("link", { name: "People" }).click();
+    await page.getByLabel("Who sees the board").selectOption("Everybody on the internet");
+    await button(page, "Copy link for everybody").waitFor();
+    await page.getByRole("link", { name: "Export" }).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download CSV" }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe("autumn.csv");
+    expect(await readFile(await file.path(), "utf8")).toContain("title");
+    expect(ok(await as(owner).get(path))).toMatchObject({
+      name,
+      slug: "autumn",
+      visibility: "public",
+      labels: [{ name: "Fault", colourCode: "#e5484d" }],
+    });
+    await page.getByRole("link", { name: "Archive and delete" }).click();
+    await button(page, "Archive board").click();
+    await button(page, "Restore board").waitFor();
+    await look("settings-board-archived");
+    await page.goto(`${here}/settings/workspaces/${workspace.publicId}/archive`);
+    await button(page, `Restore ${name}`).click();
+    await page.getByText("No board is archived.").waitFor();
+    await page.goto(`${here}/settings/boards/${board.publicId}/archive`);
+    await button(page, "Delete board").click();
+    await alertOf(page).getByLabel(`Type ${name} to go on`).fill(name);
+    await confirm(page, "Delete board");
+    await heading(page, "Boards").waitFor();
+    expectError(await as(owner).get(path), "NOT_FOUND");
+    expectNoTrouble();
+  });
+
+  test("a guest is offered the people and the export of a board, and nothing that changes it", async () => {
+    const { board } = await make.list();
+    const guest = await make.member(board, "guest");
+    const { page, expectNoTrouble } = await open(guest, `/settings/boards/${board.publicId}`);
+    await heading(page, `Settings of ${board.name}`).waitFor();
+    expect(await sectionNames(page)).toEqual(["People", "Export"]);
+    expect(await page.getByLabel("Who sees the board").count()).toBe(0);
+    expectNoTrouble();
+  });
+});
