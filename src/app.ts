@@ -227,11 +227,12 @@ function contexts(
       requestOptions,
       boards,
       resolve,
-      inTurn: (weight, work) => {
+      inTurn: (weight, work, until = "answered") => {
         if (weight === 1) return fairness.inTurn({ key, weight, hasHungUp }, work);
         // The calls of a batch would wait for each other, since their answers are sent together.
         const isBatch = (callsOf(request, operations)?.length ?? 1) > 1;
-        return fairness.inTurn({ key, weight, hasHungUp, taken: isBatch ? undefined : answered(request, reply) }, work);
+        const taken = isBatch || until === "done" ? undefined : answered(request, reply);
+        return fairness.inTurn({ key, weight, hasHungUp, taken }, work);
       },
       ending: ending.signal,
       inputOf,

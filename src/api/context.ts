@@ -122,8 +122,11 @@ export interface Context {
   requestOptions: RequestOptions;
   /** Finds the addresses of a name, for calls to the outside. */
   resolve: (name: string) => Promise<string[]>;
-  /** Runs a call within the limits of its account or address; throws SERVICE_UNAVAILABLE if it has to wait too long. */
-  inTurn: <T>(weight: Weight, work: () => Promise<T>) => Promise<T>;
+  /**
+   * Runs a call within the limits of its account or address; throws SERVICE_UNAVAILABLE if it has to wait too long. Its turn lasts until
+   * its answer was sent, or until the work is done: the answer of a stream has no end.
+   */
+  inTurn: <T>(weight: Weight, work: () => Promise<T>, until?: "answered" | "done") => Promise<T>;
   /** Aborted when the process stops, so that calls that wait for other services give up. */
   ending: AbortSignal;
   /** Boards as this process last rendered them. */

@@ -23,8 +23,8 @@ interface Wanted {
 
 /** The board as the first message of its stream, and its number. The turn for reading it is over before the stream begins. */
 async function snapshotOf(ctx: CallContext, boardPublicId: string) {
-  const weight = weightOfRead({ boardPublicId }, ctx) > 1 ? "heavy" : 1;
-  const { rendered, eventId } = await ctx.inTurn(weight, () => renderedBoard(ctx, boardPublicId, {}));
+  const weight = weightOfRead({ boardPublicId }, ctx);
+  const { rendered, eventId } = await ctx.inTurn(weight, () => renderedBoard(ctx, boardPublicId, {}), "done");
   const json = rendered.plain().toString();
   return { eventId, message: { id: String(eventId), type: "snapshot", json, field: "board" } };
 }
