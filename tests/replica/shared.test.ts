@@ -2,7 +2,7 @@
 // between them is that of Node.
 
 import { afterAll, expect, test, vi } from "vitest";
-import { type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
+import { type FollowedBoard, followBoard, followNotifications } from "../../packages/client/src/board/index.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { type Board, ok, testApp } from "../helpers/app.js";
 
@@ -20,8 +20,8 @@ interface Tab {
   streams: Set<string>;
 }
 
-/** Opens a board in a tab of its own. */
-function tab(board: Board, token: string): Tab {
+/** A client of a tab of its own, and the streams that it has open. */
+function clientOf(token: string) {
   const streams = new Set<string>();
   let count = 0;
   const send: typeof fetch = async (resource, init) => {
@@ -34,7 +34,13 @@ function tab(board: Board, token: string): Tab {
     }
     return fetch(resource, init);
   };
-  const followed = followBoard(createClient({ url, token, fetch: send }), board.publicId, { shared: true });
+  return { client: createClient({ url, token, fetch: send }), streams };
+}
+
+/** Opens a board in a tab of its own. */
+function tab(board: Board, token: string): Tab {
+  const { client, streams } = clientOf(token);
+  const followed = followBoard(client, board.publicId, { shared: true });
   opened.push(followed);
   followed.subscribe(() => {});
   return { board: followed, streams };
@@ -92,6 +98,59 @@ test("two people have a stream each, and see what they may", async () => {
   await add("Private");
   await until(() => tabs.every((one) => titlesOf(one).includes("Private")));
   expect(theirs.flatMap(titlesOf)).toEqual([]);
+});
+
+test("notifications come to every tab by the stream of the boards, from behind what was read, also after its tab is gone", async () => {
+  const { board, owner, add } = await tabsOf(1);
+  const reader = await make.member(board, "member");
+  const card = await add("Card");
+  const mention = async (comment: string) =>
+    ok(await as(owner).post(`/cards/${card.publicId}/comments`, { comment: `@${reader.email} ${comment}` }));
+  const begun = clientOf(reader.token);
+  const { user, notificationId } = await begun.client.user.start.query({ types: "all" });
+  await mention("before anybody follows");
+  const follow = ({ client, streams }: ReturnType<typeof clientOf>) => {
+    const received: number[] = [];
+    const stop = followNotifications(client, {
+      account: user.publicId,
+      notificationId,
+      received: (_notification, number) => received.push(number),
+      reset: async () => notificationId,
+      shared: true,
+    });
+    return { received, streams, stop };
+  };
+  const followers = [begun, clientOf(reader.token), clientOf(reader.token)].map(follow);
+  const replica = tab(board, reader.token);
+  await until(() => isLive(replica));
+  await until(() => followers.every(({ received }) => received.length === 1));
+  expect([...followers, replica].flatMap(({ streams }) => [...streams])).toHaveLength(1);
+
+  replica.board.close();
+  const holder = followers.find(({ streams }) => streams.size > 0) ?? followers[0];
+  holder?.stop();
+  await mention("while the tab with the stream is gone");
+  const others = followers.filter((one) => one !== holder);
+  await until(() => others.every(({ received }) => received.length === 2));
+  for (const { received } of others) expect(received).toEqual([...new Set(received)].sort((a, b) => a - b));
+  for (const { stop } of followers) stop();
+});
+
+test("notifications behind a position that the service does not have are read again", async () => {
+  const { owner } = await make.list();
+  const { client } = clientOf(owner.token);
+  for (const shared of [true, false]) {
+    const reset = vi.fn(async () => 0);
+    const stop = followNotifications(client, {
+      account: `${owner.publicId} ${shared}`,
+      notificationId: 1000,
+      received: () => {},
+      reset,
+      shared,
+    });
+    await until(() => reset.mock.calls.length > 0);
+    stop();
+  }
 });
 
 test("a board that is deleted ends in every tab with its error, and the others go on", async () => {

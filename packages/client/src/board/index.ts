@@ -3,6 +3,8 @@
 export { applyEvent } from "./applyEvent.js";
 export { type FollowedBoard, type FollowOptions, followBoard } from "./follow.js";
 export { indexedDb } from "./indexedDb.js";
+export type { Notification } from "./notificationStreams.js";
+export { followNotifications, type NotificationFollower } from "./notifications.js";
 export type { ChangePath, InputOf, OutputOf } from "./ownChanges.js";
 export type { Refused } from "./queue.js";
 export type { FollowedState } from "./replica.js";

@@ -5,14 +5,23 @@
 import { urlOf } from "../client.js";
 import { newKey } from "../keys.js";
 import { globals, onNetworkChange } from "../network.js";
+import { type Notification, type NotificationReceiver, notificationsAlone } from "./notificationStreams.js";
 import { type Client, followAlone, type Receiver } from "./streams.js";
 import type { Event } from "./things.js";
 
-/** A replica of this tab. */
+/** In place of the identifier of a board: the notifications of the account. */
+const NOTIFICATIONS = "notifications";
+
+/** The messages that a follower takes: those of a board, or notifications. */
+interface Takes extends Pick<Receiver, "reset">, Partial<Pick<Receiver, "event" | "connected">> {
+  notification?: NotificationReceiver["notification"];
+}
+
+/** A replica of this tab, or its notifications. */
 interface Follower {
   boardPublicId: string;
   position(): number;
-  receiver: Receiver;
+  receiver: Takes;
   /** Follows the board by a stream of its own, which says why the shared one cannot. */
   goAlone(): void;
   isReading?: boolean;
@@ -28,6 +37,7 @@ type News =
   | { type: "here"; live: readonly string[] }
   | { type: "bye" }
   | { type: "event"; boardPublicIds: readonly string[]; event: Event }
+  | { type: "notification"; notification: Notification; position: number }
   | { type: "reset"; boardPublicId: string | null }
   | { type: "end"; boardPublicId: string };
 
@@ -62,6 +72,9 @@ const ANSWER_MS = 100;
 const GATHER_MS = 50;
 /** The service follows so many boards on one stream. */
 const BOARDS_MAX = 50;
+
+/** The number of the last notification, in the id of a message. */
+const notificationsIn = (id: string): number => Number(new RegExp(`${NOTIFICATIONS}:(\\d+)`).exec(id)?.[1]);
 
 class SharedStream {
   readonly #client: Client;
@@ -178,12 +191,14 @@ class SharedStream {
   /** Gives a message of the stream to the replicas of this tab. */
   #take(news: News): void {
     const followers = [...this.#followers];
-    const of = (boardPublicId: string | null) => followers.filter((one) => one.boardPublicId === boardPublicId);
+    const of = (name: string | null) => followers.filter((one) => one.boardPublicId === (name ?? NOTIFICATIONS));
     if (news.type === "here") {
       this.#live = news.live;
-      for (const { receiver, boardPublicId } of followers) receiver.connected(news.live.includes(boardPublicId));
+      for (const { receiver, boardPublicId } of followers) receiver.connected?.(news.live.includes(boardPublicId));
     } else if (news.type === "event") {
-      for (const { receiver } of news.boardPublicIds.flatMap(of)) receiver.event(news.event);
+      for (const { receiver } of news.boardPublicIds.flatMap(of)) receiver.event?.(news.event);
+    } else if (news.type === "notification") {
+      for (const { receiver } of of(NOTIFICATIONS)) receiver.notification?.(news.notification, news.position);
     } else if (news.type === "reset") {
       for (const one of of(news.boardPublicId)) void this.#reset(one);
     } else if (news.type === "end") {
@@ -244,10 +259,17 @@ class SharedStream {
     this.#gathering = undefined;
     const boards = [...this.#positions.keys()];
     const entries = [...this.#positions].map((entry) => entry.join(":"));
+    const isOfBoard = (entry: string) => !entry.startsWith(NOTIFICATIONS);
+    const ofBoards = entries.filter(isOfBoard);
+    const lastEventId = entries.find((entry) => !isOfBoard(entry));
     this.#stream = this.#client.user.stream.subscribe(
-      { boards: entries.join(",") },
       {
-        onData: ({ data }) => data.type !== "notification" && this.#pass(data),
+        ...(ofBoards.length > 0 && { boards: ofBoards.join(",") }),
+        ...(lastEventId !== undefined && { notifications: true, types: "all", lastEventId }),
+      },
+      {
+        onData: ({ id, data }) =>
+          this.#pass(data.type === "notification" ? { ...data, position: notificationsIn(id) } : data),
         onConnectionStateChange: ({ state, error }) => {
           if (state === "pending") this.#say({ type: "here", live: boards });
           else if (error) this.#say({ type: "here", live: [] });
@@ -259,8 +281,9 @@ class SharedStream {
 
   #pass(news: Exclude<News, { type: "here" | "bye" }>): void {
     if (news.type === "event") for (const id of news.boardPublicIds) this.#positions.set(id, news.event.id);
+    else if (news.type === "notification") this.#positions.set(NOTIFICATIONS, news.position);
     // Those who follow it ask again when they have read it.
-    else this.#positions.delete(news.boardPublicId ?? "");
+    else this.#positions.delete(news.boardPublicId ?? NOTIFICATIONS);
     this.#say(news);
   }
 
@@ -300,27 +323,36 @@ function sharedBy(client: Client, account: string): SharedStream | undefined {
   return own.get(account);
 }
 
-/** Follows a board by the stream that the tabs of this browser share in which the account follows boards. */
-export function followTogether(
-  client: Client,
-  account: string,
-  boardPublicId: string,
-  position: () => number,
-  receiver: Receiver,
-): () => void {
-  const goAlone = () => followAlone(client, boardPublicId, position, receiver);
+/** Follows something by the shared stream of an account, or else by a stream of its own. */
+function follow(client: Client, account: string, one: Omit<Follower, "goAlone">, alone: () => () => void): () => void {
   const shared = sharedBy(client, account);
-  if (shared === undefined) return goAlone();
+  if (shared === undefined) return alone();
   let stop = () => shared.remove(follower);
   const follower: Follower = {
-    boardPublicId,
-    position,
-    receiver,
+    ...one,
     goAlone() {
       stop();
-      stop = goAlone();
+      stop = alone();
     },
   };
   shared.add(follower);
   return () => stop();
 }
+
+/** Follows a board by the stream that the tabs of this browser share in which the account follows boards. */
+export const followTogether = (
+  client: Client,
+  account: string,
+  boardPublicId: string,
+  position: () => number,
+  receiver: Receiver,
+): (() => void) =>
+  follow(client, account, { boardPublicId, position, receiver }, () =>
+    followAlone(client, boardPublicId, position, receiver),
+  );
+
+/** Follows the notifications of an account by that stream. */
+export const notificationsTogether = (client: Client, account: string, receiver: NotificationReceiver): (() => void) =>
+  follow(client, account, { boardPublicId: NOTIFICATIONS, position: receiver.position, receiver }, () =>
+    notificationsAlone(client, receiver),
+  );
