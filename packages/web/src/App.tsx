@@ -16,6 +16,7 @@ const AccountLink = later(() => import("./links/AccountLink.js"));
 const Invitation = later(() => import("./links/Invitation.js"));
 const WorkspaceSettings = later(() => import("./settings/WorkspaceSettings.js"));
 const BoardSettings = later(() => import("./settings/BoardSettings.js"));
+const NotificationsPage = later(() => import("./notifications/NotificationsPage.js"));
 const SearchPage = later(() => import("./search/SearchPage.js"));
 
 /** The page: what anybody may open, sign-in for strangers at whatever other address they came to, and the routes for everybody else. */
@@ -40,6 +41,9 @@ function OwnPages({ user }: { user: User }) {
         <Switch>
           <Route path="/" component={Home} />
           <Route path={BOARD_ROUTE} component={BoardRoute} />
+          <Route path="/notifications">
+            <NotificationsPage />
+          </Route>
           <Route path="/search">
             <SearchPage />
           </Route>

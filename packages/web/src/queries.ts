@@ -39,6 +39,10 @@ export const start = queryOptions({
   queryFn: ({ signal }): Promise<Start> => client.user.start.query({ types: "all" }, { signal }),
 });
 
+/** The number of the reader's unread notifications. */
+export const useUnread = (): number =>
+  useQuery({ ...start, select: ({ unreadCount }) => unreadCount, refetchOnMount: false }).data ?? 0;
+
 /** Whether somebody was signed in when this browser was last here: then the first request reads what the page shows first, too. */
 const wasSignedIn = stored("work-board.signedIn");
 

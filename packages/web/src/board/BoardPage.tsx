@@ -2,6 +2,7 @@ import { Settings, Star } from "lucide-react";
 import { useEffect } from "react";
 import { Link } from "wouter";
 import { settingsOfBoard } from "../addresses.js";
+import { TabTitle } from "../frame/TabTitle.js";
 import { Icon } from "../parts/Icon.js";
 import { later } from "../parts/later.js";
 import { boardIs, boardOpened, boardsChanged } from "../queries.js";
@@ -49,7 +50,7 @@ function Board() {
     void board.change("board.update", { boardPublicId, ...fields }).then(boardsChanged, () => {});
   return (
     <main className="main" id="content">
-      <title>{t.title(name)}</title>
+      <TabTitle of={name} />
       <header className="head">
         <nav className="crumbs" aria-label={t.board.breadcrumb}>
           <span className="up truncate" dir="auto">

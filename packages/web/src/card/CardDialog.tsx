@@ -8,6 +8,7 @@ import { useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { copyText } from "../board/copyText.js";
 import { focusCard } from "../board/focus.js";
 import { Toasts } from "../board/Toasts.js";
+import { TabTitle } from "../frame/TabTitle.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
 import { Checklists } from "./Checklists.js";
@@ -42,7 +43,7 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
             return false;
           }}
         >
-          <title>{t.title(card.title)}</title>
+          <TabTitle of={card.title} />
           <Dialog.Title className="sr">{card.title}</Dialog.Title>
           <Head cardPublicId={cardPublicId} close={close} />
           {card.isGone && (

@@ -1,14 +1,20 @@
 import { CircleUser, Search, SquareKanban } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { Link, useRoute } from "wouter";
+import { followOwn } from "../notifications/notifications.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
+import { useUser } from "../user.js";
 import { AccountMenu } from "./AccountMenu.js";
+import { NotificationsLink } from "./NotificationsLink.js";
 import { SideBar } from "./SideBar.js";
+import { TabTitle } from "./TabTitle.js";
 import { WithOverlays } from "./WithOverlays.js";
 
 /** Around every page of people who are signed in: the side bar, or on a phone the dock. */
 export function Frame({ children }: { children: ReactNode }) {
+  const { publicId } = useUser();
+  useEffect(() => followOwn(publicId), [publicId]);
   const [isHome] = useRoute("/");
   const [isSearch] = useRoute("/search");
   return (
@@ -28,6 +34,7 @@ export function Frame({ children }: { children: ReactNode }) {
             <Icon of={Search} />
             {t.frame.search}
           </Link>
+          <NotificationsLink />
           <AccountMenu className="">
             <Icon of={CircleUser} />
             {t.frame.account}
@@ -42,7 +49,7 @@ export function Frame({ children }: { children: ReactNode }) {
 export function Page({ heading, tools, children }: { heading: string; tools?: ReactNode; children: ReactNode }) {
   return (
     <main className="main" id="content">
-      <title>{t.title(heading)}</title>
+      <TabTitle of={heading} />
       <header className="head">
         <h1 className="truncate">{heading}</h1>
         <span className="grow" />

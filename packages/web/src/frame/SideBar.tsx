@@ -8,6 +8,7 @@ import { type BoardSummary, ownBoards, start } from "../queries.js";
 import { t } from "../texts/index.js";
 import { useUser } from "../user.js";
 import { AccountMenu } from "./AccountMenu.js";
+import { NotificationsLink } from "./NotificationsLink.js";
 import { useOverlays } from "./overlays.js";
 
 /** The way to every board, and to one's account. */
@@ -34,6 +35,7 @@ export function SideBar() {
           </span>
         </button>
         <Entry href="/" name={t.frame.boards} icon={House} />
+        <NotificationsLink className="nav" />
         {favourites.length > 0 && <Boards heading={t.home.favourites} boards={favourites} />}
         {data?.map(({ workspace, boards }) => (
           <Boards key={workspace.publicId} heading={workspace.name} boards={boards.filter((one) => !one.isFavourite)} />

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
+import { useLocation } from "wouter";
 import { useSingleKeys } from "../keys/singleKeys.js";
 import { later } from "../parts/later.js";
 import { OverlaysContext } from "./overlays.js";
@@ -14,7 +15,8 @@ const PRELOAD_MS = 1000;
 export function WithOverlays({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<"search" | "keys" | null>(null);
   const overlays = useMemo(() => ({ openSearch: () => setOpen("search"), openKeys: () => setOpen("keys") }), []);
-  useSingleKeys({ "?": overlays.openKeys });
+  const [, navigate] = useLocation();
+  useSingleKeys({ "?": overlays.openKeys, "g i": () => navigate("/notifications") });
   useEffect(() => {
     const timer = setTimeout(() => void SearchDialog.preload(), PRELOAD_MS);
     return () => clearTimeout(timer);

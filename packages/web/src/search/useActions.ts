@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { House, Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, SquareKanban, Sun } from "lucide-react";
+import { Bell, House, Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, SquareKanban, Sun } from "lucide-react";
 import type { FollowedBoard } from "work-board-client/board";
 import { client } from "../client.js";
 import { boardsChanged, signOut, start } from "../queries.js";
@@ -71,6 +71,7 @@ export function useActions(text: string, here: FollowedBoard | undefined, doing:
   const { go, openKeys } = doing;
   const standing: Action[] = [
     { name: t.search.home, icon: House, run: () => go("/") },
+    { name: t.frame.notifications, icon: Bell, run: () => go("/notifications") },
     { name: t.search.keys, icon: Keyboard, key: "?", run: openKeys },
     { name: t.search.theme(t.theme.light), icon: Sun, run: () => chooseTheme("light") },
     { name: t.search.theme(t.theme.dark), icon: Moon, run: () => chooseTheme("dark") },

@@ -3,7 +3,7 @@
 export const en = {
   product: "work-board",
   /** A title of the browser's tab. */
-  title: (page: string) => `${page} · work-board`,
+  title: (page: string, unread = 0) => `${unread > 0 ? `(${unread}) ` : ""}${page} · work-board`,
   skip: "Skip to content",
   loading: "Loading…",
   dismiss: "Dismiss",
@@ -18,6 +18,8 @@ export const en = {
     sideBar: "Workspaces and boards",
     boards: "Boards",
     search: "Search",
+    notifications: "Notifications",
+    notificationsUnread: (unread: number) => `Notifications, ${unread} unread`,
     account: "Account",
     signOut: "Sign out",
   },
@@ -96,6 +98,7 @@ export const en = {
         name: "Anywhere",
         keys: [
           ["Search and commands", "Ctrl", "K"],
+          ["Notifications", "G", "I"],
           ["All keys", "?"],
           ["Undo the last change", "Ctrl", "Z"],
         ],

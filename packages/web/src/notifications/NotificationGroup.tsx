@@ -1,0 +1,79 @@
+import { Check, Clock } from "lucide-react";
+import type { MouseEvent } from "react";
+import { Link } from "wouter";
+import { Avatar } from "../parts/Avatar.js";
+import { Icon } from "../parts/Icon.js";
+import { shortTime } from "../parts/times.js";
+import { texts } from "../texts/later.js";
+import type { Group } from "./groups.js";
+import { markRead, type Notification } from "./notifications.js";
+
+/** What came about a card, whose link marks all of it as read, or about a workspace. */
+export function NotificationGroup({ group: { publicId, card, workspace, notifications } }: { group: Group }) {
+  return (
+    <section className="group" aria-labelledby={`about-${publicId}`}>
+      <h2>
+        {card === null ? (
+          <span id={`about-${publicId}`} className="truncate" dir="auto">
+            {workspace.name}
+          </span>
+        ) : (
+          <Link
+            id={`about-${publicId}`}
+            className="link truncate"
+            href={`/cards/${card.publicId}`}
+            dir="auto"
+            onClick={() => void markRead(notifications)}
+          >
+            {`${card.cardPrefix}-${card.cardNumber} ${card.title}`}
+          </Link>
+        )}
+        {card !== null && (
+          <span className="count truncate" dir="auto">
+            {workspace.name}
+          </span>
+        )}
+      </h2>
+      <ul className="rows">
+        {notifications.map((one) => (
+          <Notice key={one.publicId} notification={one} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Notice({ notification }: { notification: Notification }) {
+  const text = texts.notifications;
+  const { type, actor, workspace, createdAt, readAt } = notification;
+  const isNew = readAt === null;
+  const what = text.what[type](actor.name, workspace.name);
+  const read = ({ currentTarget }: MouseEvent) => {
+    // The button goes away.
+    currentTarget.closest("li")?.focus();
+    void markRead([notification]);
+  };
+  return (
+    <li className={isNew ? "notice is-new" : "notice"} tabIndex={-1}>
+      <span className="pip">{isNew && <span className="sr">{text.isUnread}</span>}</span>
+      {type === "card.due" ? (
+        <span className="av none" aria-hidden="true">
+          <Icon of={Clock} isSmall />
+        </span>
+      ) : (
+        <Avatar name={actor.name} id={actor.email ?? actor.name} />
+      )}
+      <p className="what" dir="auto">
+        {what}
+      </p>
+      <span className="when">
+        <time dateTime={createdAt}>{shortTime(createdAt, new Date())}</time>
+        {isNew && (
+          <button className="btn plain icon s" type="button" aria-label={text.markRead(what)} onClick={read}>
+            <Icon of={Check} />
+          </button>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,67 @@
+// The reader's notifications by card, live. Loaded when it is first shown.
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Check } from "lucide-react";
+import { useState } from "react";
+import { failureOf } from "../client.js";
+import { Page } from "../frame/Frame.js";
+import { Icon } from "../parts/Icon.js";
+import { useUnread } from "../queries.js";
+import { texts } from "../texts/later.js";
+import { groupsOf } from "./groups.js";
+import { NotificationGroup } from "./NotificationGroup.js";
+import { markAllRead, notifications } from "./notifications.js";
+import "../styles/notifications.css";
+
+export default function NotificationsPage() {
+  const text = texts.notifications;
+  const [isUnread, setUnread] = useState(false);
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(notifications(isUnread));
+  const unread = useUnread();
+  const groups = groupsOf(data?.pages.flat() ?? []);
+  return (
+    <Page heading={text.heading} tools={<Tools unread={unread} isUnread={isUnread} show={setUnread} />}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <section className="scroll" tabIndex={0} aria-label={text.heading}>
+        <div className="page narrow notices" aria-busy={data === undefined && error === null}>
+          {error !== null && (
+            <p className="error" role="alert">
+              {failureOf(error).text}
+            </p>
+          )}
+          {groups.map((group) => (
+            <NotificationGroup key={group.publicId} group={group} />
+          ))}
+          {data !== undefined && groups.length === 0 && (
+            <p className="empty">{isUnread ? text.noneUnread : text.none}</p>
+          )}
+          {hasNextPage && (
+            <button className="btn" type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              {text.earlier}
+            </button>
+          )}
+        </div>
+      </section>
+    </Page>
+  );
+}
+
+function Tools({ unread, isUnread, show }: { unread: number; isUnread: boolean; show: (isUnread: boolean) => void }) {
+  const text = texts.notifications;
+  return (
+    <>
+      <fieldset className="segments" aria-label={text.show}>
+        <button type="button" aria-pressed={!isUnread} onClick={() => show(false)}>
+          {text.all}
+        </button>
+        <button type="button" aria-pressed={isUnread} onClick={() => show(true)}>
+          {text.unread}
+        </button>
+      </fieldset>
+      <button className="btn" type="button" disabled={unread === 0} onClick={() => void markAllRead()}>
+        <Icon of={Check} />
+        {text.markAllRead}
+      </button>
+    </>
+  );
+}
