@@ -2,7 +2,7 @@
 // distributed database is down. What could not be written is noted with the next lookup of the token.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "drizzle-orm";
+import { and, gt, isNull, or, sql } from "drizzle-orm";
 import { type Database, oncePer, oneOf } from "../db/client.js";
 import { accessToken } from "../db/schema/index.js";
 
@@ -51,7 +51,8 @@ class TokenUses {
         lastUsedAt: sql`now()`,
         expiresAt: sql`case when ${kind} = 'session' then ${sessionEnd()}::timestamptz else ${expiresAt} end`,
       })
-      .where(oneOf(accessToken.id, ids));
+      // One that ended meanwhile stays ended.
+      .where(and(oneOf(accessToken.id, ids), or(isNull(expiresAt), gt(expiresAt, sql`now()`))));
   }
 }
 
