@@ -41,6 +41,7 @@ import { attachWriters } from "./attachedWriters.js";
 import type { Config } from "./config.js";
 import type { Database } from "./db/client.js";
 import type { Reads } from "./db/replicas.js";
+import { ServerWatch } from "./db/servers.js";
 import { appRouter } from "./router.js";
 import { VERSION } from "./version.js";
 import { type Resolve, resolver } from "./webhook/addresses.js";
@@ -136,7 +137,9 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   const figures = serveMetrics(app, config);
   app.decorate("figures", figures);
   app.decorate("workers", new WorkerHealth(figures));
-  serveProbes(app, db, mustNotBeOverloaded);
+  const servers = config.databaseDistributed ? new ServerWatch(db) : null;
+  app.addHook("preClose", async () => servers?.close());
+  serveProbes(app, db, servers, mustNotBeOverloaded);
   await serveDocs(app, openApiDocument);
   app.get("/", async (request, reply) => (page?.isFor(request) ? page.send(request, reply) : reply.redirect("/docs")));
   serveGuides(app, ROOT);
@@ -308,13 +311,19 @@ function logRequests(app: FastifyInstance): void {
 }
 
 /** `/health`: the process is alive. `/ready`: it also reaches its database, has capacity, and is neither starting nor stopping. */
-function serveProbes(app: FastifyInstance, db: Database, mustNotBeOverloaded: OverloadGuard): void {
+function serveProbes(
+  app: FastifyInstance,
+  db: Database,
+  servers: ServerWatch | null,
+  mustNotBeOverloaded: OverloadGuard,
+): void {
   app.get("/health", async () => ({ status: "ok" }));
   app.get("/ready", async () => {
     if (app.phase !== "ready") throw unavailable(1);
     mustNotBeOverloaded();
     await db.ping();
-    // Calls do not need the workers, so a process where one has stopped still gets them.
-    return { status: "ok", stoppedWorkers: app.workers.stopped() };
+    // Calls do not need the workers, and most need one server alone: a process still gets them where some of either have stopped.
+    const ofServers = servers === null ? {} : { unreachableServers: servers.unreachable };
+    return { status: "ok", stoppedWorkers: app.workers.stopped(), ...ofServers };
   });
 }

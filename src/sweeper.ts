@@ -7,8 +7,9 @@ import { forgetOldEntries } from "./admin/audit.js";
 import { deleteOldResponses } from "./api/idempotency.js";
 import type { Config } from "./config.js";
 import type { Database } from "./db/client.js";
-import { isConnectionError } from "./db/failures.js";
+import { isDatabaseLost } from "./db/failures.js";
 import type { RetentionDays, Sweep } from "./db/sweeps.js";
+import { WorkspacesLeftOut } from "./db/sweptWorkspaces.js";
 import { forgetOldMail } from "./mail/mailRetention.js";
 import { remindersOf } from "./notification/reminders.js";
 import { forgetExpiredLinks } from "./user/accountLinks.js";
@@ -39,6 +40,8 @@ export const SWEEPS: Readonly<Record<string, Sweep>> = {
 export const SWEEP_TIMES = { firstMs: 60_000, everyMs: 600_000 };
 /** When reminders are sent, which people expect to the minute. */
 export const REMINDER_TIMES = { firstMs: 5_000, everyMs: 60_000 };
+
+const LEFT_OUT = "a sweep left out the workspaces that failed, and will repeat them";
 
 /** The parts of a sweeper. */
 interface SweeperParts {
@@ -92,8 +95,13 @@ export function startSweeping({
 
   /** One sweep that fails keeps none of the others from running. The log has an outage of the database already. */
   function report(error: unknown, what: string): void {
+    if (error instanceof WorkspacesLeftOut) {
+      const { cause: err, workspaceIds } = error;
+      log.warn({ err, what, workspaceIds: workspaceIds.slice(0, 10), count: workspaceIds.length }, LEFT_OUT);
+      return;
+    }
     hasFailed = true;
-    if (!isConnectionError(error)) log.warn({ err: error, what }, "a sweep failed and will be repeated");
+    if (!isDatabaseLost(error)) log.warn({ err: error, what }, "a sweep failed and will be repeated");
   }
 
   async function round(): Promise<void> {

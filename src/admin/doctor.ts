@@ -6,6 +6,7 @@ import { openDatabase, type Queries } from "../db/client.js";
 import { areDistributed, NOT_EXPECTED } from "../db/distribution.js";
 import type { Driver } from "../db/driver.js";
 import { migrationCounts } from "../db/migrate.js";
+import { serversOf } from "../db/servers.js";
 import { openSender } from "../mail/smtp.js";
 import type { OidcProvider } from "../oidcSettings.js";
 import { problemOf } from "../user/oidc/providers.js";
@@ -64,6 +65,15 @@ async function databaseText(db: Queries, { databaseUrl, dataDir, databaseDistrib
   return `${place}${version}${isOnMany ? ", distributed by Citus" : ""}`;
 }
 
+async function serversText(db: Queries): Promise<string> {
+  const servers = await serversOf(db);
+  const problems = servers.flatMap(({ address, isActive, isReached }) =>
+    !isActive ? [`${address} is inactive`] : !isReached ? [`${address} is out of reach`] : [],
+  );
+  if (problems.length > 0) throw new CommandError(`${problems.join(", ")}: ${servers.length} servers are expected`);
+  return `${servers.length} reached, all active`;
+}
+
 async function migrationsText(db: Queries): Promise<string> {
   const { applied, missing } = await migrationCounts(db);
   if (missing > 0) throw new CommandError(`${missing} are missing: start the service once to run them`);
@@ -115,6 +125,7 @@ export async function* examine(config: Config, open: () => Driver | Promise<Driv
         throw new CommandError("The database was not reached");
       }),
     );
+  if (config.databaseDistributed) yield await finding("servers", () => inDatabase(serversText));
   yield await finding("migrations", () => inDatabase(migrationsText));
   yield await finding("second factors", () => inDatabase((db) => secondFactorsText(db, config)));
   yield await finding("mail", () => mailText(config));

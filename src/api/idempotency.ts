@@ -6,11 +6,12 @@ import { sql } from "drizzle-orm";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Database, Queries } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
-import { byWorkspace, records } from "../db/records.js";
+import { records } from "../db/records.js";
 import { idempotencyKey } from "../db/schema/index.js";
 import { type RowOf, selection } from "../db/selections.js";
 import { writtenOnce } from "../db/statements.js";
-import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
+import { SWEPT_AT_ONCE, type Sweep } from "../db/sweeps.js";
+import { sweptByWorkspace } from "../db/sweptWorkspaces.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 import type { Idempotency, RequestOptions, Signed } from "./context.js";
 import { badRequest, conflict, Failure } from "./errors.js";
@@ -212,23 +213,24 @@ export async function storeAfter<T>(ctx: Requested, answer: T): Promise<T> {
   }
 }
 
+const { workspaceId, accountId, key, createdAt } = idempotencyKey;
+
 /** Sweep: deletes the responses that are older than 24 hours. */
 export const deleteOldResponses: Sweep = (db) =>
-  untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
-    const { workspaceId, accountId, key, createdAt } = idempotencyKey;
-    const old = await db
-      .select({ workspaceId, accountId, key })
-      .from(idempotencyKey)
-      .where(acrossWorkspaces("what is over", isExpired))
-      .orderBy(createdAt)
-      .limit(limit);
-    let removed = 0;
-    for (const [workspace, keys] of byWorkspace(old)) {
+  sweptByWorkspace(db, {
+    limit: SWEPT_AT_ONCE,
+    find: (isAsked) =>
+      db
+        .select({ workspaceId, accountId, key })
+        .from(idempotencyKey)
+        .where(acrossWorkspaces("what is over", sql`${isExpired} and ${isAsked(workspaceId)}`))
+        .orderBy(createdAt)
+        .limit(SWEPT_AT_ONCE),
+    handle: (workspace, keys) => {
       const found = records("expired", { workspaceId: "bigint", accountId: "bigint", key: "text" }, keys);
-      removed += await db.run(sql`
+      return db.run(sql`
         delete from ${idempotencyKey} using ${found}
         where ${workspaceId} = ${workspace}::bigint and ${accountId} = expired."accountId" and ${key} = expired.key and ${isExpired}
         returning ${key}`);
-    }
-    return removed;
+    },
   });

@@ -4,6 +4,7 @@
 import { sql } from "drizzle-orm";
 import { isOnBoard, seesBoard } from "../access/boardVisibility.js";
 import { Failure, forbidden, notFound } from "../api/errors.js";
+import { readWherePossible } from "../db/acrossServers.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, oncePer, oneOf, texts } from "../db/client.js";
 import { board, boardMember, event, member, workspaceCounter } from "../db/schema/index.js";
@@ -219,10 +220,18 @@ const followedLogsIn = oncePer((db) => {
       return { position, isWhole, stepsFor: (reader) => stepsFor(reader, page, barriers, itemFor) };
     },
     ends: async (workspaceIds) => {
-      const rows = await db
-        .select({ id: workspaceCounter.workspaceId, end: workspaceCounter.eventSeq })
-        .from(workspaceCounter)
-        .where(acrossWorkspaces("ends of followed logs", oneOf(workspaceCounter.workspaceId, workspaceIds)));
+      const { workspaceId, eventSeq } = workspaceCounter;
+      const rows = await readWherePossible(db, async (isAsked) =>
+        db
+          .select({ id: workspaceId, end: eventSeq })
+          .from(workspaceCounter)
+          .where(
+            acrossWorkspaces(
+              "ends of followed logs",
+              sql`${oneOf(workspaceId, workspaceIds)} and ${isAsked(workspaceId)}`,
+            ),
+          ),
+      );
       return new Map(rows.map(({ id, end }) => [id, end]));
     },
   });

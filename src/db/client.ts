@@ -4,8 +4,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Channel, Driver, TransactionConnection } from "./driver.js";
-import { isLockTimeout, isRetryable } from "./failures.js";
+import type { Channel, Connection, Driver, TransactionConnection } from "./driver.js";
+import { isLockTimeout, isLostRace, isRetryable } from "./failures.js";
 import { openQueries, type Queries, type Transaction } from "./queries.js";
 import { isTouched, type Touched, untouched } from "./touched.js";
 import type { CommitHookFactory, UnitOfWork } from "./unitOfWork.js";
@@ -77,9 +77,22 @@ export function openDatabase(driver: Driver): Database {
       }
     }
   }
+  /** A statement of its own that loses a race was rolled back as a whole. */
+  const repeating: Connection = {
+    query: async (text, params, mode) => {
+      for (let count = 1; ; count += 1) {
+        try {
+          return await driver.query(text, params, mode);
+        } catch (error) {
+          if (count >= ATTEMPTS || !isLostRace(error)) throw error;
+          await sleep(Math.random() * 20 * count);
+        }
+      }
+    },
+  };
   const queues = new WorkspaceQueues({ driver, queriesOn: openQueries, hooks, onCommit: notify });
 
-  return Object.assign(openQueries(driver), {
+  return Object.assign(openQueries(repeating), {
     transaction: <T>(run: (tx: Transaction) => Promise<T>) => committed(run),
     change: <T>(workspaceId: number, options: ChangeOptions, run: (unit: UnitOfWork) => Promise<T>) =>
       queues.run(workspaceId, options, run),

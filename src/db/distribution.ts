@@ -123,6 +123,18 @@ async function mustBeReady(execute: Execute): Promise<void> {
   }
 }
 
+/** @throws DistributionError while a process of the service is connected. One that starts meanwhile waits, and then refuses to start. */
+async function mustBeAlone(execute: Execute): Promise<void> {
+  const isConnected = await holds(
+    execute,
+    `select 1 from pg_stat_activity
+     where datname = current_database() and application_name like 'work-board%' and pid <> pg_backend_pid()`,
+  );
+  if (isConnected) {
+    throw new DistributionError("A process of the service is connected to the database: stop all of them first");
+  }
+}
+
 /** A foreign key as the catalogue writes it. */
 interface ForeignKey {
   table: string;
@@ -147,6 +159,7 @@ async function dropKeys(execute: Execute, tables: readonly string[]): Promise<Fo
  * @throws DistributionError
  */
 export async function distribute(execute: Execute): Promise<Distributed[]> {
+  await mustBeAlone(execute);
   await mustBeReady(execute);
   // Foreign keys to reference tables allow no other mode within one transaction.
   await execute("set local citus.multi_shard_modify_mode = 'sequential'");

@@ -28,15 +28,35 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** A lost race, a deadlock, and a row that another one refers to (23503), which went meanwhile. */
-const RETRYABLE_CODES = ["40001", "40P01", "23503"];
+/**
+ * Whether the session to the database, or all of it, is lost, looking through `cause`. A server of a distributed database that another one
+ * does not reach (class 08 from that one) is no such case.
+ */
+export const isDatabaseLost = (error: unknown): boolean =>
+  codes(error).some((code) => code.startsWith("CONNECTION_") || CONNECTION_CODES.has(code));
+
+/** The error of Citus where a plan looked for a shard at the server from which it was moved meanwhile. */
+const MOVED_SHARD = /relation "[\w.]+_\d{5,}" does not exist|could not find valid entry for shard/;
+
+/** Whether the statement lost a race, a deadlock, or against a move of its shard, looking through `cause`. Nothing of it was done. */
+export function isLostRace(error: unknown): boolean {
+  if (codes(error).some((code) => code === "40001" || code === "40P01")) return true;
+  for (let link = error; link instanceof Error; link = link.cause) {
+    if ("code" in link && (link.code === "42P01" || link.code === "XX000") && MOVED_SHARD.test(link.message))
+      return true;
+  }
+  return false;
+}
+
+/** A row that another one refers to went meanwhile. */
+const MISSING_ROW = "23503";
 
 /**
  * Whether running the whole transaction again may succeed, or fail with an error that the client should see. Looks through `cause`.
  * A collision of two random identifiers counts, because it does not repeat.
  */
 export function isRetryable(error: unknown): boolean {
-  return codes(error).some((code) => RETRYABLE_CODES.includes(code)) || violatesAny(error, /_public_id$/);
+  return isLostRace(error) || codes(error).includes(MISSING_ROW) || violatesAny(error, /_public_id$/);
 }
 
 const OVERLOAD_CODES = new Set(["57014", "55P03", "58030"]);

@@ -1,8 +1,9 @@
 // The queue of mail (capabilities section 1), emptied by the workers of all processes. A worker takes a lease by moving the next
 // attempt to the end of the lease. If a process dies, its mails become due again: each mail is sent at least once.
 
-import { and, asc, eq, gt, inArray, isNotNull, lte, min, ne, or, type SQL, sql } from "drizzle-orm";
-import type { Database, Queries, Transaction } from "../db/client.js";
+import { and, asc, eq, gt, inArray, isNotNull, lte, min, ne, not, or, type SQL, sql } from "drizzle-orm";
+import type { Backoff } from "../db/backoff.js";
+import { type Database, oneOf, type Queries, type Transaction } from "../db/client.js";
 import { account, invite, mail } from "../db/schema/index.js";
 import type { MailKind } from "./newMail.js";
 
@@ -93,12 +94,12 @@ export async function claimLetters(db: Queries, limit: number): Promise<ClaimedM
     .returning(claimedColumns);
 }
 
-/** Accounts for which a notification is to be mailed, those first that have waited longest. */
-async function accountsWaiting(db: Queries, limit: number): Promise<number[]> {
+/** Accounts for which a notification is to be mailed, those first that have waited longest, without some. */
+async function accountsWaiting(db: Queries, limit: number, without: readonly number[]): Promise<number[]> {
   const rows = await db
     .select({ accountId: mail.accountId })
     .from(mail)
-    .where(and(isDue(isNotification), isNotNull(mail.accountId)))
+    .where(and(isDue(isNotification), isNotNull(mail.accountId), not(oneOf(mail.accountId, without))))
     .groupBy(mail.accountId)
     .orderBy(min(mail.nextAttemptAt))
     .limit(limit);
@@ -177,10 +178,12 @@ async function claimBundle(db: Database, accountId: number): Promise<ClaimedMail
   });
 }
 
-/** Takes the notifications of some accounts, each account's as one mail. */
-export async function claimBundles(db: Database, limit: number): Promise<ClaimedMail[][]> {
+/** Takes the notifications of some accounts, each account's as one mail. An account that fails is left to its pause. */
+export async function claimBundles(db: Database, limit: number, accounts: Backoff<number>): Promise<ClaimedMail[][]> {
   const bundles: ClaimedMail[][] = [];
-  for (const accountId of await accountsWaiting(db, limit)) bundles.push(await claimBundle(db, accountId));
+  for (const accountId of await accountsWaiting(db, limit, accounts.paused())) {
+    bundles.push((await accounts.run(accountId, () => claimBundle(db, accountId))) ?? []);
+  }
   return bundles.filter((bundle) => bundle.length > 0);
 }
 

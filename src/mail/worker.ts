@@ -3,6 +3,7 @@
 
 import type { FastifyBaseLogger } from "fastify";
 import type { Registry } from "prom-client";
+import { Backoff } from "../db/backoff.js";
 import type { Database } from "../db/client.js";
 import { QueueLoop, type QueueWorker, queueFigures } from "../db/queueLoop.js";
 import { laidOut } from "./layout.js";
@@ -57,14 +58,20 @@ interface MailerParts {
 /** Starts to send what is due (capabilities section 1). */
 export function startMailing(parts: MailerParts): QueueWorker {
   const { db, log, sender, registry, onSuccess } = parts;
+  const results = new Backoff<MailResults>(log, "storing the result of a mail");
+  const accounts = new Backoff<number>(log, "mail about notifications of an account");
   const loop: QueueLoop<null, MailResults> = new QueueLoop({
     log,
     what: "mails",
     onSuccess,
     take: () => take(),
-    write: async (results, onWritten) => {
-      for (const one of results) {
-        for (const result of one.all) await finish(db, result);
+    write: async (ended, onWritten) => {
+      for (const one of ended) {
+        const stored = await results.run(one, async () => {
+          for (const result of one.all) await finish(db, result);
+          return true;
+        });
+        if (stored === null) continue;
         onWritten([one]);
         for (const { outcome, rows } of one.all) figures.attempts.inc({ outcome }, rows.length);
       }
@@ -83,7 +90,7 @@ export function startMailing(parts: MailerParts): QueueWorker {
     if (slots > 0) for (const row of await claimLetters(db, slots)) begin([row]);
     // Mails that somebody waits for are sent before notifications.
     const free = CONNECTIONS - loop.flights.length;
-    if (free > 0) for (const bundle of await claimBundles(db, free)) begin(bundle);
+    if (free > 0) for (const bundle of await claimBundles(db, free, accounts)) begin(bundle);
   }
 
   const begin = (rows: readonly ClaimedMail[]) =>

@@ -1,7 +1,8 @@
 // Reminders of due dates: each person is notified once of each due date of a card, as long before it as their settings say
 // (capabilities section 0, Notifications).
 
-import { and, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { Temporal } from "temporal-polyfill";
 import { memberPlaceOn, seesBoard } from "../access/boardVisibility.js";
 import type { Acting } from "../api/acting.js";
@@ -9,7 +10,6 @@ import { changeAsSystem } from "../api/systemChange.js";
 import type { Config } from "../config.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, texts } from "../db/client.js";
-import { byWorkspace } from "../db/records.js";
 import {
   account,
   board,
@@ -22,7 +22,8 @@ import {
   workspaceCounter,
 } from "../db/schema/index.js";
 import { beside, type RowOf, selection } from "../db/selections.js";
-import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
+import { SWEPT_AT_ONCE, type Sweep } from "../db/sweeps.js";
+import { sweptByWorkspace } from "../db/sweptWorkspaces.js";
 import { notify } from "../events/newNotifications.js";
 import { DEFAULT_SETTINGS } from "../user/notificationSettings.js";
 
@@ -121,13 +122,14 @@ const dueInWorkspace = (days: readonly RemindedDays[]) => sql`
  * People whose reminder of a card is due: its assignees, or whoever created it where nobody is assigned. Each workspace is visited for
  * its own, in the order of its due dates. A lateral join with the counters, because they lie on the server of their workspace.
  */
-async function candidates(db: Database, limit: number): Promise<Candidate[]> {
+async function candidates(db: Database, isAsked: (workspaceId: PgColumn) => SQL): Promise<Candidate[]> {
   const due = dueInWorkspace(await remindedDays(db));
   return db.read(
     candidateRow,
     acrossWorkspaces(
       "cards that are due",
-      sql`select ${candidateRow}, due.* from ${workspaceCounter} cross join lateral (${due}) due limit ${limit}::int`,
+      sql`select ${candidateRow}, due.* from ${workspaceCounter} cross join lateral (${due}) due
+        where ${isAsked(workspaceCounter.workspaceId)} limit ${SWEPT_AT_ONCE}::int`,
     ),
   );
 }
@@ -192,10 +194,11 @@ async function remind(tx: Acting, found: readonly Candidate[]): Promise<void> {
 export const remindersOf =
   (config: Pick<Config, "mail">): Sweep =>
   (db) =>
-    untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
-      const found = await candidates(db, limit);
-      for (const [workspaceId, own] of byWorkspace(found)) {
+    sweptByWorkspace(db, {
+      limit: SWEPT_AT_ONCE,
+      find: (isAsked) => candidates(db, isAsked),
+      handle: async (workspaceId, own) => {
         await changeAsSystem(db, workspaceId, (tx) => remind(tx, own), { config });
-      }
-      return found.length;
+        return own.length;
+      },
     });

@@ -2,6 +2,7 @@
 
 import { and, eq, exists, gt, isNull, sql } from "drizzle-orm";
 import type { Database, Queries } from "../db/client.js";
+import { isDatabaseLost } from "../db/failures.js";
 import { accessToken, account } from "../db/schema/index.js";
 import { SWEPT_AT_ONCE } from "../db/sweeps.js";
 import { changeAllAsSystem } from "./accountChanges.js";
@@ -47,14 +48,23 @@ const closeAbandoned = (db: Database, accountId: number): Promise<boolean> =>
 
 /** Sweep: closes accountless guests whose last token has ended. */
 export async function* closeAbandonedGuests(db: Database): AsyncGenerator<number> {
+  let failure: unknown;
+  const closed = (accountId: number) =>
+    closeAbandoned(db, accountId).catch((error: unknown) => {
+      if (isDatabaseLost(error)) throw error;
+      failure = error;
+      return false;
+    });
   let guests = await guestsBehind(db, 0);
   for (;;) {
     for (const { accountId, hasToken } of guests) {
-      if (!hasToken) yield (await closeAbandoned(db, accountId)) ? 1 : 0;
+      if (!hasToken) yield (await closed(accountId)) ? 1 : 0;
     }
     const last = guests.at(-1);
-    if (last === undefined || guests.length < SWEPT_AT_ONCE) return;
+    if (last === undefined || guests.length < SWEPT_AT_ONCE) break;
     yield 0;
     guests = await guestsBehind(db, last.accountId);
   }
+  // A guest of a workspace that fails keeps no other from being closed.
+  if (failure !== undefined) throw failure;
 }

@@ -4,9 +4,9 @@
 
 import { and, eq, inArray, not, type SQL, sql } from "drizzle-orm";
 import { changeAsSystem } from "../api/systemChange.js";
+import { readWherePossible } from "../db/acrossServers.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { type Database, json, oneOf, type Queries } from "../db/client.js";
-import { byWorkspace } from "../db/records.js";
 import { event, webhook, webhookDelivery } from "../db/schema/index.js";
 import { columnName, orNull, type RowOf, selection } from "../db/selections.js";
 import type { Event } from "../events/eventShapes.js";
@@ -52,18 +52,20 @@ export type Waiting = RowOf<typeof waitingFields>;
  * Reads the earliest delivery of each of some webhooks, workspace by workspace. The cost depends on the number of webhooks, not of
  * deliveries: grouping 100 000 deliveries took 65 ms, this takes 5 ms for 2000 webhooks.
  */
-const waitingFor = (db: Queries, isAsked: SQL): Promise<Waiting[]> =>
-  db.read(
-    waitingRow,
-    acrossWorkspaces(
-      "webhooks with deliveries due",
-      sql`select ${waitingRow} from ${webhook} cross join lateral (
+const waitingFor = (db: Queries, isWanted: SQL): Promise<Waiting[]> =>
+  readWherePossible(db, (isAsked) =>
+    db.read(
+      waitingRow,
+      acrossWorkspaces(
+        "webhooks with deliveries due",
+        sql`select ${waitingRow} from ${webhook} cross join lateral (
           select ${webhookDelivery.nextAttemptAt} from ${webhookDelivery}
           where ${webhookDelivery.workspaceId} = ${webhook.workspaceId} and ${webhookDelivery.webhookId} = ${webhook.id}
             and ${webhookDelivery.status} = 'pending'
           order by ${webhookDelivery.nextAttemptAt} limit 1) ${webhookDelivery}
-        where ${isAsked}
+        where ${isWanted} and ${isAsked(webhook.workspaceId)}
         order by ${webhook.workspaceId}, ${webhook.id} limit ${FOUND}::int`,
+      ),
     ),
   );
 
@@ -74,7 +76,10 @@ export const waitingIn = (db: Queries, workspaceIds: readonly number[]): Promise
 /** The sweep of all workspaces: reads the webhooks after `after`; `next` is where to continue. */
 export async function waitingBehind(db: Queries, after: WebhookKey): Promise<{ waiting: Waiting[]; next: WebhookKey }> {
   const behind = sql`(${webhook.workspaceId}, ${webhook.id}) > (${after.workspaceId}::bigint, ${after.webhookId}::bigint)`;
-  const waiting = await waitingFor(db, behind);
+  const found = await waitingFor(db, behind);
+  const waiting = found
+    .sort((one, other) => one.workspaceId - other.workspaceId || one.webhookId - other.webhookId)
+    .slice(0, FOUND);
   return { waiting, next: waiting.length < FOUND ? START : (waiting.at(-1) ?? START) };
 }
 
@@ -107,7 +112,7 @@ export interface Claimed extends WebhookKey, RowOf<typeof claimedFields> {
 }
 
 /** Takes due deliveries of a workspace, those that have waited longest first, at most `take` of each webhook. */
-async function claimIn(db: Queries, workspaceId: number, shares: readonly Share[]): Promise<Claimed[]> {
+export async function claimIn(db: Queries, workspaceId: number, shares: readonly Share[]): Promise<Claimed[]> {
   const { id, attempts, nextAttemptAt, status, eventSeq } = webhookDelivery;
   const ofWorkspace = sql`${webhookDelivery.workspaceId} = ${workspaceId}::bigint`;
   const rows = await db.read(
@@ -141,13 +146,6 @@ async function claimIn(db: Queries, workspaceId: number, shares: readonly Share[
     workspaceId,
     event: (seq !== null && events.get(seq)) || null,
   }));
-}
-
-/** Takes due deliveries, workspace by workspace. */
-export async function claim(db: Queries, shares: readonly Share[]): Promise<Claimed[]> {
-  const claimed: Claimed[] = [];
-  for (const [workspaceId, own] of byWorkspace(shares)) claimed.push(...(await claimIn(db, workspaceId, own)));
-  return claimed;
 }
 
 /** The result of an attempt. */

@@ -1,10 +1,12 @@
 // The end of old events (`EVENT_DAYS`): each workspace forgets the beginning of its log, up to what a pending delivery needs.
 
 import { and, asc, eq, gt, isNotNull, min, sql } from "drizzle-orm";
+import { readWherePossible } from "../db/acrossServers.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Database, Queries } from "../db/client.js";
 import { event, webhookDelivery, workspaceCounter } from "../db/schema/index.js";
 import { SWEPT_AT_ONCE, type Sweep } from "../db/sweeps.js";
+import { mustBeWhole, triedIn } from "../db/sweptWorkspaces.js";
 
 /** Workspaces are looked at so many at a time. */
 const WORKSPACES_AT_ONCE = 1000;
@@ -17,19 +19,22 @@ const oldestEvent = sql`(
 
 /** The keys of workspaces whose oldest event is older than so many days, from a key on. */
 const withOldEvents = (db: Queries, days: number, after: number) =>
-  db
-    .select({ workspaceId: workspaceCounter.workspaceId })
-    .from(workspaceCounter)
-    .where(
-      acrossWorkspaces(
-        "what is over",
-        sql`${workspaceCounter.workspaceId} > ${after}::bigint
+  readWherePossible(db, async (isAsked) =>
+    db
+      .select({ workspaceId: workspaceCounter.workspaceId })
+      .from(workspaceCounter)
+      .where(
+        acrossWorkspaces(
+          "what is over",
+          sql`${workspaceCounter.workspaceId} > ${after}::bigint
           and ${workspaceCounter.eventSeq} > ${workspaceCounter.forgottenSeq}
-          and ${oldestEvent} < now() - make_interval(days => ${days}::int)`,
-      ),
-    )
-    .orderBy(asc(workspaceCounter.workspaceId))
-    .limit(WORKSPACES_AT_ONCE);
+          and ${oldestEvent} < now() - make_interval(days => ${days}::int)
+          and ${isAsked(workspaceCounter.workspaceId)}`,
+        ),
+      )
+      .orderBy(asc(workspaceCounter.workspaceId))
+      .limit(WORKSPACES_AT_ONCE),
+  );
 
 /** Up to which number a workspace may forget its events now: at most `SWEPT_AT_ONCE` of them. */
 async function forgettableUpTo(db: Queries, workspaceId: number, days: number, forgotten: number): Promise<number> {
@@ -76,16 +81,19 @@ const forgetSome = (db: Database, workspaceId: number, days: number): Promise<nu
 /** Sweep: forgets events that are older than `EVENT_DAYS`, workspace by workspace. */
 export const forgetOldEvents: Sweep = async function* (db, { events: days }) {
   if (days === null) return;
+  const failures = new Map<number, unknown>();
   for (let after = 0; ; ) {
-    const found = await withOldEvents(db, days, after);
-    for (const { workspaceId } of found) {
+    const found = (await withOldEvents(db, days, after)).map(({ workspaceId }) => workspaceId).sort((a, b) => a - b);
+    const batch = found.slice(0, WORKSPACES_AT_ONCE);
+    for (const workspaceId of batch) {
       for (let removed = SWEPT_AT_ONCE; removed === SWEPT_AT_ONCE; ) {
-        removed = await forgetSome(db, workspaceId, days);
+        removed = await triedIn(failures, workspaceId, () => forgetSome(db, workspaceId, days));
         if (removed > 0) yield removed;
       }
     }
-    const last = found.at(-1);
-    if (last === undefined || found.length < WORKSPACES_AT_ONCE) return;
-    after = last.workspaceId;
+    const last = batch.at(-1);
+    if (last === undefined || batch.length < WORKSPACES_AT_ONCE) break;
+    after = last;
   }
+  mustBeWhole(failures);
 };

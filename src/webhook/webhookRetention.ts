@@ -3,9 +3,9 @@
 import { and, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { type Database, oneOf } from "../db/client.js";
-import { byWorkspace } from "../db/records.js";
 import { webhook, webhookDelivery } from "../db/schema/index.js";
-import { SWEPT_AT_ONCE, type Sweep, untilFewerThan } from "../db/sweeps.js";
+import { SWEPT_AT_ONCE, type Sweep } from "../db/sweeps.js";
+import { sweptByWorkspace } from "../db/sweptWorkspaces.js";
 
 const KEPT = sql.raw("interval '30 days'");
 
@@ -34,42 +34,48 @@ const removeEnded = (db: Database, workspaceId: number, found: readonly Found[])
   });
 
 /** Sweep: deletes finished deliveries that are older than 30 days. */
-export const forgetOldDeliveries: Sweep = (db) =>
-  untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
-    const { workspaceId, id, status, createdAt } = webhookDelivery;
+export const forgetOldDeliveries: Sweep = (db) => {
+  const { workspaceId, id, status, createdAt } = webhookDelivery;
+  return sweptByWorkspace(db, {
+    limit: SWEPT_AT_ONCE,
     // The status stands in the text, so that the partial index of what ended is known to hold it.
-    const isOver = sql`${status} <> 'pending' and ${createdAt} < now() - ${KEPT}`;
-    const old = await db
-      .select({ workspaceId, id })
-      .from(webhookDelivery)
-      .where(acrossWorkspaces("what is over", isOver))
-      .orderBy(createdAt)
-      .limit(limit);
-    let removed = 0;
-    for (const [key, found] of byWorkspace(old)) removed += await removeEnded(db, key, found);
-    return removed;
+    find: (isAsked) =>
+      db
+        .select({ workspaceId, id })
+        .from(webhookDelivery)
+        .where(
+          acrossWorkspaces(
+            "what is over",
+            sql`${status} <> 'pending' and ${createdAt} < now() - ${KEPT} and ${isAsked(workspaceId)}`,
+          ),
+        )
+        .orderBy(createdAt)
+        .limit(SWEPT_AT_ONCE),
+    handle: (key, found) => removeEnded(db, key, found),
   });
+};
 
 /** Sweep: deletes secrets that no longer sign. */
-export const forgetOldSecrets: Sweep = (db) =>
-  untilFewerThan(SWEPT_AT_ONCE, async (limit) => {
-    const { workspaceId, id, previousSecretUntil } = webhook;
-    const isOver = lt(previousSecretUntil, sql`now()`);
-    const old = await db
-      .select({ workspaceId, id })
-      .from(webhook)
-      .where(acrossWorkspaces("what is over", isOver))
-      .orderBy(previousSecretUntil)
-      .limit(limit);
-    let removed = 0;
-    for (const [key, found] of byWorkspace(old)) {
+export const forgetOldSecrets: Sweep = (db) => {
+  const { workspaceId, id, previousSecretUntil } = webhook;
+  const isOver = lt(previousSecretUntil, sql`now()`);
+  return sweptByWorkspace(db, {
+    limit: SWEPT_AT_ONCE,
+    find: (isAsked) =>
+      db
+        .select({ workspaceId, id })
+        .from(webhook)
+        .where(acrossWorkspaces("what is over", sql`${isOver} and ${isAsked(workspaceId)}`))
+        .orderBy(previousSecretUntil)
+        .limit(SWEPT_AT_ONCE),
+    handle: async (key, found) => {
       const ids = found.map((one) => one.id);
       const cleared = await db
         .update(webhook)
         .set({ previousSecret: null, previousSecretUntil: null })
         .where(and(eq(workspaceId, key), oneOf(id, ids), isOver))
         .returning({ id });
-      removed += cleared.length;
-    }
-    return removed;
+      return cleared.length;
+    },
   });
+};

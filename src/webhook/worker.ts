@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { Registry } from "prom-client";
+import { Backoff } from "../db/backoff.js";
 import type { Database } from "../db/client.js";
 import { POLL_MS, QueueLoop, type QueueWorker, queueFigures } from "../db/queueLoop.js";
 import { byWorkspace } from "../db/records.js";
@@ -11,7 +12,7 @@ import { commitSignalOf } from "../events/commitSignal.js";
 import type { Outside } from "./addresses.js";
 import {
   type Claimed,
-  claim,
+  claimIn,
   dismiss,
   finishIn,
   isGone,
@@ -30,6 +31,9 @@ import { type Flight, SLOTS, shareOut, webhookKeyOf } from "./shares.js";
 
 /** A look at all webhooks is not followed by another for so many times as long as it took. */
 const LOOK_SHARE = 20;
+
+/** Results of a workspace that cannot be written for so long are given up: the deliveries are sent again when their leases are over. */
+const GIVEN_UP_AFTER_MS = 60_000;
 
 /** The parts of a worker. */
 interface WorkerParts {
@@ -68,6 +72,7 @@ class Worker {
   readonly #figures: ReturnType<typeof queueFigures>;
   #next: WebhookKey = START;
   readonly #log: FastifyBaseLogger;
+  readonly #workspaces: Backoff<number>;
   /** Webhooks that are being switched off, by key and reason. */
   readonly #switching = new Map<string, Promise<void>>();
   /** Workspaces where something may have become due since the last look. */
@@ -78,6 +83,7 @@ class Worker {
   constructor({ db, log, outside, registry, onSuccess }: WorkerParts) {
     this.#db = db;
     this.#log = log;
+    this.#workspaces = new Backoff(log, "webhook deliveries of a workspace");
     this.#outside = outside;
     this.loop = new QueueLoop({
       log,
@@ -102,8 +108,9 @@ class Worker {
 
   async #write(all: readonly Result[], onWritten: (part: readonly Result[]) => void): Promise<void> {
     for (const [workspaceId, results] of byWorkspace(all)) {
-      const lost = await finishIn(this.#db, workspaceId, results);
-      onWritten(results);
+      const lost = await this.#workspaces.run(workspaceId, () => finishIn(this.#db, workspaceId, results));
+      if (lost !== null || this.#workspaces.failingMs(workspaceId) > GIVEN_UP_AFTER_MS) onWritten(results);
+      if (lost === null) continue;
       for (const { status } of results)
         this.#figures.attempts.inc({ outcome: status === "pending" ? "retried" : status });
       for (const webhook of lost) this.#switchOff(webhook);
@@ -126,12 +133,17 @@ class Worker {
   }
 
   async #take(): Promise<void> {
-    const waiting = await this.#look();
-    for (const webhook of waiting.filter(({ active }) => !active)) await dismiss(this.#db, webhook);
+    const waiting = (await this.#look()).filter(({ workspaceId }) => !this.#workspaces.isPaused(workspaceId));
+    for (const webhook of waiting.filter(({ active }) => !active)) {
+      await this.#workspaces.run(webhook.workspaceId, () => dismiss(this.#db, webhook));
+    }
     const due = waiting.filter(({ active, dueSeconds }) => active && dueSeconds >= 0);
     const shares = shareOut(this.loop.flights, due);
     if (shares.length === 0) return;
-    for (const delivery of await claim(this.#db, shares)) this.#attempt(delivery, due);
+    for (const [workspaceId, own] of byWorkspace(shares)) {
+      const claimed = await this.#workspaces.run(workspaceId, () => claimIn(this.#db, workspaceId, own));
+      for (const delivery of claimed ?? []) this.#attempt(delivery, due);
+    }
     // Whoever got no slot is not remembered: the next look is at all of them.
     if (this.loop.flights.length >= SLOTS) this.#wholeLookAt = 0;
   }

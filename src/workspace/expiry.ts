@@ -4,9 +4,9 @@ import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import type { Acting } from "../api/acting.js";
 import { changeAsSystem } from "../api/systemChange.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import { byWorkspace } from "../db/records.js";
 import { invite, member } from "../db/schema/index.js";
-import { type Sweep, untilFewerThan } from "../db/sweeps.js";
+import type { Sweep } from "../db/sweeps.js";
+import { sweptByWorkspace } from "../db/sweptWorkspaces.js";
 import { leave } from "../user/leaving.js";
 
 /** Fewer than for simple rows, because each pending member leaves its boards and is logged. */
@@ -38,17 +38,17 @@ async function endExpired(tx: Acting, inviteIds: readonly number[]): Promise<num
 
 /** Sweep: deletes expired invitations with their pending members, and expired links. */
 export const endExpiredInvitations: Sweep = (db) =>
-  untilFewerThan(ENDED_AT_ONCE, async (limit) => {
-    const expired = await db
-      .select({ workspaceId: invite.workspaceId, id: invite.id })
-      .from(invite)
-      .where(acrossWorkspaces("what is over", lte(invite.expiresAt, sql`now()`)))
-      .orderBy(invite.expiresAt)
-      .limit(limit);
-    let ended = 0;
-    for (const [workspaceId, invites] of byWorkspace(expired)) {
+  sweptByWorkspace(db, {
+    limit: ENDED_AT_ONCE,
+    find: (isAsked) =>
+      db
+        .select({ workspaceId: invite.workspaceId, id: invite.id })
+        .from(invite)
+        .where(acrossWorkspaces("what is over", sql`${invite.expiresAt} <= now() and ${isAsked(invite.workspaceId)}`))
+        .orderBy(invite.expiresAt)
+        .limit(ENDED_AT_ONCE),
+    handle: (workspaceId, invites) => {
       const ids = invites.map(({ id }) => id);
-      ended += await changeAsSystem(db, workspaceId, (tx) => endExpired(tx, ids));
-    }
-    return ended;
+      return changeAsSystem(db, workspaceId, (tx) => endExpired(tx, ids));
+    },
   });

@@ -1,9 +1,11 @@
 // Distributed databases, as far as one that is not can show: what keeps a database from being distributed, and how a change is written.
 
+import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, inject, onTestFinished, test } from "vitest";
 import { createdBy } from "../../src/db/distribution.js";
 import type { Driver, TransactionConnection } from "../../src/db/driver.js";
-import { violates } from "../../src/db/failures.js";
+import { isLostRace, violates } from "../../src/db/failures.js";
+import { openPostgres } from "../../src/db/postgres.js";
 import { appOn, ok } from "../helpers/app.js";
 import { openTestDatabase } from "../helpers/databases.js";
 import { newStore } from "../helpers/processes.js";
@@ -27,12 +29,34 @@ describe("npm run distribute", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^work-board: Citus is not installed in the database[^\n]+\n$/);
   });
+
+  test.skipIf(inject("template").kind === "embedded")(
+    "refuses while a process of the service is connected",
+    async () => {
+      const { env } = await newStore();
+      const service = openPostgres({
+        url: env.DATABASE_URL ?? "",
+        poolSize: 1,
+        prepare: true,
+        statementTimeoutMs: 0,
+      });
+      onTestFinished(() => service.close());
+      await service.query("select 1", [], "array");
+      const { code, stdout, stderr } = await outcome(env);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toMatch(/^work-board: A process of the service is connected[^\n]+\n$/);
+    },
+  );
 });
 
 /** The texts that go through a driver which says that its tables are distributed. */
 function distributed() {
   const texts: string[] = [];
+  /** What the next statements fail with. */
+  const failing: Error[] = [];
   const noted = (text: string) => {
+    const failure = failing.pop();
+    if (failure !== undefined) throw failure;
     texts.push(text);
     return text;
   };
@@ -42,7 +66,7 @@ function distributed() {
   });
   const through = (driver: Driver): Driver => ({
     isDistributed: true,
-    query: (text, ...rest) => driver.query(noted(text), ...rest),
+    query: async (text, ...rest) => driver.query(noted(text), ...rest),
     transaction: (run) => driver.transaction((connection) => run(inside(connection))),
     migrate: (run) => driver.migrate(run),
     snapshot: (tables, run) => driver.snapshot(tables, run),
@@ -52,10 +76,10 @@ function distributed() {
     waitingMs: () => driver.waitingMs(),
     close: () => driver.close(),
   });
-  return { texts, through };
+  return { texts, failing, through };
 }
 
-const { texts, through } = distributed();
+const { texts, failing, through } = distributed();
 const { db, close } = await openTestDatabase(through);
 afterAll(close);
 const { as, make } = await appOn(db, {});
@@ -83,6 +107,18 @@ test("a value that is taken is told by the name of its constraint, which Citus g
   const error = new Error("Failed query", { cause: Object.assign(new Error(message), { code: "23505" }) });
   expect(violates(error, "account_email")).toBe(true);
   expect(violates(error, "account")).toBe(false);
+});
+
+test("a plan that looks for a moved shard is tried again, and one for a table that is missing is not", async () => {
+  const failure = (code: string, message: string) =>
+    new Error("Failed query", { cause: Object.assign(new Error(message), { code }) });
+  const moved = failure("42P01", 'relation "public.card_102008" does not exist');
+  expect(isLostRace(moved)).toBe(true);
+  expect(isLostRace(failure("XX000", "could not find valid entry for shard 102008"))).toBe(true);
+  expect(isLostRace(failure("42P01", 'relation "card_member" does not exist'))).toBe(false);
+  failing.push(moved, moved);
+  expect(await db.rows(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+  expect(failing).toEqual([]);
 });
 
 test.each([

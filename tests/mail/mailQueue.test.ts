@@ -2,6 +2,7 @@
 
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
+import { Backoff } from "../../src/db/backoff.js";
 import { mail } from "../../src/db/schema/index.js";
 import { type ClaimedMail, claimBundles, claimLetters, finish, type MailResult } from "../../src/mail/mailQueue.js";
 import { mailRow } from "../../src/mail/newMail.js";
@@ -9,7 +10,9 @@ import { testApp } from "../helpers/app.js";
 import { accountIdOf } from "../helpers/recovery.js";
 import { MAIL } from "./mailServer.js";
 
-const { db, make } = await testApp(MAIL);
+const { app, db, make } = await testApp(MAIL);
+
+const bundles = (limit: number) => claimBundles(db, limit, new Backoff(app.log, "mail"));
 
 // What a test leaves waiting is none of the next one's.
 beforeEach(() => db.delete(mail));
@@ -73,18 +76,18 @@ describe("notifications", () => {
 
   test("of an account are one mail of a hundred at most, the oldest; accounts go by who has waited longest", async () => {
     const [many, waiting, later] = [await ofNew(Array(101).fill(-5)), await ofNew([-30, 60]), await ofNew([-1])];
-    const taken = await claimBundles(db, 2);
+    const taken = await bundles(2);
     expect(taken.map((bundle) => bundle[0]?.accountId)).toEqual([waiting.accountId, many.accountId]);
     expect(taken.map(idsOf)).toEqual([waiting.ids.slice(0, 1), many.ids.slice(0, 100)]);
-    const next = await claimBundles(db, 9);
+    const next = await bundles(9);
     expect(next.map(idsOf)).toEqual([later.ids]);
   });
 
   test("pause for five minutes after a mail, and while one is being sent", async () => {
     const { accountId, ids } = await ofNew([-5]);
-    const [bundle = []] = await claimBundles(db, 9);
+    const [bundle = []] = await bundles(9);
     const [more] = await queued([-1], { kind: "notification", accountId });
-    expect(await claimBundles(db, 9)).toEqual([]);
+    expect(await bundles(9)).toEqual([]);
     await finished(bundle, "sent");
     for (const [sent, isTaken] of [
       ["4 minutes 58 seconds", false],
@@ -98,23 +101,23 @@ describe("notifications", () => {
         .update(mail)
         .set({ sentAt: sql`now() - ${sent}::interval` })
         .where(eq(mail.id, ids[0] ?? 0));
-      expect((await claimBundles(db, 9)).map(idsOf)).toEqual(isTaken ? [[more]] : []);
+      expect((await bundles(9)).map(idsOf)).toEqual(isTaken ? [[more]] : []);
     }
   });
 
   test("that wait for the hour of their daily mail keep nobody from a mail before it", async () => {
     const { accountId } = await ofNew([30]);
     const [now] = await queued([-1], { kind: "notification", accountId });
-    expect((await claimBundles(db, 9)).map(idsOf)).toEqual([[now]]);
+    expect((await bundles(9)).map(idsOf)).toEqual([[now]]);
   });
 
   test("of a mail that failed are repeated as that mail, without what came since", async () => {
     const { accountId, ids } = await ofNew([-5, -4]);
-    const [bundle = []] = await claimBundles(db, 9);
+    const [bundle = []] = await bundles(9);
     await finished(bundle, "retried");
     const [since] = await queued([-3], { kind: "notification", accountId });
     await db.update(mail).set({ nextAttemptAt: sql`now()` });
-    const [again = []] = await claimBundles(db, 9);
+    const [again = []] = await bundles(9);
     expect(idsOf(again)).toEqual(ids);
     expect(new Set(again.map(({ data }) => data?.bundle))).toEqual(new Set([bundle[0]?.data?.bundle]));
     expect(idsOf(again)).not.toContain(since);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { workspaceOf } from "../../src/db/ids.js";
-import { type Claimed, claim, finishIn, type Result, START, waitingBehind } from "../../src/webhook/deliveryQueue.js";
+import { type Claimed, claimIn, finishIn, type Result, START, waitingBehind } from "../../src/webhook/deliveryQueue.js";
 import { testApp, type Workspace } from "../helpers/app.js";
 import { deliveriesOf, makeDue, makeTag, makeWebhook } from "./receivers.js";
 
@@ -20,7 +20,7 @@ async function queued(count: number) {
   const workspaceId = workspaceOf(workspace.publicId) ?? 0;
   const [row] = await db.rows<{ id: number }>(sql`select id from webhook where public_id = ${webhook.publicId}::text`);
   const key = { workspaceId, webhookId: row?.id ?? 0 };
-  return { workspace, webhook, key, take: (most: number) => claim(db, [{ ...key, take: most }]) };
+  return { workspace, webhook, key, take: (most: number) => claimIn(db, key.workspaceId, [{ ...key, take: most }]) };
 }
 
 const resultOf = (claimed: Claimed | undefined, fields: Partial<Result>): Result => {
