@@ -17,6 +17,7 @@ const Invitation = later(() => import("./links/Invitation.js"));
 const WorkspaceSettings = later(() => import("./settings/WorkspaceSettings.js"));
 const BoardSettings = later(() => import("./settings/BoardSettings.js"));
 const NotificationsPage = later(() => import("./notifications/NotificationsPage.js"));
+const ImportPage = later(() => import("./imports/ImportPage.js"));
 const SearchPage = later(() => import("./search/SearchPage.js"));
 
 /** The page: what anybody may open, sign-in for strangers at whatever other address they came to, and the routes for everybody else. */
@@ -57,6 +58,9 @@ function OwnPages({ user }: { user: User }) {
           </Route>
           <Route path="/settings/boards/:id/:section?">
             {({ id, section }) => <BoardSettings key={id} boardPublicId={id} section={section} />}
+          </Route>
+          <Route path="/import/:workspace">
+            {({ workspace }) => <ImportPage key={workspace} workspacePublicId={workspace} />}
           </Route>
           <Route component={NotFound} />
         </Switch>

@@ -1,4 +1,4 @@
-// The addresses of settings.
+// The addresses of settings and imports.
 
 /** The settings of a workspace, at a section or at the first one. */
 export const settingsOfWorkspace = (workspacePublicId: string, section?: string): string =>
@@ -7,3 +7,6 @@ export const settingsOfWorkspace = (workspacePublicId: string, section?: string)
 /** The settings of a board, at a section or at the first one. */
 export const settingsOfBoard = (boardPublicId: string, section?: string): string =>
   ["/settings/boards", boardPublicId, section].filter((part) => part !== undefined).join("/");
+
+/** Importing a board into a workspace. */
+export const importInto = (workspacePublicId: string): string => `/import/${workspacePublicId}`;

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { Plus, Settings, SquareKanban } from "lucide-react";
+import { FileUp, Plus, Settings, SquareKanban } from "lucide-react";
 import { Link } from "wouter";
-import { settingsOfWorkspace } from "../addresses.js";
+import { importInto, settingsOfWorkspace } from "../addresses.js";
 import { Page } from "../frame/Frame.js";
 import { Mark } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
@@ -69,6 +69,16 @@ function WorkspaceBoards({ workspace, boards }: { workspace: Workspace; boards: 
           {workspace.name}
         </h2>
         <span className="count">{t.home.boards(boards.length)}</span>
+        {workspace.role !== "guest" && (
+          <Link
+            className="btn plain s"
+            href={importInto(workspace.publicId)}
+            aria-label={t.home.importInto(workspace.name)}
+          >
+            <Icon of={FileUp} isSmall />
+            {t.home.import}
+          </Link>
+        )}
         <Link
           className="btn plain icon s"
           href={settingsOfWorkspace(workspace.publicId)}

@@ -65,6 +65,8 @@ export const en = {
     boards: (count: number) => (count === 1 ? "1 board" : `${count} boards`),
     cards: (count: number) => (count === 1 ? "1 card" : `${count} cards`),
     private: "Private",
+    import: "Import",
+    importInto: (workspace: string) => `Import into ${workspace}`,
     settings: (workspace: string) => `Settings of ${workspace}`,
   },
   search: {

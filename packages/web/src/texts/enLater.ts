@@ -1,5 +1,6 @@
 // The texts in English of pages that are loaded when they are first shown, apart from `en.ts`, which every visit loads.
 
+import { imports } from "./enImports.js";
 import { settings } from "./enSettings.js";
 
 export const roles = { admin: "Admin", member: "Member", guest: "Guest" };
@@ -12,6 +13,7 @@ export const enLater = {
   saved: "Saved",
   typeName: (name: string) => `Type ${name} to go on`,
   settings,
+  imports,
   card: {
     copy: "Copy",
     copyOf: (title: string) => `${title} (copy)`,

@@ -1,0 +1,78 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import { client, type RouterInputs } from "../client.js";
+import { Page } from "../frame/Frame.js";
+import { boardsChanged } from "../queries.js";
+import { texts } from "../texts/later.js";
+import { reasonOf } from "./failures.js";
+import { Outcome } from "./Outcome.js";
+import { ReportView } from "./ReportView.js";
+import type { ImportFile } from "./readFile.js";
+import { Steps } from "./Steps.js";
+
+type Input = RouterInputs["import"]["board"];
+type TrelloInput = RouterInputs["import"]["trello"];
+
+interface Props {
+  heading: string;
+  workspacePublicId: string;
+  file: Extract<ImportFile, { content: object }>;
+  again: () => void;
+}
+
+/** Tries the file of a board, tells what it gives, and imports it. */
+export function BoardFileImport({ heading, workspacePublicId, file, again }: Props) {
+  const text = texts.imports;
+  const id = useId();
+  // The service checks what a file holds, and says where it is wrong.
+  const call = (dryRun: boolean) =>
+    file.kind === "trello"
+      ? client.import.trello.mutate({ workspacePublicId, board: file.content as TrelloInput["board"], dryRun })
+      : client.import.board.mutate({ workspacePublicId, board: file.content as Input["board"], dryRun });
+  const trial = useQuery({
+    queryKey: ["importTrial", id],
+    queryFn: () => call(true),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const run = useMutation({ mutationFn: () => call(false), onSuccess: boardsChanged });
+  const failure = run.error ?? trial.error;
+  const isBusy = run.isPending || trial.isPending;
+  return (
+    <Page heading={heading} tools={<Steps of={["file", "trial", "done"]} current={run.isSuccess ? "done" : "trial"} />}>
+      <div className="scroll">
+        <div className="page narrow">
+          <p>
+            {file.name} <span className="hint">{text.kindOf[file.kind]}</span>
+          </p>
+          {failure && (
+            <p className="error" role="alert">
+              {reasonOf(failure)}
+            </p>
+          )}
+          <p role="status" className="hint">
+            {isBusy && (run.isPending ? text.running : text.trying)}
+          </p>
+          {isBusy && <progress className="progress" aria-label={text.progress} />}
+          {run.isSuccess && <Outcome report={run.data} isTable={false} again={again} />}
+          {trial.isSuccess && !run.isSuccess && (
+            <ReportView heading={text.wouldMake} report={trial.data} isTable={false} />
+          )}
+          {!run.isSuccess && (
+            <div className="tools-row">
+              {trial.isSuccess && (
+                <button className="btn primary l" type="button" disabled={isBusy} onClick={() => run.mutate()}>
+                  {text.import}
+                </button>
+              )}
+              <button className="btn l" type="button" disabled={run.isPending} onClick={again}>
+                {text.otherFile}
+              </button>
+            </div>
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}

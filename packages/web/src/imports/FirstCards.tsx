@@ -1,0 +1,38 @@
+import { Section } from "../parts/Section.js";
+import { texts } from "../texts/later.js";
+import type { Meaning, Meanings } from "./columns.js";
+
+const SHOWN = 3;
+/** What stands below the title. */
+const FACTS: readonly Meaning[] = ["dueDate", "labels", "list"];
+
+/** The first rows as the cards that they become. */
+export function FirstCards({ rows, meanings }: { rows: readonly (readonly string[])[]; meanings: Meanings }) {
+  const text = texts.imports;
+  const textOf = (row: readonly string[], meaning: Meaning) =>
+    row.filter((cell, column) => meanings[column] === meaning && cell.trim() !== "").join(", ");
+  const cards = rows.filter((row) => textOf(row, "title") !== "").slice(0, SHOWN);
+  if (cards.length === 0) return null;
+  return (
+    <Section heading={text.firstCards}>
+      <ul className="first-cards" aria-label={text.firstCards}>
+        {cards.map((row, index) => (
+          <li key={index} className="card">
+            <span className="card-title" dir="auto">
+              {textOf(row, "title")}
+            </span>
+            <span className="chips">
+              {FACTS.map((meaning) => [meaning, textOf(row, meaning)] as const)
+                .filter(([, fact]) => fact !== "")
+                .map(([meaning, fact]) => (
+                  <span key={meaning} className="chip outline" dir="auto">
+                    {fact}
+                  </span>
+                ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,69 @@
+// Importing a board into a workspace. Loaded when it is first shown.
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { FileUp } from "lucide-react";
+import { useId } from "react";
+import { failureOf } from "../client.js";
+import { Page } from "../frame/Frame.js";
+import { Missing, NotFound } from "../NotFound.js";
+import { Icon } from "../parts/Icon.js";
+import { workspaceSettings } from "../queries.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import { BoardFileImport } from "./BoardFileImport.js";
+import { CsvImport } from "./CsvImport.js";
+import { reasonOf } from "./failures.js";
+import { readFile } from "./readFile.js";
+import { Steps } from "./Steps.js";
+import "../styles/imports.css";
+
+/** Asks for a file, then goes through what becomes of it. */
+export default function ImportPage({ workspacePublicId }: { workspacePublicId: string }) {
+  const { data: workspace, error } = useQuery(workspaceSettings(workspacePublicId));
+  const read = useMutation({ mutationFn: readFile });
+  if (error) return <Missing heading={t.notFound.heading} text={failureOf(error).text} />;
+  if (workspace === undefined) return null;
+  if (!workspace.me.permissions.includes("board:create")) return <NotFound />;
+  const heading = texts.imports.into(workspace.name);
+  const file = read.data;
+  const props = { heading, workspacePublicId, again: read.reset };
+  if (file?.kind === "csv") return <CsvImport {...props} file={file} />;
+  if (file !== undefined) return <BoardFileImport {...props} file={file} />;
+  return (
+    <Page heading={heading} tools={<Steps of={["file", "columns", "trial", "done"]} current="file" />}>
+      <div className="scroll">
+        <div className="page narrow">
+          <ChooseFile choose={read.mutate} error={read.error} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function ChooseFile({ choose, error }: { choose: (file: File) => void; error: Error | null }) {
+  const text = texts.imports;
+  const id = useId();
+  return (
+    <div className="rows drop-file">
+      <Icon of={FileUp} />
+      <label htmlFor={id}>{text.file}</label>
+      <input
+        id={id}
+        type="file"
+        accept=".csv,.tsv,.txt,.json"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file !== undefined) choose(file);
+          // The same file can be chosen again once it was mended.
+          currentTarget.value = "";
+        }}
+      />
+      <p className="hint">{text.kinds}</p>
+      {error && (
+        <p className="error" role="alert">
+          {reasonOf(error)}
+        </p>
+      )}
+    </div>
+  );
+}

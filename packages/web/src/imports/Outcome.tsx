@@ -1,0 +1,24 @@
+import { Link } from "wouter";
+import { texts } from "../texts/later.js";
+import { ReportView } from "./ReportView.js";
+import type { Report } from "./runCsv.js";
+
+/** What was imported, and the way to it. */
+export function Outcome({ report, isTable, again }: { report: Report; isTable: boolean; again: () => void }) {
+  const text = texts.imports;
+  return (
+    <>
+      <ReportView heading={text.made} report={report} isTable={isTable} />
+      <div className="tools-row">
+        {report.boardPublicId !== null && (
+          <Link className="btn primary l" href={`/boards/${report.boardPublicId}`}>
+            {text.open}
+          </Link>
+        )}
+        <button className="btn l" type="button" onClick={again}>
+          {text.another}
+        </button>
+      </div>
+    </>
+  );
+}

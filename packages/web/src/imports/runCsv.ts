@@ -1,0 +1,93 @@
+// Imports a table, or tries it: in parts of as many rows as one call takes.
+
+import { client, type RouterInputs, type RouterOutputs } from "../client.js";
+import type { Mapping, Preview } from "./columns.js";
+
+export type Report = RouterOutputs["import"]["csv"] | RouterOutputs["import"]["trello"];
+type CsvReport = RouterOutputs["import"]["csv"];
+type PreviewOptions = Pick<RouterInputs["import"]["csvPreview"], "delimiter" | "hasHeader">;
+
+/** The most rows of one call. */
+export const ROWS_MAX = 2000;
+
+/** Reads a part of a table. */
+export const previewOf = (csv: string, options: PreviewOptions, offset = 0): Promise<Preview> =>
+  client.import.csvPreview.mutate({ csv, ...options, offset, limit: ROWS_MAX });
+
+/** The meanings of the columns, and the board that the cards go to. */
+export interface CsvImport {
+  workspacePublicId: string;
+  /** The board to add to; null for a new one. */
+  boardPublicId: string | null;
+  boardName: string;
+  defaultListName: string;
+  mapping: Mapping;
+}
+
+/** A table with its first part. */
+export interface Table {
+  csv: string;
+  options: PreviewOptions;
+  first: Preview;
+}
+
+/** A failure in a part of a table: the row before its first. */
+export class PartFailure extends Error {
+  constructor(
+    readonly failure: unknown,
+    readonly offset: number,
+    /** The report of the parts before it. */
+    readonly done: CsvReport | null,
+  ) {
+    super("A part of the table could not be imported");
+  }
+}
+
+const joined = (before: CsvReport | null, part: CsvReport, offset: number): CsvReport => {
+  const placed = <Note extends { rowNumber: number }>(notes: readonly Note[]) =>
+    notes.map((note) => ({ ...note, rowNumber: note.rowNumber + offset }));
+  const here = { ...part, skippedRows: placed(part.skippedRows), warnings: placed(part.warnings) };
+  if (before === null) return here;
+  return {
+    boardsCreated: before.boardsCreated + here.boardsCreated,
+    listsCreated: before.listsCreated + here.listsCreated,
+    cardsCreated: before.cardsCreated + here.cardsCreated,
+    labelsCreated: before.labelsCreated + here.labelsCreated,
+    checklistItemsCreated: before.checklistItemsCreated + here.checklistItemsCreated,
+    cardsAssigned: before.cardsAssigned + here.cardsAssigned,
+    unmatchedAssignees: [...new Set([...before.unmatchedAssignees, ...here.unmatchedAssignees])],
+    skippedRows: [...before.skippedRows, ...here.skippedRows],
+    warnings: [...before.warnings, ...here.warnings],
+    boardPublicId: before.boardPublicId,
+  };
+};
+
+/**
+ * Imports a table part by part, all further ones onto the board of the first. After a failure it goes on where it failed, with what
+ * the failure says. @throws PartFailure
+ */
+export async function runCsv(
+  { csv, options, first }: Table,
+  wanted: CsvImport,
+  { dryRun, after, progress }: { dryRun: boolean; after: PartFailure | null; progress: (rows: number) => void },
+): Promise<CsvReport> {
+  let report = after?.done ?? null;
+  for (let offset = after?.offset ?? 0; report === null || offset < first.rowCount; offset += ROWS_MAX) {
+    progress(offset);
+    try {
+      const { rows } = offset === 0 ? first : await previewOf(csv, options, offset);
+      const boardPublicId = report?.boardPublicId ?? wanted.boardPublicId;
+      const { boardPublicId: _, ...input } = wanted;
+      const part = await client.import.csv.mutate({
+        ...input,
+        rows,
+        dryRun,
+        ...(boardPublicId !== null && { boardPublicId }),
+      });
+      report = joined(report, part, offset);
+    } catch (failure) {
+      throw new PartFailure(failure, offset, report);
+    }
+  }
+  return report;
+}

@@ -1,0 +1,138 @@
+// Importing boards at the page, in a real browser: tables, boards of Trello, and board files.
+//
+// @module-tag slow
+
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { ok, type Person, testApp } from "../helpers/app.js";
+import { chromiumPath } from "../helpers/browser.js";
+import { titlesIn } from "./boards.js";
+import { NO_BROWSER, openTab } from "./harness.js";
+import { button, heading, signIn } from "./people.js";
+
+const { as, make, listening } = await testApp();
+
+const sample = (name: string) => readFile(new URL(`../../examples/${name}`, import.meta.url), "utf8");
+
+const TICKETS = `Summary;State;Tags;Due;Watchers
+Export fails for guests;Open;bug, shop;24.12.2026;mira
+"Typo in
+footer";Done;copy;no day;
+;Open;;;
+`;
+
+describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => {
+  const here = await listening();
+
+  async function open(person: Person, workspace: { publicId: string; name: string }) {
+    const tab = await openTab(here);
+    const { page } = tab;
+    await signIn(page, person);
+    await page.getByRole("link", { name: `Import into ${workspace.name}` }).click();
+    await heading(page, `Import into ${workspace.name}`).waitFor();
+    const choose = (name: string, text: string | Buffer) =>
+      page
+        .getByLabel("Choose a file")
+        .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.isBuffer(text) ? text : Buffer.from(text) });
+    return { ...tab, choose };
+  }
+
+  test("a table is read, its columns are chosen, tried without making anything, and imported", async () => {
+    const { owner, workspace } = await make.workspace();
+    const { page, choose, look, expectNoTrouble } = await open(owner, workspace);
+    await look("import-file");
+    await choose("tickets.csv", TICKETS);
+    await page.getByText("3 rows, 5 columns").waitFor();
+    expect(await page.getByLabel("Separator").inputValue()).toBe(";");
+    expect(await page.getByLabel("Summary becomes").inputValue()).toBe("title");
+    await page.getByLabel("State becomes").selectOption("List");
+    await page.getByLabel("Watchers becomes").selectOption("People");
+    await page.getByLabel("Name of the new board").fill("Tickets");
+    await page.getByRole("list", { name: "First cards" }).getByText("Export fails for guests").waitFor();
+    await button(page, "Trial run").click();
+    await page.getByRole("heading", { name: "What would happen" }).waitFor();
+    const notes = page.getByRole("list", { name: "Where the result differs from the file" });
+    await notes.getByText("Row 2: the date cannot be read, and is left out: “no day”").waitFor();
+    await notes.getByText("Row 3: there is no title, and it is skipped").waitFor();
+    await page.getByText("Left out, since they are no members: mira").waitFor();
+    await look("import-trial");
+    expect(ok(await as(owner).get(`/workspaces/${workspace.publicId}/boards`))).toEqual([]);
+    await button(page, "Import").click();
+    await look("import-done");
+    await page.getByRole("link", { name: "Open the board" }).click();
+    await heading(page, "Tickets").waitFor();
+    await expect.poll(() => titlesIn(page, "Open")).toEqual(["Export fails for guests"]);
+    expectNoTrouble();
+  });
+
+  test("a table of more rows than one call takes goes to one board, which can be one that is there", async () => {
+    const { owner, board, workspace } = await make.board();
+    const { page, choose, expectNoTrouble } = await open(owner, workspace);
+    const lines = (await sample("backlog.csv")).split("\n");
+    await choose(
+      "long.csv",
+      [...lines, ...Array.from({ length: 5 }, (_, index) => `One more ${index},,Late,,,`)].join("\n"),
+    );
+    await page.getByLabel("Where the cards go").selectOption(board.name);
+    await button(page, "Trial run").click();
+    await button(page, "Import").click();
+    await page.getByRole("link", { name: "Open the board" }).waitFor({ timeout: 60_000 });
+    const { lists } = ok(
+      await as(owner).get<{ lists: { name: string; cards: unknown[] }[] }>(`/boards/${board.publicId}`),
+    );
+    expect(lists.find(({ name }) => name === "Late")?.cards.length).toBe(5);
+    expect(lists.reduce((sum, { cards }) => sum + cards.length, 0)).toBeGreaterThan(2000);
+    expectNoTrouble();
+  });
+
+  test("a board of Trello is tried when it was chosen, and imported", async () => {
+    const { owner, workspace } = await make.workspace();
+    const { page, choose, look, expectNoTrouble } = await open(owner, workspace);
+    await choose("trello.json", await sample("trello-board.json"));
+    await page.getByText("A board of Trello").waitFor();
+    await page.getByRole("heading", { name: "What would happen" }).waitFor();
+    await look("import-trello");
+    await button(page, "Import").click();
+    await page.getByRole("link", { name: "Open the board" }).click();
+    await page.getByRole("region").first().waitFor();
+    const [made] = ok(await as(owner).get<{ name: string }[]>(`/workspaces/${workspace.publicId}/boards`));
+    await heading(page, made?.name ?? "").waitFor();
+    expectNoTrouble();
+  });
+
+  test("a file that is wrong is refused with the line and the column, and the mended one is imported", async () => {
+    const { owner, board, workspace } = await make.card({ title: "A card of a file" });
+    const file = (await as(owner).get(`/boards/${board.publicId}/export`)).text;
+    const { page, choose, expectNoTrouble } = await open(owner, workspace);
+    const alert = page.getByRole("alert");
+    await choose("board.json", '{\n  "format": nothing\n}');
+    await alert.getByText("The file is no valid JSON: see line 2, column 13.").waitFor();
+    await choose("board.json", file.replace('"title":"A card of a file"', '"title":5'));
+    await alert.getByText(/^At cards\[0\]\.title: /).waitFor();
+    await button(page, "Other file").click();
+    await choose("table.csv", `Title;List\n${"x".repeat(20_001)};Open\n`);
+    await alert.getByText("Line 2: cell 1 is longer than 20000 characters").waitFor();
+    await button(page, "Other file").click();
+    await choose("board.json", file);
+    await button(page, "Import").click();
+    await page.getByRole("link", { name: "Open the board" }).click();
+    await page.getByRole("link", { name: "A card of a file" }).waitFor();
+    expectNoTrouble();
+  });
+
+  test("a text in the code page of a spreadsheet is read, and a guest is offered no import", async () => {
+    const { owner, board, workspace } = await make.board();
+    const guest = await make.member(board, "guest");
+    const { page, choose, expectNoTrouble } = await open(owner, workspace);
+    await choose("umlauts.csv", Buffer.from("Title;List\nBüro räumen;Für später\n", "latin1"));
+    await page.getByRole("list", { name: "First cards" }).getByText("Büro räumen").waitFor();
+    const theirs = await openTab(here);
+    await signIn(theirs.page, guest);
+    await theirs.page.getByRole("region", { name: workspace.name }).waitFor();
+    expect(await theirs.page.getByRole("link", { name: /^Import/ }).count()).toBe(0);
+    await theirs.page.goto(`${here}/import/${workspace.publicId}`);
+    await heading(theirs.page, "Nothing here").waitFor();
+    expectNoTrouble();
+    theirs.expectNoTrouble();
+  });
+});
