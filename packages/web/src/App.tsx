@@ -17,6 +17,8 @@ const Invitation = later(() => import("./links/Invitation.js"));
 const WorkspaceSettings = later(() => import("./settings/WorkspaceSettings.js"));
 const BoardSettings = later(() => import("./settings/BoardSettings.js"));
 const NotificationsPage = later(() => import("./notifications/NotificationsPage.js"));
+const Admin = later(() => import("./admin/Admin.js"));
+const PublicBoard = later(() => import("./publicBoard/PublicBoard.js"));
 const ImportPage = later(() => import("./imports/ImportPage.js"));
 const SearchPage = later(() => import("./search/SearchPage.js"));
 
@@ -30,6 +32,12 @@ export function App() {
     <Switch>
       <Route path="/account/:page">{({ page }) => <AccountLink page={page} />}</Route>
       <Route path="/invite/:code">{({ code }) => <Invitation code={code} user={user} />}</Route>
+      <Route path="/public/boards/:board/cards/:card">
+        {({ board, card }) => <PublicBoard boardPublicId={board} cardPublicId={card} isSignedIn={user !== null} />}
+      </Route>
+      <Route path="/public/boards/:board">
+        {({ board }) => <PublicBoard boardPublicId={board} cardPublicId={undefined} isSignedIn={user !== null} />}
+      </Route>
       <Route>{user === null ? <SignIn /> : <OwnPages user={user} />}</Route>
     </Switch>
   );
@@ -62,6 +70,7 @@ function OwnPages({ user }: { user: User }) {
           <Route path="/import/:workspace">
             {({ workspace }) => <ImportPage key={workspace} workspacePublicId={workspace} />}
           </Route>
+          <Route path="/admin/:section?">{({ section }) => <Admin section={section} />}</Route>
           <Route component={NotFound} />
         </Switch>
       </Frame>

@@ -1,8 +1,9 @@
-import { LogOut, type LucideIcon, Monitor, Moon, Sun } from "lucide-react";
+import { LogOut, type LucideIcon, Monitor, Moon, Server, Sun } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { useLocation } from "wouter";
 import type { Entry } from "../parts/Menu.js";
 import { MenuButton } from "../parts/MenuButton.js";
-import { signOut } from "../queries.js";
+import { signOut, useIsInstanceAdmin } from "../queries.js";
 import { t } from "../texts/index.js";
 import { chooseTheme, chosenTheme, type Theme } from "../theme.js";
 
@@ -15,6 +16,8 @@ const THEMES: [Theme, LucideIcon][] = [
 /** The reader's own menu: the theme, and leaving. */
 export function AccountMenu({ className, children }: { className: string; children: ReactNode }) {
   const [theme, setTheme] = useState(chosenTheme);
+  const isAdmin = useIsInstanceAdmin();
+  const [, navigate] = useLocation();
   const choose = (one: Theme) => {
     chooseTheme(one);
     setTheme(one);
@@ -27,6 +30,7 @@ export function AccountMenu({ className, children }: { className: string; childr
       onSelect: () => choose(one),
     })),
     "rule",
+    ...(isAdmin ? [{ text: t.frame.instance, icon: Server, onSelect: () => navigate("/admin") }] : []),
     { text: t.frame.signOut, icon: LogOut, onSelect: () => void signOut() },
   ];
   return (

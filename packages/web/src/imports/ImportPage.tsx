@@ -15,6 +15,8 @@ import { CsvImport } from "./CsvImport.js";
 import { reasonOf } from "./failures.js";
 import { readFile } from "./readFile.js";
 import { Steps } from "./Steps.js";
+import "../styles/modal.css";
+import "../styles/settings.css";
 import "../styles/imports.css";
 
 /** Asks for a file, then goes through what becomes of it. */

@@ -21,6 +21,7 @@ export const en = {
     notifications: "Notifications",
     notificationsUnread: (unread: number) => `Notifications, ${unread} unread`,
     account: "Account",
+    instance: "Instance",
     signOut: "Sign out",
   },
   signIn: {

@@ -1,5 +1,6 @@
 // The texts in English of pages that are loaded when they are first shown, apart from `en.ts`, which every visit loads.
 
+import { admin } from "./enAdmin.js";
 import { imports } from "./enImports.js";
 import { settings } from "./enSettings.js";
 
@@ -14,6 +15,14 @@ export const enLater = {
   typeName: (name: string) => `Type ${name} to go on`,
   settings,
   imports,
+  admin,
+  publicBoard: {
+    notPublic: "It is not public, or it does not exist any more. Sign in to see more.",
+    readOnly: "Read-only",
+    asMember: "Open as a member",
+    completed: "completed",
+    noDescription: "This card has no description.",
+  },
   card: {
     copy: "Copy",
     copyOf: (title: string) => `${title} (copy)`,

@@ -1,0 +1,67 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { failureOf } from "../client.js";
+import { Choice } from "../parts/Choice.js";
+import { Section } from "../parts/Section.js";
+import { texts } from "../texts/later.js";
+import { AccountRow } from "./AccountRow.js";
+import { NewAccount } from "./NewAccount.js";
+import { accounts, type Status } from "./queries.js";
+
+/** The accounts of the instance: found, made, disabled and promoted. */
+export function Accounts() {
+  const text = texts.admin.users;
+  const [search, setSearch] = useState("");
+  const [status, setStatus] = useState<Status | "">("");
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    accounts(search.trim(), status),
+  );
+  const all = data?.pages.flatMap(({ items }) => items);
+  return (
+    <>
+      <NewAccount />
+      <Section heading={texts.admin.sections.users}>
+        <div className="filter-row">
+          <input
+            className="input s find"
+            type="search"
+            aria-label={text.find}
+            placeholder={text.find}
+            value={search}
+            maxLength={255}
+            onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+          />
+          <Choice
+            name={text.status}
+            value={status}
+            choose={setStatus}
+            options={[
+              ["", text.all],
+              ["active", text.statuses.active],
+              ["disabled", text.statuses.disabled],
+              ["guest", text.statuses.guest],
+            ]}
+          />
+        </div>
+        {error && (
+          <p className="error" role="alert">
+            {failureOf(error).text}
+          </p>
+        )}
+        {all?.length === 0 && <p className="hint">{text.none}</p>}
+        {all !== undefined && all.length > 0 && (
+          <ul className="rows" aria-label={texts.admin.sections.users}>
+            {all.map((account) => (
+              <AccountRow key={account.publicId} account={account} />
+            ))}
+          </ul>
+        )}
+        {hasNextPage && (
+          <button className="btn more" type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {texts.admin.more}
+          </button>
+        )}
+      </Section>
+    </>
+  );
+}

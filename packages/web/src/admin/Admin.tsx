@@ -1,0 +1,48 @@
+// The pages of instance admins. Loaded when they are first shown.
+
+import { Gauge, type LucideIcon, ScrollText, Users } from "lucide-react";
+import type { ReactNode } from "react";
+import { SettingsFrame } from "../frame/SettingsFrame.js";
+import { NotFound } from "../NotFound.js";
+import { useIsInstanceAdmin } from "../queries.js";
+import { texts } from "../texts/later.js";
+import { Accounts } from "./Accounts.js";
+import { AuditLog } from "./AuditLog.js";
+import { InstanceStatus } from "./InstanceStatus.js";
+
+interface Section {
+  path: "users" | "audit" | "status";
+  icon: LucideIcon;
+  Content: () => ReactNode;
+}
+
+const SECTIONS: readonly Section[] = [
+  { path: "users", icon: Users, Content: Accounts },
+  { path: "audit", icon: ScrollText, Content: AuditLog },
+  { path: "status", icon: Gauge, Content: InstanceStatus },
+];
+
+const hrefOf = (path: string) => `/admin/${path}`;
+
+/** A section of the instance: its accounts unless the address names another. */
+export default function Admin({ section = "users" }: { section: string | undefined }) {
+  const isAdmin = useIsInstanceAdmin();
+  const text = texts.admin;
+  const shown = SECTIONS.find(({ path }) => path === section);
+  if (isAdmin === undefined) return null;
+  if (!isAdmin || shown === undefined) return <NotFound />;
+  return (
+    <SettingsFrame
+      heading={text.heading}
+      groups={[
+        {
+          name: text.heading,
+          sections: SECTIONS.map(({ path, icon }) => ({ href: hrefOf(path), name: text.sections[path], icon })),
+        },
+      ]}
+      current={hrefOf(shown.path)}
+    >
+      <shown.Content />
+    </SettingsFrame>
+  );
+}

@@ -1,0 +1,66 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { RouterOutputs } from "../client.js";
+import { failureOf } from "../client.js";
+import { Choice } from "../parts/Choice.js";
+import { Section } from "../parts/Section.js";
+import { Table } from "../parts/Table.js";
+import { texts } from "../texts/later.js";
+import { type AuditType, audit } from "./queries.js";
+
+type Entry = RouterOutputs["admin"]["audit"]["items"][number];
+
+const WHEN = { dateStyle: "medium", timeStyle: "medium" } as const;
+
+/** What happened to accounts and access, the newest first. */
+export function AuditLog() {
+  const text = texts.admin.audit;
+  const [type, setType] = useState<AuditType | "">("");
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(audit(type));
+  const entries = data?.pages.flatMap(({ items }) => items);
+  const types = Object.entries(text.types) as [AuditType, string][];
+  return (
+    <Section heading={texts.admin.sections.audit}>
+      <div className="filter-row">
+        <Choice name={text.filter} value={type} choose={setType} options={[["", text.all], ...types]} />
+      </div>
+      {error && (
+        <p className="error" role="alert">
+          {failureOf(error).text}
+        </p>
+      )}
+      {entries?.length === 0 && <p className="hint">{text.none}</p>}
+      {entries !== undefined && entries.length > 0 && (
+        <Table
+          name={text.table}
+          heads={[
+            { text: text.what },
+            { text: text.who },
+            { text: text.about },
+            { text: text.address, isWide: true },
+            { text: text.when },
+          ]}
+        >
+          {entries.map((entry) => (
+            <tr key={entry.id}>
+              <td>{text.types[entry.type as AuditType] ?? entry.type}</td>
+              <td dir="auto">{entry.actor?.name ?? text.nobody}</td>
+              <td dir="auto">{aboutOf(entry)}</td>
+              <td className="quiet wide">{entry.address}</td>
+              <td className="quiet">{new Date(entry.createdAt).toLocaleString(undefined, WHEN)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {hasNextPage && (
+        <button className="btn more" type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {texts.admin.more}
+        </button>
+      )}
+    </Section>
+  );
+}
+
+/** What an entry is about, unless that is the person who did it. */
+const aboutOf = ({ actor, target }: Entry) =>
+  target === null || target.publicId === actor?.publicId ? "" : (target.name ?? target.publicId ?? "");

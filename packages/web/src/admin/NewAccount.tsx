@@ -1,0 +1,58 @@
+import { useMutation } from "@tanstack/react-query";
+import type { FormEvent } from "react";
+import { client, failureOf } from "../client.js";
+import { Field } from "../parts/Field.js";
+import { Section } from "../parts/Section.js";
+import { Submit } from "../parts/Submit.js";
+import { texts } from "../texts/later.js";
+import { OneTimeLink } from "./OneTimeLink.js";
+import { accountsChanged, linkHere } from "./queries.js";
+
+/** Makes an account for somebody, who gets in by a link to pass on. */
+export function NewAccount() {
+  const text = texts.admin.users;
+  const create = useMutation({
+    mutationFn: (fields: { name: string; email: string }) => client.admin.users.create.mutate(fields),
+    onSuccess: accountsChanged,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const values = new FormData(form);
+    const fields = { name: String(values.get("name")).trim(), email: String(values.get("email")).trim() };
+    create.mutate(fields, { onSuccess: () => form.reset() });
+  };
+  const failure = create.error === null ? null : failureOf(create.error);
+  const isShown = failure?.at("name") !== undefined || failure?.at("email") !== undefined;
+  return (
+    <Section heading={text.new}>
+      <div className="rows panel-form">
+        <form className="fields" onSubmit={submit}>
+          <Field
+            label={text.name}
+            name="name"
+            maxLength={255}
+            autoComplete="off"
+            required
+            error={failure?.at("name")}
+          />
+          <Field
+            label={text.email}
+            name="email"
+            type="email"
+            maxLength={254}
+            autoComplete="off"
+            required
+            error={failure?.at("email")}
+          />
+          <Submit of={create} isShown={isShown}>
+            {text.create}
+          </Submit>
+        </form>
+        {create.isSuccess && (
+          <OneTimeLink text={text.created(create.data.user.name)} link={linkHere(create.data.setPasswordUrl)} />
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,50 @@
+import { CircleCheck, TextAlignStart } from "lucide-react";
+import { memo } from "react";
+import { Link } from "wouter";
+import { DueChip } from "../board/DueChip.js";
+import { colourVariable } from "../parts/colours.js";
+import { Icon } from "../parts/Icon.js";
+import { t } from "../texts/index.js";
+import type { Card } from "./query.js";
+
+/** A card as strangers see it: no people, no comments. */
+export const PublicCard = memo(function PublicCard({ card, href }: { card: Card; href: string }) {
+  return (
+    <li className={card.completedAt === null ? "card" : "card is-done"}>
+      <Link className="card-title" href={href} dir="auto">
+        {card.completedAt !== null && <Icon of={CircleCheck} />}
+        {card.title}
+      </Link>
+      <CardChips card={card} />
+      <div className="meta">
+        <span className="key">#{card.cardNumber}</span>
+        {card.priority !== "none" && (
+          <span className={`prio ${card.priority}`} role="img" aria-label={t.card.priorities[card.priority]} />
+        )}
+        {card.description !== "" && (
+          <span role="img" aria-label={t.card.hasDescription}>
+            <Icon of={TextAlignStart} />
+          </span>
+        )}
+        {card.checklistItems.total > 0 && (
+          <span>{t.card.done(card.checklistItems.completed, card.checklistItems.total)}</span>
+        )}
+      </div>
+    </li>
+  );
+});
+
+/** When a card is due, and its labels. */
+export function CardChips({ card: { dueDate, dueHasTime, completedAt, labels } }: { card: Card }) {
+  if (dueDate === null && labels.length === 0) return null;
+  return (
+    <div className="chips">
+      {dueDate !== null && <DueChip dueDate={dueDate} dueHasTime={dueHasTime} completedAt={completedAt} />}
+      {labels.map(({ publicId, name, colourCode }) => (
+        <span key={publicId} className="chip label tint" style={colourVariable(colourCode)} dir="auto">
+          {name}
+        </span>
+      ))}
+    </div>
+  );
+}
