@@ -34,7 +34,8 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     const { owner, workspace } = await make.workspace();
     const { workspace: other } = await make.workspace();
     const { page, look, expectNoTrouble } = await open(owner, "/");
-    await page.getByRole("link", { name: `Settings of ${workspace.name}` }).click();
+    const main = page.getByRole("navigation", { name: "Main" });
+    await main.getByRole("link", { name: `Settings of ${workspace.name}` }).click();
     await heading(page, `Settings of ${workspace.name}`).waitFor();
     expect(await sectionNames(page)).toEqual(["General", "Members", "Tags", "Webhooks", "Archived boards"]);
     const name = unique("Nordlicht");
@@ -202,6 +203,9 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     await button(page, "Archive board").click();
     await button(page, "Restore board").waitFor();
     await look("settings-board-archived");
+    await page.getByRole("link", { name: "Back to the board" }).click();
+    await page.getByRole("link", { name: "Restore it" }).click();
+    await button(page, "Restore board").waitFor();
     await page.goto(`${here}/settings/workspaces/${workspace.publicId}/archive`);
     await button(page, `Restore ${name}`).click();
     await page.getByText("No board is archived.").waitFor();

@@ -1,4 +1,4 @@
-import { Settings, Star } from "lucide-react";
+import { Archive, Settings, Star } from "lucide-react";
 import { useEffect } from "react";
 import { Link } from "wouter";
 import { settingsOfBoard } from "../addresses.js";
@@ -42,6 +42,7 @@ function Board() {
   const { followed: board, may } = useShownBoard();
   const name = useBoardState((state) => state.name);
   const workspace = useBoardState((state) => state.workspace.name);
+  const isArchived = useBoardState((state) => state.isArchived);
   const isFavourite = useBoardState((state) => state.isFavourite);
   const boardPublicId = useBoardState((state) => state.publicId);
   // The side bar and home show names of boards, too.
@@ -83,6 +84,17 @@ function Board() {
           <Icon of={Settings} />
         </Link>
       </header>
+      {isArchived && (
+        <div className="banner off" role="status">
+          <Icon of={Archive} />
+          {t.board.archived}
+          {may("board:edit") && (
+            <Link className="link" href={settingsOfBoard(boardPublicId, "archive")}>
+              {t.board.restore}
+            </Link>
+          )}
+        </div>
+      )}
       <Lists />
       <Announcements />
     </main>

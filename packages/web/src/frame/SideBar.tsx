@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { House, type LucideIcon, Search, SquareKanban } from "lucide-react";
+import { House, type LucideIcon, Search, Settings, SquareKanban } from "lucide-react";
 import { Link, useLocation } from "wouter";
+import { settingsOfWorkspace } from "../addresses.js";
 import { ctrl } from "../keys/caps.js";
 import { Avatar } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
@@ -38,7 +39,12 @@ export function SideBar() {
         <NotificationsLink className="nav" />
         {favourites.length > 0 && <Boards heading={t.home.favourites} boards={favourites} />}
         {data?.map(({ workspace, boards }) => (
-          <Boards key={workspace.publicId} heading={workspace.name} boards={boards.filter((one) => !one.isFavourite)} />
+          <Boards
+            key={workspace.publicId}
+            heading={workspace.name}
+            boards={boards.filter((one) => !one.isFavourite)}
+            settings={settingsOfWorkspace(workspace.publicId)}
+          />
         ))}
       </nav>
       <div className="side-foot">
@@ -51,10 +57,26 @@ export function SideBar() {
   );
 }
 
-function Boards({ heading, boards }: { heading: string; boards: readonly BoardSummary[] }) {
+interface BoardsProps {
+  heading: string;
+  boards: readonly BoardSummary[];
+  /** The address of the settings of their workspace. */
+  settings?: string;
+}
+
+function Boards({ heading, boards, settings }: BoardsProps) {
   return (
     <>
-      <h2 dir="auto">{heading}</h2>
+      <div className="side-head">
+        <h2 className="truncate" dir="auto">
+          {heading}
+        </h2>
+        {settings !== undefined && (
+          <Link className="btn plain icon s" href={settings} aria-label={t.home.settings(heading)}>
+            <Icon of={Settings} isSmall />
+          </Link>
+        )}
+      </div>
       {boards.map(({ publicId, name }) => (
         <Entry key={publicId} href={`/boards/${publicId}`} name={name} icon={SquareKanban} />
       ))}

@@ -16,7 +16,7 @@ export function BoardMembers() {
         <div className="line-of-tools">
           <Visibility />
           {isPublic && (
-            <CopyButton text={`${location.origin}/public/boards/${boardPublicId}`}>{text.copyPublic}</CopyButton>
+            <CopyButton text={`${location.origin}/public/boards/${boardPublicId}`}>{texts.share.copyPublic}</CopyButton>
           )}
         </div>
       </Section>

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { client, failureOf } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
@@ -16,11 +17,16 @@ import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import type { OwnWorkspace } from "./queries.js";
 
+/** The number of members among whom nobody needs to be searched for. */
+const FEW = 8;
+
 /** The people of a workspace and the invitations to it. */
 export function Members({ workspace }: { workspace: OwnWorkspace }) {
   const text = texts.settings.members;
   const { publicId: workspacePublicId, me } = workspace;
   const people = useQuery(members(workspacePublicId)).data;
+  const [wanted, setWanted] = useState("");
+  const shown = people?.filter(({ name, email }) => `${name} ${email ?? ""}`.toLocaleLowerCase().includes(wanted));
   const mayInvite = me.permissions.includes("member:invite");
   const invited = people?.filter(({ status }) => status === "invited").length ?? 0;
   return (
@@ -41,8 +47,17 @@ export function Members({ workspace }: { workspace: OwnWorkspace }) {
         heading={texts.settings.sections.members}
         {...(people !== undefined && { count: text.count(people.length, invited) })}
       >
+        {people !== undefined && people.length > FEW && (
+          <input
+            className="input s find after-head"
+            type="search"
+            aria-label={text.find}
+            placeholder={text.find}
+            onChange={({ currentTarget }) => setWanted(currentTarget.value.trim().toLocaleLowerCase())}
+          />
+        )}
         <ul className="rows" aria-label={texts.settings.sections.members}>
-          {people?.map((member) => (
+          {shown?.map((member) => (
             <Person key={member.publicId} workspace={workspace} member={member} />
           ))}
         </ul>

@@ -17,6 +17,7 @@ export default function ShareDialog({ close }: { close: () => void }) {
   const name = useBoardState((board) => board.name);
   const boardPublicId = useBoardState((board) => board.publicId);
   const workspace = useBoardState((board) => board.workspace);
+  const isPublic = useBoardState((board) => board.visibility === "public");
   const workspacePublicId = workspace.publicId;
   return (
     <TitledDialog heading={text.heading(name)} close={close}>
@@ -41,6 +42,9 @@ export default function ShareDialog({ close }: { close: () => void }) {
       </section>
       <div className="fields">
         <CopyButton text={`${location.origin}/boards/${boardPublicId}`}>{text.copyBoard}</CopyButton>
+        {isPublic && (
+          <CopyButton text={`${location.origin}/public/boards/${boardPublicId}`}>{text.copyPublic}</CopyButton>
+        )}
       </div>
     </TitledDialog>
   );

@@ -134,6 +134,8 @@ export const en = {
     share: "Share",
     favourite: "Favourite",
     settings: "Settings of the board",
+    archived: "This board is archived, and read-only.",
+    restore: "Restore it",
     gone: "This board is not available",
     nameOfBoard: "Name of the board",
     nameOfThisList: "Name of the list",

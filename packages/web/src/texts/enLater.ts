@@ -163,6 +163,7 @@ export const enLater = {
       public: "Everybody on the internet",
     },
     copyBoard: "Copy link to the board",
+    copyPublic: "Copy link for everybody",
   },
   invitation: {
     join: (workspace: string) => `Join ${workspace}`,

@@ -31,6 +31,7 @@ export const settings = {
   },
   members: {
     invite: "Invite people",
+    find: "Find a member",
     count: (people: number, invited: number) => (invited === 0 ? String(people) : `${people}, ${invited} invited`),
     leave: "Leave the workspace",
     leaveAsks: (workspace: string) => `Leave ${workspace}?`,
@@ -139,7 +140,6 @@ export const settings = {
     slug: "Slug",
     slugHint: "The name of the board in addresses: letters, digits and hyphens.",
     visibility: "Visibility",
-    copyPublic: "Copy link for everybody",
     archive: "Archive board",
     restore: "Restore board",
     isArchived: "This board is archived.",
