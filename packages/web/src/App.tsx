@@ -16,6 +16,7 @@ const AccountLink = later(() => import("./links/AccountLink.js"));
 const Invitation = later(() => import("./links/Invitation.js"));
 const WorkspaceSettings = later(() => import("./settings/WorkspaceSettings.js"));
 const BoardSettings = later(() => import("./settings/BoardSettings.js"));
+const AccountSettings = later(() => import("./account/AccountSettings.js"));
 const NotificationsPage = later(() => import("./notifications/NotificationsPage.js"));
 const Admin = later(() => import("./admin/Admin.js"));
 const PublicBoard = later(() => import("./publicBoard/PublicBoard.js"));
@@ -71,6 +72,7 @@ function OwnPages({ user }: { user: User }) {
             {({ workspace }) => <ImportPage key={workspace} workspacePublicId={workspace} />}
           </Route>
           <Route path="/admin/:section?">{({ section }) => <Admin section={section} />}</Route>
+          <Route path="/settings/account/:section?">{({ section }) => <AccountSettings section={section} />}</Route>
           <Route component={NotFound} />
         </Switch>
       </Frame>

@@ -87,8 +87,14 @@ function signedIn(user: User | null): void {
 
 const ofSession: QueryFilters = { predicate: ({ queryKey }) => queryKey[0] !== session.queryKey[0] };
 
-/** Forgets everything that was read in the session. */
-function signedOut(): void {
+/** Reads the account again after it changed. */
+export async function accountChanged(): Promise<void> {
+  const { user } = await queries.fetchQuery({ ...start, staleTime: 0 });
+  signedIn(user);
+}
+
+/** Forgets everything that was read in the session, which has ended. */
+export function signedOut(): void {
   signedIn(null);
   followNone();
   queries.removeQueries(ofSession);
@@ -179,14 +185,29 @@ interface Flow {
 
 const FLOW = "work-board.flow";
 
+interface Proof {
+  currentPassword?: string;
+  code?: string;
+}
+
 /** Leaves the page for a provider. */
-export async function signInAt(providerId: string, inviteCode?: string): Promise<void> {
+async function leaveFor(providerId: string, inviteCode?: string, link?: Proof): Promise<void> {
   const redirectUri = `${location.origin}/callback`;
-  const { authorizationUrl, flowToken } = await client.user.oidc.start.mutate({ providerId, redirectUri });
+  const { authorizationUrl, flowToken } = await client.user.oidc.start.mutate({
+    providerId,
+    redirectUri,
+    ...(link !== undefined && { link: true, ...link }),
+  });
   const flow: Flow = { providerId, flowToken, from: location.href, ...(inviteCode !== undefined && { inviteCode }) };
   sessionStorage.setItem(FLOW, JSON.stringify(flow));
   location.assign(authorizationUrl);
 }
+
+/** Signs in at a provider. */
+export const signInAt = (providerId: string, inviteCode?: string): Promise<void> => leaveFor(providerId, inviteCode);
+
+/** Makes an account at a provider a way to sign in to this one. */
+export const linkAt = (providerId: string, proof: Proof): Promise<void> => leaveFor(providerId, undefined, proof);
 
 /** Signs in whom a provider sent back. A flow works once, so it is never tried again. */
 export const finishSignIn = queryOptions({

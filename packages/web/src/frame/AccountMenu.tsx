@@ -1,4 +1,4 @@
-import { LogOut, type LucideIcon, Monitor, Moon, Server, Sun } from "lucide-react";
+import { LogOut, type LucideIcon, Monitor, Moon, Server, Settings, Sun } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import type { Entry } from "../parts/Menu.js";
@@ -31,6 +31,7 @@ export function AccountMenu({ className, children }: { className: string; childr
     })),
     "rule",
     ...(isAdmin ? [{ text: t.frame.instance, icon: Server, onSelect: () => navigate("/admin") }] : []),
+    { text: t.frame.settings, icon: Settings, onSelect: () => navigate("/settings/account") },
     { text: t.frame.signOut, icon: LogOut, onSelect: () => void signOut() },
   ];
   return (

@@ -1,6 +1,7 @@
 import { CircleUser, Search, SquareKanban } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { Link, useRoute } from "wouter";
+import { setTimeZone } from "../account/timeZone.js";
 import { followOwn } from "../notifications/notifications.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
@@ -13,8 +14,10 @@ import { WithOverlays } from "./WithOverlays.js";
 
 /** Around every page of people who are signed in: the side bar, or on a phone the dock. */
 export function Frame({ children }: { children: ReactNode }) {
-  const { publicId } = useUser();
+  const user = useUser();
+  const { publicId } = user;
   useEffect(() => followOwn(publicId), [publicId]);
+  useEffect(() => void setTimeZone(user).catch(() => {}), [user]);
   const [isHome] = useRoute("/");
   const [isSearch] = useRoute("/search");
   return (

@@ -10,16 +10,17 @@ interface Props<Values> {
   save: UseMutationResult<unknown, Error, Values>;
   /** The names of the fields that show a mistake in their value. */
   fields: readonly string[];
-  /** The button. */
+  /** The button of a form that does something, and is empty afterwards; left out if it keeps the values that it saves. */
   action?: string;
   children: ReactNode;
 }
 
 /** A form of settings: it is saved by its button, and says that it was. */
-export function SaveForm<Values>({ read, save, fields, action = texts.save, children }: Props<Values>) {
+export function SaveForm<Values>({ read, save, fields, action, children }: Props<Values>) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    save.mutate(read(new FormData(event.currentTarget)));
+    const form = event.currentTarget;
+    save.mutate(read(new FormData(form)), { onSuccess: () => action !== undefined && form.reset() });
   };
   const isShown = save.error !== null && fields.some((field) => failureOf(save.error).at(field) !== undefined);
   return (
@@ -27,7 +28,7 @@ export function SaveForm<Values>({ read, save, fields, action = texts.save, chil
       {children}
       <div className="saved">
         <Submit of={save} isShown={isShown} className="btn primary">
-          {action}
+          {action ?? texts.save}
         </Submit>
         <span className="hint" role="status">
           {save.isSuccess && texts.saved}

@@ -1,5 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { Bell, House, Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, SquareKanban, Sun } from "lucide-react";
+import {
+  Bell,
+  House,
+  Keyboard,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Plus,
+  Settings,
+  SquareKanban,
+  Sun,
+} from "lucide-react";
 import type { FollowedBoard } from "work-board-client/board";
 import { client } from "../client.js";
 import { boardsChanged, signOut, start } from "../queries.js";
@@ -76,6 +88,7 @@ export function useActions(text: string, here: FollowedBoard | undefined, doing:
     { name: t.search.theme(t.theme.light), icon: Sun, run: () => chooseTheme("light") },
     { name: t.search.theme(t.theme.dark), icon: Moon, run: () => chooseTheme("dark") },
     { name: t.search.theme(t.theme.system), icon: Monitor, run: () => chooseTheme("system") },
+    { name: t.frame.settings, icon: Settings, run: () => go("/settings/account") },
     { name: t.frame.signOut, icon: LogOut, run: () => void signOut() },
   ];
   const words = wordsOf(text);

@@ -22,6 +22,7 @@ export const en = {
     notificationsUnread: (unread: number) => `Notifications, ${unread} unread`,
     account: "Account",
     instance: "Instance",
+    settings: "Settings",
     signOut: "Sign out",
   },
   signIn: {

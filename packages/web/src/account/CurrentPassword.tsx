@@ -1,0 +1,30 @@
+import { Field } from "../parts/Field.js";
+import { texts } from "../texts/later.js";
+import { useOwn } from "./own.js";
+
+/** Whether what concerns signing in asks for the password. Without one, the service asks for a session that has just begun. */
+export function useAsksForPassword(): boolean {
+  const { user, methods } = useOwn();
+  return user.hasPassword && methods.password;
+}
+
+/** The field for the password that is valid now, if there is one. */
+export function CurrentPassword({ error }: { error?: string | undefined }) {
+  if (!useAsksForPassword()) return null;
+  return (
+    <Field
+      label={texts.account.currentPassword}
+      name="currentPassword"
+      type="password"
+      autoComplete="current-password"
+      required
+      error={error}
+    />
+  );
+}
+
+/** The password in a form; nothing where it has no field. */
+export function passwordIn(form: FormData): { currentPassword?: string } {
+  const password = form.get("currentPassword");
+  return password === null ? {} : { currentPassword: String(password) };
+}

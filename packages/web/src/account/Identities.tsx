@@ -1,0 +1,79 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { client, failureOf } from "../client.js";
+import { AskButton } from "../parts/AskButton.js";
+import { Field } from "../parts/Field.js";
+import { SaveForm } from "../parts/SaveForm.js";
+import { Section } from "../parts/Section.js";
+import { SelectField } from "../parts/SelectField.js";
+import { linkAt } from "../queries.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
+import { identities, readAgain, useOwn } from "./own.js";
+
+const proofIn = (form: FormData) => {
+  const code = form.get("code");
+  return { providerId: String(form.get("provider")), ...passwordIn(form), ...(code && { code: String(code) }) };
+};
+
+/** The providers that sign the reader in. */
+export function Identities() {
+  const text = texts.account.identities;
+  const { user, methods } = useOwn();
+  const { data = [] } = useQuery(identities);
+  const nameOf = (providerId: string) => methods.oidc.find((one) => one.providerId === providerId)?.name ?? providerId;
+  const link = useMutation({
+    mutationFn: ({ providerId, ...proof }: ReturnType<typeof proofIn>) => linkAt(providerId, proof),
+  });
+  const failure = link.error === null ? null : failureOf(link.error);
+  return (
+    <Section heading={text.heading}>
+      <div className="stack-8">
+        {data.length > 0 && (
+          <ul className="rows" aria-label={text.heading}>
+            {data.map(({ publicId, providerId, email }) => (
+              <li className="line tall" key={publicId}>
+                <span className="grow">
+                  {nameOf(providerId)}
+                  <br />
+                  <span className="hint">{email}</span>
+                </span>
+                <AskButton
+                  className="btn"
+                  name={text.unlinkFrom(nameOf(providerId))}
+                  heading={text.unlinkAsks(nameOf(providerId))}
+                  text={text.unlinkText}
+                  action={text.unlink}
+                  run={async () => {
+                    await client.user.oidc.unlink.mutate({ identityPublicId: publicId });
+                    await readAgain(identities);
+                  }}
+                >
+                  {text.unlink}
+                </AskButton>
+              </li>
+            ))}
+          </ul>
+        )}
+        <SaveForm read={proofIn} save={link} fields={["currentPassword", "code"]} action={text.link}>
+          <SelectField
+            label={text.provider}
+            name="provider"
+            options={methods.oidc.map(({ providerId, name }) => [providerId, name] as const)}
+          />
+          <CurrentPassword error={failure?.at("currentPassword")} />
+          {user.hasTwoFactor && (
+            <Field
+              label={t.signIn.code}
+              name="code"
+              autoComplete="one-time-code"
+              required
+              hint={t.signIn.codeHint}
+              error={failure?.at("code")}
+            />
+          )}
+        </SaveForm>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,70 @@
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { client } from "../client.js";
+import { AskButton } from "../parts/AskButton.js";
+import { Field } from "../parts/Field.js";
+import { Icon } from "../parts/Icon.js";
+import { Section } from "../parts/Section.js";
+import { signedOut } from "../queries.js";
+import { texts } from "../texts/later.js";
+import { useAsksForPassword } from "./CurrentPassword.js";
+
+/** What the service stores about the reader, and the end of the account. */
+export function OwnData() {
+  const text = texts.account.data;
+  return (
+    <>
+      <Section heading={text.export}>
+        <div className="rows">
+          <div className="line tall">
+            <span className="grow">
+              {text.exportText}
+              <br />
+              <span className="hint">{text.exportHint}</span>
+            </span>
+            <a className="btn" href="/api/v1/users/me/export" download>
+              <Icon of={Download} />
+              {text.download}
+            </a>
+          </div>
+        </div>
+      </Section>
+      <Closing />
+    </>
+  );
+}
+
+function Closing() {
+  const text = texts.account.data;
+  const asksForPassword = useAsksForPassword();
+  const [password, setPassword] = useState("");
+  const close = async () => {
+    await client.user.delete.mutate(asksForPassword ? { password } : {});
+    signedOut();
+  };
+  return (
+    <Section heading={text.close}>
+      <form className="rows panel-form" onSubmit={(event) => event.preventDefault()}>
+        <p>{text.closeText}</p>
+        {asksForPassword && (
+          <Field
+            label={texts.account.currentPassword}
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          />
+        )}
+        <AskButton
+          className="btn danger"
+          heading={text.closeAsks}
+          text={text.closeText}
+          action={text.closeAction}
+          run={close}
+        >
+          {text.closeAction}
+        </AskButton>
+      </form>
+    </Section>
+  );
+}

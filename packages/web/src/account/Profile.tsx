@@ -1,0 +1,120 @@
+import { useMutation } from "@tanstack/react-query";
+import { client, failureOf } from "../client.js";
+import { Field } from "../parts/Field.js";
+import { SaveForm } from "../parts/SaveForm.js";
+import { Section } from "../parts/Section.js";
+import { accountChanged } from "../queries.js";
+import { texts } from "../texts/later.js";
+import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
+import { useOwn } from "./own.js";
+
+const profileIn = (form: FormData) => ({
+  name: String(form.get("name")).trim(),
+  image: String(form.get("image")).trim() || null,
+});
+
+/** Who the reader is to others, and their address. */
+export function Profile() {
+  const text = texts.account.profile;
+  const { user, methods } = useOwn();
+  const save = useMutation({
+    mutationFn: (fields: ReturnType<typeof profileIn>) => client.user.update.mutate(fields),
+    onSuccess: accountChanged,
+  });
+  const failure = save.error === null ? null : failureOf(save.error);
+  return (
+    <>
+      <Section heading={texts.account.sections.profile}>
+        <SaveForm read={profileIn} save={save} fields={["name", "image"]}>
+          <Field
+            label={text.name}
+            name="name"
+            defaultValue={user.name}
+            maxLength={255}
+            required
+            autoComplete="name"
+            error={failure?.at("name")}
+          />
+          <Field
+            label={text.image}
+            name="image"
+            type="url"
+            defaultValue={user.image ?? ""}
+            autoComplete="off"
+            hint={text.imageHint}
+            error={failure?.at("image")}
+          />
+        </SaveForm>
+      </Section>
+      {user.email !== null && (
+        <Section heading={text.address}>
+          <div className="stack-8">
+            <Address email={user.email} />
+            {methods.emailVerification && <NewAddress />}
+          </div>
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** The address, and a link that confirms it. */
+function Address({ email }: { email: string }) {
+  const text = texts.account.profile;
+  const { user, methods } = useOwn();
+  const send = useMutation({ mutationFn: () => client.user.requestEmailVerification.mutate() });
+  const isUnconfirmed = methods.emailVerification && user.emailVerifiedAt === null;
+  return (
+    <div className="rows">
+      <div className="line tall">
+        <span className="grow">
+          {email}
+          {isUnconfirmed && (
+            <>
+              <br />
+              <span className="hint" role="status">
+                {send.isSuccess ? text.linkSent : text.unconfirmed}
+              </span>
+            </>
+          )}
+        </span>
+        {isUnconfirmed && !send.isSuccess && (
+          <button className="btn" type="button" disabled={send.isPending} onClick={() => send.mutate()}>
+            {text.sendLink}
+          </button>
+        )}
+        {send.error !== null && (
+          <p className="error" role="alert">
+            {failureOf(send.error).text}
+          </p>
+        )}
+      </div>
+      {user.pendingEmail !== null && <p className="line">{text.pending(user.pendingEmail)}</p>}
+    </div>
+  );
+}
+
+const addressIn = (form: FormData) => ({ email: String(form.get("email")), ...passwordIn(form) });
+
+function NewAddress() {
+  const text = texts.account.profile;
+  const change = useMutation({
+    mutationFn: (fields: ReturnType<typeof addressIn>) => client.user.changeEmail.mutate(fields),
+    onSuccess: accountChanged,
+  });
+  const failure = change.error === null ? null : failureOf(change.error);
+  return (
+    <SaveForm read={addressIn} save={change} fields={["email", "currentPassword"]} action={text.changeAddress}>
+      <Field
+        label={text.newAddress}
+        name="email"
+        type="email"
+        autoComplete="off"
+        required
+        hint={text.newAddressHint}
+        error={failure?.at("email")}
+      />
+      <CurrentPassword error={failure?.at("currentPassword")} />
+    </SaveForm>
+  );
+}

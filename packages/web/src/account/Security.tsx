@@ -1,0 +1,59 @@
+import { useMutation } from "@tanstack/react-query";
+import { client, failureOf } from "../client.js";
+import { Field } from "../parts/Field.js";
+import { SaveForm } from "../parts/SaveForm.js";
+import { Section } from "../parts/Section.js";
+import { accountChanged } from "../queries.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
+import { Identities } from "./Identities.js";
+import { readAgain, sessions, useOwn } from "./own.js";
+import { Sessions } from "./Sessions.js";
+import { TwoFactor } from "./TwoFactor.js";
+
+/** How the reader signs in, and where they are signed in. */
+export function Security() {
+  const { methods } = useOwn();
+  return (
+    <>
+      {methods.password && <Password />}
+      {methods.twoFactor && <TwoFactor />}
+      {methods.oidc.length > 0 && <Identities />}
+      <Sessions />
+    </>
+  );
+}
+
+const passwordsIn = (form: FormData) => ({ newPassword: String(form.get("newPassword")), ...passwordIn(form) });
+
+function Password() {
+  const text = texts.account.security;
+  const { user } = useOwn();
+  const change = useMutation({
+    mutationFn: (fields: ReturnType<typeof passwordsIn>) => client.user.changePassword.mutate(fields),
+    onSuccess: () => Promise.all([accountChanged(), readAgain(sessions)]),
+  });
+  const failure = change.error === null ? null : failureOf(change.error);
+  return (
+    <Section heading={text.password}>
+      <SaveForm
+        read={passwordsIn}
+        save={change}
+        fields={["newPassword", "currentPassword"]}
+        action={user.hasPassword ? text.changePassword : text.setPassword}
+      >
+        <CurrentPassword error={failure?.at("currentPassword")} />
+        <Field
+          label={text.newPassword}
+          name="newPassword"
+          type="password"
+          autoComplete="new-password"
+          required
+          hint={`${t.signIn.passwordHint} ${text.passwordEnds}`}
+          error={failure?.at("newPassword")}
+        />
+      </SaveForm>
+    </Section>
+  );
+}

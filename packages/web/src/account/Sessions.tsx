@@ -1,0 +1,67 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { client, failureOf } from "../client.js";
+import { Section } from "../parts/Section.js";
+import { shortTime } from "../parts/times.js";
+import { texts } from "../texts/later.js";
+import { browserIn } from "./browsers.js";
+import { readAgain, sessions } from "./own.js";
+
+/** Where the reader is signed in. */
+export function Sessions() {
+  const text = texts.account.security;
+  const { data = [] } = useQuery(sessions);
+  const end = useMutation({
+    mutationFn: async (ids: readonly string[]) => {
+      for (const sessionPublicId of ids) await client.user.sessions.revoke.mutate({ sessionPublicId });
+    },
+    onSettled: () => readAgain(sessions),
+  });
+  const others = data.filter(({ isCurrent }) => !isCurrent).map(({ publicId }) => publicId);
+  return (
+    <Section heading={text.sessions} count={String(data.length)}>
+      <div className="stack-8">
+        <ul className="rows" aria-label={text.sessions}>
+          {data.map(({ publicId, userAgent, createdAt, lastUsedAt, isCurrent }) => {
+            const browser = browserIn(userAgent) ?? text.unknownBrowser;
+            const now = new Date();
+            return (
+              <li className="line tall" key={publicId}>
+                <span className="grow">
+                  {browser}
+                  <br />
+                  <span className="hint">
+                    {text.since(shortTime(createdAt, now))}
+                    {!isCurrent && lastUsedAt !== null && `, ${text.lastUsed(shortTime(lastUsedAt, now))}`}
+                  </span>
+                </span>
+                {isCurrent ? (
+                  <span className="chip outline">{text.thisBrowser}</span>
+                ) : (
+                  <button
+                    className="btn"
+                    type="button"
+                    aria-label={text.endOf(browser)}
+                    disabled={end.isPending}
+                    onClick={() => end.mutate([publicId])}
+                  >
+                    {text.end}
+                  </button>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+        {end.error !== null && (
+          <p className="error" role="alert">
+            {failureOf(end.error).text}
+          </p>
+        )}
+        {others.length > 0 && (
+          <button className="btn" type="button" disabled={end.isPending} onClick={() => end.mutate(others)}>
+            {text.endOthers}
+          </button>
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,136 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { client, failureOf } from "../client.js";
+import { AskButton } from "../parts/AskButton.js";
+import { CopyButton } from "../parts/CopyButton.js";
+import { Field } from "../parts/Field.js";
+import { SaveForm } from "../parts/SaveForm.js";
+import { Section } from "../parts/Section.js";
+import { SelectField } from "../parts/SelectField.js";
+import { shortTime } from "../parts/times.js";
+import { texts } from "../texts/later.js";
+import { readAgain, tokens, useOwn } from "./own.js";
+
+const DAYS = [30, 90, 365] as const;
+const DAY_MS = 86_400_000;
+
+function tokenIn(form: FormData) {
+  const days = Number(form.get("days"));
+  const workspacePublicId = String(form.get("workspace"));
+  return {
+    name: String(form.get("name")).trim(),
+    scope: form.get("scope") === "write" ? ("write" as const) : ("read" as const),
+    ...(workspacePublicId !== "" && { workspacePublicId }),
+    ...(days > 0 && { expiresAt: new Date(Date.now() + days * DAY_MS).toISOString() }),
+  };
+}
+
+/** Tokens by which scripts act for the reader. */
+export function Tokens() {
+  const text = texts.account.tokens;
+  const { workspaces } = useOwn();
+  const { data = [] } = useQuery(tokens);
+  const make = useMutation({
+    mutationFn: (fields: ReturnType<typeof tokenIn>) => client.user.tokens.create.mutate(fields),
+    onSuccess: () => readAgain(tokens),
+  });
+  const failure = make.error === null ? null : failureOf(make.error);
+  return (
+    <>
+      <Section heading={text.new}>
+        <SaveForm read={tokenIn} save={make} fields={["name"]} action={text.make}>
+          <Field
+            label={text.name}
+            name="name"
+            maxLength={255}
+            required
+            autoComplete="off"
+            hint={text.nameHint}
+            error={failure?.at("name")}
+          />
+          <div className="fields">
+            <SelectField
+              label={text.scope}
+              name="scope"
+              options={[
+                ["read", text.scopes.read],
+                ["write", text.scopes.write],
+              ]}
+            />
+            <SelectField
+              label={text.workspace}
+              name="workspace"
+              options={[
+                ["", text.everyWorkspace],
+                ...workspaces.map(({ publicId, name }) => [publicId, name] as const),
+              ]}
+            />
+            <SelectField
+              label={text.expires}
+              name="days"
+              options={[...DAYS.map((days) => [String(days), text.inDays(days)] as const), ["0", text.never]]}
+            />
+          </div>
+        </SaveForm>
+        {make.data !== undefined && <Made token={make.data.accessToken} />}
+      </Section>
+      <Section heading={text.heading} count={String(data.length)}>
+        {data.length === 0 ? (
+          <p className="hint">{text.none}</p>
+        ) : (
+          <ul className="rows" aria-label={text.heading}>
+            {data.map((one) => (
+              <Token key={one.publicId} token={one} />
+            ))}
+          </ul>
+        )}
+      </Section>
+    </>
+  );
+}
+
+/** A token, which is shown once. */
+const Made = ({ token }: { token: string }) => (
+  <div className="rows panel-form new-one" role="status">
+    <p>{texts.account.tokens.once}</p>
+    <code className="secret">{token}</code>
+    <CopyButton text={token} name={texts.account.tokens.copy}>
+      {texts.share.copy}
+    </CopyButton>
+  </div>
+);
+
+type Listed = Awaited<ReturnType<typeof client.user.tokens.list.query>>[number];
+
+function Token({ token: { publicId, name, scope, workspacePublicId, expiresAt, lastUsedAt } }: { token: Listed }) {
+  const text = texts.account.tokens;
+  const { workspaces } = useOwn();
+  const now = new Date();
+  const facts = [
+    text.scopes[scope],
+    workspaces.find((one) => one.publicId === workspacePublicId)?.name,
+    expiresAt === null ? text.forever : text.until(shortTime(expiresAt, now)),
+    lastUsedAt === null ? text.unused : text.lastUsed(shortTime(lastUsedAt, now)),
+  ];
+  return (
+    <li className="line tall">
+      <span className="grow">
+        {name}
+        <br />
+        <span className="hint">{facts.filter((fact) => fact !== undefined).join(", ")}</span>
+      </span>
+      <AskButton
+        className="btn danger"
+        name={text.revokeOf(name)}
+        heading={text.revokeAsks(name)}
+        text={text.revokeText}
+        action={text.revoke}
+        run={async () => {
+          await client.user.tokens.revoke.mutate({ tokenPublicId: publicId });
+          await readAgain(tokens);
+        }}
+      >
+        {text.revoke}
+      </AskButton>
+    </li>
+  );
+}

@@ -1,0 +1,121 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { client, failureOf, type RouterOutputs } from "../client.js";
+import { CopyButton } from "../parts/CopyButton.js";
+import { Field } from "../parts/Field.js";
+import { SaveForm } from "../parts/SaveForm.js";
+import { Section } from "../parts/Section.js";
+import { accountChanged } from "../queries.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
+import { readAgain, sessions, useOwn } from "./own.js";
+
+const codeIn = (form: FormData) => ({ code: String(form.get("code")) });
+const proofIn = (form: FormData) => ({ ...codeIn(form), ...passwordIn(form) });
+
+/** Codes of an authenticator besides the password. */
+export function TwoFactor() {
+  const text = texts.account.twoFactor;
+  const { user } = useOwn();
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  return (
+    <Section heading={text.heading} count={user.hasTwoFactor ? text.on : text.off}>
+      <div className="stack-8">
+        {codes !== null && <RecoveryCodes codes={codes} />}
+        {user.hasTwoFactor ? <SwitchedOn show={setCodes} /> : <SetUp show={setCodes} />}
+      </div>
+    </Section>
+  );
+}
+
+/** The codes that replace the authenticator, which are shown once. */
+function RecoveryCodes({ codes }: { codes: readonly string[] }) {
+  const text = texts.account.twoFactor;
+  return (
+    <div className="rows panel-form" role="status">
+      <p>{text.codesText}</p>
+      <ul className="codes" aria-label={text.codes}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <CopyButton text={codes.join("\n")} name={text.copyCodes}>
+        {texts.share.copy}
+      </CopyButton>
+    </div>
+  );
+}
+
+const Code = ({ error, hint }: { error: string | undefined; hint: string }) => (
+  <Field label={t.signIn.code} name="code" autoComplete="one-time-code" required hint={hint} error={error} />
+);
+
+function SetUp({ show }: { show: (codes: readonly string[]) => void }) {
+  const text = texts.account.twoFactor;
+  const [secret, setSecret] = useState<RouterOutputs["user"]["twoFactor"]["begin"] | null>(null);
+  const begin = useMutation({
+    mutationFn: (fields: ReturnType<typeof passwordIn>) => client.user.twoFactor.begin.mutate(fields),
+    onSuccess: setSecret,
+  });
+  const confirm = useMutation({
+    mutationFn: (fields: ReturnType<typeof codeIn>) => client.user.twoFactor.confirm.mutate(fields),
+    onSuccess: ({ recoveryCodes }) => {
+      show(recoveryCodes);
+      return Promise.all([accountChanged(), readAgain(sessions)]);
+    },
+  });
+  if (secret === null) {
+    return (
+      <SaveForm key="begin" read={passwordIn} save={begin} fields={["currentPassword"]} action={text.setUp}>
+        <p>{text.text}</p>
+        <CurrentPassword error={begin.error === null ? undefined : failureOf(begin.error).at("currentPassword")} />
+      </SaveForm>
+    );
+  }
+  return (
+    <SaveForm key="confirm" read={codeIn} save={confirm} fields={["code"]} action={text.switchOn}>
+      <p>{text.secretText}</p>
+      <div className="line-of-tools">
+        <code className="secret">{secret.secret}</code>
+        <CopyButton text={secret.secret} name={text.copySecret}>
+          {texts.share.copy}
+        </CopyButton>
+        <a className="link" href={secret.otpauthUrl}>
+          {text.openApp}
+        </a>
+      </div>
+      <Code error={confirm.error === null ? undefined : failureOf(confirm.error).at("code")} hint={text.codeHint} />
+    </SaveForm>
+  );
+}
+
+function SwitchedOn({ show }: { show: (codes: readonly string[] | null) => void }) {
+  const text = texts.account.twoFactor;
+  const renew = useMutation({
+    mutationFn: (fields: ReturnType<typeof codeIn>) => client.user.twoFactor.recoveryCodes.mutate(fields),
+    onSuccess: ({ recoveryCodes }) => show(recoveryCodes),
+  });
+  const disable = useMutation({
+    mutationFn: (fields: ReturnType<typeof proofIn>) => client.user.twoFactor.disable.mutate(fields),
+    onSuccess: () => {
+      show(null);
+      return accountChanged();
+    },
+  });
+  const disabling = disable.error === null ? null : failureOf(disable.error);
+  return (
+    <>
+      <SaveForm read={codeIn} save={renew} fields={["code"]} action={text.newCodes}>
+        <Code
+          error={renew.error === null ? undefined : failureOf(renew.error).at("code")}
+          hint={`${t.signIn.codeHint} ${text.newCodesHint}`}
+        />
+      </SaveForm>
+      <SaveForm read={proofIn} save={disable} fields={["code", "currentPassword"]} action={text.switchOff}>
+        <CurrentPassword error={disabling?.at("currentPassword")} />
+        <Code error={disabling?.at("code")} hint={t.signIn.codeHint} />
+      </SaveForm>
+    </>
+  );
+}
