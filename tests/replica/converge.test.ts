@@ -9,10 +9,12 @@ import { createClient } from "../../packages/client/src/client.js";
 import { compared, readWholeBoard } from "../events/replay/snapshots.js";
 import { ok, type Person, testApp } from "../helpers/app.js";
 import { SEED } from "../helpers/drawing.js";
+import { restTransport } from "../helpers/restTransport.js";
 
 const app = await testApp();
 const { as, make, listening } = app;
 const url = await listening();
+const overRest = restTransport(url);
 
 /** A generator of numbers below 1. */
 function randomFrom(seed: number): () => number {
@@ -31,17 +33,18 @@ interface Losses {
   refused: number;
 }
 
-function badFetch(random: () => number, { lost, refused }: Losses): typeof fetch {
+/** A network that loses and refuses mutations; `send` takes the others to the service. */
+function badFetch(send: typeof fetch, random: () => number, { lost, refused }: Losses): typeof fetch {
   const chance = (share: number) => random() / 2 ** 32 < share;
   /** The keys of changes that were made: the service answers them again, and does not refuse them any more. */
   const made = new Set<string | null>();
   return async (resource, init) => {
-    if (init?.method !== "POST") return fetch(resource, init);
+    if (init?.method !== "POST") return send(resource, init);
     const key = new Headers(init.headers).get("idempotency-key");
     if (!made.has(key) && chance(refused)) return refusal();
-    if (!chance(lost)) return fetch(resource, init);
+    if (!chance(lost)) return send(resource, init);
     if (chance(0.5)) {
-      await (await fetch(resource, init)).text();
+      await (await send(resource, init)).text();
       made.add(key);
     }
     throw new TypeError("the connection was lost");
@@ -130,9 +133,10 @@ class Follower {
     readonly person: Person,
     seed: number,
     losses: Losses,
+    send: typeof fetch,
   ) {
     this.#random = randomFrom(seed);
-    const client = createClient({ url, token: person.token, fetch: badFetch(randomFrom(seed + 1), losses) });
+    const client = createClient({ url, token: person.token, fetch: badFetch(send, randomFrom(seed + 1), losses) });
     this.board = followBoard(client, boardPublicId);
     this.board.subscribe(() => {});
   }
@@ -190,13 +194,19 @@ async function play(seed: number, changes: number, losses: Losses): Promise<stri
   const { board, list, owner, workspace } = await make.list();
   await make.list({ board });
   for (const _ of [1, 2, 3]) await make.card({ list });
-  const other = await make.member(workspace, "member");
-  ok(await as(owner).post(`/boards/${board.publicId}/members`, { memberPublicId: other.memberPublicId }));
-  const followers = [owner, other].map((person, n) => new Follower(board.publicId, person, seed + 10 * n, losses));
+  const others = [await make.member(workspace, "member"), await make.member(workspace, "member")];
+  for (const { memberPublicId } of others) {
+    ok(await as(owner).post(`/boards/${board.publicId}/members`, { memberPublicId }));
+  }
+  // Two change the board over tRPC, and one over REST.
+  const networks = [fetch, fetch, overRest];
+  const followers = [owner, ...others].map(
+    (person, n) => new Follower(board.publicId, person, seed + 10 * n, losses, networks[n] ?? fetch),
+  );
   try {
     for (const one of followers) await until(() => one.board.state().status === "live");
     const random = randomFrom(seed + 5);
-    for (let n = 0; n < changes; n += 1) {
+    while (followers.reduce((sum, { made }) => sum + made, 0) < changes) {
       pick(followers, random())?.change();
       if (random() % 3 > 0) await new Promise((resolve) => setTimeout(resolve, random() % 15));
     }
@@ -213,7 +223,7 @@ async function play(seed: number, changes: number, losses: Losses): Promise<stri
   }
 }
 
-test("two followers are equal to the service after random changes", async () => {
+test("followers over tRPC and REST are equal to the service after random changes", async () => {
   console.log(await play(SEED, 60, { lost: 0, refused: 0 }));
 }, 60_000);
 
@@ -224,12 +234,13 @@ test("also where a fifth of the connections is lost and some changes are refused
 /** Where a card is and what it is called, after some changes that were not refused. */
 type Wanted = { title: string; listPublicId: string };
 
-test("what a follower did is shown from then on, unless it is refused", async () => {
-  const random = randomFrom(SEED);
+/** Makes changes of two cards, with nobody else there, and expects every state to show those that were not refused. */
+async function expectShown(seed: number, send: typeof fetch): Promise<void> {
+  const random = randomFrom(seed);
   const { board, list, owner } = await make.list();
   const lists = [list, (await make.list({ board })).list];
   const cards = [(await make.card({ list })).card, (await make.card({ list })).card];
-  const follower = new Follower(board.publicId, owner, SEED, { lost: 0.2, refused: 0.1 });
+  const follower = new Follower(board.publicId, owner, seed, { lost: 0.2, refused: 0.1 }, send);
   await until(() => follower.board.state().status === "live");
   const wanted = new Map(cards.map((card) => [card.publicId, [] as Partial<Wanted>[]]));
   const shownOf = (publicId: string): Wanted => ({
@@ -277,7 +288,14 @@ test("what a follower did is shown from then on, unless it is refused", async ()
   expectWanted();
   expect(states).toBeGreaterThan(80);
   follower.board.close();
-}, 120_000);
+}
+
+test.each([
+  ["tRPC", fetch],
+  ["REST", overRest],
+])("what a follower did over %s is shown from then on, unless it is refused", { timeout: 120_000 }, (_how, send) =>
+  expectShown(SEED, send),
+);
 
 test("500 random changes over a bad network", { tags: ["slow"], timeout: 600_000 }, async () => {
   await fc.assert(
