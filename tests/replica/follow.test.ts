@@ -194,3 +194,52 @@ test("an archived card is shown again at once when it is unarchived before the s
   await Promise.all([archived, unarchived, moved]);
   await expectEqual(replica, read);
 });
+
+test.each([true, false])(
+  "a board that cannot be read has ended: no stream is asked for, and changes reject (shared: %s)",
+  async (shared) => {
+    const { board } = await make.board();
+    const stranger = await make.user();
+    const calls: string[] = [];
+    const send: typeof fetch = (resource, init) => {
+      calls.push(new URL(String(resource)).pathname);
+      return fetch(resource, init);
+    };
+    const replica = followBoard(createClient({ url, token: stranger.token, fetch: send }), board.publicId, { shared });
+    opened.push(replica);
+    replica.subscribe(() => {});
+    await until(() => replica.state().status === "ended");
+    const changed = replica.change("board.update", { boardPublicId: board.publicId, name: "Mine" });
+    await expect(changed).rejects.toMatchObject({ code: "FORBIDDEN" });
+    expect(replica.state()).toMatchObject({ waiting: 0, refused: [], error: { code: "FORBIDDEN" } });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(calls.filter((path) => path.includes("stream"))).toEqual([]);
+  },
+);
+
+test("what happens to a card while it is read is not lost when it opens: its label is deleted, and it leaves the board", async () => {
+  const { board, list, owner } = await make.list();
+  const { card } = await make.card({ list });
+  const { label } = await make.label({ board });
+  ok(await as(owner).put(`/cards/${card.publicId}/labels/${label.publicId}`));
+  const elsewhere = (await make.list({ board: (await make.board({ workspace: board.workspace })).board })).list;
+  let isHeld = true;
+  const held: (() => void)[] = [];
+  const hold: typeof fetch = async (resource, init) => {
+    const response = await fetch(resource, init);
+    if (isHeld && String(resource).includes("card.get")) await new Promise<void>((resolve) => held.push(resolve));
+    return response;
+  };
+  const replica = await follow(board.publicId, owner, hold);
+  const close = replica.openCard(card.publicId);
+  await until(() => held.length === 1);
+  ok(await as(owner).delete(`/labels/${label.publicId}`));
+  ok(await as(owner).put(`/cards/${card.publicId}`, { listPublicId: elsewhere.publicId }));
+  await until(() => boardOf(replica).lists[0]?.cardIds.length === 0);
+  isHeld = false;
+  held[0]?.();
+  await until(() => boardOf(replica).cards[card.publicId]?.details != null);
+  expect(boardOf(replica).cards[card.publicId]).toMatchObject({ labelIds: [], isGone: true });
+  close();
+  expect(boardOf(replica).cards).toEqual({});
+});

@@ -11,7 +11,10 @@ export interface FollowedBoard {
   state(): FollowedState;
   /** Calls a function after changes of the state, at most once per task. Returns a function that ends that. */
   subscribe(listener: () => void): () => void;
-  /** Makes a change: it is shown at once, and its promise resolves with the answer of the service, or rejects. */
+  /**
+   * Makes a change: it is shown at once, and its promise resolves with the answer of the service, or rejects. It rejects at once, and
+   * nothing is shown, if the board was not read yet or has ended, or if 500 changes are waiting.
+   */
   change<Path extends ChangePath>(path: Path, input: InputOf<Path>): Promise<OutputOf<Path>>;
   /** Gives a card its `details`, until the function that it returns is called. */
   openCard(cardPublicId: string): () => void;
@@ -58,7 +61,7 @@ export function followBoard(
   const connect = async () => {
     const together = await loading;
     await reading;
-    if (isClosed || stop !== null) return;
+    if (isClosed || stop !== null || replica.state().status === "ended") return;
     const position = () => replica.position;
     stop = together
       ? together.followTogether(client, replica.account, boardPublicId, position, replica)

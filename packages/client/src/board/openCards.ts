@@ -117,7 +117,8 @@ export class OpenCards {
 
   /** A board with a card that was just read, and with what came of it since. */
   #caughtUp(board: BoardState, cardPublicId: string, readAt: ReadAt): BoardState {
-    const missed = this.#recent.filter((event) => event.cardPublicId === cardPublicId);
+    // Events of the board change cards, too: those of a label that is deleted, and the card that leaves.
+    const missed = this.#recent.filter((event) => [cardPublicId, null].includes(event.cardPublicId));
     return missed.reduce((state, event) => {
       const [before, after] = [state.cards[cardPublicId], applyEvent(state, event).cards[cardPublicId]];
       return before === undefined || after === undefined

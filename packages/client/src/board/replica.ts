@@ -257,6 +257,8 @@ export class Replica implements Receiver {
 
   change<Path extends ChangePath>(path: Path, input: InputOf<Path>): Promise<OutputOf<Path>> {
     const { board, waiting } = this.state();
+    // It would never be sent.
+    if (this.#end !== null) return Promise.reject(this.#end.error);
     if (board === null) return Promise.reject(new Error("The board has not been read yet"));
     if (waiting >= CHANGES_MAX) return Promise.reject(new Error(`${CHANGES_MAX} changes are waiting already`));
     const key = newKey();
