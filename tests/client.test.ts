@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { TRPCClientError } from "@trpc/client";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createClient, metaOf, permissionsOf, WorkBoardError } from "../packages/client/src/client.js";
-import { KEYLESS, PUBLIC_QUERIES } from "../packages/client/src/keyless.js";
+import { KEYLESS, PUBLIC_QUERIES } from "../packages/client/src/operations.js";
 import * as table from "../src/access/permissions.js";
 import { takesKey } from "../src/api/openapiFailures.js";
 import { operationsOf } from "../src/api/rest.js";

@@ -10,9 +10,9 @@ import {
 } from "@trpc/client";
 import type { AppRouter } from "../../../src/router.js";
 import { workBoardErrors } from "./errors.js";
-import { LARGE_QUERIES, PUBLIC_QUERIES } from "./keyless.js";
 import { headersOf, repeated } from "./mutations.js";
 import { globals } from "./network.js";
+import { LARGE_QUERIES, PUBLIC_QUERIES } from "./operations.js";
 import { type ClientOptions, jsonSender, sender } from "./requests.js";
 import { remembered } from "./results.js";
 import { ResumedStream } from "./streams.js";

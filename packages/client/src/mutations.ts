@@ -4,9 +4,9 @@ import { type HTTPHeaders, TRPCClientError, type TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
 import type { AppRouter } from "../../../src/router.js";
 import { isElsewhere, isTemporary, responseOf, WrongUrl } from "./errors.js";
-import { KEYLESS } from "./keyless.js";
 import { newKey } from "./keys.js";
 import { isOnline, LONGEST_MS, pause, waitMs } from "./network.js";
+import { KEYLESS } from "./operations.js";
 
 /** The fields of a mutation's `context`. */
 export interface MutationContext {
