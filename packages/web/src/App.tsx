@@ -17,6 +17,7 @@ const Invitation = later(() => import("./links/Invitation.js"));
 const WorkspaceSettings = later(() => import("./settings/WorkspaceSettings.js"));
 const BoardSettings = later(() => import("./settings/BoardSettings.js"));
 const AccountSettings = later(() => import("./account/AccountSettings.js"));
+const CalendarPage = later(() => import("./calendar/CalendarPage.js"));
 const NotificationsPage = later(() => import("./notifications/NotificationsPage.js"));
 const Admin = later(() => import("./admin/Admin.js"));
 const PublicBoard = later(() => import("./publicBoard/PublicBoard.js"));
@@ -51,6 +52,9 @@ function OwnPages({ user }: { user: User }) {
         <Switch>
           <Route path="/" component={Home} />
           <Route path={BOARD_ROUTE} component={BoardRoute} />
+          <Route path="/calendar/:workspace">
+            {({ workspace }) => <CalendarPage key={workspace} workspacePublicId={workspace} />}
+          </Route>
           <Route path="/notifications">
             <NotificationsPage />
           </Route>

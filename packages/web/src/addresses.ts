@@ -1,4 +1,4 @@
-// The addresses of settings and imports.
+// The addresses of settings, imports and calendars.
 
 /** The settings of a workspace, at a section or at the first one. */
 export const settingsOfWorkspace = (workspacePublicId: string, section?: string): string =>
@@ -10,3 +10,6 @@ export const settingsOfBoard = (boardPublicId: string, section?: string): string
 
 /** Importing a board into a workspace. */
 export const importInto = (workspacePublicId: string): string => `/import/${workspacePublicId}`;
+
+/** The calendar of a workspace. */
+export const calendarOf = (workspacePublicId: string): string => `/calendar/${workspacePublicId}`;

@@ -1,19 +1,9 @@
 import type { CardState } from "work-board-client/board";
 import { useChange } from "../board/context.js";
 import { localDay } from "../board/due.js";
+import { addDays, dayOf, WEEK } from "../calendar/days.js";
 import { Field } from "../parts/Field.js";
 import { t } from "../texts/index.js";
-
-const WEEK_DAYS = 7;
-
-/** A local date as the service takes days. */
-const dayOf = (date: Date) =>
-  [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
-
-const inDays = (days: number) => {
-  const now = new Date();
-  return dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days));
-};
 
 /** Sets the day on which a card is due. */
 export function DatePicker({ card, close }: { card: CardState; close: () => void }) {
@@ -22,10 +12,11 @@ export function DatePicker({ card, close }: { card: CardState; close: () => void
     change("card.update", { cardPublicId: card.publicId, dueDate });
     close();
   };
+  const today = dayOf(new Date());
   const days: [string, string | null][] = [
-    [t.card.today, inDays(0)],
-    [t.card.tomorrow, inDays(1)],
-    [t.card.nextWeek, inDays(WEEK_DAYS)],
+    [t.card.today, today],
+    [t.card.tomorrow, addDays(today, 1)],
+    [t.card.nextWeek, addDays(today, WEEK)],
     ...(card.dueDate === null ? [] : [[t.card.noDate, null] satisfies [string, null]]),
   ];
   return (

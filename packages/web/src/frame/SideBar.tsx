@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { House, type LucideIcon, Search, Settings, SquareKanban } from "lucide-react";
+import { Calendar, House, type LucideIcon, Search, Settings, SquareKanban } from "lucide-react";
 import { Link, useLocation } from "wouter";
-import { settingsOfWorkspace } from "../addresses.js";
+import { calendarOf, settingsOfWorkspace } from "../addresses.js";
 import { ctrl } from "../keys/caps.js";
 import { Avatar } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
@@ -43,7 +43,7 @@ export function SideBar() {
             key={workspace.publicId}
             heading={workspace.name}
             boards={boards.filter((one) => !one.isFavourite)}
-            settings={settingsOfWorkspace(workspace.publicId)}
+            workspacePublicId={workspace.publicId}
           />
         ))}
       </nav>
@@ -60,23 +60,30 @@ export function SideBar() {
 interface BoardsProps {
   heading: string;
   boards: readonly BoardSummary[];
-  /** The address of the settings of their workspace. */
-  settings?: string;
+  /** The workspace to whose settings and calendar it leads. */
+  workspacePublicId?: string;
 }
 
-function Boards({ heading, boards, settings }: BoardsProps) {
+function Boards({ heading, boards, workspacePublicId }: BoardsProps) {
   return (
     <>
       <div className="side-head">
         <h2 className="truncate" dir="auto">
           {heading}
         </h2>
-        {settings !== undefined && (
-          <Link className="btn plain icon s" href={settings} aria-label={t.home.settings(heading)}>
+        {workspacePublicId !== undefined && (
+          <Link
+            className="btn plain icon s"
+            href={settingsOfWorkspace(workspacePublicId)}
+            aria-label={t.home.settings(heading)}
+          >
             <Icon of={Settings} isSmall />
           </Link>
         )}
       </div>
+      {workspacePublicId !== undefined && (
+        <Entry href={calendarOf(workspacePublicId)} name={t.frame.calendar} icon={Calendar} />
+      )}
       {boards.map(({ publicId, name }) => (
         <Entry key={publicId} href={`/boards/${publicId}`} name={name} icon={SquareKanban} />
       ))}

@@ -13,7 +13,8 @@ const initialsOf = (name: string) => {
 /** The colours that initials are tinted with, so that people tell each other apart. */
 const TINTS = ["violet", "blue", "teal", "red", "amber", "pink", "lime", "indigo", "orange", "cyan", "green", "brown"];
 
-function tintOf(key: string): string {
+/** The colour of a person or thing, by its identifier. */
+export function tintOf(key: string): string {
   let sum = 0;
   for (const character of key) sum = (sum * 31 + character.charCodeAt(0)) % TINTS.length;
   return `var(--label-${TINTS[sum]})`;

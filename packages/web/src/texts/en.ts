@@ -20,6 +20,7 @@ export const en = {
     search: "Search",
     notifications: "Notifications",
     notificationsUnread: (unread: number) => `Notifications, ${unread} unread`,
+    calendar: "Calendar",
     account: "Account",
     instance: "Instance",
     settings: "Settings",

@@ -2,17 +2,10 @@
 // drags after a long press: a swipe scrolls. One pointer drags, whatever others do meanwhile.
 
 import { type Below, type Drag, type Grip, startDrag } from "./drag.js";
-import type { Point } from "./placeAt.js";
+import { ignoreClick, PRESS, pointOf } from "./presses.js";
 
-const LONG_PRESS_MS = 250;
-/** A mouse that moves further than this drags. */
-const DRAG_PX = 5;
-/** A finger that moves further than this before a long press ends swipes. */
-const SWIPE_PX = 10;
 /** Controls, which are pressed for themselves. */
 const CONTROLS = "textarea, input, select, [aria-haspopup]";
-
-const pointOf = ({ clientX, clientY }: PointerEvent): Point => ({ x: clientX, y: clientY });
 
 /** The thing that a press on an element would drag; null if there is none. */
 function gripAt(target: EventTarget | null): Grip | null {
@@ -22,16 +15,6 @@ function gripAt(target: EventTarget | null): Grip | null {
   const head = target.closest<HTMLElement>(".list-head");
   const publicId = head?.closest<HTMLElement>("[data-list]")?.dataset.list;
   return head && publicId !== undefined ? { kind: "list", publicId, element: head } : null;
-}
-
-/** Keeps the click that ends a drag from opening what was dragged. */
-function ignoreClick(): void {
-  const ignore = (event: Event) => {
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  addEventListener("click", ignore, { capture: true });
-  setTimeout(() => removeEventListener("click", ignore, { capture: true }));
 }
 
 /** Lets pointers drag what `mayDrag` allows. Returns a function that ends that. */
@@ -90,7 +73,7 @@ function pressOn(below: Below, grip: Grip, down: PointerEvent, onEnd: () => void
       drag = null;
     });
   }
-  const timer = isTouch ? setTimeout(start, LONG_PRESS_MS) : undefined;
+  const timer = isTouch ? setTimeout(start, PRESS.longMs) : undefined;
   function end(): void {
     clearTimeout(timer);
     ended.abort();
@@ -107,8 +90,8 @@ function pressOn(below: Below, grip: Grip, down: PointerEvent, onEnd: () => void
     if (event.pointerId !== pointerId) return;
     const point = pointOf(event);
     const distance = Math.hypot(point.x - begun.x, point.y - begun.y);
-    hasMoved ||= distance > DRAG_PX;
-    if (!isDrag && isTouch && distance > SWIPE_PX) end();
+    hasMoved ||= distance > PRESS.dragPx;
+    if (!isDrag && isTouch && distance > PRESS.swipePx) end();
     else if (!isDrag && !isTouch && hasMoved) start();
     // The button may have been released outside of the window.
     if (drag !== null && event.buttons === 0) moves.cancel();

@@ -1,0 +1,160 @@
+// The calendar of a workspace: cards by the day on which they are due, and meetings. Loaded when it is first shown.
+
+import { useQuery } from "@tanstack/react-query";
+import { ChevronLeft, ChevronRight, Plus } from "lucide-react";
+import { useRef, useState } from "react";
+import { useSearchParams } from "wouter";
+import { failureOf } from "../client.js";
+import { Page } from "../frame/Frame.js";
+import { Missing } from "../NotFound.js";
+import { Icon } from "../parts/Icon.js";
+import { workspaceSettings } from "../queries.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import { CalendarContext, type Shown } from "./context.js";
+import { Day } from "./Day.js";
+import { DueDialog } from "./DueDialog.js";
+import { addDays, addMonths, dateOf, dayOf, daysOf, type View, WEEK, weeksOf } from "./days.js";
+import { MeetingDialog } from "./MeetingDialog.js";
+import { type DueCard, type Meeting, makeDue, useEntries } from "./queries.js";
+import { useDayDrag } from "./useDayDrag.js";
+import { dayInWords, monthInWords, weekdayInWords } from "./words.js";
+import "../styles/calendar.css";
+
+export default function CalendarPage({ workspacePublicId }: { workspacePublicId: string }) {
+  const { data: workspace, error } = useQuery(workspaceSettings(workspacePublicId));
+  if (error) return <Missing heading={t.notFound.heading} text={failureOf(error).text} />;
+  if (workspace === undefined) return null;
+  const may: Shown["may"] = (permission) => workspace.me.permissions.includes(permission);
+  return <Calendar workspacePublicId={workspacePublicId} weekStartDay={workspace.weekStartDay} may={may} />;
+}
+
+const DAY = /^[1-9]\d{3}-\d{2}-\d{2}$/;
+
+/** The view and the day that the address names: else this month. */
+function useShownDay() {
+  const [params, setParams] = useSearchParams();
+  const view: View = params.get("view") === "week" ? "week" : "month";
+  const named = params.get("day") ?? "";
+  const today = dayOf(new Date());
+  const day = DAY.test(named) ? dayOf(dateOf(named)) : today;
+  const show = (next: View, on: string) =>
+    setParams({ ...(next === "week" && { view: next }), ...(on !== today && { day: on }) }, { replace: true });
+  return { view, day, today, show };
+}
+
+interface Props {
+  workspacePublicId: string;
+  weekStartDay: number;
+  may: Shown["may"];
+}
+
+function Calendar({ workspacePublicId, weekStartDay, may }: Props) {
+  const text = texts.calendar;
+  const { view, day, today, show } = useShownDay();
+  const weeks = weeksOf(view, day, weekStartDay);
+  const { days, unplanned, error, isRead } = useEntries(workspacePublicId, weeks, may("meeting:view"));
+  const [openMeeting, setOpenMeeting] = useState<Meeting | "new" | null>(null);
+  const [dueCard, setDueCard] = useState<DueCard | null>(null);
+  const [said, say] = useState("");
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const grid = useRef<HTMLDivElement>(null);
+  const move = (card: DueCard, on: string | null) => {
+    setRefusal(null);
+    makeDue(workspacePublicId, card, on).then(
+      () => say(on === null ? text.noLongerDue(card.title) : text.isDue(card.title, dayInWords(on))),
+      (reason: unknown) => setRefusal(t.board.refused(card.title, failureOf(reason).text)),
+    );
+  };
+  const cards = [...days.values()].flatMap((entries) => entries.cards);
+  const over = useDayDrag(grid, cards, may("card:edit"), move);
+  const shown: Shown = { may, move, openMeeting: setOpenMeeting, askForDay: setDueCard };
+  const step = (by: number) => show(view, view === "month" ? addMonths(day, by) : addDays(day, by * WEEK));
+  const heading = monthInWords(view === "month" ? day : (weeks[0] ?? day));
+  return (
+    <Page
+      heading={heading}
+      tools={
+        <>
+          <div className="day-tools">
+            <button type="button" className="btn plain icon" aria-label={text.before[view]} onClick={() => step(-1)}>
+              <Icon of={ChevronLeft} />
+            </button>
+            <button type="button" className="btn" onClick={() => show(view, today)}>
+              {text.today}
+            </button>
+            <button type="button" className="btn plain icon" aria-label={text.after[view]} onClick={() => step(1)}>
+              <Icon of={ChevronRight} />
+            </button>
+          </div>
+          <fieldset className="segments" aria-label={text.view}>
+            {(["month", "week"] as const).map((one) => (
+              <button key={one} type="button" aria-pressed={one === view} onClick={() => show(one, day)}>
+                {text.views[one]}
+              </button>
+            ))}
+          </fieldset>
+          {may("meeting:edit") && (
+            <button type="button" className="btn" aria-label={text.newMeeting} onClick={() => setOpenMeeting("new")}>
+              <Icon of={Plus} />
+              <span className="wide">{text.newMeeting}</span>
+            </button>
+          )}
+        </>
+      }
+    >
+      {(refusal ?? error) !== null && (
+        <p className="banner bad" role="alert">
+          {refusal ?? failureOf(error).text}
+        </p>
+      )}
+      <CalendarContext value={shown}>
+        <div ref={grid} className={`month ${view} weeks-${weeks.length}`} aria-busy={!isRead}>
+          {daysOf(weeks[0] ?? day).map((one) => (
+            <span key={one} className="dow" aria-hidden="true">
+              {weekdayInWords(one)}
+            </span>
+          ))}
+          {weeks.flatMap(daysOf).map((one) => (
+            <Day
+              key={one}
+              day={one}
+              entries={days.get(one)}
+              isToday={one === today}
+              isOff={view === "month" && !one.startsWith(day.slice(0, -2))}
+              isOver={one === over}
+              showWeek={view === "month" ? () => show("week", one) : null}
+            />
+          ))}
+        </div>
+        {unplanned.length > 0 && <Unplanned meetings={unplanned} open={setOpenMeeting} />}
+      </CalendarContext>
+      <span className="sr" role="status" aria-label={t.moving.announcements}>
+        {said}
+      </span>
+      {openMeeting !== null && (
+        <MeetingDialog
+          workspacePublicId={workspacePublicId}
+          meeting={openMeeting === "new" ? null : openMeeting}
+          day={day}
+          canEdit={may("meeting:edit")}
+          close={() => setOpenMeeting(null)}
+        />
+      )}
+      {dueCard !== null && <DueDialog card={dueCard} move={move} close={() => setDueCard(null)} />}
+    </Page>
+  );
+}
+
+function Unplanned({ meetings, open }: { meetings: readonly Meeting[]; open: (meeting: Meeting) => void }) {
+  return (
+    <section className="unplanned" aria-label={texts.calendar.unplanned}>
+      <span className="hint">{texts.calendar.unplanned}</span>
+      {meetings.map((meeting) => (
+        <button key={meeting.publicId} type="button" className="btn s" onClick={() => open(meeting)}>
+          {meeting.title}
+        </button>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,67 @@
+import { Video } from "lucide-react";
+import { Icon } from "../parts/Icon.js";
+import { texts } from "../texts/later.js";
+import { useCalendar } from "./context.js";
+import { DueEntry } from "./DueEntry.js";
+import type { DayEntries, Occurrence } from "./queries.js";
+import { dayInWords, numberInWords, timeInWords, weekdayInWords } from "./words.js";
+
+/** The entries of a day that a month shows; of more, one less, and how many there are. */
+const SHOWN = 4;
+
+interface Props {
+  day: string;
+  entries: DayEntries | undefined;
+  isToday: boolean;
+  /** Whether it belongs to another month. */
+  isOff: boolean;
+  /** Whether a dragged card is over it. */
+  isOver: boolean;
+  /** Shows the whole week; null if that is shown. */
+  showWeek: (() => void) | null;
+}
+
+/** A day with its meetings, and the cards that are due. */
+export function Day({ day, entries, isToday, isOff, isOver, showWeek }: Props) {
+  const { cards = [], meetings = [] } = entries ?? {};
+  const count = cards.length + meetings.length;
+  const most = showWeek === null || count <= SHOWN ? count : SHOWN - 1;
+  const classes = ["day", isToday && "today", isOff && "off", isOver && "is-over", count === 0 && "empty-day"];
+  return (
+    <section
+      className={classes.filter(Boolean).join(" ")}
+      data-day={day}
+      aria-label={dayInWords(day)}
+      aria-current={isToday ? "date" : undefined}
+    >
+      <span className="n" aria-hidden="true">
+        <b>{numberInWords(day)}</b>
+        <span className="phone">{weekdayInWords(day)}</span>
+      </span>
+      {meetings.slice(0, most).map((occurrence) => (
+        <MeetingEntry key={`${occurrence.meeting.publicId} ${occurrence.at.getTime()}`} of={occurrence} />
+      ))}
+      {cards.slice(0, Math.max(0, most - meetings.length)).map((card) => (
+        <DueEntry key={card.publicId} card={card} day={day} />
+      ))}
+      {showWeek !== null && count > most && (
+        <button type="button" className="more-link" onClick={showWeek}>
+          {texts.calendar.more(count - most)}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function MeetingEntry({ of: { meeting, at } }: { of: Occurrence }) {
+  const { openMeeting } = useCalendar();
+  return (
+    <button type="button" className="ev meet" aria-haspopup="dialog" onClick={() => openMeeting(meeting)}>
+      <Icon of={Video} />
+      <time dateTime={at.toISOString()}>{timeInWords(at)}</time>
+      <span className="truncate" dir="auto">
+        {meeting.title}
+      </span>
+    </button>
+  );
+}

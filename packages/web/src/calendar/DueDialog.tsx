@@ -1,0 +1,30 @@
+import type { FormEvent } from "react";
+import { Field } from "../parts/Field.js";
+import { TitledDialog } from "../parts/TitledDialog.js";
+import { t } from "../texts/index.js";
+import { type DueCard, dayOfCard } from "./queries.js";
+
+interface Props {
+  card: DueCard;
+  move: (card: DueCard, day: string) => void;
+  close: () => void;
+}
+
+/** Asks on which day a card is due. */
+export function DueDialog({ card, move, close }: Props) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    move(card, String(new FormData(event.currentTarget).get("day")));
+    close();
+  };
+  return (
+    <TitledDialog heading={card.title} close={close}>
+      <form className="fields" onSubmit={submit}>
+        <Field label={t.card.dueDate} name="day" type="date" required defaultValue={dayOfCard(card)} />
+        <button type="submit" className="btn primary l">
+          {t.card.save}
+        </button>
+      </form>
+    </TitledDialog>
+  );
+}

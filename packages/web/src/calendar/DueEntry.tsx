@@ -1,0 +1,58 @@
+import { Calendar, CalendarX, Ellipsis, Maximize2 } from "lucide-react";
+import type { KeyboardEvent } from "react";
+import { Link, useLocation } from "wouter";
+import { tintOf } from "../parts/Avatar.js";
+import { colourVariable } from "../parts/colours.js";
+import { Icon } from "../parts/Icon.js";
+import type { Entry } from "../parts/Menu.js";
+import { MenuButton } from "../parts/MenuButton.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import { useCalendar } from "./context.js";
+import { addDays, WEEK } from "./days.js";
+import type { DueCard } from "./queries.js";
+import { timeInWords } from "./words.js";
+
+/** The days by which a key moves a card, with Alt. */
+const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -WEEK, ArrowDown: WEEK };
+
+/** A card on the day on which it is due, in the colour of its board. */
+export function DueEntry({ card, day }: { card: DueCard; day: string }) {
+  const { may, move, askForDay } = useCalendar();
+  const [, navigate] = useLocation();
+  const href = `/cards/${card.publicId}`;
+  const canEdit = may("card:edit");
+  const onKeyDown = (event: KeyboardEvent) => {
+    const days = STEPS[event.key];
+    if (!canEdit || !event.altKey || days === undefined) return;
+    event.preventDefault();
+    move(card, addDays(day, days));
+  };
+  const entries = (): Entry[] => [
+    { text: t.card.open, icon: Maximize2, key: "Enter", onSelect: () => navigate(href) },
+    { text: texts.calendar.dueDate, icon: Calendar, onSelect: () => askForDay(card) },
+    { text: t.card.noDate, icon: CalendarX, onSelect: () => move(card, null) },
+  ];
+  return (
+    <div className="ev-row" data-due={card.publicId}>
+      <Link
+        href={href}
+        className={card.completedAt === null ? "ev" : "ev is-done"}
+        style={colourVariable(tintOf(card.boardPublicId))}
+        draggable={false}
+        onKeyDown={onKeyDown}
+      >
+        {card.dueHasTime && <time dateTime={card.dueDate}>{timeInWords(new Date(card.dueDate))}</time>}
+        <span className="truncate" dir="auto">
+          {card.title}
+        </span>
+        {card.completedAt !== null && <span className="sr">{texts.calendar.done}</span>}
+      </Link>
+      {canEdit && (
+        <MenuButton className="btn plain icon s" aria-label={t.card.actionsFor(card.title)} entries={entries}>
+          <Icon of={Ellipsis} />
+        </MenuButton>
+      )}
+    </div>
+  );
+}

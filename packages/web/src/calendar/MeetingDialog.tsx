@@ -1,0 +1,175 @@
+import { useMutation } from "@tanstack/react-query";
+import { Video } from "lucide-react";
+import type { FormEvent } from "react";
+import { client, failureOf, type RouterInputs } from "../client.js";
+import { AskButton } from "../parts/AskButton.js";
+import { Field } from "../parts/Field.js";
+import { Icon } from "../parts/Icon.js";
+import { SelectField } from "../parts/SelectField.js";
+import { Submit } from "../parts/Submit.js";
+import { TitledDialog } from "../parts/TitledDialog.js";
+import { texts } from "../texts/later.js";
+import { dateOf, dayOf } from "./days.js";
+import { type Meeting, meetingsChanged } from "./queries.js";
+import { timeInWords } from "./words.js";
+
+const RECURRENCES = ["none", "daily", "weekly", "biweekly", "monthly"] as const;
+const FIELDS = ["title", "scheduledAt", "callLink"] as const;
+/** A new meeting begins at this hour, unless one says another. */
+const HOUR = 10;
+
+type Fields = Omit<RouterInputs["workspace"]["meetings"]["save"], "workspacePublicId" | "meetingPublicId">;
+
+/** A moment as fields for a local date and time have it. */
+function fieldOf(at: Date): string {
+  const time = [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
+  return `${dayOf(at)}T${time}`;
+}
+
+function fieldsIn(form: FormData): Fields {
+  const at = String(form.get("scheduledAt"));
+  return {
+    title: String(form.get("title")).trim(),
+    scheduledAt: at === "" ? null : new Date(at).toISOString(),
+    callLink: String(form.get("callLink")).trim() || null,
+    description: String(form.get("description")),
+    recurrence: RECURRENCES.find((one) => one === form.get("recurrence")) ?? "none",
+  };
+}
+
+interface Props {
+  workspacePublicId: string;
+  /** Null: a new one. */
+  meeting: Meeting | null;
+  /** The day on which a new one takes place. */
+  day: string;
+  canEdit: boolean;
+  close: () => void;
+}
+
+/** A meeting, to be joined, and to be changed where that is allowed. */
+export function MeetingDialog({ meeting, close, canEdit, ...props }: Props) {
+  const text = texts.calendar.meeting;
+  return (
+    <TitledDialog heading={meeting?.title ?? texts.calendar.newMeeting} close={close}>
+      {meeting !== null && <Join meeting={meeting} />}
+      {canEdit ? (
+        <MeetingForm {...props} meeting={meeting} close={close} />
+      ) : (
+        meeting !== null && <Facts of={meeting} />
+      )}
+      {canEdit && meeting !== null && (
+        <AskButton
+          className="btn danger start"
+          heading={text.deleteAsks(meeting.title)}
+          text={text.deleteText}
+          action={text.delete}
+          run={async () => {
+            const { workspacePublicId } = props;
+            await client.workspace.meetings.delete.mutate({ workspacePublicId, meetingPublicId: meeting.publicId });
+            void meetingsChanged(workspacePublicId);
+            close();
+          }}
+        >
+          {text.delete}
+        </AskButton>
+      )}
+    </TitledDialog>
+  );
+}
+
+/** The link to a call, or where else the meeting takes place. */
+function Join({ meeting: { callLink } }: { meeting: Meeting }) {
+  if (callLink === null) return null;
+  if (!/^https?:\/\//i.test(callLink)) return <p dir="auto">{callLink}</p>;
+  return (
+    <a className="btn primary l start" href={callLink} target="_blank" rel="noreferrer">
+      <Icon of={Video} />
+      {texts.calendar.meeting.join}
+    </a>
+  );
+}
+
+function Facts({ of: { scheduledAt, recurrence, description } }: { of: Meeting }) {
+  const text = texts.calendar.meeting;
+  const at = scheduledAt === null ? null : new Date(scheduledAt);
+  return (
+    <div className="stack-8">
+      <p>
+        {at === null ? texts.calendar.unplanned : `${at.toLocaleDateString()} ${timeInWords(at)}`},{" "}
+        {text.recurrences[recurrence]}
+      </p>
+      {description !== "" && <p dir="auto">{description}</p>}
+    </div>
+  );
+}
+
+function MeetingForm({ workspacePublicId, meeting, day, close }: Omit<Props, "canEdit">) {
+  const text = texts.calendar.meeting;
+  const save = useMutation({
+    mutationFn: (fields: Fields) =>
+      client.workspace.meetings.save.mutate({
+        workspacePublicId,
+        ...(meeting !== null && { meetingPublicId: meeting.publicId }),
+        ...fields,
+      }),
+    onSuccess: () => {
+      void meetingsChanged(workspacePublicId);
+      close();
+    },
+  });
+  const failure = save.error === null ? null : failureOf(save.error);
+  const at =
+    meeting === null ? new Date(dateOf(day).setHours(HOUR)) : meeting.scheduledAt && new Date(meeting.scheduledAt);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    save.mutate(fieldsIn(new FormData(event.currentTarget)));
+  };
+  return (
+    <form className="places" onSubmit={submit}>
+      <Field
+        label={text.title}
+        name="title"
+        defaultValue={meeting?.title}
+        maxLength={255}
+        required
+        autoComplete="off"
+        error={failure?.at("title")}
+      />
+      <Field
+        label={text.begins}
+        name="scheduledAt"
+        type="datetime-local"
+        defaultValue={at ? fieldOf(at) : ""}
+        hint={text.beginsHint}
+        error={failure?.at("scheduledAt")}
+      />
+      <SelectField
+        label={text.repeats}
+        name="recurrence"
+        value={meeting?.recurrence ?? "none"}
+        options={RECURRENCES.map((one) => [one, text.recurrences[one]] as const)}
+      />
+      <Field
+        label={text.place}
+        name="callLink"
+        defaultValue={meeting?.callLink ?? ""}
+        maxLength={500}
+        autoComplete="off"
+        hint={text.placeHint}
+        error={failure?.at("callLink")}
+      />
+      <label className="field">
+        <span className="legend">{text.description}</span>
+        <textarea className="input" name="description" defaultValue={meeting?.description} maxLength={5000} />
+      </label>
+      <Submit
+        of={save}
+        isShown={FIELDS.some((field) => failure?.at(field) !== undefined)}
+        className="btn primary l start"
+      >
+        {texts.save}
+      </Submit>
+    </form>
+  );
+}

@@ -1,0 +1,120 @@
+// The cards and meetings of a workspace's calendar. Cards are read week by week, so that months share the weeks between them.
+
+import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
+import { localDay } from "../board/due.js";
+import { client, type RouterOutputs } from "../client.js";
+import { queries } from "../queries.js";
+import { addDays, dateOf, dayOf, firstOfWeek, WEEK } from "./days.js";
+
+export type Meeting = RouterOutputs["workspace"]["meetings"]["list"][number];
+
+/** A card with its due date. */
+export interface DueCard {
+  publicId: string;
+  title: string;
+  dueDate: string;
+  dueHasTime: boolean;
+  completedAt: string | null;
+  boardPublicId: string;
+  boardName: string;
+}
+
+const KEY = "calendar";
+const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const weekOf = (workspacePublicId: string, week: string) =>
+  queryOptions({
+    queryKey: [KEY, workspacePublicId, week],
+    queryFn: async ({ signal }): Promise<DueCard[]> => {
+      const asked = { workspacePublicId, view: "week", anchor: week, timeZone, days: true } as const;
+      const cards = await client.workspace.calendar.query(asked, { signal });
+      return cards.map(({ dueHasTime = true, ...card }) => ({ ...card, dueHasTime }));
+    },
+  });
+
+const meetingsBetween = (workspacePublicId: string, from: string, to: string) =>
+  queryOptions({
+    queryKey: ["meetings", workspacePublicId, from, to],
+    queryFn: ({ signal }) =>
+      client.workspace.meetings.list.query(
+        { workspacePublicId, from: dateOf(from).toISOString(), to: dateOf(to).toISOString() },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+/** A meeting at one of its times. */
+export interface Occurrence {
+  meeting: Meeting;
+  at: Date;
+}
+
+/** The cards and meetings of a day. */
+export interface DayEntries {
+  cards: DueCard[];
+  meetings: Occurrence[];
+}
+
+export const dayOfCard = (card: DueCard): string => dayOf(localDay(card));
+
+/** The entries of some weeks by day, and the reason if something could not be read. */
+export function useEntries(workspacePublicId: string, weeks: readonly string[], seesMeetings: boolean) {
+  const read = useQueries({ queries: weeks.map((week) => weekOf(workspacePublicId, week)) });
+  const [first = "", last = ""] = [weeks.at(0), weeks.at(-1)];
+  const meetings = useQuery({
+    ...meetingsBetween(workspacePublicId, first, addDays(last, WEEK)),
+    enabled: seesMeetings,
+  });
+  const days = new Map<string, DayEntries>();
+  const on = (day: string): DayEntries => {
+    const entries = days.get(day) ?? { cards: [], meetings: [] };
+    days.set(day, entries);
+    return entries;
+  };
+  for (const { data = [] } of read) for (const card of data) on(dayOfCard(card)).cards.push(card);
+  for (const meeting of meetings.data ?? []) {
+    for (const occurrence of meeting.occurrences) {
+      const at = new Date(occurrence);
+      on(dayOf(at)).meetings.push({ meeting, at });
+    }
+  }
+  for (const entries of days.values()) {
+    entries.cards.sort((a, b) => Number(a.dueHasTime) - Number(b.dueHasTime) || a.dueDate.localeCompare(b.dueDate));
+    entries.meetings.sort((a, b) => a.at.getTime() - b.at.getTime());
+  }
+  const error = [...read, meetings].find((one) => one.error !== null)?.error ?? null;
+  const unplanned = (meetings.data ?? []).filter(({ scheduledAt }) => scheduledAt === null);
+  return { days, unplanned, error, isRead: read.every(({ data }) => data !== undefined) };
+}
+
+/** The due date of a card on another day: at the same time of day, if it has one. */
+function dueOn(card: DueCard, day: string): string {
+  if (!card.dueHasTime) return day;
+  const at = new Date(card.dueDate);
+  const date = dateOf(day);
+  date.setHours(at.getHours(), at.getMinutes(), at.getSeconds(), at.getMilliseconds());
+  return date.toISOString();
+}
+
+/** Makes a card due on another day, or on none. It is shown there at once; if the service refuses, everything is read again. */
+export async function makeDue(workspacePublicId: string, card: DueCard, day: string | null): Promise<void> {
+  const dueDate = day === null ? null : dueOn(card, day);
+  const weeks = queries.getQueriesData<DueCard[]>({ queryKey: [KEY, workspacePublicId] });
+  await queries.cancelQueries({ queryKey: [KEY, workspacePublicId] });
+  for (const [key, cards] of weeks) {
+    const week = String(key.at(-1));
+    const others = cards?.filter(({ publicId }) => publicId !== card.publicId) ?? [];
+    const isHere = day !== null && dueDate !== null && firstOfWeek(day, dateOf(week).getDay()) === week;
+    const moved = { ...card, dueDate: new Date(dueDate ?? card.dueDate).toISOString() };
+    queries.setQueryData(key, isHere ? [...others, moved] : others);
+  }
+  try {
+    await client.card.update.mutate({ cardPublicId: card.publicId, dueDate });
+  } finally {
+    void queries.invalidateQueries({ queryKey: [KEY, workspacePublicId] });
+  }
+}
+
+/** Reads the meetings of a workspace again. */
+export const meetingsChanged = (workspacePublicId: string) =>
+  queries.invalidateQueries({ queryKey: ["meetings", workspacePublicId] });

@@ -1,0 +1,129 @@
+// The calendar of a workspace, in a real browser: cards by due date, which are moved to other days, and meetings.
+//
+// @module-tag slow
+
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { ok, type Person, testApp } from "../helpers/app.js";
+import { chromiumPath } from "../helpers/browser.js";
+import { NO_BROWSER, openTab } from "./harness.js";
+import { button, fill, heading, signIn } from "./people.js";
+
+const { as, make, listening } = await testApp();
+
+interface Due {
+  dueDate: string | null;
+  dueHasTime: boolean;
+}
+
+describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async () => {
+  const here = await listening();
+  const day = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+  const dueOf = async (person: Person, { publicId }: { publicId: string }) => {
+    const { dueDate, dueHasTime } = ok(await as(person).get<Due>(`/cards/${publicId}`));
+    return { dueDate, dueHasTime };
+  };
+
+  async function open(person: Person, workspace: { publicId: string }, query: string) {
+    const tab = await openTab(`${here}/calendar/${workspace.publicId}${query}`);
+    await signIn(tab.page, person);
+    return tab;
+  }
+
+  test("shows cards on their day in the reader's time zone, month by month and as a week, and leads to them", async () => {
+    const { owner, list, workspace } = await make.list();
+    const card = async (title: string, dueDate: string) => (await make.card({ list, title, dueDate })).card;
+    await card("A day", "2026-12-24");
+    await card("Late in the evening", "2026-12-24T23:30:00.000Z");
+    await card("Of the month before", "2026-11-30");
+    for (const title of ["One", "Two", "Three", "Four", "Five"]) await card(title, "2026-12-10");
+    const { page, look, expectNoTrouble } = await open(owner, workspace, "?day=2026-12-01");
+    await heading(page, "December 2026").waitFor();
+    await day(page, "Thursday 24 December").getByRole("link", { name: "A day" }).waitFor();
+    await day(page, "Friday 25 December").getByRole("link", { name: "00:30 Late in the evening" }).waitFor();
+    await day(page, "Monday 30 November").getByRole("link", { name: "Of the month before" }).waitFor();
+    await look("calendar-month");
+    await button(page, "2 more").click();
+    await day(page, "Thursday 10 December").getByRole("link", { name: "Five" }).waitFor();
+    await look("calendar-week");
+    await button(page, "Next week").click();
+    await button(page, "Next week").click();
+    await button(page, "Month").click();
+    await heading(page, "December 2026").waitFor();
+    await button(page, "Next month").click();
+    await heading(page, "January 2027").waitFor();
+    await button(page, "Previous month").click();
+    await page.getByRole("link", { name: "A day" }).click();
+    await page.getByRole("dialog", { name: "A day" }).waitFor();
+    expectNoTrouble();
+  });
+
+  test("a card is moved to another day by mouse, by keys and by its menu, and keeps its time", async () => {
+    const { owner, list, workspace } = await make.list();
+    const { card } = await make.card({ list, title: "Report", dueDate: "2026-12-08" });
+    const { card: timed } = await make.card({ list, title: "Call", dueDate: "2026-12-08T09:00:00.000Z" });
+    const { page, look, expectNoTrouble } = await open(owner, workspace, "?day=2026-12-01");
+    const link = page.getByRole("link", { name: "Report" });
+    await link.hover();
+    await page.mouse.down();
+    await day(page, "Friday 11 December").hover();
+    await page.getByText("Due Friday 11 December").waitFor();
+    await page.mouse.up();
+    await day(page, "Friday 11 December").getByRole("link", { name: "Report" }).waitFor();
+    await expect.poll(() => dueOf(owner, card)).toEqual({ dueDate: "2026-12-11T00:00:00.000Z", dueHasTime: false });
+    await page.getByRole("status", { name: "Announcements" }).getByText("Report is due Friday 11 December").waitFor();
+
+    await page.getByRole("link", { name: "Call" }).focus();
+    await page.keyboard.press("Alt+ArrowDown");
+    await day(page, "Tuesday 15 December").getByRole("link", { name: "Call" }).waitFor();
+    await expect.poll(() => dueOf(owner, timed)).toEqual({ dueDate: "2026-12-15T09:00:00.000Z", dueHasTime: true });
+
+    await button(page, "Actions for Report").click();
+    await page.getByRole("menuitem", { name: "Due date…" }).click();
+    await page.getByRole("dialog", { name: "Report" }).waitFor();
+    await look("calendar-due");
+    await fill(page, { "Due date": "2026-12-17" });
+    await button(page, "Save").click();
+    await day(page, "Thursday 17 December").getByRole("link", { name: "Report" }).waitFor();
+    await expect.poll(async () => (await dueOf(owner, card)).dueDate).toBe("2026-12-17T00:00:00.000Z");
+    await button(page, "Actions for Report").click();
+    await page.getByRole("menuitem", { name: "No date" }).click();
+    await link.waitFor({ state: "detached" });
+    await expect.poll(async () => (await dueOf(owner, card)).dueDate).toBeNull();
+    expectNoTrouble();
+  });
+
+  test("a meeting is planned, repeated, joined, changed and deleted", async () => {
+    const { owner, board, workspace } = await make.list();
+    const { page, look, expectNoTrouble } = await open(owner, workspace, "?day=2026-12-07");
+    await button(page, "New meeting").click();
+    const dialog = page.getByRole("dialog");
+    await fill(page, { Title: "Planning", Begins: "2026-12-07T09:30", Place: "https://meet.example.org/plan" });
+    await dialog.getByLabel("Repeats").selectOption("Every week");
+    await look("calendar-meeting");
+    await button(page, "Save").click();
+    for (const name of ["Monday 7 December", "Monday 14 December"])
+      await day(page, name).getByRole("button", { name: "09:30 Planning" }).waitFor();
+    await day(page, "Monday 7 December").getByRole("button", { name: "Planning" }).click();
+    const join = dialog.getByRole("link", { name: "Join" });
+    expect([await join.getAttribute("href"), await join.getAttribute("rel")]).toEqual([
+      "https://meet.example.org/plan",
+      "noreferrer",
+    ]);
+    await dialog.getByLabel("Repeats").selectOption("Once");
+    await button(page, "Save").click();
+    await day(page, "Monday 14 December").getByRole("button", { name: "Planning" }).waitFor({ state: "detached" });
+
+    const guest = await make.member(board, "member");
+    const theirs = await open(guest, workspace, "?day=2026-12-07");
+    await theirs.page.getByRole("button", { name: "Planning" }).waitFor();
+
+    await page.getByRole("button", { name: "Planning" }).click();
+    await button(page, "Delete the meeting").click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete the meeting" }).click();
+    await page.getByRole("button", { name: "Planning" }).waitFor({ state: "detached" });
+    expect(ok(await as(owner).get(`/workspaces/${workspace.publicId}/meetings`))).toEqual([]);
+    expectNoTrouble();
+    theirs.expectNoTrouble();
+  });
+});
