@@ -6,7 +6,7 @@ import { openTab, type Tab } from "./harness.js";
 import { signIn } from "./people.js";
 
 export const cardsIn = (page: Page, list: string) => page.getByRole("list", { name: `Cards in ${list}`, exact: true });
-export const cardNamed = (page: Page, title: string) => page.getByRole("main").getByRole("link", { name: title });
+export const cardNamed = (page: Page, title: string) => page.getByRole("listitem").getByRole("link", { name: title });
 export const connection = (page: Page) => page.getByRole("status", { name: "Connection" });
 
 export const titlesIn = (page: Page, list: string) => cardsIn(page, list).getByRole("link").allTextContents();
