@@ -169,6 +169,7 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
   test("a board is renamed, its labels are changed, and it is exported, archived, restored and deleted", async () => {
     const { owner, board, workspace } = await make.card();
     await make.label({ board, name: "Bug" });
+    ok(await as(owner).post(`/workspaces/${workspace.publicId}/tags`, { name: "Weekly", colourCode: "#ffb224" }));
     const path = `/boards/${board.publicId}`;
     const { page, look, expectNoTrouble } = await open(owner, path);
     await page.getByRole("link", { name: "Settings of the board" }).click();
@@ -176,6 +177,7 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     await fill(page, { "Name of the board": name, Slug: "a" });
     await button(page, "Save").click();
     await expect.poll(() => page.getByLabel("Slug").getAttribute("aria-invalid")).toBe("true");
+    await page.getByLabel("Weekly").check();
     await look("settings-board");
     await fill(page, { Slug: "autumn" });
     await button(page, "Save").click();
@@ -198,6 +200,7 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
       slug: "autumn",
       visibility: "public",
       labels: [{ name: "Fault", colourCode: "#e5484d" }],
+      tags: [{ name: "Weekly" }],
     });
     await page.getByRole("link", { name: "Archive and delete" }).click();
     await button(page, "Archive board").click();

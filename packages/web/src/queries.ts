@@ -42,6 +42,7 @@ export const start = queryOptions({
 /** The number of the reader's unread notifications. */
 export const useUnread = (): number =>
   useQuery({ ...start, select: ({ unreadCount }) => unreadCount, refetchOnMount: false }).data ?? 0;
+
 /** Whether the reader runs this instance; undefined until that is known. */
 export const useIsInstanceAdmin = () => useQuery(start).data?.user.isAdmin;
 

@@ -6,6 +6,7 @@ import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { boardsChanged } from "../queries.js";
 import { texts } from "../texts/later.js";
+import { BoardTags } from "./BoardTags.js";
 
 const FIELDS = ["name", "slug", "visibility"] as const;
 
@@ -14,7 +15,7 @@ const valuesOf = (form: FormData) => ({
   slug: String(form.get("slug")).trim(),
 });
 
-/** What a board is called. */
+/** The name, the slug and the tags of a board. */
 export function BoardGeneral() {
   const text = texts.settings.board;
   const boardPublicId = useBoardState((board) => board.publicId);
@@ -28,32 +29,35 @@ export function BoardGeneral() {
   const mistakeIn = (field: (typeof FIELDS)[number]) =>
     save.error === null ? undefined : failureOf(save.error).at(field);
   return (
-    <Section heading={texts.settings.boardSections.general}>
-      {isArchived ? (
-        <p>{text.isArchived}</p>
-      ) : (
-        <SaveForm read={valuesOf} save={save} fields={FIELDS}>
-          <Field
-            label={text.name}
-            name="name"
-            defaultValue={name}
-            maxLength={255}
-            required
-            autoComplete="off"
-            error={mistakeIn("name")}
-          />
-          <Field
-            label={text.slug}
-            name="slug"
-            defaultValue={slug}
-            maxLength={60}
-            required
-            autoComplete="off"
-            hint={text.slugHint}
-            error={mistakeIn("slug")}
-          />
-        </SaveForm>
-      )}
-    </Section>
+    <>
+      <Section heading={texts.settings.boardSections.general}>
+        {isArchived ? (
+          <p>{text.isArchived}</p>
+        ) : (
+          <SaveForm read={valuesOf} save={save} fields={FIELDS}>
+            <Field
+              label={text.name}
+              name="name"
+              defaultValue={name}
+              maxLength={255}
+              required
+              autoComplete="off"
+              error={mistakeIn("name")}
+            />
+            <Field
+              label={text.slug}
+              name="slug"
+              defaultValue={slug}
+              maxLength={60}
+              required
+              autoComplete="off"
+              hint={text.slugHint}
+              error={mistakeIn("slug")}
+            />
+          </SaveForm>
+        )}
+      </Section>
+      <BoardTags />
+    </>
   );
 }

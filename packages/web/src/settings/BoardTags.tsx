@@ -1,0 +1,52 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useBoardState } from "../board/context.js";
+import { client, failureOf } from "../client.js";
+import { colourVariable } from "../parts/colours.js";
+import { Section } from "../parts/Section.js";
+import { boardsChanged } from "../queries.js";
+import { texts } from "../texts/later.js";
+import { tags } from "./queries.js";
+
+/** The tags of a board, among those of its workspace. */
+export function BoardTags() {
+  const text = texts.settings;
+  const boardPublicId = useBoardState((board) => board.publicId);
+  const workspacePublicId = useBoardState((board) => board.workspace.publicId);
+  const own = useBoardState((board) => board.tags);
+  const all = useQuery(tags(workspacePublicId)).data ?? [];
+  const toggle = useMutation({
+    mutationFn: (tagPublicId: string) => client.board.toggleTag.mutate({ boardPublicId, tagPublicId }),
+    onSettled: boardsChanged,
+  });
+  if (all.length === 0) return null;
+  const isOn = (tagPublicId: string) =>
+    own.some(({ publicId }) => publicId === tagPublicId) !== (toggle.isPending && toggle.variables === tagPublicId);
+  return (
+    <Section heading={text.sections.tags}>
+      <div className="rows panel-form">
+        <fieldset className="checks">
+          <legend className="sr">{text.sections.tags}</legend>
+          {all.map(({ publicId, name, colourCode }) => (
+            <label key={publicId} className="option">
+              <input
+                className="check"
+                type="checkbox"
+                disabled={toggle.isPending}
+                checked={isOn(publicId)}
+                onChange={() => toggle.mutate(publicId)}
+              />
+              <span className="chip label tint l" style={colourVariable(colourCode)} dir="auto">
+                {name}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        {toggle.error && (
+          <p className="error" role="alert">
+            {failureOf(toggle.error).text}
+          </p>
+        )}
+      </div>
+    </Section>
+  );
+}
