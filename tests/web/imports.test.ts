@@ -73,8 +73,13 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
       "long.csv",
       [...lines, ...Array.from({ length: 5 }, (_, index) => `One more ${index},,Late,,,`)].join("\n"),
     );
+    await button(page, "Trial run").click();
+    const report = page.getByRole("region", { name: "What would happen" });
+    await report.getByText("2,005").waitFor({ timeout: 60_000 });
+    expect(await report.getByRole("definition").first().textContent()).toBe("1");
     await page.getByLabel("Where the cards go").selectOption(board.name);
     await button(page, "Trial run").click();
+    await report.getByText("2,005").waitFor({ timeout: 60_000 });
     await button(page, "Import").click();
     await page.getByRole("link", { name: "Open the board" }).waitFor({ timeout: 60_000 });
     const { lists } = ok(

@@ -89,5 +89,8 @@ export async function runCsv(
       throw new PartFailure(failure, offset, report);
     }
   }
-  return report;
+  // Parts that are tried do not know what the others would make.
+  const isDivided = dryRun && first.rowCount > ROWS_MAX;
+  const boardsCreated = wanted.boardPublicId === null ? 1 : 0;
+  return isDivided ? { ...report, boardsCreated, listsCreated: 0, labelsCreated: 0 } : report;
 }

@@ -35,6 +35,10 @@ export default function PublicBoard({ boardPublicId, cardPublicId, isSignedIn }:
     );
   }
   if (board === undefined) return null;
+  const close = () => {
+    if (history.state?.isFromBoard === true) history.back();
+    else navigate(own, { replace: true });
+  };
   const open = board.lists.flatMap(({ cards }) => cards).find(({ publicId }) => publicId === cardPublicId);
   return (
     <Frame heading={board.name} above={board.workspace.name} boardPublicId={boardPublicId} isSignedIn={isSignedIn}>
@@ -55,7 +59,7 @@ export default function PublicBoard({ boardPublicId, cardPublicId, isSignedIn }:
           </section>
         ))}
       </div>
-      {open !== undefined && <PublicDialog key={open.publicId} card={open} close={() => navigate(own)} />}
+      {open !== undefined && <PublicDialog key={open.publicId} card={open} close={close} />}
     </Frame>
   );
 }

@@ -1,6 +1,7 @@
 import { CircleCheck, TextAlignStart } from "lucide-react";
 import { memo } from "react";
 import { Link } from "wouter";
+import { FROM_BOARD } from "../board/addresses.js";
 import { DueChip } from "../board/DueChip.js";
 import { colourVariable } from "../parts/colours.js";
 import { Icon } from "../parts/Icon.js";
@@ -11,7 +12,7 @@ import type { Card } from "./query.js";
 export const PublicCard = memo(function PublicCard({ card, href }: { card: Card; href: string }) {
   return (
     <li className={card.completedAt === null ? "card" : "card is-done"}>
-      <Link className="card-title" href={href} dir="auto">
+      <Link className="card-title" href={href} state={FROM_BOARD} dir="auto">
         {card.completedAt !== null && <Icon of={CircleCheck} />}
         {card.title}
       </Link>
