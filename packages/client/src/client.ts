@@ -73,7 +73,9 @@ export function createClient(options: ClientOptions): TRPCClient<AppRouter> {
             condition: ({ type }) => type === "mutation",
             true: [repeated, httpLink({ ...request, headers: ({ op }) => headersOf(op) })],
             false: splitLink({
-              condition: ({ path }) => PUBLIC_QUERIES.has(path) || LARGE_QUERIES.has(path),
+              // The entity tag of an answer comes with a request of its own alone.
+              condition: ({ path, context }) =>
+                PUBLIC_QUERIES.has(path) || LARGE_QUERIES.has(path) || context.isAlone === true,
               true: httpLink(request),
               false: httpBatchLink({ ...request, maxItems: MAX_BATCH, maxURLLength: MAX_URL_LENGTH }),
             }),

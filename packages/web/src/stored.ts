@@ -1,10 +1,12 @@
 /** A text that stays in this browser; where its storage is disabled or full, it stays as long as the page. */
 export function stored(key: string) {
   let here: string | null = null;
+  let isHere = false;
   return {
     get(): string | null {
+      if (isHere) return here;
       try {
-        return localStorage.getItem(key) ?? here;
+        return localStorage.getItem(key);
       } catch {
         return here;
       }
@@ -14,8 +16,10 @@ export function stored(key: string) {
       try {
         if (value === null) localStorage.removeItem(key);
         else localStorage.setItem(key, value);
+        isHere = false;
       } catch {
-        // The page works without.
+        // The storage has an earlier text.
+        isHere = true;
       }
     },
   };

@@ -1,6 +1,7 @@
 // `followBoard`: a replica with its connection and its subscribers.
 
 import type { ChangePath, InputOf, OutputOf } from "./ownChanges.js";
+import type { ChangeOptions } from "./queue.js";
 import { type FollowedState, Replica } from "./replica.js";
 import type { BoardStorage } from "./storedQueue.js";
 import { type Client, followAlone } from "./streams.js";
@@ -15,7 +16,7 @@ export interface FollowedBoard {
    * Makes a change: it is shown at once, and its promise resolves with the answer of the service, or rejects. It rejects at once, and
    * nothing is shown, if the board was not read yet or has ended, or if 500 changes are waiting.
    */
-  change<Path extends ChangePath>(path: Path, input: InputOf<Path>): Promise<OutputOf<Path>>;
+  change<Path extends ChangePath>(path: Path, input: InputOf<Path>, options?: ChangeOptions): Promise<OutputOf<Path>>;
   /** Gives a card its `details`, until the function that it returns is called. */
   openCard(cardPublicId: string): () => void;
   /** Reads more of an open card's earlier comments. */
@@ -86,7 +87,7 @@ export function followBoard(
         lingering = setTimeout(disconnect, LINGER_MS);
       };
     },
-    change: (path, input) => replica.change(path, input),
+    change: (path, input, options) => replica.change(path, input, options),
     openCard: (cardPublicId) => replica.openCard(cardPublicId),
     readEarlier: (cardPublicId) => replica.readEarlier(cardPublicId),
     dismiss: (key) => replica.dismiss(key),

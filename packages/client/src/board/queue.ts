@@ -3,6 +3,12 @@
 import { type ChangePath, type Drawn, drawChange, siblingsOf } from "./ownChanges.js";
 import { type BoardState, withKey } from "./state.js";
 
+/** Options of a change. */
+export interface ChangeOptions {
+  /** The texts of a card with which an edit of them began. If the card has others by the time it is sent, it is refused as PRECONDITION_FAILED. */
+  ifStill?: { readonly title?: string; readonly description?: string };
+}
+
 /** A change that waits. Plain JSON, so that it can be stored. */
 export interface Change {
   /** Its `Idempotency-Key` and `Request-Key`, and the identifier of what it creates until the service has named it. */
@@ -11,6 +17,7 @@ export interface Change {
   readonly input: object;
   /** When it was made, as ISO 8601. */
   readonly at: string;
+  readonly ifStill?: ChangeOptions["ifStill"] | undefined;
   /** The sibling behind which it puts something; null for the first place, undefined where the input has no index. */
   readonly behind?: string | null;
   /** When it was first sent, in milliseconds. From then on its input stays the same. */
@@ -108,8 +115,10 @@ export class Queue {
     const siblings = siblingsOf(board, change.path, input);
     const wanted = indexOf(siblings ?? [], { ...change, input });
     const behind = siblings === null ? undefined : wanted === 0 ? null : (siblings[wanted - 1] ?? null);
-    const added = { ...change, input, ...(behind !== undefined && { behind }) };
-    const replaced = this.#replacedBy(added);
+    const own = { ...change, input, ...(behind !== undefined && { behind }) };
+    const replaced = this.#replacedBy(own);
+    // The edit that it goes on with began with other texts.
+    const added = replaced === undefined ? own : { ...own, ifStill: replaced.ifStill };
     this.changes = [...this.changes.filter((one) => one !== replaced), added];
     return replaced?.key ?? null;
   }

@@ -6,7 +6,7 @@ import { newKey } from "../keys.js";
 import { pause, waitMs } from "../network.js";
 import { OpenCards } from "./openCards.js";
 import type { ChangePath, Drawn, InputOf, OutputOf } from "./ownChanges.js";
-import { CHANGES_MAX, type Change, Queue, type Refused } from "./queue.js";
+import { CHANGES_MAX, type Change, type ChangeOptions, Queue, type Refused } from "./queue.js";
 import { type BoardState, boardState, withFields, withKey } from "./state.js";
 import { type BoardStorage, StoredQueue } from "./storedQueue.js";
 import type { Client, Receiver } from "./streams.js";
@@ -40,6 +40,11 @@ const NOBODY: Drawn["me"] = { publicId: "", name: "", image: null };
 
 /** Failures that say nothing about the change: it waits, and is sent again under the same key. */
 const TEMPORARY: readonly (string | null)[] = [null, "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE", "UNAUTHORIZED"];
+
+/** The refusal of an edit of a text that somebody else changed meanwhile. */
+class TextChanged extends Error {
+  readonly code = "PRECONDITION_FAILED";
+}
 
 const problemOf = (error: unknown) => (error instanceof WorkBoardError ? error : null);
 const hasEnded = (error: unknown) =>
@@ -255,14 +260,19 @@ export class Replica implements Receiver {
     this.#update(() => this.#base);
   }
 
-  change<Path extends ChangePath>(path: Path, input: InputOf<Path>): Promise<OutputOf<Path>> {
+  change<Path extends ChangePath>(
+    path: Path,
+    input: InputOf<Path>,
+    { ifStill }: ChangeOptions = {},
+  ): Promise<OutputOf<Path>> {
     const { board, waiting } = this.state();
     // It would never be sent.
     if (this.#end !== null) return Promise.reject(this.#end.error);
     if (board === null) return Promise.reject(new Error("The board has not been read yet"));
     if (waiting >= CHANGES_MAX) return Promise.reject(new Error(`${CHANGES_MAX} changes are waiting already`));
     const key = newKey();
-    const change = { key, path, input: saidInFull(board, path, input), at: new Date().toISOString() };
+    const own = { key, path, input: saidInFull(board, path, input), at: new Date().toISOString() };
+    const change = ifStill === undefined ? own : { ...own, ifStill };
     const answer = new Promise<OutputOf<Path>>((resolve, reject) => {
       const replaced = this.#queue.add(change, board);
       const earlier = this.#promises.get(replaced ?? "") ?? [];
@@ -306,7 +316,8 @@ export class Replica implements Receiver {
     await this.#stored?.save();
     if (this.#queue.find(key) === undefined || this.#closing.signal.aborted) return true;
     try {
-      const context = { idempotencyKey: key, requestKey: key, retry: false };
+      const condition = change.ifStill && (await this.#condition(change.ifStill, input));
+      const context = { idempotencyKey: key, requestKey: key, retry: false, ...condition };
       this.#answered(key, await mutationOf(this.#client, path)(input, { context }));
       return true;
     } catch (error) {
@@ -315,9 +326,24 @@ export class Replica implements Receiver {
       if (code !== undefined && TEMPORARY.includes(code)) return false;
       // Another try of the same change may still run.
       if (code === "CONFLICT" && change.sentAt !== undefined && tries < CONFLICTS) return false;
+      // Something else of the card changed between reading and sending.
+      if (code === "PRECONDITION_FAILED" && change.ifStill !== undefined && tries < CONFLICTS) return false;
       this.#refuse(this.#queue.find(key) ?? change, error);
       return true;
     }
+  }
+
+  /** The condition under which an edit is sent: that its card stays as it is now, with the texts with which the edit began. */
+  async #condition(ifStill: object, input: object): Promise<{ ifMatch?: string }> {
+    const cardPublicId = String(Reflect.get(input, "cardPublicId"));
+    const card = await this.#client.card.get.query({ cardPublicId }, { context: { isAlone: true } });
+    const has = (texts: object) =>
+      Object.keys(ifStill).every((name) => Reflect.get(card, name) === Reflect.get(texts, name));
+    const { etag } = metaOf(card);
+    if (has(ifStill)) return etag === null ? {} : { ifMatch: etag };
+    // It was made before, and its answer was lost.
+    if (has(input)) return {};
+    throw new TextChanged("Somebody else changed the text meanwhile");
   }
 
   /** Whether the client still acts for the account that made the changes. Nothing is sent for another one. */
@@ -347,7 +373,8 @@ export class Replica implements Receiver {
   #refuse(change: Change, error: unknown): void {
     const problem = problemOf(error);
     const message = error instanceof Error ? error.message : String(error);
-    const reason = { code: problem?.code ?? null, message, issues: problem?.issues ?? [] };
+    const code = error instanceof TextChanged ? error.code : (problem?.code ?? null);
+    const reason = { code, message, issues: problem?.issues ?? [] };
     for (const { key } of this.#queue.refuse(change, reason)) for (const { reject } of this.#taken(key)) reject(error);
     this.#update(() => this.#base);
   }

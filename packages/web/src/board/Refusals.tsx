@@ -1,8 +1,11 @@
 import { OctagonAlert, X } from "lucide-react";
 import type { BoardState, FollowedState } from "work-board-client/board";
 import { useBoard } from "work-board-client/react";
+import { Link, useLocation } from "wouter";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
+import { FROM_BOARD } from "./addresses.js";
+import { cardInConflict } from "./conflicts.js";
 import { useShownBoard } from "./context.js";
 
 type Refused = FollowedState["refused"][number];
@@ -14,17 +17,29 @@ function nameOf({ input }: Refused, board: BoardState | null): string {
   return board?.cards[cardPublicId]?.title ?? title ?? list?.name ?? name ?? board?.name ?? "";
 }
 
+const reasonOf = (one: Refused): string =>
+  cardInConflict(one) === null ? (one.issues[0]?.message ?? one.message) : t.board.changedMeanwhile;
+
+/** An open card shows its conflict itself. */
+const isShownAt = (address: string) => (one: Refused) => address !== `/cards/${cardInConflict(one)}`;
+
 /** The changes that the service refused, each until it is dismissed. */
 export function Refusals() {
   const { followed } = useShownBoard();
   const refused = useBoard(followed, (state) => state.refused);
   const board = useBoard(followed, (state) => state.board);
+  const [address] = useLocation();
   return (
     <>
-      {refused.map((one) => (
+      {refused.filter(isShownAt(address)).map((one) => (
         <div key={one.key} className="toast bad" role="alert">
           <Icon of={OctagonAlert} />
-          <span className="grow">{t.board.refused(nameOf(one, board), one.issues[0]?.message ?? one.message)}</span>
+          <span className="grow">{t.board.refused(nameOf(one, board), reasonOf(one))}</span>
+          {cardInConflict(one) !== null && (
+            <Link className="btn plain s" href={`/cards/${cardInConflict(one)}`} state={FROM_BOARD}>
+              {t.card.open}
+            </Link>
+          )}
           <button
             type="button"
             className="btn plain icon s"

@@ -1,16 +1,18 @@
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { CardDetails } from "work-board-client/board";
-import { useBoardState, useChange, useShownBoard } from "../board/context.js";
+import { useChange, useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
 import { later } from "../parts/later.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { useUser } from "../user.js";
 import { keyOf } from "./Checklist.js";
+import { useIsDeleted } from "./deleted.js";
 import { useDraft } from "./drafts.js";
 import { Moment } from "./Moment.js";
 import { TextForm } from "./TextForm.js";
+import { Unsent } from "./Unsent.js";
 
 const Markdown = later(() => import("../parts/Markdown.js"));
 
@@ -62,14 +64,13 @@ interface TextProps {
 function Text({ cardPublicId, comment: { publicId: commentPublicId, comment }, isOwn, isTop }: TextProps) {
   const { followed, may } = useShownBoard();
   const change = useChange();
-  const isDeleted = useBoardState(({ cards }) => {
-    const card = cards[cardPublicId];
-    return card?.isGone === true && card.details?.archivedAt === null;
-  });
+  const isDeleted = useIsDeleted(cardPublicId);
   const edit = `edit.${commentPublicId}`;
   const reply = `reply.${commentPublicId}`;
-  const [begun, begunReply] = [useDraft(edit).isThere, useDraft(reply).isThere];
-  const [form, setForm] = useState<"edit" | "reply" | null>(begun ? "edit" : begunReply ? "reply" : null);
+  const drafts = { edit: useDraft(edit), reply: useDraft(reply) };
+  const [form, setForm] = useState<"edit" | "reply" | null>(
+    drafts.edit.isThere ? "edit" : drafts.reply.isThere ? "reply" : null,
+  );
   const buttons = useRef<HTMLDivElement>(null);
   const mayWrite = may("comment:create") && !isDeleted;
   const mayEdit = mayWrite && (isOwn || may("comment:edit"));
@@ -113,6 +114,9 @@ function Text({ cardPublicId, comment: { publicId: commentPublicId, comment }, i
             </button>
           )}
         </div>
+      )}
+      {form !== null && !mayWrite && drafts[form].isThere && (
+        <Unsent label={texts.time.write} text={drafts[form].text} discard={drafts[form].clear} />
       )}
       {form === "reply" && mayWrite && (
         <TextForm

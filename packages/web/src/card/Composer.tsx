@@ -1,18 +1,24 @@
 import { useRef } from "react";
-import { useBoardState, useShownBoard } from "../board/context.js";
+import { useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
 import { texts } from "../texts/later.js";
 import { useUser } from "../user.js";
+import { useIsDeleted } from "./deleted.js";
+import { useDraft } from "./drafts.js";
 import { TextForm } from "./TextForm.js";
+import { Unsent } from "./Unsent.js";
 
 /** The field for a new comment, below the card and always in sight. */
 export function Composer({ cardPublicId }: { cardPublicId: string }) {
   const { followed, may } = useShownBoard();
   const user = useUser();
-  const card = useBoardState((board) => board.cards[cardPublicId]);
+  const thing = `comment.${cardPublicId}`;
+  const draft = useDraft(thing);
+  const isDeleted = useIsDeleted(cardPublicId);
   const bar = useRef<HTMLDivElement>(null);
-  const isDeleted = card?.isGone === true && card.details?.archivedAt === null;
-  if (!may("comment:create") || isDeleted) return null;
+  if (!may("comment:create") || isDeleted) {
+    return draft.isThere && <Unsent label={texts.time.write} text={draft.text} discard={draft.clear} />;
+  }
   const send = (comment: string) => {
     const sent = followed.change("card.comments.create", { cardPublicId, comment });
     requestAnimationFrame(() => {
@@ -24,7 +30,7 @@ export function Composer({ cardPublicId }: { cardPublicId: string }) {
   return (
     <div className="composer" ref={bar}>
       <Avatar name={user.name} id={user.publicId} isMe />
-      <TextForm label={texts.time.write} thing={`comment.${cardPublicId}`} action={texts.time.comment} send={send} />
+      <TextForm label={texts.time.write} thing={thing} action={texts.time.comment} send={send} />
     </div>
   );
 }

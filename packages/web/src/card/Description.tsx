@@ -1,39 +1,98 @@
 import { Pencil } from "lucide-react";
-import { type FormEvent, useState } from "react";
-import { useBoardState, useChange, useShownBoard } from "../board/context.js";
+import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { useBoard } from "work-board-client/react";
+import { isConflict } from "../board/conflicts.js";
+import { useBoardState, useShownBoard } from "../board/context.js";
 import { Icon } from "../parts/Icon.js";
 import { later } from "../parts/later.js";
 import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import { Conflict } from "./Conflict.js";
+import { useIsDeleted } from "./deleted.js";
+import { useDraft } from "./drafts.js";
+import { MentionField } from "./MentionField.js";
+import { Unsent } from "./Unsent.js";
 
 const Markdown = later(() => import("../parts/Markdown.js"));
 
-/** The description: Markdown, and a field while it is edited. */
+/** An edit of a description that is not sent, and the text that it began with. */
+interface Begun {
+  text: string;
+  base: string;
+}
+
+function useBegun(cardPublicId: string, description: string) {
+  const draft = useDraft(`description.${cardPublicId}`);
+  const begun: Begun = draft.isThere ? JSON.parse(draft.text) : { text: description, base: description };
+  const store = (next: Begun) => draft.set(JSON.stringify(next));
+  return {
+    ...begun,
+    isThere: draft.isThere,
+    clear: draft.clear,
+    restore: (next: Begun) => draft.restore(JSON.stringify(next)),
+    set: (text: string, base = begun.base) => (text === base ? draft.clear() : store({ text, base })),
+  };
+}
+
+type Editing = ReturnType<typeof useBegun>;
+
+/** The description: Markdown, and a field while it is edited. What somebody else changed meanwhile is never overwritten silently. */
 export function Description({ cardPublicId }: { cardPublicId: string }) {
-  const { may } = useShownBoard();
+  const { followed, may } = useShownBoard();
   const description = useBoardState((board) => board.cards[cardPublicId]?.description ?? "");
-  const [isEdited, setEdited] = useState(false);
-  const canEdit = may("card:edit");
-  const isOpen = canEdit && (isEdited || description === "");
-  if (!canEdit && description === "") return null;
+  const conflict = useBoard(followed, ({ refused }) => refused.find((one) => isConflict(one, cardPublicId)));
+  const isDeleted = useIsDeleted(cardPublicId);
+  const begun = useBegun(cardPublicId, description);
+  const [isEdited, setEdited] = useState(begun.isThere);
+  const [isChosen, setChosen] = useState(false);
+  const pencil = useRef<HTMLButtonElement>(null);
+  const canEdit = may("card:edit") && !isDeleted;
+  const edit = () => {
+    setChosen(true);
+    setEdited(true);
+  };
+  const close = () => {
+    flushSync(() => setEdited(false));
+    pencil.current?.focus();
+  };
+  if (!canEdit && description === "" && !begun.isThere) return null;
   return (
     <section className="description" aria-label={t.card.description}>
-      {isOpen ? (
-        <Editor cardPublicId={cardPublicId} description={description} isEdited={isEdited} setEdited={setEdited} />
-      ) : (
-        <>
-          <Markdown text={description} />
-          {canEdit && (
-            <button
-              type="button"
-              className="btn plain icon s"
-              aria-label={t.card.editDescription}
-              onClick={() => setEdited(true)}
-            >
-              <Icon of={Pencil} />
-            </button>
-          )}
-        </>
+      {canEdit && conflict !== undefined && (
+        <Conflict
+          conflict={conflict}
+          description={description}
+          edit={(mine) => {
+            begun.set(mine, description);
+            edit();
+          }}
+        />
       )}
+      {canEdit && conflict === undefined && (isEdited || description === "") && (
+        <Editor
+          cardPublicId={cardPublicId}
+          description={description}
+          begun={begun}
+          isEdited={isEdited}
+          isChosen={isChosen}
+          open={() => setEdited(true)}
+          close={close}
+        />
+      )}
+      {(!canEdit || (conflict === undefined && !isEdited)) && description !== "" && <Markdown text={description} />}
+      {canEdit && conflict === undefined && !isEdited && description !== "" && (
+        <button
+          ref={pencil}
+          type="button"
+          className="btn plain icon s"
+          aria-label={t.card.editDescription}
+          onClick={edit}
+        >
+          <Icon of={Pencil} />
+        </button>
+      )}
+      {!canEdit && begun.isThere && <Unsent label={t.card.description} text={begun.text} discard={begun.clear} />}
     </section>
   );
 }
@@ -41,47 +100,64 @@ export function Description({ cardPublicId }: { cardPublicId: string }) {
 interface EditorProps {
   cardPublicId: string;
   description: string;
+  begun: Editing;
   isEdited: boolean;
-  setEdited: (isEdited: boolean) => void;
+  /** Whether the reader chose to edit, so that the field takes the focus. */
+  isChosen: boolean;
+  open: () => void;
+  close: () => void;
 }
 
-function Editor({ cardPublicId, description, isEdited, setEdited }: EditorProps) {
-  const change = useChange();
+function Editor({ cardPublicId, description, begun, isEdited, isChosen, open, close }: EditorProps) {
+  const { followed } = useShownBoard();
+  const { text, base } = begun;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const next = String(new FormData(event.currentTarget).get("description"));
-    if (next !== description) change("card.update", { cardPublicId, description: next });
-    setEdited(false);
+    begun.clear();
+    close();
+    if (text === description) return;
+    const input = { cardPublicId, description: text };
+    void followed.change("card.update", input, { ifStill: { description: base } }).catch((error: unknown) => {
+      // Whose text stays after a conflict, the reader chooses.
+      if (Reflect.get(Object(error), "code") !== "PRECONDITION_FAILED") begun.restore({ text, base });
+    });
+  };
+  const cancel = () => {
+    begun.clear();
+    close();
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+    if (event.key !== "Escape" || !isEdited) return;
+    event.stopPropagation();
+    // What was typed is not thrown away by a single key.
+    if (text === base) cancel();
+    else event.currentTarget.blur();
   };
   return (
-    <form
-      onSubmit={submit}
-      onKeyDown={(event) => {
-        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
-        if (event.key !== "Escape" || !isEdited) return;
-        event.stopPropagation();
-        setEdited(false);
-      }}
-    >
-      <textarea
-        ref={(field) => {
-          if (isEdited) field?.focus();
-        }}
+    <form onSubmit={submit}>
+      <MentionField
+        text={text}
+        set={begun.set}
+        hasFocus={isEdited && isChosen}
         className="input"
-        name="description"
         aria-label={t.card.description}
         placeholder={t.card.addDescription}
-        defaultValue={description}
         maxLength={50_000}
-        dir="auto"
-        onFocus={() => setEdited(true)}
+        onFocus={open}
+        onKeyDown={onKeyDown}
       />
+      {isEdited && description !== base && (
+        <div className="banner note meanwhile" role="status">
+          {texts.conflict.meanwhile}
+        </div>
+      )}
       {isEdited && (
         <span className="row">
           <button type="submit" className="btn primary s">
             {t.card.save}
           </button>
-          <button type="button" className="btn plain s" onClick={() => setEdited(false)}>
+          <button type="button" className="btn plain s" onClick={cancel}>
             {t.card.cancel}
           </button>
           <span className="grow" />

@@ -1,15 +1,22 @@
 // Texts that were typed and not sent yet. They survive closing the card and the end of the session, for their own account alone.
 
-import { useMemo, useState } from "react";
+import { type Store, storeOf, useStore } from "../parts/store.js";
 import { stored } from "../stored.js";
 import { useUser } from "../user.js";
 
-const drafts = new Map<string, ReturnType<typeof stored>>();
+const drafts = new Map<string, Store<string | null>>();
 
-/** The stored draft of a text; one and the same, so that it stays as long as the page where the storage is disabled or full. */
-function storedDraft(accountPublicId: string, thing: string) {
+// Another tab of this browser may send the text, or go on with it.
+addEventListener("storage", ({ key, newValue }) => drafts.get(key ?? "")?.set(newValue));
+
+/** The draft of a text: one and the same, so that it stays as long as the page where the storage is disabled or full. */
+function draftOf(accountPublicId: string, thing: string): Store<string | null> {
   const key = `work-board.draft.${accountPublicId}.${thing}`;
-  const draft = drafts.get(key) ?? stored(key);
+  const known = drafts.get(key);
+  if (known !== undefined) return known;
+  const place = stored(key);
+  const draft = storeOf(place.get());
+  draft.subscribe(() => place.set(draft.get()));
   drafts.set(key, draft);
   return draft;
 }
@@ -29,19 +36,15 @@ export interface Draft {
 /** The draft of a text that begins as `first`, such as `comment.` with the identifier of the card. */
 export function useDraft(thing: string, first = ""): Draft {
   const { publicId } = useUser();
-  const draft = useMemo(() => storedDraft(publicId, thing), [publicId, thing]);
-  const [typed, setTyped] = useState(() => draft.get());
-  const store = (next: string | null) => {
-    draft.set(next);
-    setTyped(next);
-  };
+  const draft = draftOf(publicId, thing);
+  const typed = useStore(draft, (text) => text);
   return {
     text: typed ?? first,
     isThere: typed !== null,
-    set: (text) => store(text === first ? null : text),
-    clear: () => store(null),
+    set: (text) => draft.set(text === first ? null : text),
+    clear: () => draft.set(null),
     restore: (text) => {
-      if (draft.get() === null) store(text);
+      if (draft.get() === null) draft.set(text);
     },
   };
 }

@@ -155,6 +155,7 @@ export const en = {
     live: "Live",
     reconnecting: "Reconnecting",
     offline: (waiting: number) => `Offline, ${waiting} waiting`,
+    changedMeanwhile: "Somebody else changed the description meanwhile: open the card to choose",
     refused: (name: string, reason: string) => `${name}: ${reason}`,
   },
   card: {

@@ -64,6 +64,19 @@ export const enLater = {
     deleteAsks: "Delete this comment for good?",
     people: "People",
   },
+  drafts: {
+    unsent: "This text was not sent. Copy it if you need it.",
+    discard: "Discard",
+  },
+  conflict: {
+    meanwhile: "Somebody else changed the description meanwhile. You choose which one stays when you save.",
+    text: "Somebody else changed the description while you edited it. Choose which one stays.",
+    theirs: "Theirs",
+    mine: "Yours",
+    takeTheirs: "Keep theirs",
+    takeMine: "Use yours",
+    editMine: "Edit yours",
+  },
   links: {
     reset: {
       heading: "Set a new password",

@@ -122,11 +122,11 @@ function offer(followed: FollowedBoard, inverse: Inverse): number {
 }
 
 /** Makes a change, and offers to take it back if it is of a kind that can be. */
-export function changeWithUndo(followed: FollowedBoard, ...[path, input]: Parameters<Change>): void {
+export function changeWithUndo(followed: FollowedBoard, ...[path, input, options]: Parameters<Change>): void {
   const { board } = followed.state();
   const inverse = board && inverseOf(board, path, input);
   const id = inverse && offer(followed, inverse);
-  void followed.change(path, input).catch(() => {
+  void followed.change(path, input, options).catch(() => {
     // A change that is refused is reported by the board itself.
     if (id !== null) forget(id);
   });
