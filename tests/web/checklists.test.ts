@@ -46,7 +46,9 @@ describe.skipIf(chromiumPath === undefined)(`checklists${NO_BROWSER}`, async () 
     );
   }
 
-  test("a checklist is made, filled, ticked, ordered, renamed and emptied by keyboard alone, and another person sees it at once", async () => {
+  test("a checklist is made, filled, ticked, ordered, renamed and emptied by keyboard alone, and another person sees it at once", {
+    timeout: 90_000,
+  }, async () => {
     const { owner, board, list, card } = await make.card({ title: "A card" });
     const { page, look, expectNoTrouble } = await open(owner, { publicId: card.publicId, title: "A card" });
     const other = await open(await make.member(board, "member"), { publicId: card.publicId, title: "A card" });

@@ -11,7 +11,7 @@ import { texts } from "../texts/later.js";
 import { Conflict } from "./Conflict.js";
 import { useIsDeleted } from "./deleted.js";
 import { useDraft } from "./drafts.js";
-import { MentionField } from "./MentionField.js";
+import { MarkdownField } from "./MarkdownField.js";
 import { Unsent } from "./Unsent.js";
 
 const Markdown = later(() => import("../parts/Markdown.js"));
@@ -92,6 +92,13 @@ export function Description({ cardPublicId }: { cardPublicId: string }) {
           <Icon of={Pencil} />
         </button>
       )}
+      {!canEdit && conflict !== undefined && (
+        <Unsent
+          label={t.card.description}
+          text={String(Reflect.get(conflict.input, "description"))}
+          discard={() => followed.dismiss(conflict.key)}
+        />
+      )}
       {!canEdit && begun.isThere && <Unsent label={t.card.description} text={begun.text} discard={begun.clear} />}
     </section>
   );
@@ -136,7 +143,13 @@ function Editor({ cardPublicId, description, begun, isEdited, isChosen, open, cl
   };
   return (
     <form onSubmit={submit}>
-      <MentionField
+      {isEdited && description !== base && (
+        <div className="banner note meanwhile" role="status">
+          {texts.conflict.meanwhile}
+        </div>
+      )}
+      <MarkdownField
+        hasRow={isEdited}
         text={text}
         set={begun.set}
         hasFocus={isEdited && isChosen}
@@ -146,24 +159,14 @@ function Editor({ cardPublicId, description, begun, isEdited, isChosen, open, cl
         maxLength={50_000}
         onFocus={open}
         onKeyDown={onKeyDown}
-      />
-      {isEdited && description !== base && (
-        <div className="banner note meanwhile" role="status">
-          {texts.conflict.meanwhile}
-        </div>
-      )}
-      {isEdited && (
-        <span className="row">
-          <button type="submit" className="btn primary s">
-            {t.card.save}
-          </button>
-          <button type="button" className="btn plain s" onClick={cancel}>
-            {t.card.cancel}
-          </button>
-          <span className="grow" />
-          <span className="hint">{t.card.markdownHint}</span>
-        </span>
-      )}
+      >
+        <button type="button" className="btn plain s" onClick={cancel}>
+          {t.card.cancel}
+        </button>
+        <button type="submit" className="btn primary s">
+          {t.card.save}
+        </button>
+      </MarkdownField>
     </form>
   );
 }

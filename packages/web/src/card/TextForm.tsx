@@ -2,7 +2,7 @@ import type { FormEvent, KeyboardEvent } from "react";
 import { ctrl } from "../keys/caps.js";
 import { t } from "../texts/index.js";
 import { useDraft } from "./drafts.js";
-import { MentionField } from "./MentionField.js";
+import { MarkdownField } from "./MarkdownField.js";
 
 export const COMMENT_MAX = 20_000;
 
@@ -42,7 +42,8 @@ export function TextForm({ label, first = "", thing, action, send, close }: Prop
   };
   return (
     <form className="box" onSubmit={submit}>
-      <MentionField
+      <MarkdownField
+        hasRow
         text={draft.text}
         set={draft.set}
         hasFocus={close !== undefined}
@@ -51,10 +52,7 @@ export function TextForm({ label, first = "", thing, action, send, close }: Prop
         aria-label={label}
         placeholder={label}
         onKeyDown={onKeyDown}
-      />
-      <div className="row">
-        <span className="hint">{t.card.markdownHint}</span>
-        <span className="grow" />
+      >
         <span className="keys wide" aria-hidden="true">
           <kbd>{ctrl} Enter</kbd>
         </span>
@@ -66,7 +64,7 @@ export function TextForm({ label, first = "", thing, action, send, close }: Prop
         <button type="submit" className="btn primary s" disabled={text === ""}>
           {action}
         </button>
-      </div>
+      </MarkdownField>
     </form>
   );
 }

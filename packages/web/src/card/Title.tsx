@@ -1,46 +1,42 @@
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, useState } from "react";
+import { flushSync } from "react-dom";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { t } from "../texts/index.js";
 
-/** The title, which is edited where it stands. Enter and leaving it save, Escape gives up. */
+/** The title, which is edited where it stands. Enter and leaving it save, Escape gives up; the last one who saves wins. */
 export function Title({ cardPublicId }: { cardPublicId: string }) {
   const { may } = useShownBoard();
   const change = useChange();
   const title = useBoardState((board) => board.cards[cardPublicId]?.title ?? "");
-  const canEdit = may("card:edit");
-  const givesUp = useRef(false);
+  const [typed, setTyped] = useState<string | null>(null);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
-    const field = event.currentTarget;
-    if (event.key === "Escape" && field.value !== title) {
+    if (event.key === "Escape" && typed !== null) {
       event.stopPropagation();
-      givesUp.current = true;
-      field.blur();
+      flushSync(() => setTyped(null));
+      event.currentTarget.blur();
     }
     if (event.key !== "Enter") return;
     event.preventDefault();
-    field.blur();
+    event.currentTarget.blur();
   };
-  const onBlur = (field: HTMLTextAreaElement) => {
-    const next = field.value.replaceAll(/\s*\n\s*/g, " ").trim();
-    if (canEdit && !givesUp.current && next !== "" && next !== title)
-      change("card.update", { cardPublicId, title: next });
-    else field.value = title;
-    givesUp.current = false;
+  const save = () => {
+    const next = typed?.replaceAll(/\s*\n\s*/g, " ").trim() ?? "";
+    setTyped(null);
+    if (next !== "" && next !== title) change("card.update", { cardPublicId, title: next });
   };
   return (
     <textarea
-      // A title that somebody else changed shows at once.
-      key={title}
       className="title"
       aria-label={t.card.title}
-      defaultValue={title}
-      readOnly={!canEdit}
+      value={typed ?? title}
+      readOnly={!may("card:edit")}
       rows={1}
       maxLength={2000}
       dir="auto"
+      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       onKeyDown={onKeyDown}
-      onBlur={({ currentTarget }) => onBlur(currentTarget)}
+      onBlur={save}
     />
   );
 }

@@ -176,7 +176,6 @@ export const en = {
     description: "Description",
     addDescription: "Add a description",
     editDescription: "Edit description",
-    markdownHint: "Markdown works.",
     save: "Save",
     cancel: "Cancel",
     properties: "Properties",

@@ -10,6 +10,7 @@ export const enLater = {
   roles,
   cancel: "Cancel",
   copied: "Copied",
+  preview: "Preview",
   save: "Save",
   saved: "Saved",
   typeName: (name: string) => `Type ${name} to go on`,

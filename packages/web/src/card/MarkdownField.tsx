@@ -1,0 +1,44 @@
+import { type ComponentProps, type ReactNode, useState } from "react";
+import { later } from "../parts/later.js";
+import { texts } from "../texts/later.js";
+import { MentionField } from "./MentionField.js";
+
+const Markdown = later(() => import("../parts/Markdown.js"));
+
+interface Props extends ComponentProps<typeof MentionField> {
+  /** Whether the row below is shown. */
+  hasRow: boolean;
+  /** The buttons of the form. */
+  children: ReactNode;
+}
+
+/** A field for Markdown, in whose place its reader can see how it will look, above a row of buttons. */
+export function MarkdownField({ hasRow, children, ...field }: Props) {
+  const [isPreview, setPreview] = useState(false);
+  const [isBack, setBack] = useState(false);
+  const isShown = isPreview && hasRow && field.text.trim() !== "";
+  const turn = () => {
+    setPreview(!isShown);
+    setBack(isShown);
+  };
+  return (
+    <>
+      {isShown ? (
+        <section className="preview" aria-label={texts.preview}>
+          <Markdown text={field.text} />
+        </section>
+      ) : (
+        <MentionField {...field} hasFocus={field.hasFocus === true || isBack} />
+      )}
+      {hasRow && (
+        <div className="row">
+          <button type="button" className="btn plain s" aria-pressed={isShown} onClick={turn}>
+            {texts.preview}
+          </button>
+          <span className="grow" />
+          {children}
+        </div>
+      )}
+    </>
+  );
+}
