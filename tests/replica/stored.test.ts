@@ -5,7 +5,9 @@ import { type BoardStorage, type FollowedBoard, followBoard } from "../../packag
 import { createClient } from "../../packages/client/src/client.js";
 import { ok, type Person, testApp } from "../helpers/app.js";
 
-const { as, make, listening } = await testApp();
+/** At a heartbeat, the service ends the streams of tokens that have ended. */
+const HEARTBEAT_MS = 500;
+const { as, anonymous, make, listening } = await testApp({}, { heartbeatMs: HEARTBEAT_MS });
 const url = await listening();
 const opened: FollowedBoard[] = [];
 afterAll(() => {
@@ -46,6 +48,14 @@ class Stored implements BoardStorage {
     const entries = [...this.values.values()].map((value): Partial<Entry> => JSON.parse(value));
     return entries.reduce((sum, { changes = [] }) => sum + changes.length, 0);
   }
+}
+
+/** A new session of a person. */
+async function sessionOf({ email, password }: Person): Promise<{ token: string; publicId: string }> {
+  const body = ok(await anonymous.post<{ accessToken: string }>("/auth/sign-in", { email, password }));
+  const token = body.accessToken;
+  const sessions = ok(await as({ token }).get<{ publicId: string; isCurrent: boolean }[]>("/users/me/sessions"));
+  return { token, publicId: sessions.find(({ isCurrent }) => isCurrent)?.publicId ?? "" };
 }
 
 /** The network of a tab, for mutations. */
@@ -170,6 +180,38 @@ test("after UNAUTHORIZED, changes wait for their account, and end the board wher
   const again = await tab(board.publicId, owner, storage);
   await until(() => titlesOf(again).includes("Mine") && again.board.state().waiting === 0);
   expect(await stored()).toEqual(["Mine"]);
+});
+
+test("a board that ended with its token goes on with the next token of the account, and with none of another one", async () => {
+  const { board, card, owner, stored } = await scene();
+  const other = await make.member(board, "admin");
+  let current = await sessionOf(owner);
+  const client = createClient({ url, token: () => current.token });
+  const replica = followBoard(client, board.publicId);
+  opened.push(replica);
+  replica.subscribe(() => {});
+  await until(() => replica.state().status === "live");
+  const shown = replica.state().board;
+
+  ok(await as(owner).delete(`/users/me/sessions/${current.publicId}`));
+  await until(() => replica.state().status === "ended");
+  expect(replica.state()).toMatchObject({ board: shown, error: { code: "UNAUTHORIZED" } });
+  void replica.change("card.update", { cardPublicId: card.publicId, title: "Meanwhile" });
+  expect(replica.state().board?.cards[card.publicId]?.title).toBe("Meanwhile");
+  expect(await stored()).toEqual([card.title]);
+
+  current = await sessionOf(owner);
+  replica.resume();
+  await until(() => replica.state().status === "live" && replica.state().waiting === 0);
+  expect(await stored()).toEqual(["Meanwhile"]);
+
+  ok(await as(owner).delete(`/users/me/sessions/${current.publicId}`));
+  await until(() => replica.state().status === "ended");
+  void replica.change("card.update", { cardPublicId: card.publicId, title: "Not in her name" });
+  current = await sessionOf(other);
+  replica.resume();
+  await until(() => replica.state().status === "ended" && /another account/.test(String(replica.state().error)));
+  expect(await stored()).toEqual(["Meanwhile"]);
 });
 
 test("a change that was sent without an answer 24 hours ago is not sent again, but reported; one never sent is sent", async () => {

@@ -23,6 +23,11 @@ export interface FollowedBoard {
   readEarlier(cardPublicId: string): Promise<void>;
   /** Takes a change out of `refused`. */
   dismiss(key: string): void;
+  /**
+   * Goes on after the board ended with UNAUTHORIZED, once the client has a token of the same account again. What waits is sent. Does
+   * nothing for a board that goes on.
+   */
+  resume(): void;
   /** Ends the connection. Changes that were not sent wait in the storage, if there is one, for the next follower of the board. */
   close(): void;
 }
@@ -56,7 +61,7 @@ export function followBoard(
 
   let stop: (() => void) | null = null;
   let lingering: ReturnType<typeof setTimeout> | undefined;
-  const reading = replica.read();
+  let reading = replica.read();
   // Without the file, as offline or after an upgrade of the page, a board has a stream of its own.
   const loading = shared ? import("./sharedStream.js").catch(() => null) : null;
   const connect = async () => {
@@ -91,6 +96,12 @@ export function followBoard(
     openCard: (cardPublicId) => replica.openCard(cardPublicId),
     readEarlier: (cardPublicId) => replica.readEarlier(cardPublicId),
     dismiss: (key) => replica.dismiss(key),
+    resume() {
+      if (isClosed || !replica.revive()) return;
+      disconnect();
+      reading = replica.read();
+      void connect();
+    },
     close() {
       isClosed = true;
       clearTimeout(lingering);

@@ -38,6 +38,8 @@ const FIRST_WAIT_MS = 500;
 const CONFLICTS = 5;
 const NOBODY: Drawn["me"] = { publicId: "", name: "", image: null };
 
+const OTHER_ACCOUNT = "The client acts for another account";
+
 /** Failures that say nothing about the change: it waits, and is sent again under the same key. */
 const TEMPORARY: readonly (string | null)[] = [null, "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE", "UNAUTHORIZED"];
 
@@ -147,9 +149,11 @@ export class Replica implements Receiver {
     for (let tries = 0; !this.#closing.signal.aborted; tries += 1) {
       try {
         const [me, snapshot] = await Promise.all([
-          this.#me ?? this.#client.user.me.query(),
+          (this.#isUnsure ? null : this.#me) ?? this.#client.user.me.query(),
           this.#client.board.get.query({ boardPublicId: this.#boardPublicId }),
         ]);
+        if (this.#me !== null && this.#me.publicId !== me.publicId) return this.ended(new Error(OTHER_ACCOUNT));
+        this.#isUnsure = false;
         this.#me = { publicId: me.publicId, name: me.name, image: me.image };
         this.#begin(snapshot);
         this.#store(me.publicId);
@@ -242,6 +246,16 @@ export class Replica implements Receiver {
   ended(error: unknown): void {
     this.#end = { error };
     this.#update(() => this.#base);
+  }
+
+  /** Takes back an end for which the token is to blame: the board can be read and followed again. False if there was no such end. */
+  revive(): boolean {
+    this.#isUnsure ||= this.#end !== null;
+    this.#wake.abort();
+    if (problemOf(this.#end?.error)?.code !== "UNAUTHORIZED") return false;
+    this.#end = null;
+    this.#update(() => this.#base);
+    return true;
   }
 
   // The caller's own changes.
@@ -350,7 +364,7 @@ export class Replica implements Receiver {
   async #isStillMe(): Promise<boolean> {
     const me = await this.#client.user.me.query().catch(() => null);
     this.#isUnsure = me?.publicId !== this.#me?.publicId;
-    if (me !== null && this.#isUnsure) this.ended(new Error("The client acts for another account"));
+    if (me !== null && this.#isUnsure) this.ended(new Error(OTHER_ACCOUNT));
     return !this.#isUnsure;
   }
 
