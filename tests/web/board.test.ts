@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { type Board, type List, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { cardsIn, connection, openBoard, storedLists, titlesIn } from "./boards.js";
+import { cardsIn, openBoard, storedLists, titlesIn } from "./boards.js";
 import { LAN_HOST, NO_BROWSER } from "./harness.js";
 import { button, heading } from "./people.js";
 
@@ -103,54 +103,6 @@ describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => 
     await expect.poll(() => titlesIn(page, "Ideas")).toEqual(["C"]);
     await expect.poll(() => storedIn(admin, board, "Ideas")).toEqual(["C"]);
     expectNoTrouble();
-  });
-
-  test("offline it says so and goes on, and what was typed is sent when the network is back", async () => {
-    const { admin, board } = await aBoard();
-    const { page } = await open(admin, board);
-    await page.context().setOffline(true);
-    await connection(page).getByText("Offline, 0 waiting").waitFor();
-    await button(page, "Add a card to Done").click();
-    await page.keyboard.type("Typed offline\n");
-    await connection(page).getByText("Offline, 1 waiting").waitFor();
-    expect(await titlesIn(page, "Done")).toEqual(["Typed offline"]);
-    await page.context().setOffline(false);
-    await connection(page).getByText("Live", { exact: true }).waitFor();
-    await expect.poll(() => storedIn(admin, board, "Done"), { timeout: 10_000 }).toEqual(["Typed offline"]);
-  });
-
-  test("a change that never reached the service survives a reload, and is sent then", async () => {
-    const { admin, board } = await aBoard();
-    const { page } = await open(admin, board);
-    await page.route("**/trpc/card.create*", (route) => route.abort());
-    const tried = page.waitForRequest("**/trpc/card.create*");
-    await button(page, "Add a card to Done").click();
-    await page.keyboard.type("Typed in a tunnel\n");
-    await tried;
-    await page.reload();
-    await page.unroute("**/trpc/card.create*");
-    await expect.poll(() => storedIn(admin, board, "Done"), { timeout: 20_000 }).toEqual(["Typed in a tunnel"]);
-    await expect.poll(() => titlesIn(page, "Done")).toEqual(["Typed in a tunnel"]);
-  });
-
-  test("a change that the service refuses is taken back, with the thing's name and the reason, until it is dismissed", async () => {
-    const { owner: admin, board, workspace } = await make.list({ name: "Ideas" });
-    const member = await make.member(board, "member");
-    const { page } = await open(member, board);
-    // A page that is online hears of the new role, and offers the change no longer.
-    await page.context().setOffline(true);
-    await page.getByRole("heading", { name: "Ideas" }).getByRole("button").click();
-    await page.getByRole("textbox", { name: "Name of the list" }).fill("Mine");
-    await page.keyboard.press("Enter");
-    await connection(page).getByText("Offline, 1 waiting").waitFor();
-    const path = `/workspaces/${workspace.publicId}/members/${member.memberPublicId}/role`;
-    ok(await as(admin).put(path, { role: "guest" }));
-    await page.context().setOffline(false);
-    await page.getByRole("alert").waitFor();
-    expect(await page.getByRole("alert").textContent()).toMatch(/^Ideas: ./);
-    expect(await page.getByRole("region", { name: "Ideas" }).count()).toBe(1);
-    await button(page, "Dismiss").click();
-    await page.getByRole("alert").waitFor({ state: "detached" });
   });
 
   test("a guest reads the board and is offered no change", async () => {

@@ -5,7 +5,9 @@ import { Frame } from "./frame/Frame.js";
 import { Home } from "./home/Home.js";
 import { NotFound } from "./NotFound.js";
 import { later } from "./parts/later.js";
+import { useStore } from "./parts/store.js";
 import { useSession } from "./queries.js";
+import { isSessionOver } from "./session.js";
 import { Callback } from "./signIn/Callback.js";
 import { Sheet } from "./signIn/Sheet.js";
 import { SignIn } from "./signIn/SignIn.js";
@@ -22,6 +24,7 @@ const NotificationsPage = later(() => import("./notifications/NotificationsPage.
 const Admin = later(() => import("./admin/Admin.js"));
 const PublicBoard = later(() => import("./publicBoard/PublicBoard.js"));
 const ImportPage = later(() => import("./imports/ImportPage.js"));
+const SignInAgain = later(() => import("./signIn/SignInAgain.js"));
 const SearchPage = later(() => import("./search/SearchPage.js"));
 
 /** The page: what anybody may open, sign-in for strangers at whatever other address they came to, and the routes for everybody else. */
@@ -46,9 +49,11 @@ export function App() {
 }
 
 function OwnPages({ user }: { user: User }) {
+  const isOver = useStore(isSessionOver, (value) => value);
   return (
     <UserContext key={user.publicId} value={user}>
       <Frame>
+        {isOver && <SignInAgain />}
         <Switch>
           <Route path="/" component={Home} />
           <Route path={BOARD_ROUTE} component={BoardRoute} />

@@ -8,6 +8,9 @@ export type { RouterInputs, RouterOutputs } from "work-board-client";
 
 export const client = createClient({ url: location.origin, fetch: sessionFetch });
 
+/** For calls about who is signed in: they are made as whoever that is, or as nobody. */
+export const anybody = createClient({ url: location.origin });
+
 /** Why a call failed. `code` is null if no answer arrived. */
 export interface Failure {
   code: WorkBoardError["code"];

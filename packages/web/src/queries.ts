@@ -1,31 +1,16 @@
 // The queries of the page besides boards, and the session.
 
-import {
-  MutationCache,
-  QueryCache,
-  QueryClient,
-  type QueryFilters,
-  queryOptions,
-  useQuery,
-} from "@tanstack/react-query";
+import { QueryClient, type QueryFilters, queryOptions, useQuery } from "@tanstack/react-query";
 import { navigate } from "wouter/use-browser-location";
-import { followNone } from "./board/followed.js";
-import { client, failureOf, type RouterOutputs, type User } from "./client.js";
+import { followNone, followOn } from "./board/followed.js";
+import { anybody, client, failureOf, type RouterOutputs, type User } from "./client.js";
 import { makeStarter } from "./home/starter.js";
-import { actAs } from "./session.js";
+import { actAs, isSessionOver, whenUnauthorized } from "./session.js";
 import { stored } from "./stored.js";
 
 const RETRIES = 2;
 
-function checkSession(error: unknown): void {
-  if (failureOf(error).code === "UNAUTHORIZED" && queries.getQueryData(session.queryKey)) void sessionLost();
-}
-
 export const queries = new QueryClient({
-  queryCache: new QueryCache({
-    onError: checkSession,
-  }),
-  mutationCache: new MutationCache({ onError: checkSession }),
   defaultOptions: {
     queries: { staleTime: 30_000, retry: (times, error) => failureOf(error).code === null && times < RETRIES },
   },
@@ -46,7 +31,10 @@ export const useUnread = (): number =>
 /** Whether the reader runs this instance; undefined until that is known. */
 export const useIsInstanceAdmin = () => useQuery(start).data?.user.isAdmin;
 
-/** Whether somebody was signed in when this browser was last here: then the first request reads what the page shows first, too. */
+/**
+ * When somebody signed in with this browser, or last opened the page; null once they have signed out. If somebody did, the first
+ * request reads what the page shows first, too.
+ */
 const wasSignedIn = stored("work-board.signedIn");
 
 /** The account of the session, which is read with what the page shows first; null if there is no session any more. */
@@ -65,28 +53,42 @@ const session = queryOptions({
   queryKey: ["session"],
   queryFn: async () => {
     const known = wasSignedIn.get() === null ? null : await userOfStart();
-    const user = known ?? (await client.user.session.query()).user;
-    became(user);
+    const user = known ?? (await anybody.user.session.query()).user;
+    actFor(user);
     return user;
   },
   staleTime: Number.POSITIVE_INFINITY,
 });
 
 /** Acts as an account from now on. */
-function became(user: User | null): void {
+function actFor(user: User | null): void {
   actAs(user);
-  wasSignedIn.set(user === null ? null : "yes");
+  if (user !== null) wasSignedIn.set(new Date().toISOString());
 }
 
 /** The account that is signed in: null for nobody, undefined until that is known. */
 export const useSession = () => useQuery(session);
 
-function signedIn(user: User | null): void {
-  became(user);
-  queries.setQueryData(session.queryKey, user);
+const ofSession: QueryFilters = { predicate: ({ queryKey }) => queryKey[0] !== session.queryKey[0] };
+
+/** Before anything is done as an account: what belongs to another one ends. */
+function becomes(user: User): void {
+  const before = queries.getQueryData(session.queryKey);
+  if (before?.publicId !== user.publicId) followNone();
+  actFor(user);
 }
 
-const ofSession: QueryFilters = { predicate: ({ queryKey }) => queryKey[0] !== session.queryKey[0] };
+/** Goes on as an account: where the page is, if it is that of the page, and without anything of another one. */
+function signedIn(user: User): void {
+  becomes(user);
+  const before = queries.getQueryData(session.queryKey);
+  const wasOver = isSessionOver.get();
+  queries.setQueryData(session.queryKey, user);
+  isSessionOver.set(false);
+  followOn();
+  if (before != null && before.publicId !== user.publicId) void queries.resetQueries(ofSession);
+  else if (wasOver) void queries.invalidateQueries(ofSession);
+}
 
 /** Reads the account again after it changed. */
 export async function accountChanged(): Promise<void> {
@@ -96,19 +98,37 @@ export async function accountChanged(): Promise<void> {
 
 /** Forgets everything that was read in the session, which has ended. */
 export function signedOut(): void {
-  signedIn(null);
+  actFor(null);
+  wasSignedIn.set(null);
   followNone();
+  isSessionOver.set(false);
+  queries.setQueryData(session.queryKey, null);
   queries.removeQueries(ofSession);
 }
 
-/** Asks again who is signed in: the session has ended, or somebody else signed in with this browser. */
-async function sessionLost(): Promise<void> {
-  actAs(null);
-  followNone();
-  await queries.refetchQueries(session);
-  if (queries.getQueryData(session.queryKey) === null) queries.removeQueries(ofSession);
-  else await queries.resetQueries(ofSession);
+async function askWhoIsSignedIn(): Promise<void> {
+  // The service has refused what was asked in the session: without an answer, nobody is taken to be signed in.
+  const { user } = await anybody.user.session.query().catch(() => ({ user: null }));
+  if (!queries.getQueryData(session.queryKey)) return;
+  if (user !== null) return signedIn(user);
+  // Who signs out in another tab leaves nothing here, either.
+  if (wasSignedIn.get() === null) signedOut();
+  else isSessionOver.set(true);
 }
+
+let isAsking = false;
+
+/** Asks again who is signed in: the session has ended, or somebody signed in with this browser. */
+export function checkSession(): void {
+  if (isAsking || !queries.getQueryData(session.queryKey)) return;
+  isAsking = true;
+  void askWhoIsSignedIn().finally(() => {
+    isAsking = false;
+  });
+}
+
+whenUnauthorized(checkSession);
+wasSignedIn.onChange(() => isSessionOver.get() && checkSession());
 
 const HOME = "/";
 
@@ -117,8 +137,8 @@ export async function signIn(
   input: { email: string; password: string; code?: string },
   inviteCode?: string,
 ): Promise<void> {
-  const { user } = await client.user.signIn.mutate({ ...input, session: "cookie" });
-  actAs(user);
+  const { user } = await anybody.user.signIn.mutate({ ...input, session: "cookie" });
+  becomes(user);
   // Why an invitation cannot be accepted, its own page says.
   if (inviteCode !== undefined) await joinBy(inviteCode).catch(() => {});
   signedIn(user);
@@ -129,12 +149,12 @@ export async function signUp(
   input: { name: string; email: string; password: string },
   inviteCode?: string,
 ): Promise<void> {
-  const { user } = await client.user.signUp.mutate({
+  const { user } = await anybody.user.signUp.mutate({
     ...input,
     session: "cookie",
     ...(inviteCode !== undefined && { inviteCode }),
   });
-  actAs(user);
+  becomes(user);
   if (inviteCode !== undefined) navigate(await entryOfNew(), { replace: true });
   else if (location.pathname === HOME) navigate(await welcome(user), { replace: true });
   else await welcome(user);

@@ -1,6 +1,11 @@
 // The session of the page is a cookie that no script can read. The page says with every call as whom it acts: if somebody else
 // signed in meanwhile in another tab, the service refuses the call instead of doing it in their name.
 
+import { storeOf } from "./parts/store.js";
+
+/** Whether the session has ended while its page is open. Signing in again goes on with the page as it is. */
+export const isSessionOver = storeOf(false);
+
 let actingAs: string | null = null;
 
 /** Sets the account as which the page acts. */
@@ -8,9 +13,20 @@ export function actAs(user: { publicId: string } | null): void {
   actingAs = user?.publicId ?? null;
 }
 
-/** `fetch` for every call and stream. */
-export const sessionFetch: typeof fetch = (resource, init) => {
+let onUnauthorized = (): void => {};
+
+/** Calls a function whenever the service refuses a call because nobody, or somebody else, is signed in. */
+export function whenUnauthorized(listener: () => void): void {
+  onUnauthorized = listener;
+}
+
+const UNAUTHORIZED = 401;
+
+/** `fetch` for every call and stream of the account. */
+export const sessionFetch: typeof fetch = async (resource, init) => {
   const headers = new Headers(init?.headers);
   if (actingAs !== null) headers.set("acting-as", actingAs);
-  return fetch(resource, { ...init, headers });
+  const response = await fetch(resource, { ...init, headers });
+  if (response.status === UNAUTHORIZED) onUnauthorized();
+  return response;
 };

@@ -22,5 +22,9 @@ export function stored(key: string) {
         isHere = true;
       }
     },
+    /** Calls a function after another tab has set it. */
+    onChange(listener: () => void): void {
+      addEventListener("storage", (event) => event.key === key && listener());
+    },
   };
 }

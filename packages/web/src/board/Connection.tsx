@@ -1,5 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { useBoard } from "work-board-client/react";
+import { useStore } from "../parts/store.js";
+import { isSessionOver } from "../session.js";
 import { t } from "../texts/index.js";
 import { useShownBoard } from "./context.js";
 
@@ -18,8 +20,10 @@ export function Connection() {
   const status = useBoard(followed, (state) => state.status);
   const waiting = useBoard(followed, (state) => state.waiting);
   const isOnline = useSyncExternalStore(onNetwork, () => navigator.onLine);
-  const isLive = isOnline && status === "live";
-  const words = isOnline ? t.board.reconnecting : t.board.offline(waiting);
+  const isSignedOut = useStore(isSessionOver, (isOver) => isOver);
+  const isLive = isOnline && !isSignedOut && status === "live";
+  const outWords = isSignedOut ? t.board.signedOut : t.board.reconnecting;
+  const words = isOnline ? outWords : t.board.offline(waiting);
   return (
     <span role="status" aria-label={t.board.connection} className={isLive ? "connection" : "connection is-out"}>
       {isLive ? t.board.live : words}

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef } from "react";
+import { isSessionOver } from "../session.js";
 
 interface Props {
   text: string;
@@ -38,7 +39,8 @@ export function EditedText({ text, label, maxLength, save, close }: Props) {
       rows={1}
       dir="auto"
       onKeyDown={onKeyDown}
-      onBlur={(event) => end(event.currentTarget.value)}
+      // Who signs in again comes back to it.
+      onBlur={(event) => !isSessionOver.get() && end(event.currentTarget.value)}
     />
   );
 }

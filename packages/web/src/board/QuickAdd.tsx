@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useState } from "react";
+import { isSessionOver } from "../session.js";
 import { t } from "../texts/index.js";
 import { useChange } from "./context.js";
 
@@ -46,7 +47,8 @@ export function QuickAdd({ listPublicId, close }: { listPublicId: string; close:
         onKeyDown={onKeyDown}
         onInput={({ currentTarget }) => setCount(titlesOf(currentTarget.value).length)}
         onBlur={({ currentTarget }) => {
-          if (currentTarget.value.trim() === "") close();
+          // Who signs in again comes back to it.
+          if (currentTarget.value.trim() === "" && !isSessionOver.get()) close();
         }}
       />
       <div className="meta">

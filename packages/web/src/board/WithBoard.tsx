@@ -1,16 +1,18 @@
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo } from "react";
 import { useBoard } from "work-board-client/react";
 import { failureOf } from "../client.js";
 import { Missing } from "../NotFound.js";
+import { boardsChanged, checkSession } from "../queries.js";
 import { t } from "../texts/index.js";
 import { BoardContext, type ShownBoard } from "./context.js";
-import { followed } from "./followed.js";
+import { followed, isSignedOut } from "./followed.js";
 import { Skeleton } from "./Skeleton.js";
 
 /** Follows a board for what shows it: a skeleton until it was read, and a page that says so if it cannot be. */
 export function WithBoard({ boardPublicId, children }: { boardPublicId: string; children: ReactNode }) {
   const board = useMemo(() => followed(boardPublicId), [boardPublicId]);
-  const status = useBoard(board, (state) => state.status);
+  const isOut = useBoard(board, isSignedOut);
+  const isGone = useBoard(board, (state) => state.status === "ended" && !isSignedOut(state));
   const error = useBoard(board, (state) => state.error);
   const isRead = useBoard(board, (state) => state.board !== null);
   const me = useBoard(board, (state) => state.board?.me);
@@ -18,7 +20,14 @@ export function WithBoard({ boardPublicId, children }: { boardPublicId: string; 
     const may: ShownBoard["may"] = (permission) => me?.permissions.includes(permission) === true;
     return { followed: board, may, meId: me?.memberPublicId };
   }, [board, me]);
-  if (status === "ended") return <Missing heading={t.board.gone} text={failureOf(error).text} />;
+  // The end of a stream is told to the board alone.
+  useEffect(() => {
+    if (isOut) checkSession();
+  }, [isOut]);
+  useEffect(() => {
+    if (isGone) void boardsChanged();
+  }, [isGone]);
+  if (isGone) return <Missing heading={t.board.gone} text={failureOf(error).text} />;
   if (!isRead) return <Skeleton />;
   return <BoardContext value={shown}>{children}</BoardContext>;
 }

@@ -1,7 +1,7 @@
 // The boards that this page follows. The last few stay, so that a board that one comes back to is there at once.
 
-import { type FollowedBoard, followBoard, indexedDb } from "work-board-client/board";
-import { client } from "../client.js";
+import { type FollowedBoard, type FollowedState, followBoard, indexedDb } from "work-board-client/board";
+import { client, failureOf } from "../client.js";
 
 /** Unsent changes survive a reload. */
 const storage = indexedDb();
@@ -9,10 +9,14 @@ const KEPT = 4;
 /** Least recently used first. */
 const boards = new Map<string, FollowedBoard>();
 
+/** Whether a board stands still because the session of the page has ended. */
+export const isSignedOut = ({ status, error }: FollowedState): boolean =>
+  status === "ended" && failureOf(error).code === "UNAUTHORIZED";
+
 /** The replica of a board. */
 export function followed(boardPublicId: string): FollowedBoard {
   const known = boards.get(boardPublicId);
-  const isUsable = known !== undefined && known.state().status !== "ended";
+  const isUsable = known !== undefined && (known.state().status !== "ended" || isSignedOut(known.state()));
   const usable = isUsable ? known : followBoard(client, boardPublicId, { storage, shared: true });
   boards.delete(boardPublicId);
   boards.set(boardPublicId, usable);
@@ -36,6 +40,11 @@ export function boardWith(cardPublicId: string): string | undefined {
 export function boardAt(address: string): FollowedBoard | undefined {
   const [, kind, publicId = ""] = /^\/(boards|cards)\/([^/]+)$/.exec(address) ?? [];
   return boards.get(kind === "cards" ? (boardWith(publicId) ?? "") : publicId);
+}
+
+/** Goes on with all of them once their person is signed in again. */
+export function followOn(): void {
+  for (const board of boards.values()) board.resume();
 }
 
 /** Ends all of them, for the next person. */

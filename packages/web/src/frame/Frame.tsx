@@ -4,6 +4,8 @@ import { Link, useRoute } from "wouter";
 import { setTimeZone } from "../account/timeZone.js";
 import { followOwn } from "../notifications/notifications.js";
 import { Icon } from "../parts/Icon.js";
+import { useStore } from "../parts/store.js";
+import { isSessionOver } from "../session.js";
 import { t } from "../texts/index.js";
 import { useUser } from "../user.js";
 import { AccountMenu } from "./AccountMenu.js";
@@ -16,7 +18,8 @@ import { WithOverlays } from "./WithOverlays.js";
 export function Frame({ children }: { children: ReactNode }) {
   const user = useUser();
   const { publicId } = user;
-  useEffect(() => followOwn(publicId), [publicId]);
+  const isOver = useStore(isSessionOver, (value) => value);
+  useEffect(() => (isOver ? undefined : followOwn(publicId)), [publicId, isOver]);
   useEffect(() => void setTimeZone(user).catch(() => {}), [user]);
   const [isHome] = useRoute("/");
   const [isSearch] = useRoute("/search");

@@ -154,6 +154,7 @@ export const en = {
     connection: "Connection",
     live: "Live",
     reconnecting: "Reconnecting",
+    signedOut: "Signed out",
     offline: (waiting: number) => `Offline, ${waiting} waiting`,
     changedMeanwhile: "Somebody else changed the description meanwhile: open the card to choose",
     refused: (name: string, reason: string) => `${name}: ${reason}`,

@@ -78,6 +78,13 @@ export const enLater = {
     takeMine: "Use yours",
     editMine: "Edit yours",
   },
+  signInAgain: {
+    heading: "Sign in again",
+    text: (name: string) =>
+      `The session of ${name} has ended. Everything stays as it is, and what you changed is sent afterwards.`,
+    otherTab: "Sign in in another tab",
+    leave: (name: string) => `I am not ${name}`,
+  },
   links: {
     reset: {
       heading: "Set a new password",

@@ -1,0 +1,107 @@
+// The board without a network, or without the service: it says so, goes on, and catches up.
+//
+// @module-tag slow
+
+import { describe, expect, test } from "vitest";
+import { ok, testApp } from "../helpers/app.js";
+import { chromiumPath } from "../helpers/browser.js";
+import { boardOfThree, cardsIn, connection, openBoard, titlesIn } from "./boards.js";
+import { NO_BROWSER } from "./harness.js";
+import { button } from "./people.js";
+
+const testing = await testApp();
+const { app, as, make, listening } = testing;
+
+describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => {
+  const here = await listening();
+
+  test("a board says so within a second, goes on, and catches up with what was done on both sides", {
+    timeout: 90_000,
+  }, async () => {
+    const { admin, board, list, ids, stored } = await boardOfThree(testing);
+    const { page, look, expectNoTrouble } = await openBoard(here, admin, board);
+    await page.context().setOffline(true);
+    await connection(page).getByText("Offline, 0 waiting").waitFor({ timeout: 1000 });
+    await button(page, "Add a card to Next").click();
+    await page.keyboard.type("Typed offline\n");
+    await page.keyboard.press("Escape");
+    await cardsIn(page, "Ideas").getByRole("link", { name: "A" }).focus();
+    await page.keyboard.press("e");
+    await page.keyboard.type("Renamed\n");
+    await page.keyboard.press("Alt+ArrowRight");
+    await connection(page).getByText("Offline, 3 waiting").waitFor();
+    expect(await titlesIn(page, "Next")).toEqual(["Renamed", "Typed offline"]);
+    await look("offline");
+    ok(await as(admin).post("/cards", { listPublicId: list.publicId, title: "Meanwhile" }));
+    ok(await as(admin).put(`/cards/${ids.C}`, { title: "Clear" }));
+    await page.context().setOffline(false);
+    await connection(page).getByText("Live", { exact: true }).waitFor();
+    const both = { Ideas: ["B", "Clear", "Meanwhile"], Next: ["Renamed", "Typed offline"], Done: ["D"] };
+    await expect.poll(stored).toEqual(both);
+    await expect.poll(() => titlesIn(page, "Ideas")).toEqual(both.Ideas);
+    await expect.poll(() => titlesIn(page, "Next")).toEqual(both.Next);
+    expectNoTrouble();
+  });
+
+  test("a service that is gone is told within a second, and the board is live again once it is back", {
+    timeout: 90_000,
+  }, async () => {
+    const { admin, board, list } = await boardOfThree(testing);
+    const { page, expectNoTrouble } = await openBoard(here, admin, board);
+    await page.route("**/trpc/**", (route) => route.abort());
+    app.server.closeAllConnections();
+    await connection(page).getByText("Reconnecting").waitFor({ timeout: 1000 });
+    await button(page, "Add a card to Next").click();
+    await page.keyboard.type("Typed meanwhile\n");
+    ok(await as(admin).post("/cards", { listPublicId: list.publicId, title: "Made meanwhile" }));
+    await page.unrouteAll();
+    await cardsIn(page, "Ideas").getByRole("link", { name: "Made meanwhile" }).waitFor({ timeout: 30_000 });
+    await connection(page).getByText("Live", { exact: true }).waitFor();
+    expectNoTrouble();
+  });
+
+  test("a reload keeps what waits, and sends it when the service answers", { timeout: 90_000 }, async () => {
+    const { admin, board, stored } = await boardOfThree(testing);
+    const { page } = await openBoard(here, admin, board);
+    await page.context().setOffline(true);
+    await button(page, "Add a card to Next").click();
+    await page.keyboard.type("Sent later\n");
+    await page.keyboard.press("Escape");
+    await cardsIn(page, "Done").getByRole("link", { name: "D" }).focus();
+    await page.keyboard.press("c");
+    await connection(page).getByText("Offline, 2 waiting").waitFor();
+    await page.reload().catch(() => {});
+    await page.context().setOffline(false);
+    // The page is there again, and the service takes no change yet.
+    await page.route(/trpc\/card\./, (route) => route.abort());
+    await page.goto(`${here}/boards/${board.publicId}`);
+    await expect.poll(() => titlesIn(page, "Next")).toEqual(["Sent later"]);
+    expect((await stored()).Next).toEqual([]);
+    await page.unrouteAll();
+    await expect.poll(async () => (await stored()).Next, { timeout: 20_000 }).toEqual(["Sent later"]);
+    await expect.poll(() => titlesIn(page, "Next")).toEqual(["Sent later"]);
+    await cardsIn(page, "Done").getByRole("link", { name: "D" }).focus();
+    await page.keyboard.press(".");
+    await page.getByRole("menuitem", { name: "Reopen" }).waitFor();
+  });
+
+  test("a change that the service refuses is taken back, with the thing's name and the reason, until it is dismissed", async () => {
+    const { owner: admin, board, workspace } = await make.list({ name: "Ideas" });
+    const member = await make.member(board, "member");
+    const { page } = await openBoard(here, member, board);
+    // A page that is online hears of the new role, and offers the change no longer.
+    await page.context().setOffline(true);
+    await page.getByRole("heading", { name: "Ideas" }).getByRole("button").click();
+    await page.getByRole("textbox", { name: "Name of the list" }).fill("Mine");
+    await page.keyboard.press("Enter");
+    await connection(page).getByText("Offline, 1 waiting").waitFor();
+    const path = `/workspaces/${workspace.publicId}/members/${member.memberPublicId}/role`;
+    ok(await as(admin).put(path, { role: "guest" }));
+    await page.context().setOffline(false);
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("alert").textContent()).toMatch(/^Ideas: ./);
+    expect(await page.getByRole("region", { name: "Ideas" }).count()).toBe(1);
+    await button(page, "Dismiss").click();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+});
