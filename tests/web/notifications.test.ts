@@ -56,8 +56,12 @@ describe.skipIf(chromiumPath === undefined)(`notifications${NO_BROWSER}`, async 
       const { card } = await make.card({ list, title });
       ok(await as(owner).put(`/cards/${card.publicId}/members/${ada.memberPublicId}`));
     }
-    const { page, expectNoTrouble } = await openTab(`${here}/notifications`);
+    const { page, expectNoTrouble } = await openTab(here);
     await signIn(page, ada);
+    await heading(page, "Boards").waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("i");
+    await heading(page, "Notifications").waitFor();
     const main = page.getByRole("main");
     await expect.poll(() => main.getByRole("listitem").count()).toBe(2);
     await main.getByRole("button", { name: "Mark as read" }).first().click();
