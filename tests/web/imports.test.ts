@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { titlesIn } from "./boards.js";
-import { NO_BROWSER, openTab } from "./harness.js";
+import { LAN_HOST, NO_BROWSER, openTab } from "./harness.js";
 import { button, heading, signIn } from "./people.js";
 
 const { as, make, listening } = await testApp();
@@ -24,8 +24,8 @@ footer";Done;copy;no day;
 describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => {
   const here = await listening();
 
-  async function open(person: Person, workspace: { publicId: string; name: string }) {
-    const tab = await openTab(here);
+  async function open(person: Person, workspace: { publicId: string; name: string }, origin = here) {
+    const tab = await openTab(origin);
     const { page } = tab;
     await signIn(page, person);
     await page.getByRole("link", { name: `Import into ${workspace.name}` }).click();
@@ -90,9 +90,13 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
     expectNoTrouble();
   });
 
-  test("a board of Trello is tried when it was chosen, and imported", async () => {
+  test("a board of Trello is tried when it was chosen, and imported, as on a LAN", async () => {
     const { owner, workspace } = await make.workspace();
-    const { page, choose, look, expectNoTrouble } = await open(owner, workspace);
+    const { page, choose, look, expectNoTrouble } = await open(
+      owner,
+      workspace,
+      `http://${LAN_HOST}:${new URL(here).port}`,
+    );
     await choose("trello.json", await sample("trello-board.json"));
     await page.getByText("A board of Trello").waitFor();
     await page.getByRole("heading", { name: "What would happen" }).waitFor();

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { anAddress, expectError, ok, type Person, testApp, unique } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { deliver, exampleReceiver } from "../webhook/receivers.js";
-import { NO_BROWSER, openTab } from "./harness.js";
+import { LAN_HOST, NO_BROWSER, openTab } from "./harness.js";
 import { button, fill, heading, signIn } from "./people.js";
 
 const world = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true" });
@@ -24,8 +24,8 @@ const confirm = (page: Page, action: string) =>
 describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () => {
   const here = await listening();
 
-  async function open(person: Person, path: string) {
-    const tab = await openTab(here + path);
+  async function open(person: Person, path: string, origin = here) {
+    const tab = await openTab(origin + path);
     await signIn(tab.page, person);
     return tab;
   }
@@ -166,12 +166,13 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     expectNoTrouble();
   });
 
-  test("a board is renamed, its labels are changed, and it is exported, archived, restored and deleted", async () => {
+  test("a board is renamed, its labels are changed, and it is exported, archived, restored and deleted, as on a LAN", async () => {
     const { owner, board, workspace } = await make.card();
     await make.label({ board, name: "Bug" });
     ok(await as(owner).post(`/workspaces/${workspace.publicId}/tags`, { name: "Weekly", colourCode: "#ffb224" }));
     const path = `/boards/${board.publicId}`;
-    const { page, look, expectNoTrouble } = await open(owner, path);
+    const origin = `http://${LAN_HOST}:${new URL(here).port}`;
+    const { page, look, expectNoTrouble } = await open(owner, path, origin);
     await page.getByRole("link", { name: "Settings of the board" }).click();
     const name = unique("Autumn");
     await fill(page, { "Name of the board": name, Slug: "a" });
@@ -209,10 +210,10 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     await page.getByRole("link", { name: "Back to the board" }).click();
     await page.getByRole("link", { name: "Restore it" }).click();
     await button(page, "Restore board").waitFor();
-    await page.goto(`${here}/settings/workspaces/${workspace.publicId}/archive`);
+    await page.goto(`${origin}/settings/workspaces/${workspace.publicId}/archive`);
     await button(page, `Restore ${name}`).click();
     await page.getByText("No board is archived.").waitFor();
-    await page.goto(`${here}/settings/boards/${board.publicId}/archive`);
+    await page.goto(`${origin}/settings/boards/${board.publicId}/archive`);
     await button(page, "Delete board").click();
     await alertOf(page).getByLabel(`Type ${name} to go on`).fill(name);
     await confirm(page, "Delete board");

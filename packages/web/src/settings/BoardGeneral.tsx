@@ -8,7 +8,7 @@ import { boardsChanged } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { BoardTags } from "./BoardTags.js";
 
-const FIELDS = ["name", "slug", "visibility"] as const;
+const FIELDS = ["name", "slug"] as const;
 
 const valuesOf = (form: FormData) => ({
   name: String(form.get("name")).trim(),
