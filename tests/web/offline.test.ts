@@ -71,9 +71,9 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     await page.keyboard.press("c");
     await connection(page).getByText("Offline, 2 waiting").waitFor();
     await page.reload().catch(() => {});
-    await page.context().setOffline(false);
-    // The page is there again, and the service takes no change yet.
+    // When the page is there again, the service takes no change yet.
     await page.route(/trpc\/card\./, (route) => route.abort());
+    await page.context().setOffline(false);
     await page.goto(`${here}/boards/${board.publicId}`);
     await expect.poll(() => titlesIn(page, "Next")).toEqual(["Sent later"]);
     expect((await stored()).Next).toEqual([]);
