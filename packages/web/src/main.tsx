@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./App.js";
 import { queries } from "./queries.js";
 import { applyTheme } from "./theme.js";
+import { reloadAfterUpgrade } from "./upgrade.js";
 import "@fontsource-variable/hanken-grotesk/wght.css";
 import "./styles/tokens.css";
 import "./styles/components.css";
@@ -15,6 +16,7 @@ import "./styles/card.css";
 import "./styles/search.css";
 
 applyTheme();
+reloadAfterUpgrade();
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no root");
 createRoot(root).render(

@@ -5,7 +5,7 @@ import { navigate } from "wouter/use-browser-location";
 import { followNone, followOn } from "./board/followed.js";
 import { anybody, client, failureOf, type RouterOutputs, type User } from "./client.js";
 import { makeStarter } from "./home/starter.js";
-import { actAs, isSessionOver, whenUnauthorized } from "./session.js";
+import { actAs, isSessionOver, onAnswer } from "./session.js";
 import { stored } from "./stored.js";
 
 const RETRIES = 2;
@@ -127,7 +127,8 @@ export function checkSession(): void {
   });
 }
 
-whenUnauthorized(checkSession);
+const UNAUTHORIZED = 401;
+onAnswer(({ status }) => status === UNAUTHORIZED && checkSession());
 wasSignedIn.onChange(() => isSessionOver.get() && checkSession());
 
 const HOME = "/";

@@ -13,20 +13,18 @@ export function actAs(user: { publicId: string } | null): void {
   actingAs = user?.publicId ?? null;
 }
 
-let onUnauthorized = (): void => {};
+const listeners: ((response: Response) => void)[] = [];
 
-/** Calls a function whenever the service refuses a call because nobody, or somebody else, is signed in. */
-export function whenUnauthorized(listener: () => void): void {
-  onUnauthorized = listener;
+/** Calls a function with every answer of the service. */
+export function onAnswer(listener: (response: Response) => void): void {
+  listeners.push(listener);
 }
-
-const UNAUTHORIZED = 401;
 
 /** `fetch` for every call and stream of the account. */
 export const sessionFetch: typeof fetch = async (resource, init) => {
   const headers = new Headers(init?.headers);
   if (actingAs !== null) headers.set("acting-as", actingAs);
   const response = await fetch(resource, { ...init, headers });
-  if (response.status === UNAUTHORIZED) onUnauthorized();
+  for (const listener of listeners) listener(response);
   return response;
 };

@@ -42,6 +42,9 @@ export function boardAt(address: string): FollowedBoard | undefined {
   return boards.get(kind === "cards" ? (boardWith(publicId) ?? "") : publicId);
 }
 
+/** Whether changes wait to be sent. */
+export const isWaiting = (): boolean => [...boards.values()].some((board) => board.state().waiting > 0);
+
 /** Goes on with all of them once their person is signed in again. */
 export function followOn(): void {
   for (const board of boards.values()) board.resume();

@@ -1,4 +1,17 @@
 import { type ComponentType, useEffect, useState } from "react";
+import { t } from "../texts/index.js";
+
+/** Says that a part of the page did not come. */
+const Failed = ({ retry }: { retry: () => void }) => (
+  <div className="toasts">
+    <div className="toast bad" role="alert">
+      <span className="grow">{t.failures.part}</span>
+      <button type="button" className="btn s" onClick={retry}>
+        {t.retry}
+      </button>
+    </div>
+  </div>
+);
 
 /**
  * A component whose code is loaded when it is first shown, or before by `preload`. Until then `Instead` is shown, if there is one. It
@@ -24,8 +37,17 @@ export function later<Props extends object>(
   };
   function Later(props: Props) {
     const [, setLoaded] = useState(Loaded !== null);
-    useEffect(() => void preload().then(() => setLoaded(true)), []);
+    const [hasFailed, setFailed] = useState(false);
+    const show = async () => {
+      await preload();
+      setLoaded(Loaded !== null);
+      setFailed(Loaded === null);
+      return Loaded !== null;
+    };
+    useEffect(() => void show(), []);
     const Shown = Loaded ?? Instead;
+    // After an upgrade the file is gone: the page of the new version has another one.
+    if (hasFailed) return <Failed retry={async () => void ((await show()) || location.reload())} />;
     return Shown === undefined ? null : <Shown {...props} />;
   }
   return Object.assign(Later, { preload });

@@ -11,6 +11,7 @@ export const en = {
   failures: {
     noAnswer: "The service did not answer. Check the connection, then try again.",
     other: "Something went wrong. Try again.",
+    part: "This part of the page could not be loaded.",
   },
   theme: { light: "Light", dark: "Dark", system: "As the system" },
   frame: {

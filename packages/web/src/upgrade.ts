@@ -1,0 +1,32 @@
+// A page that was opened before an upgrade of the service is loaded anew while nobody looks at it.
+
+import { isWaiting } from "./board/followed.js";
+import { isSessionOver, onAnswer } from "./session.js";
+
+const TEXT_FIELDS = "textarea, input:not([type=checkbox], [type=radio])";
+
+/** Whether something was typed that loading anew would lose. */
+const isTyped = (): boolean =>
+  [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(TEXT_FIELDS)].some(
+    (field) => field.value !== field.defaultValue || (field.value !== "" && field === document.activeElement),
+  );
+
+/** While an upgrade is under way, services of both versions may answer: a page is loaded anew at most so often. */
+const LEAST_AGE_MS = 10_000;
+
+/** Loads the page anew once the service answers as another version than at first, the page is hidden, and nothing waits. */
+export function reloadAfterUpgrade(): void {
+  let first: string | null = null;
+  let isOld = false;
+  const reload = () => {
+    if (!isOld || document.visibilityState !== "hidden" || performance.now() < LEAST_AGE_MS) return;
+    if (!isWaiting() && !isTyped() && !isSessionOver.get()) location.reload();
+  };
+  onAnswer(({ headers }) => {
+    const version = headers.get("service-version");
+    first ??= version;
+    isOld = version !== null && version !== first;
+    reload();
+  });
+  document.addEventListener("visibilitychange", reload);
+}
