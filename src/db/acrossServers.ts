@@ -3,7 +3,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { oneOf, type Queries } from "./client.js";
+import type { Queries } from "./client.js";
 import { areDistributed } from "./distribution.js";
 import { isDatabaseLost } from "./failures.js";
 import { groupedBy } from "./records.js";
@@ -25,22 +25,27 @@ async function workspacesByServer(db: Queries): Promise<number[][]> {
   return [...groupedBy(rows, ({ server }) => server).values()].map((own) => own.map(({ workspaceId }) => workspaceId));
 }
 
+/** Whether rows are asked for, by the column of their workspace. */
+export type IsAsked = (workspaceId: PgColumn) => SQL;
+
+/** Whether a workspace is one of some. Citus finds their server by constants alone, and no parameter that is cast is one. */
+const isIn = (ids: readonly number[]): IsAsked => {
+  const array = sql.raw(`'{${ids.join()}}'::bigint[]`);
+  return (workspaceId) => sql`${workspaceId} = any(${array})`;
+};
+
 /**
- * Reads rows of several workspaces. If that fails on a distributed database, each server is asked by itself, by a condition on the
- * column of the workspace, and those that fail are left out; the rows come server by server.
+ * Reads rows of several workspaces. `read` puts the condition to each table of workspaces in its statement, or Citus asks all servers. If that fails on a distributed database, each server is asked by itself, and those that fail are left out; the rows come server by server.
  * @throws the error of the first read where no server answers.
  */
-export async function readWherePossible<Row>(
-  db: Queries,
-  read: (isAsked: (workspaceId: PgColumn) => SQL) => Promise<Row[]>,
-): Promise<Row[]> {
+export async function readWherePossible<Row>(db: Queries, read: (isAsked: IsAsked) => Promise<Row[]>): Promise<Row[]> {
   try {
     return await read(() => sql`true`);
   } catch (error) {
     if (isDatabaseLost(error) || !(await areDistributed(db))) throw error;
     const parts: Row[][] = [];
     for (const ids of await workspacesByServer(db)) {
-      const part = await read((column) => oneOf(column, ids)).catch(() => null);
+      const part = await read(isIn(ids)).catch(() => null);
       if (part !== null) parts.push(part);
     }
     if (parts.length === 0) throw error;

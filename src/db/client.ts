@@ -52,6 +52,9 @@ const ATTEMPTS = 4;
 /** A transaction that waits for a lock tries again after each half second: others may hold an account's row, or a workspace, in turn. */
 const LOCK_ATTEMPTS = 20;
 
+/** A random pause, so that those who met once do not meet again. */
+const pauseAfter = (count: number) => sleep(Math.random() * 20 * Math.min(count, ATTEMPTS));
+
 /** Puts the query builder, transactions and the queues of the workspaces on a driver. */
 export function openDatabase(driver: Driver): Database {
   const listeners = new Set<(touched: Touched) => void>();
@@ -73,19 +76,20 @@ export function openDatabase(driver: Driver): Database {
       } catch (error) {
         const most = isLockTimeout(error) ? LOCK_ATTEMPTS : isRetryable(error) ? ATTEMPTS : 1;
         if (count >= most) throw error;
-        await sleep(Math.random() * 20 * Math.min(count, ATTEMPTS));
+        await pauseAfter(count);
       }
     }
   }
-  /** A statement of its own that loses a race was rolled back as a whole. */
+  /** A statement of its own that lost a race, or waited in vain for a lock, was rolled back as a whole. */
   const repeating: Connection = {
     query: async (text, params, mode) => {
       for (let count = 1; ; count += 1) {
         try {
           return await driver.query(text, params, mode);
         } catch (error) {
-          if (count >= ATTEMPTS || !isLostRace(error)) throw error;
-          await sleep(Math.random() * 20 * count);
+          const most = isLockTimeout(error) ? LOCK_ATTEMPTS : isLostRace(error) ? ATTEMPTS : 1;
+          if (count >= most) throw error;
+          await pauseAfter(count);
         }
       }
     },

@@ -1,8 +1,8 @@
 // Sweeps over the rows of all workspaces, workspace by workspace: one that fails is left out, and the others go on.
 
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { readWherePossible } from "./acrossServers.js";
+import { type IsAsked, readWherePossible } from "./acrossServers.js";
 import { type Database, oneOf } from "./client.js";
 import { isDatabaseLost } from "./failures.js";
 import { byWorkspace } from "./records.js";
@@ -43,7 +43,7 @@ interface WorkspaceSweep<Row> {
   /** The most rows of a batch. */
   limit: number;
   /** Finds rows of several workspaces, only where `isAsked` says of the column of their workspace. */
-  find: (isAsked: (workspaceId: PgColumn) => SQL) => PromiseLike<Row[]>;
+  find: (isAsked: IsAsked) => PromiseLike<Row[]>;
   /** Handles the rows of a workspace; how many it has handled. */
   handle: (workspaceId: number, rows: readonly Row[]) => Promise<number>;
 }

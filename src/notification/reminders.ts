@@ -1,13 +1,13 @@
 // Reminders of due dates: each person is notified once of each due date of a card, as long before it as their settings say
 // (capabilities section 0, Notifications).
 
-import { and, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
+import { and, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { Temporal } from "temporal-polyfill";
 import { memberPlaceOn, seesBoard } from "../access/boardVisibility.js";
 import type { Acting } from "../api/acting.js";
 import { changeAsSystem } from "../api/systemChange.js";
 import type { Config } from "../config.js";
+import type { IsAsked } from "../db/acrossServers.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { bigints, type Database, texts } from "../db/client.js";
 import {
@@ -94,21 +94,23 @@ const isRemindedDay = (days: readonly RemindedDays[]) => sql`exists (
   where days.time_zone = ${account.timeZone} and days.ahead = ${ahead}
     and ${card.dueDate} > days.after::timestamptz and ${card.dueDate} <= days.until::timestamptz)`;
 
-const assigned = (condition = sql``) => sql`exists (
+const assigned = (isAsked: IsAsked, condition = sql``) => sql`exists (
   select from ${cardMember} where ${cardMember.workspaceId} = ${workspaceCounter.workspaceId} and ${cardMember.cardId} = ${card.id}
-    ${condition})`;
+    and ${isAsked(cardMember.workspaceId)} ${condition})`;
 
-const dueInWorkspace = (days: readonly RemindedDays[]) => sql`
+const dueInWorkspace = (days: readonly RemindedDays[], isAsked: IsAsked) => sql`
   select ${card.id} as "cardId", ${member.id} as "memberId", ${member.accountId} as "accountId", ${card.dueDate} as "dueDate",
     ${card.dueHasTime} as "dueHasTime"
   from ${card}
   join ${board} on ${board.workspaceId} = ${workspaceCounter.workspaceId} and ${board.id} = ${card.boardId} and ${board.archivedAt} is null
-  join ${member} on ${member.workspaceId} = ${workspaceCounter.workspaceId} and ${member.accountId} is not null and case
-    when ${assigned()} then ${assigned(sql`and ${cardMember.memberId} = ${member.id}`)}
+    and ${isAsked(board.workspaceId)}
+  join ${member} on ${member.workspaceId} = ${workspaceCounter.workspaceId} and ${isAsked(member.workspaceId)}
+    and ${member.accountId} is not null and case
+    when ${assigned(isAsked)} then ${assigned(isAsked, sql`and ${cardMember.memberId} = ${member.id}`)}
     else ${member.accountId} = ${card.createdBy} end
   join ${account} on ${account.id} = ${member.accountId}
   left join ${notificationSettings} on ${notificationSettings.accountId} = ${member.accountId}
-  where ${card.workspaceId} = ${workspaceCounter.workspaceId} and ${card.archivedAt} is null and ${card.completedAt} is null
+  where ${card.workspaceId} = ${workspaceCounter.workspaceId} and ${isAsked(card.workspaceId)} and ${card.archivedAt} is null and ${card.completedAt} is null
     and ${card.dueDate} > now() - ${LATE} - ${ZONES_APART}
     and ${card.dueDate} <= now() + interval '1 minute' * ${longestAhead} + ${ZONES_APART}
     and case when ${card.dueHasTime}
@@ -116,14 +118,15 @@ const dueInWorkspace = (days: readonly RemindedDays[]) => sql`
       else ${isRemindedDay(days)} end
     and not exists (
       select from ${reminder} where ${reminder.workspaceId} = ${workspaceCounter.workspaceId} and ${reminder.cardId} = ${card.id}
+        and ${isAsked(reminder.workspaceId)}
         and ${reminder.accountId} = ${member.accountId} and ${reminder.dueDate} = ${card.dueDate})`;
 
 /**
  * People whose reminder of a card is due: its assignees, or whoever created it where nobody is assigned. Each workspace is visited for
  * its own, in the order of its due dates. A lateral join with the counters, because they lie on the server of their workspace.
  */
-async function candidates(db: Database, isAsked: (workspaceId: PgColumn) => SQL): Promise<Candidate[]> {
-  const due = dueInWorkspace(await remindedDays(db));
+async function candidates(db: Database, isAsked: IsAsked): Promise<Candidate[]> {
+  const due = dueInWorkspace(await remindedDays(db), isAsked);
   return db.read(
     candidateRow,
     acrossWorkspaces(

@@ -61,7 +61,7 @@ const waitingFor = (db: Queries, isWanted: SQL): Promise<Waiting[]> =>
         sql`select ${waitingRow} from ${webhook} cross join lateral (
           select ${webhookDelivery.nextAttemptAt} from ${webhookDelivery}
           where ${webhookDelivery.workspaceId} = ${webhook.workspaceId} and ${webhookDelivery.webhookId} = ${webhook.id}
-            and ${webhookDelivery.status} = 'pending'
+            and ${webhookDelivery.status} = 'pending' and ${isAsked(webhookDelivery.workspaceId)}
           order by ${webhookDelivery.nextAttemptAt} limit 1) ${webhookDelivery}
         where ${isWanted} and ${isAsked(webhook.workspaceId)}
         order by ${webhook.workspaceId}, ${webhook.id} limit ${FOUND}::int`,

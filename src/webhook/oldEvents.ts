@@ -1,7 +1,7 @@
 // The end of old events (`EVENT_DAYS`): each workspace forgets the beginning of its log, up to what a pending delivery needs.
 
 import { and, asc, eq, gt, isNotNull, min, sql } from "drizzle-orm";
-import { readWherePossible } from "../db/acrossServers.js";
+import { type IsAsked, readWherePossible } from "../db/acrossServers.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Database, Queries } from "../db/client.js";
 import { event, webhookDelivery, workspaceCounter } from "../db/schema/index.js";
@@ -12,9 +12,10 @@ import { mustBeWhole, triedIn } from "../db/sweptWorkspaces.js";
 const WORKSPACES_AT_ONCE = 1000;
 
 /** The time of the oldest event of a workspace that is kept. */
-const oldestEvent = sql`(
+const oldestEvent = (isAsked: IsAsked) => sql`(
   select ${event.createdAt} from ${event}
   where ${event.workspaceId} = ${workspaceCounter.workspaceId} and ${event.seq} > ${workspaceCounter.forgottenSeq}
+    and ${isAsked(event.workspaceId)}
   order by ${event.seq} limit 1)`;
 
 /** The keys of workspaces whose oldest event is older than so many days, from a key on. */
@@ -28,7 +29,7 @@ const withOldEvents = (db: Queries, days: number, after: number) =>
           "what is over",
           sql`${workspaceCounter.workspaceId} > ${after}::bigint
           and ${workspaceCounter.eventSeq} > ${workspaceCounter.forgottenSeq}
-          and ${oldestEvent} < now() - make_interval(days => ${days}::int)
+          and ${oldestEvent(isAsked)} < now() - make_interval(days => ${days}::int)
           and ${isAsked(workspaceCounter.workspaceId)}`,
         ),
       )

@@ -43,11 +43,11 @@ test.each([
   ],
   [
     "a union of one workspace",
-    "with h as (select workspace_id from board where workspace_id = $1 union all select $1) select 1 from card c join h on h.workspace_id = c.workspace_id",
+    "with h as (select board_id from card where workspace_id = $1 union all select id from board where workspace_id = $1) select 1 from card c join h on h.board_id = c.board_id where c.workspace_id = $1",
   ],
   [
-    "a recursion that keeps the workspace",
-    "with recursive r as (select workspace_id, id, 0 as n from comment where workspace_id = $1 union all select c.workspace_id, c.id, r.n + 1 from r join comment c on c.workspace_id = r.workspace_id and c.parent_id = r.id) select * from r join card on card.workspace_id = r.workspace_id",
+    "a recursion that names the workspace in each round",
+    "with recursive r as (select id, 0 as n from comment where workspace_id = $1 union all select c.id, r.n + 1 from r join comment c on c.workspace_id = $1 and c.parent_id = r.id) select * from r",
   ],
   ["rows as values", "insert into card (workspace_id, id) values ($1, 2), ($1, 3)"],
   [
@@ -160,9 +160,24 @@ test.each([
   ["a subquery in ORDER BY", "select 1 from card where workspace_id = $1 order by (select count(*) from list)", "list"],
   ["one part of a UNION", "select 1 from card where workspace_id = $1 union all select 1 from card", "card"],
   [
+    "what a materialized CTE gives",
+    "with h as materialized (select workspace_id, id from board where workspace_id = $1) update card set title = '' from h where card.workspace_id = h.workspace_id and card.board_id = h.id",
+    "card",
+  ],
+  [
+    "what a union of one workspace gives",
+    "with h as (select workspace_id from board where workspace_id = $1 union all select $1) select 1 from card c join h on h.workspace_id = c.workspace_id",
+    "card c",
+  ],
+  [
     "what one part of a UNION gives",
     "with h as (select workspace_id from board where workspace_id = $1 union select max(workspace_id) from board where workspace_id = $1) select 1 from card c join h on h.workspace_id = c.workspace_id",
     "card c",
+  ],
+  [
+    "a recursion that carries the workspace",
+    "with recursive r as (select workspace_id, id, 0 as n from comment where workspace_id = $1 union all select c.workspace_id, c.id, r.n + 1 from r join comment c on c.workspace_id = r.workspace_id and c.parent_id = r.id) select * from r",
+    "comment c",
   ],
   [
     "a recursion that leaves the workspace",

@@ -10,6 +10,7 @@ import { openEmbedded } from "../../src/db/embedded.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { bound, mustHaveRefusedNothing } from "./bound/driver.js";
 import { borrowDatabase } from "./emptied.js";
+import { explained } from "./explained.js";
 import { createDatabase, dropDatabase, urlOf } from "./servers.js";
 
 /** A database whose statements on workspaces are refused unless each is bound to one. */
@@ -44,7 +45,7 @@ export async function openTestDatabase(through = (driver: Driver) => driver): Pr
   const url = urlOf(template.url, name);
   const isDistributed = isOnCitus();
   const driver = openPostgres({ url, poolSize: 8, prepare: true, statementTimeoutMs: 30_000, isDistributed });
-  const db = openBound(through(driver));
+  const db = openBound(through(process.env.EXPLAIN_STATEMENTS === undefined ? driver : explained(driver, url)));
   return {
     db,
     url,

@@ -48,12 +48,12 @@ export async function dropDatabase(servers: Servers, name: string): Promise<void
 /** Distributes the tables of a migrated database, which `driver` is connected to. */
 export async function distributeDatabase(servers: Servers, name: string, driver: Driver): Promise<void> {
   for (const url of all(servers)) await asAdmin(urlOf(url, name), (session) => session`create extension citus`);
-  const { hostname, port } = new URL(servers.url);
-  await driver.query("select citus_set_coordinator_host($1, $2)::text", [hostname, Number(port || 5432)], "array");
-  for (const worker of servers.workers.map((url) => new URL(url))) {
-    const address = [worker.hostname, Number(worker.port || 5432)];
-    await driver.query("select citus_add_node($1, $2)::text", address, "array");
-  }
+  const [coordinator, ...workers] = all(servers).map((url) => new URL(url));
+  await asAdmin(urlOf(servers.url, name), async (session) => {
+    await session`select citus_set_coordinator_host(${coordinator?.hostname ?? ""}, ${Number(coordinator?.port || 5432)})`;
+    for (const { hostname, port } of workers)
+      await session`select citus_add_node(${hostname}, ${Number(port || 5432)})`;
+  });
   await driver.migrate(async (execute) => {
     await distribute(execute);
   });

@@ -32,12 +32,12 @@ const givenAs = (constant: string, params: readonly Param[]) =>
   constant.startsWith("$") ? String(params[Number(constant.slice(1)) - 1]) : constant;
 
 /** Whether a test wrote the statement, to look at what is stored or to set the scene: the nearest code that is not of the database. */
-function isOfTest(): boolean {
+export function isOfTest(): boolean {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 50;
   const lines = new Error().stack?.split("\n").slice(1) ?? [];
   Error.stackTraceLimit = stackTraceLimit;
-  const foreign = /node_modules|node:|\/src\/db\/|\/tests\/helpers\/(bound|databases)/;
+  const foreign = /node_modules|node:|\/src\/db\/|\/tests\/helpers\/(bound|databases|explained)/;
   const nearest = lines.find((line) => /\.[cm]?[jt]s:\d/.test(line) && !foreign.test(line));
   return nearest?.includes("/tests/") ?? false;
 }

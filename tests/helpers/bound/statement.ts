@@ -1,7 +1,7 @@
 // Reads a statement and tells which tables of workspaces it touches without binding them to one workspace by equality. What it does
 // not understand counts as not bound. Joins bind the other way round as well, but an outer join's condition says nothing of the rows
 // that are there anyway, nor a subquery's of the rows outside it. An equality is followed through plain joins alone: a distributed
-// database carries none into a lateral or a correlated subquery, nor out of a lateral, and would ask all nodes.
+// database carries none into a lateral or a correlated subquery, nor out of a lateral, a union or a recursion, and would ask all nodes.
 
 import {
   type A_Expr,
@@ -66,26 +66,13 @@ const isEquality = ({ kind, name }: A_Expr) => kind === "AEXPR_OP" && namesOf(na
 class Reading {
   readonly #values: Value[] = [];
   readonly #required: Required[] = [];
-  readonly #recursions: { itself: Column[]; step: Column[] }[] = [];
   readonly #unknown: string[] = [];
 
   finish(): Binding {
     settle(this.#values);
-    // What a recursion starts with is known in its next rounds only as far as they keep it.
-    for (let lost = this.#lost(); lost.length > 0; lost = this.#lost()) {
-      for (const { kinds } of lost) kinds.length = 0;
-      for (const { constants } of this.#values) constants.clear();
-      settle(this.#values);
-    }
     const unbound = this.#required.filter(({ value }) => !isKnown(value)).map(({ what }) => what);
     const workspaces = this.#required.map(({ value }) => [...value.constants]);
     return { unbound: [...unbound, ...this.#unknown], workspaces };
-  }
-
-  #lost(): Value[] {
-    return this.#recursions.flatMap(({ itself, step }) =>
-      itself.flatMap(({ value }, at) => (isKnown(value) && !isKnown(step[at]?.value) ? [value] : [])),
-    );
   }
 
   /** Reads a statement of any kind; those that touch no rows say nothing. */
@@ -105,7 +92,8 @@ class Reading {
     if (select.larg !== undefined && select.rarg !== undefined) {
       const left = this.#select(select.larg, scope);
       this.#subqueries([select.sortClause, select.limitCount, select.limitOffset], scope);
-      return this.#union(left, this.#select(select.rarg, scope));
+      this.#select(select.rarg, scope);
+      return this.#unknownOf(left);
     }
     if (select.valuesLists !== undefined) return this.#rows(select.valuesLists, scope);
     for (const item of select.fromClause ?? []) scope.sources.push(...this.#from(item, scope));
@@ -174,13 +162,16 @@ class Reading {
     const named = (columns: Column[]) => renamed(columns, namesOf(cte.aliascolnames));
     const select = "SelectStmt" in query ? query.SelectStmt : null;
     if (!mayRecur || select?.larg === undefined || select.rarg === undefined)
-      return named(this.statement(query, scope));
+      return this.#given(cte, named(this.statement(query, scope)));
     const base = named(this.#select(select.larg, scope));
-    const itself = base.map(({ name, value }) => ({ name, value: this.#value(null, [value]) }));
-    const inside: Scope = { sources: [], ctes: new Map([[cte.ctename ?? "", itself]]), outer: scope };
-    const step = this.#select(select.rarg, inside);
-    this.#recursions.push({ itself, step });
-    return this.#union(base, step);
+    const itself = this.#unknownOf(base);
+    this.#select(select.rarg, { sources: [], ctes: new Map([[cte.ctename ?? "", itself]]), outer: scope });
+    return itself;
+  }
+
+  /** What a CTE gives: a materialized one is computed before the others, and carries nothing. */
+  #given({ ctematerialized }: CommonTableExpr, columns: Column[]): Column[] {
+    return ctematerialized === "CTEMaterializeAlways" ? this.#unknownOf(columns) : columns;
   }
 
   /** The sources of one item of a FROM; those before it are in the scope. */
@@ -330,11 +321,9 @@ class Reading {
     }));
   }
 
-  #union(left: Column[], right: Column[]): Column[] {
-    return left.map(({ name, value }, at) => ({
-      name,
-      value: this.#value(null, [value, right[at]?.value ?? this.#value(null)]),
-    }));
+  /** The columns of a union or a recursion, of which nothing is carried into a join. */
+  #unknownOf(columns: Column[]): Column[] {
+    return columns.map(({ name }) => ({ name, value: this.#value(null) }));
   }
 
   /** Reads the statements inside of expressions, which see the names around them. */
