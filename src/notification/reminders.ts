@@ -9,7 +9,7 @@ import { changeAsSystem } from "../api/systemChange.js";
 import type { Config } from "../config.js";
 import type { IsAsked } from "../db/acrossServers.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import { bigints, type Database, texts } from "../db/client.js";
+import { type Database, json } from "../db/client.js";
 import {
   account,
   board,
@@ -87,12 +87,15 @@ async function remindedDays(db: Database): Promise<RemindedDays[]> {
   });
 }
 
-const isRemindedDay = (days: readonly RemindedDays[]) => sql`exists (
-  select from unnest(
-    ${texts(days.map(({ timeZone }) => timeZone))}, ${bigints(days.map((one) => one.ahead))},
-    ${texts(days.map(({ after }) => after))}, ${texts(days.map(({ until }) => until))}) as days(time_zone, ahead, after, until)
-  where days.time_zone = ${account.timeZone} and days.ahead = ${ahead}
-    and ${card.dueDate} > days.after::timestamptz and ${card.dueDate} <= days.until::timestamptz)`;
+/** The days as one document, because Citus takes no rows of a function inside of the lateral join. */
+const isRemindedDay = (days: readonly RemindedDays[]) => {
+  const byZone: Record<string, Record<number, [after: string, until: string]>> = {};
+  for (const { timeZone, ahead: minutes, after, until } of days) {
+    byZone[timeZone] = { ...byZone[timeZone], [minutes]: [after, until] };
+  }
+  const ofReader = sql`(${json(byZone)} -> ${account.timeZone} -> (${ahead})::text)`;
+  return sql`(${card.dueDate} > (${ofReader} ->> 0)::timestamptz and ${card.dueDate} <= (${ofReader} ->> 1)::timestamptz)`;
+};
 
 const assigned = (isAsked: IsAsked, condition = sql``) => sql`exists (
   select from ${cardMember} where ${cardMember.workspaceId} = ${workspaceCounter.workspaceId} and ${cardMember.cardId} = ${card.id}

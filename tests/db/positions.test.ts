@@ -38,7 +38,7 @@ async function parentOf(positions: readonly number[]) {
       select id, position from place where parent = ${parent}::int order by position`);
   const order = async () => (await rows()).map(({ id }) => id);
 
-  const tx = { db, write: db.rows };
+  const tx = { db, write: db.rows, workspaceId: 1 };
   /** Moves a row as a caller does: reads it, finds its place, writes it; null where it stands there already. */
   async function move(id: number, index: number) {
     const row = (await rows()).find((each) => each.id === id);
