@@ -1,19 +1,48 @@
-// A page that outlives what it shows: a file of the page is gone, the board is taken away.
+// A page that outlives what it shows: the service is upgraded, a file of the page is gone, the board is taken away.
 //
 // @module-tag slow
 
-import { describe, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { boardOfThree, cardsIn, openBoard } from "./boards.js";
+import { boardOfThree, cardsIn, openBoard, titlesIn } from "./boards.js";
 import { NO_BROWSER } from "./harness.js";
 import { button, heading } from "./people.js";
 
 const testing = await testApp();
 const { as, listening } = testing;
 
+const HIDE = `Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));`;
+
 describe.skipIf(chromiumPath === undefined)(`an old page${NO_BROWSER}`, async () => {
   const here = await listening();
+
+  test("is loaded anew after an upgrade once it is hidden, and not while a text is typed", {
+    timeout: 90_000,
+  }, async () => {
+    const { admin, board } = await boardOfThree(testing);
+    const { page } = await openBoard(here, admin, board);
+    await page.route("**/trpc/card.create*", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), "service-version": "0.1.999" } });
+    });
+    await page.evaluate("globalThis.isOld = true");
+    await button(page, "Add a card to Next").click();
+    await page.keyboard.type("New\nHalf a title");
+    await expect.poll(() => titlesIn(page, "Next")).toEqual(["New"]);
+    // A page that is younger than 10 s is not loaded anew.
+    await expect.poll(() => page.evaluate<number>("performance.now()"), { timeout: 20_000 }).toBeGreaterThan(10_000);
+    await page.evaluate(HIDE);
+    await page.waitForTimeout(500);
+    expect(await page.evaluate("globalThis.isOld")).toBe(true);
+    await page.getByRole("textbox", { name: "Title of the new card" }).fill("");
+    const loaded = page.waitForEvent("load");
+    await page.evaluate(HIDE).catch(() => {});
+    await loaded;
+    await expect.poll(() => titlesIn(page, "Next")).toEqual(["New"]);
+    expect(await page.evaluate("globalThis.isOld")).toBe(undefined);
+  });
 
   test("says so if a part of it cannot be loaded, and tries again", { timeout: 90_000 }, async () => {
     const { admin, board } = await boardOfThree(testing);
