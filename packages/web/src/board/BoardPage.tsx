@@ -10,12 +10,17 @@ import { ShareButton } from "../share/ShareButton.js";
 import { t } from "../texts/index.js";
 import { Connection } from "./Connection.js";
 import { useBoardState, useShownBoard } from "./context.js";
+import { useFilter } from "./filter/context.js";
+import { FilterButton } from "./filter/FilterButton.js";
+import { countOf } from "./filter/filter.js";
+import { WithFilter } from "./filter/WithFilter.js";
 import { Lists } from "./Lists.js";
 import { Announcements } from "./moving/Announcements.js";
 import { Name } from "./Name.js";
 import { Toasts } from "./Toasts.js";
 import { WithBoard } from "./WithBoard.js";
 
+const ActiveFilters = later(() => import("./filter/ActiveFilters.js"));
 const CardDialog = later(() => import("../card/CardDialog.js"));
 
 /** A board, live, and a card over it. */
@@ -25,9 +30,11 @@ export function BoardPage({ boardPublicId, cardPublicId }: { boardPublicId: stri
   }, [boardPublicId]);
   return (
     <WithBoard boardPublicId={boardPublicId}>
-      <Board />
-      {cardPublicId === null && <Toasts />}
-      <OpenCard cardPublicId={cardPublicId} />
+      <WithFilter isCardOpen={cardPublicId !== null}>
+        <Board />
+        {cardPublicId === null && <Toasts />}
+        <OpenCard cardPublicId={cardPublicId} />
+      </WithFilter>
     </WithBoard>
   );
 }
@@ -45,6 +52,7 @@ function Board() {
   const isArchived = useBoardState((state) => state.isArchived);
   const isFavourite = useBoardState((state) => state.isFavourite);
   const boardPublicId = useBoardState((state) => state.publicId);
+  const isFiltered = countOf(useFilter()) > 0;
   // The side bar and home show names of boards, too.
   useEffect(() => boardIs({ publicId: boardPublicId, name, isFavourite }), [boardPublicId, name, isFavourite]);
   const change = (fields: { name?: string; isFavourite?: boolean }) =>
@@ -79,6 +87,7 @@ function Board() {
         </button>
         <span className="grow" />
         <Connection />
+        <FilterButton />
         <ShareButton />
         <Link className="btn plain icon" href={settingsOfBoard(boardPublicId)} aria-label={t.board.settings}>
           <Icon of={Settings} />
@@ -95,6 +104,7 @@ function Board() {
           )}
         </div>
       )}
+      {isFiltered && <ActiveFilters />}
       <Lists />
       <Announcements />
     </main>

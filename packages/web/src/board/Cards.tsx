@@ -1,9 +1,10 @@
-import { useCallback, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import type { ListState } from "work-board-client/board";
 import { later } from "../parts/later.js";
 import { t } from "../texts/index.js";
 import { Card } from "./Card.js";
 import { useShownBoard } from "./context.js";
+import { useShownIds } from "./filter/context.js";
 import { useCardIds, useSlot } from "./moving/held.js";
 import { FirstRows, Rows, SHORT } from "./rows.js";
 
@@ -22,21 +23,27 @@ export function Cards({ list, edited, stopEditing, openMenu }: Props) {
   const { followed } = useShownBoard();
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const cardIds = useCardIds(list);
-  const slot = useSlot(list, cardIds);
+  const shown = useShownIds(cardIds);
+  const slot = useSlot(list, shown);
+  // Places count in the whole list, whatever a filter hides.
+  const places = useMemo(
+    () => (shown === cardIds ? null : new Map(cardIds.map((id, index) => [id, index]))),
+    [shown, cardIds],
+  );
   // A card that was made here keeps its key when it gets its identifier, and with it the focus.
   const keyOf = useCallback(
     (cardPublicId: string) => followed.state().board?.cards[cardPublicId]?.key ?? cardPublicId,
     [followed],
   );
-  const Shown = cardIds.length > SHORT ? LongRows : Rows;
+  const ShownRows = shown.length > SHORT ? LongRows : Rows;
   return (
     <ul
       ref={setScroller}
-      className={cardIds.length > SHORT ? "cards is-long" : "cards"}
+      className={shown.length > SHORT ? "cards is-long" : "cards"}
       aria-label={t.board.cardsIn(list.name)}
     >
-      <Shown
-        cardIds={cardIds}
+      <ShownRows
+        cardIds={shown}
         slot={slot}
         scroller={scroller}
         keyOf={keyOf}
@@ -44,7 +51,7 @@ export function Cards({ list, edited, stopEditing, openMenu }: Props) {
           <Card
             measure={measure}
             cardPublicId={cardPublicId}
-            index={index}
+            index={places?.get(cardPublicId) ?? index}
             size={cardIds.length}
             isEdited={edited === cardPublicId}
             stopEditing={stopEditing}

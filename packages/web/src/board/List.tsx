@@ -8,6 +8,7 @@ import { useStore } from "../parts/store.js";
 import { t } from "../texts/index.js";
 import { Cards } from "./Cards.js";
 import { useChange, useShownBoard } from "./context.js";
+import { useShownIds } from "./filter/context.js";
 import { held } from "./moving/held.js";
 import { useMoves } from "./moving/moves.js";
 import { Name } from "./Name.js";
@@ -48,7 +49,7 @@ export const List = memo(function List({ list, edited, stopEditing, isComposing,
           canEdit={may("list:edit")}
           save={(next) => change("board.lists.update", { listPublicId: publicId, name: next })}
         />
-        <span className="count">{cardIds.length}</span>
+        <Count cardIds={cardIds} />
         {may("list:edit") && <ListMenu list={list} />}
       </div>
       <Cards list={list} edited={edited} stopEditing={stopEditing} openMenu={openMenu} />
@@ -71,6 +72,14 @@ export const List = memo(function List({ list, edited, stopEditing, isComposing,
     </section>
   );
 });
+
+/** The number of cards, and of those that a filter shows. */
+function Count({ cardIds }: { cardIds: readonly string[] }) {
+  const shown = useShownIds(cardIds);
+  return (
+    <span className="count">{shown === cardIds ? cardIds.length : t.filter.shownOf(shown.length, cardIds.length)}</span>
+  );
+}
 
 function ListMenu({ list: { publicId, name, cardIds } }: { list: ListState }) {
   const { followed, may } = useShownBoard();

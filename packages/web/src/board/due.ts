@@ -34,18 +34,27 @@ export function localDay({ dueDate, dueHasTime }: Due): Date {
     : new Date(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
 }
 
+/** The days from today to a due date in the reader's calendar: negative if it is past. */
+export function daysTo(due: Due, now: Date): number {
+  const today = new Date(now.getFullYear(), now.getMonth(), now.getDate());
+  // Rounded, because days on which clocks change are an hour longer or shorter.
+  return Math.round((localDay(due).getTime() - today.getTime()) / DAY_MS);
+}
+
+/** Whether a due date is past: a day when it has ended. */
+export const isOver = (due: Due, now: Date): boolean =>
+  due.dueHasTime ? new Date(due.dueDate).getTime() < now.getTime() : daysTo(due, now) < 0;
+
 /** The state of a due date, and its words. */
 export function dueOf(due: Due, completedAt: string | null, now: Date): { state: DueState; text: string } {
   const day = localDay(due);
   const at = new Date(due.dueDate);
-  const today = new Date(now.getFullYear(), now.getMonth(), now.getDate());
-  // Rounded, because days on which clocks change are an hour longer or shorter.
-  const days = Math.round((day.getTime() - today.getTime()) / DAY_MS);
+  const days = daysTo(due, now);
   const time = due.dueHasTime ? ` ${FORMATS.time.format(at)}` : "";
   const date = (day.getFullYear() === now.getFullYear() ? FORMATS.day : FORMATS.dayOfYear).format(day);
   if (completedAt !== null) return { state: "done", text: date };
-  const isOver = due.dueHasTime ? at.getTime() < now.getTime() : days < 0;
-  if (isOver) return { state: "over", text: days < -1 ? t.due.late(-days) : inDays(days) + (days === 0 ? time : "") };
+  if (isOver(due, now))
+    return { state: "over", text: days < -1 ? t.due.late(-days) : inDays(days) + (days === 0 ? time : "") };
   if (days === 0) return { state: "today", text: inDays(0) + time };
   if (days >= SOON_DAYS) return { state: "later", text: date };
   return { state: "soon", text: (days === 1 ? inDays(1) : FORMATS.weekday.format(day)) + time };

@@ -3,6 +3,7 @@
 import type { KeyboardEvent } from "react";
 import type { ListState } from "work-board-client/board";
 import { useChange, useShownBoard } from "./context.js";
+import { useIsShown } from "./filter/context.js";
 import { focusCard } from "./focus.js";
 import { held } from "./moving/held.js";
 import { type Moves, useMoves } from "./moving/moves.js";
@@ -47,6 +48,7 @@ export function useBoardKeys({
   const { followed, may } = useShownBoard();
   const change = useChange();
   const moves = useMoves();
+  const isShown = useIsShown();
   const actions: Record<string, (cardPublicId: string, lists: readonly ListState[]) => void> = {
     ".": openMenu,
     ...(may("card:edit") && {
@@ -73,7 +75,8 @@ export function useBoardKeys({
       return true;
     }
     if (isArrow(key)) {
-      focusCard(neighbourOf(lists, cardPublicId, key) ?? cardPublicId);
+      const shown = lists.map((list) => ({ ...list, cardIds: list.cardIds.filter(isShown) }));
+      focusCard(neighbourOf(shown, cardPublicId, key) ?? cardPublicId);
       return true;
     }
     if (key === " " && target instanceof HTMLAnchorElement && may("card:edit")) {

@@ -6,6 +6,7 @@ import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { copyText } from "../board/copyText.js";
+import { useBoardAddress } from "../board/filter/context.js";
 import { focusCard } from "../board/focus.js";
 import { Toasts } from "../board/Toasts.js";
 import { TabTitle } from "../frame/TabTitle.js";
@@ -22,14 +23,14 @@ import { Title } from "./Title.js";
 /** An open card. Escape, going back and clicking beside it close it. */
 export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
   const { followed } = useShownBoard();
-  const boardPublicId = useBoardState((board) => board.publicId);
+  const address = useBoardAddress();
   const card = useBoardState((board) => board.cards[cardPublicId]);
   const [, navigate] = useLocation();
   useEffect(() => followed.openCard(cardPublicId), [followed, cardPublicId]);
   if (card === undefined) return null;
   const close = () => {
     if (history.state?.isFromBoard === true) history.back();
-    else navigate(`/boards/${boardPublicId}`, { replace: true });
+    else navigate(address, { replace: true });
   };
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>

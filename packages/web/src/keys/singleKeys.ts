@@ -12,6 +12,10 @@ export const switchSingleKeys = (isOn: boolean): void => choice.set(isOn ? null 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
+/** Whether a dialog or a popover is open: keys of the page below it do not act then. */
+export const isCovered = (): boolean =>
+  document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], dialog[open]') !== null;
+
 /** The longest time between two keys that act together. */
 const SEQUENCE_MS = 1500;
 

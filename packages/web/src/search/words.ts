@@ -1,6 +1,7 @@
 // The words of a query, matched as the service matches them: each is the beginning of a word, whatever its case and accents.
 
-const plain = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLocaleLowerCase();
+/** A text without its case and accents. */
+export const plain = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLocaleLowerCase();
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
 export const wordsOf = (text: string): string[] => [...plain(text).matchAll(WORD)].map(([word]) => word);

@@ -114,6 +114,9 @@ export const en = {
         keys: [
           ["Walk", "↑", "↓", "←", "→"],
           ["New card in the list", "N"],
+          ["Filter", "F"],
+          ["Find", "/"],
+          ["Only my cards", "Q"],
           ["Move the list", "Alt", "←", "→"],
         ],
       },
@@ -207,6 +210,11 @@ export const en = {
     archive: "Archive",
     delete: "Delete",
     deleteAsks: (title: string) => `Delete “${title}” for good, with its checklists and comments?`,
+  },
+  filter: {
+    filter: "Filter",
+    active: (count: number) => `${count} active`,
+    shownOf: (shown: number, all: number) => `${shown} of ${all}`,
   },
   list: {
     actionsFor: (name: string) => `Actions for ${name}`,

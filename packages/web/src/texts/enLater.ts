@@ -353,6 +353,28 @@ export const enLater = {
     copyBoard: "Copy link to the board",
     copyPublic: "Copy link for everybody",
   },
+  filter: {
+    heading: "Filter the cards",
+    filters: "Filters",
+    find: "Find on this board",
+    kinds: { person: "People", label: "Label", due: "Due", text: "Text" },
+    findIn: { person: "Find a person", label: "Find a label", due: "Find a due date" },
+    remove: {
+      person: "Remove the filter by person",
+      label: "Remove the filter by label",
+      due: "Remove the filter by due date",
+      text: "Remove the filter by text",
+    },
+    dues: { overdue: "Overdue", today: "Today", week: "Next 7 days", none: "No date" },
+    me: (name: string) => `${name} (you)`,
+    you: "You",
+    nobody: "Nobody",
+    noLabel: "No label",
+    unknown: "Deleted",
+    clear: "Clear",
+    cards: "Shown cards",
+    count: (shown: number, all: number) => `${shown} of ${all} cards`,
+  },
   invitation: {
     join: (workspace: string) => `Join ${workspace}`,
     text: {

@@ -3,6 +3,7 @@
 import type { ListState } from "work-board-client/board";
 import { type Held, held } from "../moving/held.js";
 import type { Moves } from "../moving/moves.js";
+import type { IsShown } from "../moving/places.js";
 import { imageOf } from "./image.js";
 import { type Point, placeAt } from "./placeAt.js";
 import { scrollAtEdges } from "./scrollAtEdges.js";
@@ -17,6 +18,7 @@ export interface Below {
   readonly root: HTMLElement;
   readonly moves: Moves;
   lists(): readonly ListState[];
+  readonly isShown: IsShown;
 }
 
 export interface Drag {
@@ -30,7 +32,12 @@ const elementOf = (root: HTMLElement, { kind, publicId }: Grip): Element | null 
     : root.querySelector(`[data-list="${CSS.escape(publicId)}"] > .list-head`);
 
 /** Begins to drag. Calls `onEnd` when it is dropped or put back, for whatever reason. Null if the thing is no longer there. */
-export function startDrag({ root, moves, lists }: Below, grip: Grip, begun: Point, onEnd: () => void): Drag | null {
+export function startDrag(
+  { root, moves, lists, isShown }: Below,
+  grip: Grip,
+  begun: Point,
+  onEnd: () => void,
+): Drag | null {
   // A card that keys hold is put back.
   moves.cancel();
   const image = imageOf(grip.element, begun);
@@ -40,7 +47,7 @@ export function startDrag({ root, moves, lists }: Below, grip: Grip, begun: Poin
   }
   let point = begun;
   const aim = () => {
-    moves.aim(placeAt(root, grip, point, lists()));
+    moves.aim(placeAt(root, grip, point, lists(), isShown));
     image.caption(moves.placeText());
   };
   let before = performance.now();

@@ -2,7 +2,7 @@
 
 import type { ListState } from "work-board-client/board";
 import type { Held } from "../moving/held.js";
-import { othersIn, type Place } from "../moving/places.js";
+import { type IsShown, othersIn, type Place, placeAmong } from "../moving/places.js";
 
 export interface Point {
   readonly x: number;
@@ -26,6 +26,7 @@ export function placeAt(
   { kind, publicId }: Pick<Held, "kind" | "publicId">,
   point: Point,
   lists: readonly ListState[],
+  isShown: IsShown,
 ): Place | null {
   const { left, right, top, bottom } = root.getBoundingClientRect();
   if (point.x < left || point.x > right || point.y < top || point.y > bottom) return null;
@@ -38,11 +39,12 @@ export function placeAt(
   const element = listAt(root, point);
   const list = lists.find((one) => one.publicId === element?.dataset.list);
   if (element === undefined || list === undefined) return null;
-  const others = othersIn(list, publicId);
-  const idOf = ({ dataset }: HTMLElement) => dataset.card ?? "";
-  const shown = [...element.querySelectorAll<HTMLElement>("[data-card]")].filter((card) => others.includes(idOf(card)));
-  const above = shown.findLast((card) => middleOf(card).y < point.y);
-  const [first] = shown;
-  if (above !== undefined) return { listPublicId: list.publicId, index: others.indexOf(idOf(above)) + 1 };
-  return { listPublicId: list.publicId, index: first === undefined ? others.length : others.indexOf(idOf(first)) };
+  const shown = othersIn(list, publicId).filter(isShown);
+  const indexOf = ({ dataset }: HTMLElement) => shown.indexOf(dataset.card ?? "");
+  // A long list renders some of them.
+  const rendered = [...element.querySelectorAll<HTMLElement>("[data-card]")].filter((card) => indexOf(card) !== -1);
+  const last = rendered.findLast((card) => middleOf(card).y < point.y);
+  const [first] = rendered;
+  if (last !== undefined) return placeAmong(list, publicId, indexOf(last) + 1, isShown);
+  return placeAmong(list, publicId, first === undefined ? shown.length : indexOf(first), isShown);
 }

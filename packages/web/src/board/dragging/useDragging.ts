@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { useStore } from "../../parts/store.js";
 import { useBoardState, useShownBoard } from "../context.js";
+import { useIsShown } from "../filter/context.js";
 import { held } from "../moving/held.js";
 import { useMoves } from "../moving/moves.js";
 import type { Grip } from "./drag.js";
@@ -10,6 +11,7 @@ import { followPointers } from "./pointers.js";
 export function useDragging(): RefObject<HTMLDivElement | null> {
   const { followed } = useShownBoard();
   const moves = useMoves();
+  const isShown = useIsShown();
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const root = ref.current;
@@ -18,8 +20,8 @@ export function useDragging(): RefObject<HTMLDivElement | null> {
     // Read from the replica when a press begins, because a drag goes on when a snapshot brings the same permissions anew.
     const mayDrag = ({ kind }: Grip) =>
       followed.state().board?.me.permissions.includes(kind === "card" ? "card:edit" : "list:edit") === true;
-    return followPointers({ root, moves, lists }, mayDrag);
-  }, [followed, moves]);
+    return followPointers({ root, moves, lists, isShown }, mayDrag);
+  }, [followed, moves, isShown]);
   return ref;
 }
 

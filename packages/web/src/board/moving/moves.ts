@@ -4,10 +4,11 @@ import { useEffect, useMemo } from "react";
 import type { FollowedBoard, ListState } from "work-board-client/board";
 import { t } from "../../texts/index.js";
 import { useChange, useShownBoard } from "../context.js";
+import { useIsShown } from "../filter/context.js";
 import { showCard } from "../focus.js";
 import { say } from "./Announcements.js";
 import { type Held, held } from "./held.js";
-import { isSamePlace, othersIn, type Place, placeBeside, placeOf, placeOfList } from "./places.js";
+import { type IsShown, isSamePlace, othersIn, type Place, placeBeside, placeOf, placeOfList } from "./places.js";
 
 /** The ways to move the things of a board. */
 export interface Moves {
@@ -40,7 +41,7 @@ const placeText = (lists: Lists, cardPublicId: string, { listPublicId, index }: 
 const placeNow = (lists: Lists, { kind, publicId }: Pick<Held, "kind" | "publicId">): Place | null =>
   kind === "card" ? placeOf(lists, publicId) : placeOfList(lists, publicId);
 
-function movesOf(followed: FollowedBoard, change: ReturnType<typeof useChange>): Moves {
+function movesOf(followed: FollowedBoard, change: ReturnType<typeof useChange>, isShown: IsShown): Moves {
   const lists = () => followed.state().board?.lists ?? [];
   function moveCard(cardPublicId: string, to: Place): void {
     if (!isSamePlace(placeOf(lists(), cardPublicId), to)) change("card.update", { cardPublicId, ...to });
@@ -68,7 +69,7 @@ function movesOf(followed: FollowedBoard, change: ReturnType<typeof useChange>):
     },
     stepCard(cardPublicId, key) {
       const from = placeOf(lists(), cardPublicId);
-      const to = from && placeBeside(lists(), cardPublicId, from, key);
+      const to = from && placeBeside(lists(), cardPublicId, from, key, isShown);
       if (to === null) return;
       moveCard(cardPublicId, to);
       showCard(cardPublicId);
@@ -92,7 +93,7 @@ function movesOf(followed: FollowedBoard, change: ReturnType<typeof useChange>):
     aim,
     step(key) {
       const card = held.get();
-      const to = card?.to && placeBeside(lists(), card.publicId, card.to, key);
+      const to = card?.to && placeBeside(lists(), card.publicId, card.to, key, isShown);
       if (!to) return;
       aim(to);
       showCard(card.publicId);
@@ -124,7 +125,8 @@ function movesOf(followed: FollowedBoard, change: ReturnType<typeof useChange>):
 export function useMoves(): Moves {
   const { followed } = useShownBoard();
   const change = useChange();
-  return useMemo(() => movesOf(followed, change), [followed, change]);
+  const isShown = useIsShown();
+  return useMemo(() => movesOf(followed, change, isShown), [followed, change, isShown]);
 }
 
 /** Puts what is held back when it, the board or the permission to move it is taken away. */
