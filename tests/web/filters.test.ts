@@ -77,12 +77,10 @@ describe.skipIf(chromiumPath === undefined)(`filters${NO_BROWSER}`, async () => 
     await page.keyboard.press("Escape");
     await page.getByRole("dialog", { name: "D" }).waitFor({ state: "detached" });
     expect(await titlesIn(page, "Ideas")).toEqual(["D"]);
-    await look("filtered");
     const theirs = await openTab(copied);
     await signIn(theirs.page, member);
     await connection(theirs.page).getByText("Live", { exact: true }).waitFor();
     expect(await titlesIn(theirs.page, "Ideas")).toEqual(["D"]);
-    await page.setViewportSize({ width: 1440, height: 900 });
     await button(page, "Remove the filter by person").click();
     await button(page, "Remove the filter by label").click();
     await count(page).waitFor({ state: "detached" });

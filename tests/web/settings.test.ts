@@ -173,7 +173,8 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     const path = `/boards/${board.publicId}`;
     const origin = `http://${LAN_HOST}:${new URL(here).port}`;
     const { page, look, expectNoTrouble } = await open(owner, path, origin);
-    await page.getByRole("link", { name: "Settings of the board" }).click();
+    await button(page, "Board menu").click();
+    await page.getByRole("menuitem", { name: "Settings of the board" }).click();
     const name = unique("Autumn");
     await fill(page, { "Name of the board": name, Slug: "a" });
     await button(page, "Save").click();

@@ -14,6 +14,7 @@ import "./styles/board.css";
 import "./styles/moving.css";
 import "./styles/card.css";
 import "./styles/search.css";
+import "./styles/print.css";
 
 applyTheme();
 reloadAfterUpgrade();

@@ -1,4 +1,4 @@
-import { Archive, Settings, Star } from "lucide-react";
+import { Archive, Star } from "lucide-react";
 import { useEffect } from "react";
 import { Link } from "wouter";
 import { settingsOfBoard } from "../addresses.js";
@@ -8,6 +8,7 @@ import { later } from "../parts/later.js";
 import { boardIs, boardOpened, boardsChanged } from "../queries.js";
 import { ShareButton } from "../share/ShareButton.js";
 import { t } from "../texts/index.js";
+import { BoardMenu } from "./BoardMenu.js";
 import { Connection } from "./Connection.js";
 import { useBoardState, useShownBoard } from "./context.js";
 import { useFilter } from "./filter/context.js";
@@ -17,6 +18,7 @@ import { WithFilter } from "./filter/WithFilter.js";
 import { Lists } from "./Lists.js";
 import { Announcements } from "./moving/Announcements.js";
 import { Name } from "./Name.js";
+import { Selected } from "./selection/Selected.js";
 import { Toasts } from "./Toasts.js";
 import { WithBoard } from "./WithBoard.js";
 
@@ -89,9 +91,7 @@ function Board() {
         <Connection />
         <FilterButton />
         <ShareButton />
-        <Link className="btn plain icon" href={settingsOfBoard(boardPublicId)} aria-label={t.board.settings}>
-          <Icon of={Settings} />
-        </Link>
+        <BoardMenu />
       </header>
       {isArchived && (
         <div className="banner off" role="status">
@@ -106,6 +106,7 @@ function Board() {
       )}
       {isFiltered && <ActiveFilters />}
       <Lists />
+      <Selected />
       <Announcements />
     </main>
   );

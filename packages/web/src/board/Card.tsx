@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { Avatar } from "../parts/Avatar.js";
 import { colourVariable } from "../parts/colours.js";
 import { Icon } from "../parts/Icon.js";
+import { useStore } from "../parts/store.js";
 import { t } from "../texts/index.js";
 import { FROM_BOARD } from "./addresses.js";
 import { useBoardState, useChange, useShownBoard } from "./context.js";
@@ -11,6 +12,7 @@ import { DueChip } from "./DueChip.js";
 import { EditedText } from "./EditedText.js";
 import { focusCard, focused } from "./focus.js";
 import { useHolding } from "./moving/held.js";
+import { selection } from "./selection/selection.js";
 
 interface Props {
   /** Measures its element, in a list that renders only what is in view. */
@@ -33,6 +35,7 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
   const prefix = useBoardState((board) => board.workspace.cardPrefix);
   const change = useChange();
   const holding = useHolding(cardPublicId);
+  const isSelected = useStore(selection, (ids) => ids.has(cardPublicId));
   useLayoutEffect(() => {
     // A card that goes to another list is another element there.
     if (focused.get() === cardPublicId) focusCard(cardPublicId);
@@ -40,7 +43,13 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
   // A card that was deleted keeps its place until its deletion arrives.
   if (card === undefined) return null;
   const { title, completedAt, dueDate, dueHasTime, labelIds } = card;
-  const classes = ["card", completedAt !== null && "is-done", card.isWaiting && "is-waiting", holding];
+  const classes = [
+    "card",
+    completedAt !== null && "is-done",
+    card.isWaiting && "is-waiting",
+    isSelected && "is-selected",
+    holding,
+  ];
   return (
     <li
       ref={measure}
@@ -61,6 +70,7 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
         <Link className="card-title" href={`/cards/${cardPublicId}`} state={FROM_BOARD} dir="auto">
           {completedAt !== null && <Icon of={CircleCheck} />}
           {title}
+          {isSelected && <span className="sr">, {t.selection.isSelected}</span>}
         </Link>
       )}
       {(dueDate !== null || labelIds.length > 0) && (

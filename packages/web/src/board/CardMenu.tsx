@@ -1,4 +1,14 @@
-import { Archive, ArrowRight, CircleCheck, Link, Maximize2, Pencil, RotateCcw, Trash2 } from "lucide-react";
+import {
+  Archive,
+  ArrowRight,
+  CircleCheck,
+  Link,
+  Maximize2,
+  Pencil,
+  RotateCcw,
+  SquareCheck,
+  Trash2,
+} from "lucide-react";
 import { useLocation } from "wouter";
 import Menu, { type Entry } from "../parts/Menu.js";
 import { t } from "../texts/index.js";
@@ -6,6 +16,7 @@ import { FROM_BOARD } from "./addresses.js";
 import { useBoardState, useChange, useShownBoard } from "./context.js";
 import { copyText } from "./copyText.js";
 import { anchorOf } from "./focus.js";
+import { selection, toggleSelected } from "./selection/selection.js";
 
 interface Props {
   cardPublicId: string;
@@ -33,7 +44,14 @@ export default function CardMenu({ cardPublicId, rename, move, close }: Props) {
       onSelect: () => change("card.update", { cardPublicId, completed: !isDone }),
     },
   ];
+  const isSelected = selection.get().has(cardPublicId);
   const leaving: Entry[] = [
+    {
+      text: isSelected ? t.selection.deselect : t.selection.select,
+      icon: SquareCheck,
+      key: "X",
+      onSelect: () => toggleSelected(cardPublicId),
+    },
     "rule",
     { text: t.card.archive, icon: Archive, onSelect: () => change("card.archive", { cardPublicId }) },
   ];

@@ -6,6 +6,7 @@ import { Card } from "./Card.js";
 import { useShownBoard } from "./context.js";
 import { useShownIds } from "./filter/context.js";
 import { useCardIds, useSlot } from "./moving/held.js";
+import { usePrinting } from "./printing.js";
 import { FirstRows, Rows, SHORT } from "./rows.js";
 
 const LongRows = later(() => import("./LongRows.js"), FirstRows);
@@ -35,13 +36,11 @@ export function Cards({ list, edited, stopEditing, openMenu }: Props) {
     (cardPublicId: string) => followed.state().board?.cards[cardPublicId]?.key ?? cardPublicId,
     [followed],
   );
-  const ShownRows = shown.length > SHORT ? LongRows : Rows;
+  const isPrinting = usePrinting();
+  const isLong = shown.length > SHORT && !isPrinting;
+  const ShownRows = isLong ? LongRows : Rows;
   return (
-    <ul
-      ref={setScroller}
-      className={shown.length > SHORT ? "cards is-long" : "cards"}
-      aria-label={t.board.cardsIn(list.name)}
-    >
+    <ul ref={setScroller} className={isLong ? "cards is-long" : "cards"} aria-label={t.board.cardsIn(list.name)}>
       <ShownRows
         cardIds={shown}
         slot={slot}

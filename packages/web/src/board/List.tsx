@@ -1,4 +1,4 @@
-import { ArrowLeft, ArrowRight, Ellipsis, Plus, Trash2 } from "lucide-react";
+import { ArrowLeft, ArrowRight, Ellipsis, Plus, SquareCheck, Trash2 } from "lucide-react";
 import { memo } from "react";
 import type { ListState } from "work-board-client/board";
 import { Icon } from "../parts/Icon.js";
@@ -8,11 +8,12 @@ import { useStore } from "../parts/store.js";
 import { t } from "../texts/index.js";
 import { Cards } from "./Cards.js";
 import { useChange, useShownBoard } from "./context.js";
-import { useShownIds } from "./filter/context.js";
+import { useIsShown, useShownIds } from "./filter/context.js";
 import { held } from "./moving/held.js";
 import { useMoves } from "./moving/moves.js";
 import { Name } from "./Name.js";
 import { QuickAdd } from "./QuickAdd.js";
+import { addSelected } from "./selection/selection.js";
 
 interface Props {
   list: ListState;
@@ -85,6 +86,7 @@ function ListMenu({ list: { publicId, name, cardIds } }: { list: ListState }) {
   const { followed, may } = useShownBoard();
   const change = useChange();
   const moves = useMoves();
+  const isShown = useIsShown();
   const entries = (): Entry[] => {
     const lists = followed.state().board?.lists ?? [];
     const at = lists.findIndex((one) => one.publicId === publicId);
@@ -98,7 +100,13 @@ function ListMenu({ list: { publicId, name, cardIds } }: { list: ListState }) {
         if (confirm(t.list.deleteAsks(name, cardIds.length))) change("board.lists.delete", { listPublicId: publicId });
       },
     };
+    const selectAll: Entry = {
+      text: t.list.selectAll,
+      icon: SquareCheck,
+      onSelect: () => addSelected(cardIds.filter(isShown)),
+    };
     return [
+      ...(cardIds.length > 0 && may("card:edit") ? [selectAll] : []),
       ...(at > 0 ? [left] : []),
       ...(at < lists.length - 1 ? [right] : []),
       ...(may("list:delete") ? [...(lists.length > 1 ? (["rule"] as const) : []), remove] : []),

@@ -8,6 +8,7 @@ import { useBoardKeys } from "./keys.js";
 import { List } from "./List.js";
 import { useCancelOnLoss } from "./moving/moves.js";
 import { NewList } from "./NewList.js";
+import { useSelecting } from "./selection/useSelecting.js";
 
 const CardMenu = later(() => import("./CardMenu.js"));
 const MoveDialog = later(() => import("./moving/MoveDialog.js"));
@@ -27,6 +28,7 @@ export function Lists() {
   const root = useDragging();
   const slot = useListSlot();
   useCancelOnLoss();
+  const onClick = useSelecting();
   useEffect(() => {
     // They open at once, also offline.
     void CardMenu.preload();
@@ -39,7 +41,14 @@ export function Lists() {
   }, []);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys act on the card that has the focus
-    <div ref={root} className="lists" onKeyDown={onKeyDown} onFocus={noteFocus} onBlur={() => focused.set(null)}>
+    <div
+      ref={root}
+      className="lists"
+      onKeyDown={onKeyDown}
+      onClickCapture={onClick}
+      onFocus={noteFocus}
+      onBlur={() => focused.set(null)}
+    >
       {lists.map((list, index) => (
         <Fragment key={list.key}>
           {slot === index && <div className="list-slot" />}

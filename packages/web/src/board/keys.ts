@@ -7,6 +7,7 @@ import { useIsShown } from "./filter/context.js";
 import { focusCard } from "./focus.js";
 import { held } from "./moving/held.js";
 import { type Moves, useMoves } from "./moving/moves.js";
+import { addSelected, toggleSelected } from "./selection/selection.js";
 
 interface Actions {
   rename(cardPublicId: string): void;
@@ -54,6 +55,7 @@ export function useBoardKeys({
     ...(may("card:edit") && {
       e: rename,
       m: move,
+      x: toggleSelected,
       c: (cardPublicId) => {
         const isDone = followed.state().board?.cards[cardPublicId]?.completedAt !== null;
         change("card.update", { cardPublicId, completed: !isDone });
@@ -67,7 +69,7 @@ export function useBoardKeys({
     }),
   };
 
-  function onKeyOfCard({ key, altKey, target }: KeyboardEvent, cardPublicId: string): boolean {
+  function onKeyOfCard({ key, altKey, shiftKey, target }: KeyboardEvent, cardPublicId: string): boolean {
     const lists = followed.state().board?.lists ?? [];
     if (altKey) {
       if (!isArrow(key) || !may("card:edit")) return false;
@@ -76,7 +78,9 @@ export function useBoardKeys({
     }
     if (isArrow(key)) {
       const shown = lists.map((list) => ({ ...list, cardIds: list.cardIds.filter(isShown) }));
-      focusCard(neighbourOf(shown, cardPublicId, key) ?? cardPublicId);
+      const next = neighbourOf(shown, cardPublicId, key) ?? cardPublicId;
+      if (shiftKey && may("card:edit")) addSelected([cardPublicId, next]);
+      focusCard(next);
       return true;
     }
     if (key === " " && target instanceof HTMLAnchorElement && may("card:edit")) {

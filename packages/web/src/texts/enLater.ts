@@ -366,7 +366,6 @@ export const enLater = {
       text: "Remove the filter by text",
     },
     dues: { overdue: "Overdue", today: "Today", week: "Next 7 days", none: "No date" },
-    me: (name: string) => `${name} (you)`,
     you: "You",
     nobody: "Nobody",
     noLabel: "No label",
@@ -374,6 +373,13 @@ export const enLater = {
     clear: "Clear",
     cards: "Shown cards",
     count: (shown: number, all: number) => `${shown} of ${all} cards`,
+  },
+  selection: {
+    bar: "Selected cards",
+    move: "Move to",
+    end: "End the selection",
+    deleteAsks: (count: number) => (count === 1 ? "Delete 1 card?" : `Delete ${count} cards?`),
+    deleteText: "They are deleted for good, with their checklists and comments.",
   },
   invitation: {
     join: (workspace: string) => `Join ${workspace}`,

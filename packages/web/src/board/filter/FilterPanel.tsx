@@ -1,12 +1,9 @@
 // The conditions of the filter. Loaded once a board is there.
 
 import { Popover } from "@base-ui/react/popover";
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
-import { Avatar } from "../../parts/Avatar.js";
-import { colourVariable } from "../../parts/colours.js";
-import { plain } from "../../search/words.js";
+import { type RefObject, useEffect, useRef } from "react";
 import { texts } from "../../texts/later.js";
-import { useBoardState, useShownBoard } from "../context.js";
+import { type Option, Options, useLabelOptions, usePersonOptions } from "../options.js";
 import { useFilter, useSetFilter } from "./context.js";
 import { DUES, type Kind, NONE, toggled } from "./filter.js";
 import "../../styles/filter.css";
@@ -28,7 +25,7 @@ export default function FilterPanel({ button, close }: Props) {
             <div className="filter-kinds">
               <People />
               <Labels />
-              <Dues />
+              <Choices kind="due" options={DUE_OPTIONS} />
             </div>
           </Popover.Popup>
         </Popover.Positioner>
@@ -69,91 +66,32 @@ function TextField() {
   );
 }
 
-interface Option {
-  value: string;
-  /** The words by which it is found. */
-  name: string;
-  content: ReactNode;
-}
-
-function People() {
-  const { meId } = useShownBoard();
-  const members = useBoardState((board) => board.members);
-  const options = members
-    .filter(({ status }) => status === "active")
-    .toSorted((a, b) => Number(b.publicId === meId) - Number(a.publicId === meId))
-    .map(({ publicId, name }): Option => {
-      const isMe = publicId === meId;
-      const text = isMe ? texts.filter.me(name) : name;
-      const content = (
-        <>
-          <Avatar name={name} id={publicId} isMe={isMe} size="s" />
-          <span className="truncate" dir="auto">
-            {text}
-          </span>
-        </>
-      );
-      return { value: publicId, name: text, content };
-    });
+const People = () => {
   const nobody = { value: NONE, name: texts.filter.nobody, content: texts.filter.nobody };
-  return <Options kind="person" options={[...options, nobody]} />;
-}
+  return <Choices kind="person" options={[...usePersonOptions(), nobody]} />;
+};
 
-function Labels() {
-  const labels = useBoardState((board) => board.labels);
-  const options = labels.map(({ publicId, name, colourCode }): Option => {
-    const content = (
-      <span className="chip label tint l" style={colourVariable(colourCode)} dir="auto">
-        {name}
-      </span>
-    );
-    return { value: publicId, name, content };
-  });
+const Labels = () => {
   const none = { value: NONE, name: texts.filter.noLabel, content: texts.filter.noLabel };
-  return <Options kind="label" options={[...options, none]} />;
-}
+  return <Choices kind="label" options={[...useLabelOptions(), none]} />;
+};
 
-const Dues = () => (
-  <Options
-    kind="due"
-    options={DUES.map((value) => ({ value, name: texts.filter.dues[value], content: texts.filter.dues[value] }))}
-  />
-);
+const DUE_OPTIONS = DUES.map((value) => ({ value, name: texts.filter.dues[value], content: texts.filter.dues[value] }));
 
-/** From this many options on, a field finds them. */
-const MANY = 9;
-
-function Options({ kind, options }: { kind: Kind; options: readonly Option[] }) {
+/** The conditions of a kind. */
+function Choices({ kind, options }: { kind: Kind; options: readonly Option[] }) {
   const filter = useFilter();
   const setFilter = useSetFilter();
-  const [text, setText] = useState("");
   const chosen: readonly string[] = filter[kind];
-  const found = options.filter(({ name }) => plain(name).includes(plain(text.trim())));
   return (
     <fieldset>
       <legend className="pop-title">{texts.filter.kinds[kind]}</legend>
-      {options.length >= MANY && (
-        <input
-          className="input s"
-          aria-label={texts.filter.findIn[kind]}
-          placeholder={texts.filter.findIn[kind]}
-          value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      )}
-      <div className="list">
-        {found.map(({ value, content }) => (
-          <label key={value} className="item">
-            <input
-              type="checkbox"
-              className="check"
-              checked={chosen.includes(value)}
-              onChange={() => setFilter(toggled(filter, kind, value))}
-            />
-            {content}
-          </label>
-        ))}
-      </div>
+      <Options
+        find={texts.filter.findIn[kind]}
+        options={options}
+        isOn={(value) => chosen.includes(value)}
+        toggle={(value) => setFilter(toggled(filter, kind, value))}
+      />
     </fieldset>
   );
 }

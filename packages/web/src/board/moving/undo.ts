@@ -3,18 +3,9 @@
 import type { BoardState, ChangePath, FollowedBoard, InputOf } from "work-board-client/board";
 import { storeOf } from "../../parts/store.js";
 import { t } from "../../texts/index.js";
+import { movedBack, unarchived, updatedBack } from "./bulkInverses.js";
+import type { Change, Inverse } from "./inverse.js";
 import { isSamePlace, placeOf } from "./places.js";
-
-type Change = FollowedBoard["change"];
-
-/** The way to take a change back. */
-interface Inverse {
-  /** Describes the change. */
-  text: string;
-  /** The same for changes that are taken back as one. */
-  subject?: string;
-  run(change: Change): void;
-}
 
 /** A change that can be taken back. */
 export interface Undoable extends Inverse {
@@ -91,6 +82,9 @@ const INVERSES: { [Path in ChangePath]?: (board: BoardState, input: InputOf<Path
       run: (change) => void change("card.toggleMember", { cardPublicId, memberPublicId, on: wasOn }),
     };
   },
+  "card.bulk.move": movedBack,
+  "card.bulk.update": updatedBack,
+  "card.bulk.archive": unarchived,
   "board.lists.update": (board, { listPublicId, index }) => {
     const from = board.lists.findIndex(({ publicId }) => publicId === listPublicId);
     const name = board.lists[from]?.name;

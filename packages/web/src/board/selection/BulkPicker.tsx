@@ -1,0 +1,30 @@
+import { Popover } from "@base-ui/react/popover";
+import type { LucideIcon } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Icon } from "../../parts/Icon.js";
+
+interface Props {
+  name: string;
+  icon: LucideIcon;
+  children: (close: () => void) => ReactNode;
+}
+
+/** A button that opens a picker for a property of the selected cards. */
+export function BulkPicker({ name, icon, children }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Trigger className="btn s">
+        <Icon of={icon} />
+        {name}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner side="top" align="start" sideOffset={4} className="positioner">
+          <Popover.Popup className="pop picker" aria-label={name}>
+            {children(() => setOpen(false))}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

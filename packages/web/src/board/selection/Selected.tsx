@@ -1,0 +1,20 @@
+import { useEffect } from "react";
+import { later } from "../../parts/later.js";
+import { useStore } from "../../parts/store.js";
+import { useShownBoard } from "../context.js";
+import { selection, selectNone } from "./selection.js";
+
+const SelectionBar = later(() => import("./SelectionBar.js"));
+
+/** What can be done with the selected cards, while there are any. */
+export function Selected() {
+  const { followed } = useShownBoard();
+  const isAny = useStore(selection, (ids) => ids.size > 0);
+  useEffect(() => {
+    // It opens at once, also offline.
+    void SelectionBar.preload();
+  }, []);
+  // Another board begins with nothing selected.
+  useEffect(() => selectNone, [followed]);
+  return isAny && <SelectionBar />;
+}

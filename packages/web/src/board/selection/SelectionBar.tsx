@@ -1,0 +1,116 @@
+// What is done with the selected cards. Loaded when the first one is selected.
+
+import { Archive, ArrowRight, Calendar, CircleCheck, RotateCcw, Tag, Trash2, User, X } from "lucide-react";
+import { useEffect } from "react";
+import type { CardState } from "work-board-client/board";
+import { DayChoice } from "../../card/DayChoice.js";
+import { isCovered } from "../../keys/singleKeys.js";
+import { AskButton } from "../../parts/AskButton.js";
+import { Icon } from "../../parts/Icon.js";
+import { MenuButton } from "../../parts/MenuButton.js";
+import { useStore } from "../../parts/store.js";
+import { t } from "../../texts/index.js";
+import { texts } from "../../texts/later.js";
+import { useBoardState, useShownBoard } from "../context.js";
+import { useIsShown } from "../filter/context.js";
+import { focusCard } from "../focus.js";
+import { BulkPicker } from "./BulkPicker.js";
+import { Labels, People } from "./choices.js";
+import { lastSelected, selectedOn, selection, selectNone } from "./selection.js";
+import { focusBeside, useBulk } from "./useBulk.js";
+import "../../styles/selection.css";
+
+export default function SelectionBar() {
+  const { followed, may } = useShownBoard();
+  const isShown = useIsShown();
+  const ids = useStore(selection, (all) => all);
+  const board = useBoardState((all) => all);
+  const selected = selectedOn(board, ids, isShown);
+  const isEmpty = selected.length === 0;
+  useEffect(() => {
+    if (isEmpty) selectNone();
+  }, [isEmpty]);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented || isCovered()) return;
+      end();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+  const bulk = useBulk(selected);
+  if (isEmpty) return null;
+  const cards = selected.map((id) => board.cards[id]).filter((card): card is CardState => card !== undefined);
+  const isDone = cards.every(({ completedAt }) => completedAt !== null);
+  const leave = (run: () => void) => {
+    focusBeside(followed, selected, isShown);
+    run();
+  };
+  const text = texts.selection;
+  return (
+    <section className="selection" aria-label={text.bar}>
+      <b>{t.selection.selected(selected.length)}</b>
+      {may("card:edit") && (
+        <>
+          <MenuButton
+            className="btn s"
+            entries={() =>
+              board.lists.map(({ publicId, name }) => ({ text: name, onSelect: () => bulk.move(publicId) }))
+            }
+          >
+            <Icon of={ArrowRight} />
+            {text.move}
+          </MenuButton>
+          <BulkPicker name={t.card.labels} icon={Tag}>
+            {() => <Labels cards={cards} toggle={bulk.label} />}
+          </BulkPicker>
+          <BulkPicker name={t.card.people} icon={User}>
+            {() => <People cards={cards} toggle={bulk.assign} />}
+          </BulkPicker>
+          <BulkPicker name={t.card.dueDate} icon={Calendar}>
+            {(close) => (
+              <DayChoice
+                day={null}
+                canClear={cards.some(({ dueDate }) => dueDate !== null)}
+                choose={(day) => {
+                  bulk.update({ dueDate: day });
+                  close();
+                }}
+              />
+            )}
+          </BulkPicker>
+          <button type="button" className="btn s" onClick={() => bulk.update({ completed: !isDone })}>
+            <Icon of={isDone ? RotateCcw : CircleCheck} />
+            {isDone ? t.card.reopen : t.card.complete}
+          </button>
+          <button type="button" className="btn s" onClick={() => leave(bulk.archive)}>
+            <Icon of={Archive} />
+            {t.card.archive}
+          </button>
+        </>
+      )}
+      {may("card:delete") && (
+        <AskButton
+          className="btn s danger"
+          heading={text.deleteAsks(selected.length)}
+          text={text.deleteText}
+          action={t.card.delete}
+          run={async () => leave(bulk.remove)}
+        >
+          <Icon of={Trash2} />
+          {t.card.delete}
+        </AskButton>
+      )}
+      <span className="grow" />
+      <button type="button" className="btn plain icon s" aria-label={text.end} onClick={end}>
+        <Icon of={X} />
+      </button>
+    </section>
+  );
+}
+
+function end(): void {
+  selectNone();
+  const card = lastSelected();
+  if (card !== null) focusCard(card);
+}

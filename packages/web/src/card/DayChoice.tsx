@@ -1,0 +1,46 @@
+import { addDays, dayOf, WEEK } from "../calendar/days.js";
+import { Field } from "../parts/Field.js";
+import { t } from "../texts/index.js";
+
+interface Props {
+  /** The chosen day. */
+  day: string | null;
+  canClear: boolean;
+  choose: (day: string | null) => void;
+}
+
+/** A day: a near one, or any by its date. */
+export function DayChoice({ day: chosen, canClear, choose }: Props) {
+  const today = dayOf(new Date());
+  const days: [string, string | null][] = [
+    [t.card.today, today],
+    [t.card.tomorrow, addDays(today, 1)],
+    [t.card.nextWeek, addDays(today, WEEK)],
+    ...(canClear ? [[t.card.noDate, null] satisfies [string, null]] : []),
+  ];
+  return (
+    <>
+      <div className="list">
+        {days.map(([name, day]) => (
+          <button key={name} type="button" className="item" onClick={() => choose(day)}>
+            {name}
+          </button>
+        ))}
+      </div>
+      <hr className="rule" />
+      <form
+        className="dates"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const day = String(new FormData(event.currentTarget).get("day"));
+          if (day !== "") choose(day);
+        }}
+      >
+        <Field label={t.card.date} name="day" type="date" defaultValue={chosen ?? ""} />
+        <button type="submit" className="btn primary s">
+          {t.card.save}
+        </button>
+      </form>
+    </>
+  );
+}

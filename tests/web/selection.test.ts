@@ -1,0 +1,127 @@
+// Several cards at once, on the page.
+//
+// @module-tag slow
+
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { ok, type Person, testApp } from "../helpers/app.js";
+import { chromiumPath } from "../helpers/browser.js";
+import { boardOfThree, openBoard } from "./boards.js";
+import { NO_BROWSER } from "./harness.js";
+import { button } from "./people.js";
+
+const testing = await testApp();
+const { as, make, listening } = testing;
+
+const cardOf = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name, exact: true });
+const bar = (page: Page) => page.getByRole("region", { name: "Selected cards" });
+const announced = (page: Page, text: string) =>
+  page.getByRole("status", { name: "Announcements" }).getByText(text, { exact: true }).waitFor();
+const inBar = (page: Page, name: string) => bar(page).getByRole("button", { name, exact: true });
+const checkbox = (page: Page, name: string) => page.getByRole("checkbox", { name });
+const undo = async (page: Page) => {
+  await page.getByRole("status", { name: "Last change" }).waitFor();
+  await page.keyboard.press("Control+z");
+};
+
+interface StoredCard {
+  title: string;
+  completedAt: string | null;
+  dueDate: string | null;
+  labels: { name: string }[];
+  members: { name: string }[];
+}
+
+describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () => {
+  const here = await listening();
+
+  async function open() {
+    const made = await boardOfThree(testing);
+    await make.label({ board: made.board, name: "Bug" });
+    const tab = await openBoard(here, made.admin, made.board);
+    const card = async (title: string, person: Person = made.admin) =>
+      ok(await as(person).get<StoredCard>(`/cards/${made.ids[title]}`));
+    return { ...made, ...tab, card };
+  }
+
+  test("X and Shift select, Escape ends it, and a move of several cards is announced, made and taken back", async () => {
+    const { page, stored, look, expectNoTrouble } = await open();
+    const before = await stored();
+    await cardOf(page, "A").focus();
+    await page.keyboard.press("x");
+    await announced(page, "1 selected");
+    await page.keyboard.press("Shift+ArrowDown");
+    await announced(page, "2 selected");
+    await page.keyboard.press("Escape");
+    await bar(page).waitFor({ state: "detached" });
+    await announced(page, "0 selected");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("B");
+    await page.keyboard.press("x");
+    await cardOf(page, "D").click({ modifiers: ["Shift"] });
+    await bar(page).getByText("2 selected").waitFor();
+    await page.keyboard.press("Escape");
+    await cardOf(page, "A").click({ modifiers: ["Shift"] });
+    await cardOf(page, "C").click({ modifiers: ["Shift"] });
+    await bar(page).getByText("3 selected").waitFor();
+    await look("selection");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await inBar(page, "Move to").click();
+    await page.getByRole("menuitem", { name: "Done" }).click();
+    await expect.poll(stored).toEqual({ Ideas: [], Next: [], Done: ["D", "A", "B", "C"] });
+    await undo(page);
+    await expect.poll(stored).toEqual(before);
+    expectNoTrouble();
+  });
+
+  test("labels, people, a due date and completing reach each selected card, and each can be taken back", async () => {
+    const { page, admin, card, expectNoTrouble } = await open();
+    await cardOf(page, "A").click({ modifiers: ["Shift"] });
+    await cardOf(page, "B").click({ modifiers: ["Shift"] });
+    await inBar(page, "Labels").click();
+    await checkbox(page, "Bug").check();
+    await page.keyboard.press("Escape");
+    await expect.poll(async () => (await card("B")).labels).toMatchObject([{ name: "Bug" }]);
+    await cardOf(page, "C").click({ modifiers: ["Shift"] });
+    await inBar(page, "Labels").click();
+    expect(await checkbox(page, "Bug").evaluate((box) => Reflect.get(box, "indeterminate"))).toBe(true);
+    await page.keyboard.press("Escape");
+    await inBar(page, "People").click();
+    await checkbox(page, admin.name).check();
+    await page.keyboard.press("Escape");
+    await inBar(page, "Due date").click();
+    await button(page, "Tomorrow").click();
+    await inBar(page, "Complete").click();
+    await expect.poll(async () => (await card("C")).completedAt).not.toBeNull();
+    expect(await card("A")).toMatchObject({ dueDate: expect.any(String), members: [{ name: admin.name }] });
+    for (let step = 0; step < 4; step += 1) await undo(page);
+    await expect
+      .poll(async () => Promise.all(["A", "B", "C"].map((title) => card(title))))
+      .toMatchObject(["A", "B", "C"].map(() => ({ completedAt: null, dueDate: null, labels: [], members: [] })));
+    expectNoTrouble();
+  });
+
+  test("several cards are archived, which can be taken back, and deleted, which asks", async () => {
+    const { page, stored, expectNoTrouble } = await open();
+    const before = await stored();
+    await cardOf(page, "A").focus();
+    await page.keyboard.press("x");
+    await page.keyboard.press("Shift+ArrowDown");
+    await bar(page).getByText("2 selected").waitFor();
+    await inBar(page, "Delete").click();
+    const question = page.getByRole("alertdialog", { name: "Delete 2 cards?" });
+    await question.getByRole("button", { name: "Cancel" }).click();
+    expect(await stored()).toEqual(before);
+    await inBar(page, "Delete").click();
+    await question.getByRole("button", { name: "Delete" }).click();
+    await expect.poll(stored).toMatchObject({ Ideas: ["C"] });
+    await bar(page).waitFor({ state: "detached" });
+    await button(page, "Actions for Ideas").click();
+    await page.getByRole("menuitem", { name: "Select all cards" }).click();
+    await bar(page).getByText("1 selected").waitFor();
+    await inBar(page, "Archive").click();
+    await expect.poll(stored).toMatchObject({ Ideas: [] });
+    await undo(page);
+    await expect.poll(stored).toEqual({ ...before, Ideas: ["C"] });
+    expectNoTrouble();
+  });
+});
