@@ -1,25 +1,41 @@
-import { Ellipsis, Printer, Settings } from "lucide-react";
+import { Archive, Ellipsis, Printer, Settings, Tag } from "lucide-react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { settingsOfBoard } from "../addresses.js";
 import { Icon } from "../parts/Icon.js";
+import { later } from "../parts/later.js";
 import { MenuButton } from "../parts/MenuButton.js";
 import { t } from "../texts/index.js";
-import { useBoardState } from "./context.js";
+import { useBoardState, useShownBoard } from "./context.js";
+
+const ArchiveDialog = later(() => import("./archive/ArchiveDialog.js"));
 
 /** What is seldom done with a board. */
 export function BoardMenu() {
+  const { may } = useShownBoard();
   const [, navigate] = useLocation();
+  const [isArchiveOpen, setArchiveOpen] = useState(false);
   const boardPublicId = useBoardState((board) => board.publicId);
+  const labels = {
+    text: t.board.labels,
+    icon: Tag,
+    onSelect: () => navigate(settingsOfBoard(boardPublicId, "labels")),
+  };
   return (
-    <MenuButton
-      className="btn plain icon"
-      aria-label={t.board.menu}
-      entries={() => [
-        { text: t.board.print, icon: Printer, onSelect: () => print() },
-        { text: t.board.settings, icon: Settings, onSelect: () => navigate(settingsOfBoard(boardPublicId)) },
-      ]}
-    >
-      <Icon of={Ellipsis} />
-    </MenuButton>
+    <>
+      <MenuButton
+        className="btn plain icon"
+        aria-label={t.board.menu}
+        entries={() => [
+          ...(may("board:edit") ? [labels] : []),
+          { text: t.board.archivedCards, icon: Archive, onSelect: () => setArchiveOpen(true) },
+          { text: t.board.print, icon: Printer, onSelect: () => print() },
+          { text: t.board.settings, icon: Settings, onSelect: () => navigate(settingsOfBoard(boardPublicId)) },
+        ]}
+      >
+        <Icon of={Ellipsis} />
+      </MenuButton>
+      {isArchiveOpen && <ArchiveDialog close={() => setArchiveOpen(false)} />}
+    </>
   );
 }

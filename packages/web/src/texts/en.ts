@@ -142,6 +142,8 @@ export const en = {
     share: "Share",
     favourite: "Favourite",
     menu: "Board menu",
+    labels: "Labels of the board",
+    archivedCards: "Archived cards…",
     print: "Print",
     settings: "Settings of the board",
     archived: "This board is archived, and read-only.",

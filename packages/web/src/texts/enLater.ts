@@ -374,6 +374,17 @@ export const enLater = {
     cards: "Shown cards",
     count: (shown: number, all: number) => `${shown} of ${all} cards`,
   },
+  archive: {
+    heading: "Archived cards",
+    none: "No card of this board is archived.",
+    restore: "Restore",
+    restoreCard: (title: string) => `Restore ${title}`,
+    restored: (title: string) => `${title} restored`,
+    deleteCard: (title: string) => `Delete ${title}`,
+    deleteAsks: (title: string) => `Delete “${title}” for good?`,
+    deleteText: "Its checklists and comments go with it.",
+    more: "Show more",
+  },
   selection: {
     bar: "Selected cards",
     move: "Move to",

@@ -1,0 +1,96 @@
+// The archived cards of a board, the last archived first. Loaded when it is first opened.
+
+import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
+import { RotateCcw, Trash2 } from "lucide-react";
+import { client, failureOf } from "../../client.js";
+import { AskButton } from "../../parts/AskButton.js";
+import { Icon } from "../../parts/Icon.js";
+import { TitledDialog } from "../../parts/TitledDialog.js";
+import { queries } from "../../queries.js";
+import { t } from "../../texts/index.js";
+import { texts } from "../../texts/later.js";
+import { useBoardState, useShownBoard } from "../context.js";
+import { say } from "../moving/Announcements.js";
+
+const archivedCards = (boardPublicId: string) =>
+  infiniteQueryOptions({
+    queryKey: ["archivedCards", boardPublicId],
+    queryFn: ({ pageParam, signal }) =>
+      client.board.archivedCards.query(
+        { boardPublicId, limit: 50, ...(pageParam !== "" && { cursor: pageParam }) },
+        { signal },
+      ),
+    initialPageParam: "",
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    staleTime: 0,
+  });
+
+export default function ArchiveDialog({ close }: { close: () => void }) {
+  const text = texts.archive;
+  const { followed, may } = useShownBoard();
+  const boardPublicId = useBoardState((board) => board.publicId);
+  const prefix = useBoardState((board) => board.workspace.cardPrefix);
+  const query = archivedCards(boardPublicId);
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(query);
+  const cards = data?.pages.flatMap(({ items }) => items);
+  const readAgain = () => queries.invalidateQueries({ queryKey: query.queryKey });
+  const restore = (cardPublicId: string, title: string) =>
+    void followed
+      .change("card.unarchive", { cardPublicId })
+      .then(() => say(text.restored(title)))
+      // A change that is refused is reported by the board itself.
+      .catch(() => {})
+      .finally(readAgain);
+  return (
+    <TitledDialog heading={text.heading} close={close}>
+      {error && (
+        <p className="error" role="alert">
+          {failureOf(error).text}
+        </p>
+      )}
+      {cards?.length === 0 && <p className="hint">{text.none}</p>}
+      {cards !== undefined && cards.length > 0 && (
+        <ul aria-label={text.heading}>
+          {cards.map(({ publicId, title, cardNumber }) => (
+            <li key={publicId} className="person">
+              <span className="names">
+                <span dir="auto">{title}</span>
+                <span className="hint">
+                  {prefix}-{cardNumber}
+                </span>
+              </span>
+              {may("card:edit") && (
+                <button
+                  type="button"
+                  className="btn"
+                  aria-label={text.restoreCard(title)}
+                  onClick={() => restore(publicId, title)}
+                >
+                  <Icon of={RotateCcw} />
+                  {text.restore}
+                </button>
+              )}
+              {may("card:delete") && (
+                <AskButton
+                  className="btn plain icon danger"
+                  name={text.deleteCard(title)}
+                  heading={text.deleteAsks(title)}
+                  text={text.deleteText}
+                  action={t.card.delete}
+                  run={() => followed.change("card.delete", { cardPublicId: publicId }).then(readAgain)}
+                >
+                  <Icon of={Trash2} />
+                </AskButton>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <button type="button" className="btn" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {text.more}
+        </button>
+      )}
+    </TitledDialog>
+  );
+}
