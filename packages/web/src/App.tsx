@@ -2,18 +2,18 @@ import { Route, Switch } from "wouter";
 import { BOARD_ROUTE, BoardRoute } from "./board/BoardRoute.js";
 import { failureOf, type User } from "./client.js";
 import { Frame } from "./frame/Frame.js";
-import { Home } from "./home/Home.js";
 import { NotFound } from "./NotFound.js";
 import { later } from "./parts/later.js";
 import { useStore } from "./parts/store.js";
 import { useSession } from "./queries.js";
 import { isSessionOver } from "./session.js";
-import { Callback } from "./signIn/Callback.js";
 import { Sheet } from "./signIn/Sheet.js";
-import { SignIn } from "./signIn/SignIn.js";
 import { t } from "./texts/index.js";
 import { UserContext } from "./user.js";
 
+const Callback = later(() => import("./signIn/Callback.js"));
+const Home = later(() => import("./home/Home.js"));
+const SignIn = later(() => import("./signIn/SignIn.js"));
 const AccountLink = later(() => import("./links/AccountLink.js"));
 const Invitation = later(() => import("./links/Invitation.js"));
 const WorkspaceSettings = later(() => import("./settings/WorkspaceSettings.js"));
@@ -26,6 +26,9 @@ const PublicBoard = later(() => import("./publicBoard/PublicBoard.js"));
 const ImportPage = later(() => import("./imports/ImportPage.js"));
 const SignInAgain = later(() => import("./signIn/SignInAgain.js"));
 const SearchPage = later(() => import("./search/SearchPage.js"));
+
+// Read beside the session.
+if (location.pathname === "/") void Home.preload();
 
 /** The page: what anybody may open, sign-in for strangers at whatever other address they came to, and the routes for everybody else. */
 export function App() {
@@ -55,7 +58,9 @@ function OwnPages({ user }: { user: User }) {
       <Frame>
         {isOver && <SignInAgain />}
         <Switch>
-          <Route path="/" component={Home} />
+          <Route path="/">
+            <Home />
+          </Route>
           <Route path={BOARD_ROUTE} component={BoardRoute} />
           <Route path="/calendar/:workspace">
             {({ workspace }) => <CalendarPage key={workspace} workspacePublicId={workspace} />}

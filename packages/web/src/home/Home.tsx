@@ -12,7 +12,7 @@ import { NewBoard } from "./NewBoard.js";
 import { NewWorkspace } from "./NewWorkspace.js";
 
 /** The boards that the reader opened last, their favourites, and the boards of every workspace. */
-export function Home() {
+export default function Home() {
   const { data: first } = useQuery(start);
   const { data } = useQuery(ownBoards);
   return (

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { failureOf, type User } from "../client.js";
 import { Submit } from "../parts/Submit.js";
 import { invitation, joinBy, signOut } from "../queries.js";
-import { SignIn } from "../signIn/SignIn.js";
+import SignIn from "../signIn/SignIn.js";
 import { Done, Task } from "../signIn/Task.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";

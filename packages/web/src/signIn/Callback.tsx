@@ -5,7 +5,7 @@ import { t } from "../texts/index.js";
 import { Sheet } from "./Sheet.js";
 
 /** The page to which a provider sends people back. It leads on to the address at which they began. */
-export function Callback() {
+export default function Callback() {
   const { error } = useQuery(finishSignIn);
   return (
     <Sheet>

@@ -16,7 +16,7 @@ export interface OpenInvitation {
 }
 
 /** Signs people in or up, at whatever address they came to. */
-export function SignIn({ invitation }: { invitation?: OpenInvitation }) {
+export default function SignIn({ invitation }: { invitation?: OpenInvitation }) {
   const methods = useQuery(signInMethods).data;
   const [choice, setNew] = useState<boolean | null>(null);
   const isOpen = methods?.signUp === "open" || (invitation !== undefined && methods?.signUp === "invited");

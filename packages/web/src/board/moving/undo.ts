@@ -3,7 +3,6 @@
 import type { BoardState, ChangePath, FollowedBoard, InputOf } from "work-board-client/board";
 import { storeOf } from "../../parts/store.js";
 import { t } from "../../texts/index.js";
-import { movedBack, unarchived, updatedBack } from "./bulkInverses.js";
 import type { Change, Inverse } from "./inverse.js";
 import { isSamePlace, placeOf } from "./places.js";
 
@@ -82,9 +81,6 @@ const INVERSES: { [Path in ChangePath]?: (board: BoardState, input: InputOf<Path
       run: (change) => void change("card.toggleMember", { cardPublicId, memberPublicId, on: wasOn }),
     };
   },
-  "card.bulk.move": movedBack,
-  "card.bulk.update": updatedBack,
-  "card.bulk.archive": unarchived,
   "board.lists.update": (board, { listPublicId, index }) => {
     const from = board.lists.findIndex(({ publicId }) => publicId === listPublicId);
     const name = board.lists[from]?.name;
@@ -116,9 +112,17 @@ function offer(followed: FollowedBoard, inverse: Inverse): number {
 }
 
 /** Makes a change, and offers to take it back if it is of a kind that can be. */
-export function changeWithUndo(followed: FollowedBoard, ...[path, input, options]: Parameters<Change>): void {
+export function changeWithUndo(followed: FollowedBoard, ...change: Parameters<Change>): void {
   const { board } = followed.state();
-  const inverse = board && inverseOf(board, path, input);
+  changeWithInverse(followed, board && inverseOf(board, change[0], change[1]), ...change);
+}
+
+/** Makes a change, and offers to take it back by its inverse. */
+export function changeWithInverse(
+  followed: FollowedBoard,
+  inverse: Inverse | null,
+  ...[path, input, options]: Parameters<Change>
+): void {
   const id = inverse && offer(followed, inverse);
   void followed.change(path, input, options).catch(() => {
     // A change that is refused is reported by the board itself.
