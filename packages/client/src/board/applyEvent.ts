@@ -35,7 +35,22 @@ interface Place {
 /** The data of an event, which the compiler takes for a union of all types. */
 const dataOf = <Type extends EventType>({ data }: Pick<Event, "data">) => data as DataOf<Type>;
 
-/** The handler of a type that changes no board. */
+/** The types that change no board. */
+type Unchanging =
+  | "workspace.updated"
+  | "member.invited"
+  | "invite.created"
+  | "invite.revoked"
+  | "tag.created"
+  | "meeting.saved"
+  | "meeting.deleted"
+  | "webhook.created"
+  | "webhook.updated"
+  | "webhook.deleted"
+  | "board.created"
+  | "board.deleted"
+  | "board.imported";
+
 const unchanged = (board: BoardState): BoardState => board;
 
 /** A handler that changes the card of the event, if it is known. */
@@ -132,9 +147,7 @@ const onMember = (board: BoardState, publicId: string, values: object): BoardSta
   withFields(board, { members: replaced(board.members, publicId, (one) => ({ ...one, ...values })) });
 
 /** The change of a board for each other type of event. */
-const HANDLERS: { [Type in Exclude<EventType, PartEvent>]: Handler<Type> } = {
-  "workspace.updated": unchanged,
-  "member.invited": unchanged,
+const HANDLERS: { [Type in Exclude<EventType, PartEvent | Unchanging>]: Handler<Type> } = {
   "member.added": (board, { data: { member } }) => onMember(board, member.publicId, member),
   "member.updated": (board, { data: { memberPublicId, changes } }) => {
     const values = valuesOf(changes);
@@ -149,25 +162,14 @@ const HANDLERS: { [Type in Exclude<EventType, PartEvent>]: Handler<Type> } = {
     const isMe = memberPublicId === me.memberPublicId && role !== me.role;
     return withFields(onMember(board, memberPublicId, { role }), { me: isMe ? { ...me, role } : me });
   },
-  "invite.created": unchanged,
-  "invite.revoked": unchanged,
-  "tag.created": unchanged,
   "tag.updated": (board, { data: { tagPublicId, changes } }) =>
     withFields(board, {
       tags: sortedByName(replaced(board.tags, tagPublicId, (tag) => ({ ...tag, ...valuesOf(changes) }))),
     }),
   "tag.deleted": (board, { data }) => withFields(board, { tags: without(board.tags, data.tagPublicId) }),
-  "meeting.saved": unchanged,
-  "meeting.deleted": unchanged,
-  "webhook.created": unchanged,
-  "webhook.updated": unchanged,
-  "webhook.deleted": unchanged,
-  "board.created": unchanged,
   "board.updated": (board, { data }) => withFields(board, valuesOf(data.changes)),
   "board.archived": (board) => withFields(board, { isArchived: true }),
   "board.unarchived": (board) => withFields(board, { isArchived: false }),
-  "board.deleted": unchanged,
-  "board.imported": unchanged,
   // Events hold no addresses.
   "board.member.added": (board, { data: { member } }) =>
     member === undefined ? board : { ...board, members: withOne(board.members, { ...member, email: null }) },
@@ -270,7 +272,7 @@ function withMe(before: BoardState, board: BoardState): BoardState {
   return { ...board, me: { ...me, role, permissions: permissionsOf(role, { scope: me.scope, isArchived }) } };
 }
 
-/** The handler of an event by its own type; none for a type that a newer service has. */
+/** The handler of an event by its own type. A type that only a newer service has changes no board. */
 const handlerOf = ({ type }: Event) =>
   (onParts(type) ?? (Object.hasOwn(HANDLERS, type) ? Reflect.get(HANDLERS, type) : unchanged)) as Handler<EventType>;
 

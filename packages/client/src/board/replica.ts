@@ -1,9 +1,7 @@
 // A live copy of one board: base, which is a snapshot and the events after it, and the caller's unconfirmed changes drawn over it.
 // Events change the base alone, so that a change that fails is simply no longer drawn.
 
-import { metaOf, urlOf, WorkBoardError } from "../client.js";
-import { newKey } from "../keys.js";
-import { pause, waitMs } from "../network.js";
+import { metaOf, newKey, pause, urlOf, WorkBoardError, waitMs } from "../client.js";
 import { OpenCards } from "./openCards.js";
 import type { ChangePath, Drawn, InputOf, OutputOf } from "./ownChanges.js";
 import { CHANGES_MAX, type Change, type ChangeOptions, Queue, type Refused } from "./queue.js";
@@ -42,11 +40,6 @@ const OTHER_ACCOUNT = "The client acts for another account";
 
 /** Failures that say nothing about the change: it waits, and is sent again under the same key. */
 const TEMPORARY: readonly (string | null)[] = [null, "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE", "UNAUTHORIZED"];
-
-/** The refusal of an edit of a text that somebody else changed meanwhile. */
-class TextChanged extends Error {
-  readonly code = "PRECONDITION_FAILED";
-}
 
 const problemOf = (error: unknown) => (error instanceof WorkBoardError ? error : null);
 const hasEnded = (error: unknown) =>
@@ -280,8 +273,9 @@ export class Replica implements Receiver {
     { ifStill }: ChangeOptions = {},
   ): Promise<OutputOf<Path>> {
     const { board, waiting } = this.state();
-    // It would never be sent.
-    if (this.#end !== null) return Promise.reject(this.#end.error);
+    // It would never be sent, unless the client has a token of the account again.
+    if (this.#end !== null && problemOf(this.#end.error)?.code !== "UNAUTHORIZED")
+      return Promise.reject(this.#end.error);
     if (board === null) return Promise.reject(new Error("The board has not been read yet"));
     if (waiting >= CHANGES_MAX) return Promise.reject(new Error(`${CHANGES_MAX} changes are waiting already`));
     const key = newKey();
@@ -357,7 +351,7 @@ export class Replica implements Receiver {
     if (has(ifStill)) return etag === null ? {} : { ifMatch: etag };
     // It was made before, and its answer was lost.
     if (has(input)) return {};
-    throw new TextChanged("Somebody else changed the text meanwhile");
+    throw Object.assign(new Error("Somebody else changed the text meanwhile"), { code: "PRECONDITION_FAILED" });
   }
 
   /** Whether the client still acts for the account that made the changes. Nothing is sent for another one. */
@@ -385,10 +379,8 @@ export class Replica implements Receiver {
   }
 
   #refuse(change: Change, error: unknown): void {
-    const problem = problemOf(error);
-    const message = error instanceof Error ? error.message : String(error);
-    const code = error instanceof TextChanged ? error.code : (problem?.code ?? null);
-    const reason = { code, message, issues: problem?.issues ?? [] };
+    const { code = null, message = String(error), issues = [] }: Partial<Refused> = Object(error);
+    const reason = { code, message, issues };
     for (const { key } of this.#queue.refuse(change, reason)) for (const { reject } of this.#taken(key)) reject(error);
     this.#update(() => this.#base);
   }

@@ -2,9 +2,7 @@
 // others ask it every 2 s, and one takes its place when it no longer answers. Nothing is kept for a tab that missed something: the
 // stream begins anew behind the lowest position, and replicas ignore events that they have.
 
-import { urlOf } from "../client.js";
-import { newKey } from "../keys.js";
-import { globals, onNetworkChange } from "../network.js";
+import { globals, newKey, onNetworkChange, urlOf } from "../client.js";
 import { type Notification, type NotificationReceiver, notificationsAlone } from "./notificationStreams.js";
 import { type Client, followAlone, type Receiver } from "./streams.js";
 import type { Event } from "./things.js";

@@ -1,8 +1,7 @@
 // The queue of a replica in a storage that all tabs share: what is neither answered nor dismissed survives a reload. Each tab has an
 // entry of its own, which says that the tab is alive. The queue of a tab that is gone goes over to another one.
 
-import { newKey } from "../keys.js";
-import { globals } from "../network.js";
+import { globals, newKey } from "../client.js";
 import type { Change, Queue, Refused } from "./queue.js";
 
 /** An asynchronous storage of plain JSON, such as `indexedDb()`. It may fail: changes then do not survive a reload. */
