@@ -1,6 +1,7 @@
 // `npm run pictures`: takes the pictures of the page in docs/pictures, of a service of its own that the demo filled.
 
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,31 +15,37 @@ import { type Demo, fillDemo } from "./demo/fill.js";
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const FOLDER = pathOf("docs/pictures");
-const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+const WIDE = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const SHOTS = [
+  { kind: "wide-light", viewport: WIDE, colorScheme: "light" },
+  { kind: "wide-dark", viewport: WIDE, colorScheme: "dark" },
+  { kind: "phone-light", viewport: PHONE, colorScheme: "light" },
+] as const;
 
-/** Starts the built service on a new embedded database, and passes on its address. */
-async function withService(use: (url: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "work-board-pictures-"));
+/** Starts the built service on the embedded database in a folder, and passes on its address. */
+async function withService<T>(folder: string, use: (url: string) => Promise<T>): Promise<T> {
   const child = spawn(process.execPath, [pathOf("dist/server.js")], {
     env: { PORT: "0", HOST: "127.0.0.1", DATA_DIR: folder, LOG_LEVEL: "warn" },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const ended = once(child, "exit");
   try {
     const url = await new Promise<string>((resolve, reject) => {
-      child.once("exit", () => reject(new Error("The service did not start")));
+      void ended.then(() => reject(new Error("The service did not start")));
       createInterface(child.stdout).on("line", (line) => {
         const address = /work-board listens on (\S+)/.exec(line)?.[1];
         if (address !== undefined) resolve(address);
       });
     });
-    await use(url);
+    return await use(url);
   } finally {
-    child.kill("SIGKILL");
-    await rm(folder, { recursive: true, force: true });
+    child.kill();
+    await ended;
   }
 }
 
-/** Each page by the name of its picture: its address, and what shows that it is there. */
+/** The addresses of the pages, by the names of their pictures. */
 async function pagesOf(url: string, { token, workspacePublicId, boardPublicId }: Demo) {
   const { lists } = await createClient({ url, token }).board.get.query({ boardPublicId });
   const cards = lists.flatMap(({ cards }) => cards);
@@ -53,22 +60,23 @@ async function pagesOf(url: string, { token, workspacePublicId, boardPublicId }:
     notifications: "/notifications",
     account: "/settings/account",
     settings: `/settings/workspaces/${workspacePublicId}`,
+    import: `/import/${workspacePublicId}`,
+    public: `/public/boards/${boardPublicId}`,
+    instance: "/admin",
   };
 }
 
 async function take(page: Page, name: string): Promise<void> {
-  for (const [size, viewport] of Object.entries(SIZES)) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.screenshot({ path: join(FOLDER, `${name}-${size}-${colorScheme}.png`) });
-    }
+  for (const { kind, viewport, colorScheme } of SHOTS) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.screenshot({ path: join(FOLDER, `${name}-${kind}.png`) });
   }
 }
 
-await mkdir(FOLDER, { recursive: true });
-await withService(async (url) => {
-  const demo = await fillDemo(url);
+async function takeAll(url: string, demo: Demo): Promise<void> {
+  const { token, boardPublicId } = demo;
+  await createClient({ url, token }).board.update.mutate({ boardPublicId, visibility: "public" });
   const browser = await launchChromium();
   const page = await browser.newPage({ locale: "en-GB" });
   await page.goto(url);
@@ -87,4 +95,17 @@ await withService(async (url) => {
     await take(page, name);
   }
   await browser.close();
-});
+}
+
+await mkdir(FOLDER, { recursive: true });
+const folder = await mkdtemp(join(tmpdir(), "work-board-pictures-"));
+try {
+  const demo = await withService(folder, fillDemo);
+  // The commands have the embedded database while no service runs.
+  execFileSync(process.execPath, [pathOf("bin/work-board.cjs"), "admin", "grant", PEOPLE.mara.email], {
+    env: { DATA_DIR: folder },
+  });
+  await withService(folder, (url) => takeAll(url, demo));
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

@@ -24,7 +24,7 @@ export function AccountRow({ account }: { account: Account }) {
   const failure = enable.error ?? link.error;
   return (
     <li className="person">
-      <Avatar name={name} id={userPublicId} isMe={isMe} />
+      <Avatar name={name} isMe={isMe} />
       <span className="names" dir="auto">
         <span>{isMe ? t.card.youAre(name) : name}</span>
         <span className="hint">{email ?? text.noAddress}</span>

@@ -151,7 +151,7 @@ function People({ members }: { members: readonly { publicId: string; name: strin
   return (
     <span className="stack" role="img" aria-label={t.card.assignedTo(names)}>
       {ordered.slice(0, shown).map(({ publicId, name }) => (
-        <Avatar key={publicId} name={name} id={publicId} isMe={publicId === meId} size="s" />
+        <Avatar key={publicId} name={name} isMe={publicId === meId} size="s" />
       ))}
       {members.length > shown && <span className="av more s">+{members.length - shown}</span>}
     </span>

@@ -71,7 +71,7 @@ export function usePersonOptions(): Option[] {
       const name = isMe ? t.card.youAre(own) : own;
       const content = (
         <>
-          <Avatar name={own} id={publicId} isMe={isMe} size="s" />
+          <Avatar name={own} isMe={isMe} size="s" />
           <span className="truncate" dir="auto">
             {name}
           </span>

@@ -33,7 +33,7 @@ export function Comment({ cardPublicId, comment, replies }: Props) {
   const isTop = comment.parentCommentPublicId === null;
   return (
     <>
-      <Avatar name={name} id={author.memberPublicId ?? author.publicId} isMe={isMe} {...(!isTop && { size: "s" })} />
+      <Avatar name={name} isMe={isMe} {...(!isTop && { size: "s" })} />
       <article className="said" aria-label={texts.time.commentBy(name)}>
         <header>
           <b dir="auto">{isMe ? texts.time.you : name}</b>

@@ -29,7 +29,7 @@ export function Composer({ cardPublicId }: { cardPublicId: string }) {
   };
   return (
     <div className="composer" ref={bar}>
-      <Avatar name={user.name} id={user.publicId} isMe />
+      <Avatar name={user.name} isMe />
       <TextForm label={texts.time.write} thing={thing} action={texts.time.comment} send={send} />
     </div>
   );

@@ -105,7 +105,7 @@ export function MentionField({ text, set, hasFocus = false, onKeyDown, ...field 
               onPointerMove={() => setIndex(at)}
               onClick={() => take(person)}
             >
-              <Avatar name={person.name} id={person.publicId} size="s" />
+              <Avatar name={person.name} size="s" />
               <span className="truncate" dir="auto">
                 {person.name}
               </span>

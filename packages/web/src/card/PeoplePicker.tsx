@@ -39,7 +39,7 @@ export function PeoplePicker({ card }: { card: CardState }) {
                 })
               }
             />
-            <Avatar name={name} id={publicId} isMe={publicId === meId} size="s" />
+            <Avatar name={name} isMe={publicId === meId} size="s" />
             <span className="truncate" dir="auto">
               {publicId === meId ? t.card.youAre(name) : name}
             </span>

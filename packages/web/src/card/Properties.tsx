@@ -27,7 +27,7 @@ export function Properties({ cardPublicId }: { cardPublicId: string }) {
           {people.length === 0 && <span className="quiet">{t.card.nobody}</span>}
           {people.map(({ publicId, name }) => (
             <span className="who" key={publicId}>
-              <Avatar name={name} id={publicId} isMe={publicId === meId} size="s" />
+              <Avatar name={name} isMe={publicId === meId} size="s" />
               <span className="truncate" dir="auto">
                 {name}
               </span>

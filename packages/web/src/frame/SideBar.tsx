@@ -49,7 +49,7 @@ export function SideBar() {
       </nav>
       <div className="side-foot">
         <AccountMenu className="who grow">
-          <Avatar name={user.name} id={user.publicId} isMe size="s" />
+          <Avatar name={user.name} isMe size="s" />
           <span className="truncate">{user.name}</span>
         </AccountMenu>
       </div>

@@ -61,7 +61,7 @@ function Notice({ notification }: { notification: Notification }) {
           <Icon of={Clock} isSmall />
         </span>
       ) : (
-        <Avatar name={actor.name} id={actor.email ?? actor.name} />
+        <Avatar name={actor.name} />
       )}
       <p className="what" dir="auto">
         {what}

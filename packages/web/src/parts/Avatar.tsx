@@ -20,21 +20,14 @@ export function tintOf(key: string): string {
   return `var(--label-${TINTS[sum]})`;
 }
 
-/** A person as initials: the reader in ink, everybody else tinted. The name stands beside it or around it. */
-export function Avatar({
-  name,
-  id,
-  isMe = false,
-  size,
-}: {
-  name: string;
-  id: string;
-  isMe?: boolean;
-  size?: "s" | "l";
-}) {
+/**
+ * A person as initials: the reader in ink, everybody else tinted by the name, which is the same wherever a person appears. The name
+ * stands beside it or around it.
+ */
+export function Avatar({ name, isMe = false, size }: { name: string; isMe?: boolean; size?: "s" | "l" }) {
   const classes = ["av", isMe ? "me" : "tint", size].filter(Boolean).join(" ");
   return (
-    <span className={classes} style={isMe ? undefined : colourVariable(tintOf(id))} aria-hidden="true">
+    <span className={classes} style={isMe ? undefined : colourVariable(tintOf(name))} aria-hidden="true">
       {initialsOf(name)}
     </span>
   );

@@ -87,7 +87,7 @@ function Person({
   };
   return (
     <li className="person">
-      <Avatar name={member.name} id={member.publicId} isMe={isMe} />
+      <Avatar name={member.name} isMe={isMe} />
       <span className="names" dir="auto">
         <span>{isMe ? t.card.youAre(member.name) : shownName}</span>
         {!isInvited && member.email !== null && <span className="hint">{member.email}</span>}

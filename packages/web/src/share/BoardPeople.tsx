@@ -39,7 +39,7 @@ export function BoardPeople() {
           const isMe = member.publicId === meId;
           return (
             <li key={member.publicId} className="person">
-              <Avatar name={member.name} id={member.publicId} isMe={isMe} />
+              <Avatar name={member.name} isMe={isMe} />
               <span className="names" dir="auto">
                 <span>{isMe ? t.card.youAre(member.name) : nameOf(member)}</span>
                 {member.status === "active" && member.email !== null && <span className="hint">{member.email}</span>}
