@@ -132,7 +132,8 @@ export async function fillDemo(url: string): Promise<Demo> {
   for (const board of BOARDS) boards.push(await addBoard(team, workspacePublicId, board));
   const [boardPublicId = ""] = boards;
   await mara.board.update.mutate({ boardPublicId, isFavourite: true });
-  const scheduledAt = `${dayFromToday(1)}T09:00:00Z`;
+  const daysToMonday = (8 - new Date().getUTCDay()) % 7 || 7;
+  const scheduledAt = `${dayFromToday(daysToMonday)}T09:00:00Z`;
   await mara.workspace.meetings.save.mutate({ workspacePublicId, ...MEETING, scheduledAt });
   return { token, workspacePublicId, boardPublicId, isNew: true };
 }
