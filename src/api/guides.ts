@@ -60,7 +60,9 @@ class Guides {
       address: addressOf(path),
     }));
     this.#addPage("", "README.md", `# ${list}`);
-    for (const name of readdirSync(new URL("docs/", root))) this.#add(`docs/${name}`);
+    for (const name of readdirSync(new URL("docs/", root))) {
+      if (posix.extname(name) === ".md") this.#add(`docs/${name}`);
+    }
     const style = readFileSync(new URL("./pages/guides.css", import.meta.url));
     this.served.set("guides.css", { type: "text/css; charset=utf-8", content: Rendered.from(style) });
     this.served.set("icon.svg", { type: "image/svg+xml", content: Rendered.from(Buffer.from(FAVICON)) });

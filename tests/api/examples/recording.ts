@@ -158,6 +158,16 @@ export class Recording {
     );
   }
 
+  /** Waits until the first use of somebody's session was noted, which happens behind an answer. */
+  async noted(by: Bearer): Promise<void> {
+    const client = this.#app.as(by);
+    const isNoted = async () =>
+      ok(await client.get<{ isCurrent: boolean; lastUsedAt: string | null }[]>("/users/me/sessions")).some(
+        ({ isCurrent, lastUsedAt }) => isCurrent && lastUsedAt !== null,
+      );
+    while (!(await isNoted())) await sleep(20);
+  }
+
   knows(path: string): boolean {
     return operationAt(path) !== undefined;
   }

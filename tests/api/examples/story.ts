@@ -87,6 +87,7 @@ async function settle(story: Recording): Promise<Stage> {
   const ada = { token: (await story.example("user.signUp", ADA)).accessToken ?? "" };
   const max = { token: (await story.call("user.signUp", MAX)).accessToken ?? "" };
   await story.call("user.requestEmailVerification", {}, ada);
+  await story.noted(ada);
   await story.call("user.confirmEmail", { token: await story.mailedToken(ADA.email, "emailVerification") });
   await story.example("user.signIn", { email: ADA.email, password: ADA.password });
   const sessions = await story.example<Named[]>("user.sessions.list", {}, ada);
