@@ -192,3 +192,15 @@ export async function stormWorlds(url: string, count: number): Promise<StormWorl
   }
   return made;
 }
+
+/** Somebody with a board of each of these numbers of cards. */
+export async function sizedBoards(url: string, sizes: readonly number[]): Promise<{ email: string; boards: string[] }> {
+  const token = await signUp(url, "Ada");
+  const { publicId } = await call<Made>(url, token, "POST", "/workspaces", { name: "Engines" });
+  const boards: string[] = [];
+  for (const size of sizes) {
+    const body = importOf(publicId, `${size} cards`, size);
+    boards.push((await call<{ boardPublicId: string }>(url, token, "POST", "/imports/csv/boards", body)).boardPublicId);
+  }
+  return { email: "ada@example.org", boards };
+}

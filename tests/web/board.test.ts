@@ -116,7 +116,14 @@ describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => 
       .getByRole("main")
       .getByRole("button")
       .evaluateAll((all) => all.map((one) => Reflect.get(one, "ariaLabel") ?? Reflect.get(one, "textContent")));
-    expect(names.sort()).toEqual(["Actions for A", "Actions for B", "Actions for C", "Favourite", "Share"]);
+    const ofCards = ["Actions for A", "Actions for B", "Actions for C"];
+    expect(names.sort()).toEqual([...ofCards, "Board menu", "Favourite", "Filter", "Share"]);
+    await button(page, "Board menu").click();
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual([
+      "Archived cards…",
+      "Print",
+      "Settings of the board",
+    ]);
     expectNoTrouble();
   });
 

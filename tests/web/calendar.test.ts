@@ -121,8 +121,8 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
     await page.getByRole("button", { name: "Planning" }).click();
     await button(page, "Delete the meeting").click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete the meeting" }).click();
+    await expect.poll(async () => ok(await as(owner).get(`/workspaces/${workspace.publicId}/meetings`))).toEqual([]);
     await page.getByRole("button", { name: "Planning" }).waitFor({ state: "detached" });
-    expect(ok(await as(owner).get(`/workspaces/${workspace.publicId}/meetings`))).toEqual([]);
     expectNoTrouble();
     theirs.expectNoTrouble();
   });
