@@ -269,7 +269,7 @@ describe("a move", () => {
     await first;
     expect(await seenBy(await open(target), filled)).toEqual(seenBefore);
     await driver.refuseWrites?.(false);
-  });
+  }, 120_000);
 
   test("from a server is refused", async () => {
     const server = { ...driver, refuseWrites: undefined };
