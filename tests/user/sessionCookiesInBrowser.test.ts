@@ -11,7 +11,7 @@ import { type Fields, ok, testApp } from "../helpers/app.js";
 import { chromiumPath, openBrowser } from "../helpers/browser.js";
 
 const NO_BROWSER = chromiumPath === undefined ? " (left out: no Chromium in PATH or CHROMIUM_PATH)" : "";
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 90_000;
 
 const { as, make, listening } = await testApp();
 
