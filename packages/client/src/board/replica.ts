@@ -2,6 +2,7 @@
 // Events change the base alone, so that a change that fails is simply no longer drawn.
 
 import { metaOf, newKey, pause, urlOf, WorkBoardError, waitMs } from "../client.js";
+import { conditionOf } from "./conditions.js";
 import { OpenCards } from "./openCards.js";
 import type { ChangePath, Drawn, InputOf, OutputOf } from "./ownChanges.js";
 import { CHANGES_MAX, type Change, type ChangeOptions, Queue, type Refused } from "./queue.js";
@@ -324,7 +325,7 @@ export class Replica implements Receiver {
     await this.#stored?.save();
     if (this.#queue.find(key) === undefined || this.#closing.signal.aborted) return true;
     try {
-      const condition = change.ifStill && (await this.#condition(change.ifStill, input));
+      const condition = change.ifStill && (await conditionOf(this.#client, change.ifStill, input));
       const context = { idempotencyKey: key, requestKey: key, retry: false, ...condition };
       this.#answered(key, await mutationOf(this.#client, path)(input, { context }));
       return true;
@@ -339,19 +340,6 @@ export class Replica implements Receiver {
       this.#refuse(this.#queue.find(key) ?? change, error);
       return true;
     }
-  }
-
-  /** The condition under which an edit is sent: that its card stays as it is now, with the texts with which the edit began. */
-  async #condition(ifStill: object, input: object): Promise<{ ifMatch?: string }> {
-    const cardPublicId = String(Reflect.get(input, "cardPublicId"));
-    const card = await this.#client.card.get.query({ cardPublicId }, { context: { isAlone: true } });
-    const has = (texts: object) =>
-      Object.keys(ifStill).every((name) => Reflect.get(card, name) === Reflect.get(texts, name));
-    const { etag } = metaOf(card);
-    if (has(ifStill)) return etag === null ? {} : { ifMatch: etag };
-    // It was made before, and its answer was lost.
-    if (has(input)) return {};
-    throw Object.assign(new Error("Somebody else changed the text meanwhile"), { code: "PRECONDITION_FAILED" });
   }
 
   /** Whether the client still acts for the account that made the changes. Nothing is sent for another one. */
