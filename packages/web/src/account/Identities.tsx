@@ -6,7 +6,6 @@ import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { SelectField } from "../parts/SelectField.js";
 import { linkAt } from "../queries.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
 import { identities, readAgain, useOwn } from "./own.js";
@@ -64,11 +63,11 @@ export function Identities() {
           <CurrentPassword error={failure?.at("currentPassword")} />
           {user.hasTwoFactor && (
             <Field
-              label={t.signIn.code}
+              label={texts.signIn.code}
               name="code"
               autoComplete="one-time-code"
               required
-              hint={t.signIn.codeHint}
+              hint={texts.signIn.codeHint}
               error={failure?.at("code")}
             />
           )}

@@ -4,7 +4,6 @@ import { Field } from "../parts/Field.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { accountChanged } from "../queries.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
 import { Identities } from "./Identities.js";
@@ -50,7 +49,7 @@ function Password() {
           type="password"
           autoComplete="new-password"
           required
-          hint={`${t.signIn.passwordHint} ${text.passwordEnds}`}
+          hint={`${texts.signIn.passwordHint} ${text.passwordEnds}`}
           error={failure?.at("newPassword")}
         />
       </SaveForm>

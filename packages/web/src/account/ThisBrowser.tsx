@@ -44,9 +44,9 @@ export function ThisBrowser() {
             }}
           />
           <span>
-            {t.keys.single}
+            {texts.keys.single}
             <br />
-            <span className="hint">{t.keys.singleHint}</span>
+            <span className="hint">{texts.keys.singleHint}</span>
           </span>
         </label>
       </div>

@@ -6,7 +6,6 @@ import { Field } from "../parts/Field.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { accountChanged } from "../queries.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
 import { readAgain, sessions, useOwn } from "./own.js";
@@ -48,7 +47,7 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }) {
 }
 
 const Code = ({ error, hint }: { error: string | undefined; hint: string }) => (
-  <Field label={t.signIn.code} name="code" autoComplete="one-time-code" required hint={hint} error={error} />
+  <Field label={texts.signIn.code} name="code" autoComplete="one-time-code" required hint={hint} error={error} />
 );
 
 function SetUp({ show }: { show: (codes: readonly string[]) => void }) {
@@ -109,12 +108,12 @@ function SwitchedOn({ show }: { show: (codes: readonly string[] | null) => void 
       <SaveForm read={codeIn} save={renew} fields={["code"]} action={text.newCodes}>
         <Code
           error={renew.error === null ? undefined : failureOf(renew.error).at("code")}
-          hint={`${t.signIn.codeHint} ${text.newCodesHint}`}
+          hint={`${texts.signIn.codeHint} ${text.newCodesHint}`}
         />
       </SaveForm>
       <SaveForm read={proofIn} save={disable} fields={["code", "currentPassword"]} action={text.switchOff}>
         <CurrentPassword error={disabling?.at("currentPassword")} />
-        <Code error={disabling?.at("code")} hint={t.signIn.codeHint} />
+        <Code error={disabling?.at("code")} hint={texts.signIn.codeHint} />
       </SaveForm>
     </>
   );

@@ -1,33 +1,40 @@
 import {
   Archive,
   ArrowRight,
+  Calendar,
   CircleCheck,
   Link,
   Maximize2,
   Pencil,
   RotateCcw,
   SquareCheck,
+  Tag,
   Trash2,
+  User,
 } from "lucide-react";
 import { useLocation } from "wouter";
+import type { PickedProperty } from "../card/CardPicker.js";
 import Menu, { type Entry } from "../parts/Menu.js";
 import { t } from "../texts/index.js";
-import { FROM_BOARD } from "./addresses.js";
+import { addressOfCard, FROM_BOARD } from "./addresses.js";
 import { useBoardState, useChange, useShownBoard } from "./context.js";
 import { copyText } from "./copyText.js";
-import { anchorOf } from "./focus.js";
+import { useIsShown } from "./filter/context.js";
+import { anchorOf, focusBeside } from "./focus.js";
 import { selection, toggleSelected } from "./selection/selection.js";
 
 interface Props {
   cardPublicId: string;
   rename: (cardPublicId: string) => void;
   move: (cardPublicId: string) => void;
+  pick: (cardPublicId: string, property: PickedProperty) => void;
   close: () => void;
 }
 
 /** The menu of a card. There is one for all cards. */
-export default function CardMenu({ cardPublicId, rename, move, close }: Props) {
-  const { may } = useShownBoard();
+export default function CardMenu({ cardPublicId, rename, move, pick, close }: Props) {
+  const { followed, may } = useShownBoard();
+  const isShown = useIsShown();
   const [, navigate] = useLocation();
   const card = useBoardState((board) => board.cards[cardPublicId]);
   const change = useChange();
@@ -37,6 +44,9 @@ export default function CardMenu({ cardPublicId, rename, move, close }: Props) {
   const editing: Entry[] = [
     { text: t.card.rename, icon: Pencil, key: "E", onSelect: () => rename(cardPublicId) },
     { text: t.moving.move, icon: ArrowRight, key: "M", onSelect: () => move(cardPublicId) },
+    { text: t.card.pickLabels, icon: Tag, key: "L", onSelect: () => pick(cardPublicId, "labels") },
+    { text: t.card.pickPeople, icon: User, key: "P", onSelect: () => pick(cardPublicId, "people") },
+    { text: t.card.pickDueDate, icon: Calendar, key: "D", onSelect: () => pick(cardPublicId, "dueDate") },
     {
       text: isDone ? t.card.reopen : t.card.complete,
       icon: isDone ? RotateCcw : CircleCheck,
@@ -53,12 +63,20 @@ export default function CardMenu({ cardPublicId, rename, move, close }: Props) {
       onSelect: () => toggleSelected(cardPublicId),
     },
     "rule",
-    { text: t.card.archive, icon: Archive, onSelect: () => change("card.archive", { cardPublicId }) },
+    {
+      text: t.card.archive,
+      icon: Archive,
+      key: "A",
+      onSelect: () => {
+        focusBeside(followed, [cardPublicId], isShown);
+        change("card.archive", { cardPublicId });
+      },
+    },
   ];
   const entries: Entry[] = [
     { text: t.card.open, icon: Maximize2, key: "Enter", onSelect: () => navigate(address, { state: FROM_BOARD }) },
     ...(may("card:edit") ? editing : []),
-    { text: t.card.copyLink, icon: Link, onSelect: () => copyText(location.origin + address) },
+    { text: t.card.copyLink, icon: Link, key: "Y", onSelect: () => copyText(addressOfCard(cardPublicId)) },
     ...(may("card:edit") ? leaving : []),
     ...(may("card:delete") ? [deleteEntry(() => change("card.delete", { cardPublicId }), card.title)] : []),
   ];

@@ -1,5 +1,7 @@
 import { type FocusEvent, Fragment, useCallback, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
+import type { PickedProperty } from "../card/CardPicker.js";
+import { isCovered, useSingleKeys } from "../keys/singleKeys.js";
 import { later } from "../parts/later.js";
 import { useBoardState, useShownBoard } from "./context.js";
 import { useDragging, useListSlot } from "./dragging/useDragging.js";
@@ -11,6 +13,7 @@ import { NewList } from "./NewList.js";
 import { useSelecting } from "./selection/useSelecting.js";
 
 const CardMenu = later(() => import("./CardMenu.js"));
+const CardPicker = later(() => import("../card/CardPicker.js"));
 const MoveDialog = later(() => import("./moving/MoveDialog.js"));
 
 const noteFocus = ({ target }: FocusEvent) =>
@@ -24,7 +27,15 @@ export function Lists() {
   const [composed, setComposed] = useState<string | null>(null);
   const [menu, setMenu] = useState<string | null>(null);
   const [moved, setMoved] = useState<string | null>(null);
-  const onKeyDown = useBoardKeys({ rename: setEdited, compose: setComposed, openMenu: setMenu, move: setMoved });
+  const [picked, setPicked] = useState<{ cardPublicId: string; property: PickedProperty } | null>(null);
+  const pick = (cardPublicId: string, property: PickedProperty) => setPicked({ cardPublicId, property });
+  const onKeyDown = useBoardKeys({ rename: setEdited, compose: setComposed, openMenu: setMenu, move: setMoved, pick });
+  useSingleKeys({
+    n: () => {
+      // On a card it makes one in the list of that card.
+      if (may("card:create") && lists[0] !== undefined && !isCovered()) setComposed(lists[0].publicId);
+    },
+  });
   const root = useDragging();
   const slot = useListSlot();
   useCancelOnLoss();
@@ -33,6 +44,7 @@ export function Lists() {
     // They open at once, also offline.
     void CardMenu.preload();
     void MoveDialog.preload();
+    void CardPicker.preload();
   }, []);
   const openMenu = useCallback((cardPublicId: string) => setMenu(cardPublicId), []);
   const stopEditing = useCallback((cardPublicId: string, isByKey: boolean) => {
@@ -64,7 +76,10 @@ export function Lists() {
       ))}
       {slot === lists.length && <div className="list-slot" />}
       {may("list:create") && <NewList />}
-      {menu !== null && <CardMenu cardPublicId={menu} rename={setEdited} move={setMoved} close={() => setMenu(null)} />}
+      {menu !== null && (
+        <CardMenu cardPublicId={menu} rename={setEdited} move={setMoved} pick={pick} close={() => setMenu(null)} />
+      )}
+      {picked !== null && <CardPicker {...picked} close={() => setPicked(null)} />}
       {moved !== null && <MoveDialog cardPublicId={moved} close={() => setMoved(null)} />}
     </div>
   );

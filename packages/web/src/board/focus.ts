@@ -1,5 +1,6 @@
 // Cards in the document, by their identifiers.
 
+import type { FollowedBoard } from "work-board-client/board";
 import { storeOf } from "../parts/store.js";
 
 /** The card that has the focus, or that takes it as soon as it is shown. */
@@ -12,6 +13,16 @@ export const elementOf = (cardPublicId: string): Element | null =>
 export function focusCard(cardPublicId: string): void {
   focused.set(cardPublicId);
   elementOf(cardPublicId)?.querySelector<HTMLElement>(".card-title")?.focus();
+}
+
+/** Moves the focus from cards that leave to one that stays: the next of the list, or else the one before. */
+export function focusBeside(followed: FollowedBoard, ids: readonly string[], isShown: (id: string) => boolean): void {
+  const [first = ""] = ids;
+  const list = followed.state().board?.lists.find(({ cardIds }) => cardIds.includes(first));
+  const at = list?.cardIds.indexOf(first) ?? 0;
+  const stays = (id: string) => isShown(id) && !ids.includes(id);
+  const next = list?.cardIds.slice(at).find(stays) ?? list?.cardIds.slice(0, at).findLast(stays);
+  if (next !== undefined) focusCard(next);
 }
 
 /** Scrolls a card that was moved into view, once it is rendered there. */

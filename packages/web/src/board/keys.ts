@@ -2,9 +2,12 @@
 
 import type { KeyboardEvent } from "react";
 import type { ListState } from "work-board-client/board";
+import type { PickedProperty } from "../card/CardPicker.js";
+import { addressOfCard } from "./addresses.js";
 import { useChange, useShownBoard } from "./context.js";
+import { copyText } from "./copyText.js";
 import { useIsShown } from "./filter/context.js";
-import { focusCard } from "./focus.js";
+import { focusBeside, focusCard } from "./focus.js";
 import { held } from "./moving/held.js";
 import { type Moves, useMoves } from "./moving/moves.js";
 import { addSelected, toggleSelected } from "./selection/selection.js";
@@ -14,6 +17,7 @@ interface Actions {
   compose(listPublicId: string): void;
   openMenu(cardPublicId: string): void;
   move(cardPublicId: string): void;
+  pick(cardPublicId: string, property: PickedProperty): void;
 }
 
 /** The next card in a direction: lists without cards are skipped. */
@@ -45,17 +49,32 @@ export function useBoardKeys({
   compose,
   openMenu,
   move,
+  pick,
 }: Actions): (event: KeyboardEvent<HTMLElement>) => void {
-  const { followed, may } = useShownBoard();
+  const { followed, may, meId } = useShownBoard();
   const change = useChange();
   const moves = useMoves();
   const isShown = useIsShown();
   const actions: Record<string, (cardPublicId: string, lists: readonly ListState[]) => void> = {
     ".": openMenu,
+    y: (cardPublicId) => copyText(addressOfCard(cardPublicId)),
     ...(may("card:edit") && {
       e: rename,
       m: move,
       x: toggleSelected,
+      l: (cardPublicId) => pick(cardPublicId, "labels"),
+      p: (cardPublicId) => pick(cardPublicId, "people"),
+      d: (cardPublicId) => pick(cardPublicId, "dueDate"),
+      i: (cardPublicId) => {
+        if (meId === undefined) return;
+        const members = followed.state().board?.cards[cardPublicId]?.members ?? [];
+        const on = !members.some(({ publicId }) => publicId === meId);
+        change("card.toggleMember", { cardPublicId, memberPublicId: meId, on });
+      },
+      a: (cardPublicId) => {
+        focusBeside(followed, [cardPublicId], isShown);
+        change("card.archive", { cardPublicId });
+      },
       c: (cardPublicId) => {
         const isDone = followed.state().board?.cards[cardPublicId]?.completedAt !== null;
         change("card.update", { cardPublicId, completed: !isDone });

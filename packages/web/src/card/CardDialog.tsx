@@ -4,12 +4,15 @@ import { Dialog } from "@base-ui/react/dialog";
 import { CircleCheck, Link as LinkIcon, RotateCcw, X } from "lucide-react";
 import { useEffect } from "react";
 import { useLocation } from "wouter";
+import { addressOfCard } from "../board/addresses.js";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { copyText } from "../board/copyText.js";
-import { useBoardAddress } from "../board/filter/context.js";
+import { useBoardAddress, useIsShown } from "../board/filter/context.js";
 import { focusCard } from "../board/focus.js";
+import { neighbourOf } from "../board/keys.js";
 import { Toasts } from "../board/Toasts.js";
 import { TabTitle } from "../frame/TabTitle.js";
+import { useSingleKeys } from "../keys/singleKeys.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
 import { Checklists } from "./Checklists.js";
@@ -26,7 +29,15 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
   const address = useBoardAddress();
   const card = useBoardState((board) => board.cards[cardPublicId]);
   const [, navigate] = useLocation();
+  const isShown = useIsShown();
   useEffect(() => followed.openCard(cardPublicId), [followed, cardPublicId]);
+  const openNeighbour = (key: "ArrowDown" | "ArrowUp") => {
+    const lists = followed.state().board?.lists ?? [];
+    const shown = lists.map((list) => ({ ...list, cardIds: list.cardIds.filter(isShown) }));
+    const next = neighbourOf(shown, cardPublicId, key);
+    if (next !== undefined) navigate(`/cards/${next}`, { replace: true, state: history.state });
+  };
+  useSingleKeys({ j: () => openNeighbour("ArrowDown"), k: () => openNeighbour("ArrowUp") });
   if (card === undefined) return null;
   const close = () => {
     if (history.state?.isFromBoard === true) history.back();
@@ -112,7 +123,7 @@ function Head({ cardPublicId, close }: { cardPublicId: string; close: () => void
         type="button"
         className="btn plain icon"
         aria-label={t.card.copyLink}
-        onClick={() => copyText(`${location.origin}/cards/${cardPublicId}`)}
+        onClick={() => copyText(addressOfCard(cardPublicId))}
       >
         <Icon of={LinkIcon} />
       </button>

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { colourVariable } from "../parts/colours.js";
 import { Icon } from "../parts/Icon.js";
 import type { BoardSummary } from "../queries.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 
 /** A board among others: its name and tags. */
 export function BoardTile({ board }: { board: BoardSummary }) {
@@ -25,7 +25,7 @@ export function BoardTile({ board }: { board: BoardSummary }) {
             ))}
           </span>
         )}
-        <span className="count">{t.home.cards(board.openCards)}</span>
+        <span className="count">{texts.home.cards(board.openCards)}</span>
       </Link>
     </li>
   );

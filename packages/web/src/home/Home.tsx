@@ -7,6 +7,7 @@ import { Mark } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
 import { type BoardSummary, ownBoards, start, type Workspace } from "../queries.js";
 import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { BoardTile } from "./BoardTile.js";
 import { NewBoard } from "./NewBoard.js";
 import { NewWorkspace } from "./NewWorkspace.js";
@@ -16,11 +17,11 @@ export default function Home() {
   const { data: first } = useQuery(start);
   const { data } = useQuery(ownBoards);
   return (
-    <Page heading={t.home.heading}>
+    <Page heading={texts.home.heading}>
       <div className="scroll">
         <div className="page split" aria-busy={data === undefined}>
           <div className="shortcuts">
-            <Shortcuts name={t.home.recent} boards={first?.recent} />
+            <Shortcuts name={texts.home.recent} boards={first?.recent} />
             <Shortcuts name={t.home.favourites} boards={first?.favourites} />
           </div>
           <div className="workspaces">
@@ -52,7 +53,7 @@ function Shortcuts({ name, boards = [] }: { name: string; boards?: readonly Boar
             <Link className="grow truncate" href={`/boards/${publicId}`} dir="auto">
               {board}
             </Link>
-            <span className="count">{t.home.cards(openCards)}</span>
+            <span className="count">{texts.home.cards(openCards)}</span>
           </li>
         ))}
       </ul>
@@ -68,15 +69,15 @@ function WorkspaceBoards({ workspace, boards }: { workspace: Workspace; boards: 
         <h2 className="truncate" dir="auto">
           {workspace.name}
         </h2>
-        <span className="count">{t.home.boards(boards.length)}</span>
+        <span className="count">{texts.home.boards(boards.length)}</span>
         {workspace.role !== "guest" && (
           <Link
             className="btn plain s"
             href={importInto(workspace.publicId)}
-            aria-label={t.home.importInto(workspace.name)}
+            aria-label={texts.home.importInto(workspace.name)}
           >
             <Icon of={FileUp} isSmall />
-            {t.home.import}
+            {texts.home.import}
           </Link>
         )}
         <Link
@@ -95,7 +96,7 @@ function WorkspaceBoards({ workspace, boards }: { workspace: Workspace; boards: 
           <li>
             <NewBoard workspace={workspace}>
               <Icon of={Plus} />
-              {t.home.newBoard}
+              {texts.home.newBoard}
             </NewBoard>
           </li>
         )}

@@ -2,7 +2,7 @@ import type { UseMutationResult } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { failureOf } from "../client.js";
 import { Field } from "../parts/Field.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 
 interface Props {
   className: string;
@@ -48,10 +48,10 @@ export function NameForm({ className, label, name, create, children }: Props) {
       />
       <span className="row">
         <button className="btn primary s" type="submit" disabled={create.isPending}>
-          {t.home.create}
+          {texts.home.create}
         </button>
         <button className="btn plain s" type="button" onClick={() => setOpen(false)}>
-          {t.home.cancel}
+          {texts.home.cancel}
         </button>
       </span>
     </form>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { client } from "../client.js";
 import { boardsChanged, type Workspace } from "../queries.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { NameForm } from "./NameForm.js";
 
 /** Makes an empty board with three lists, and leads to it. */
@@ -11,14 +11,19 @@ export function NewBoard({ workspace, children }: { workspace: Workspace; childr
   const [, navigate] = useLocation();
   const create = useMutation({
     mutationFn: (name: string) =>
-      client.board.create.mutate({ workspacePublicId: workspace.publicId, name, lists: t.home.lists }),
+      client.board.create.mutate({ workspacePublicId: workspace.publicId, name, lists: texts.home.lists }),
     onSuccess: ({ publicId }) => {
       void boardsChanged();
       navigate(`/boards/${publicId}`);
     },
   });
   return (
-    <NameForm className="tile new" label={t.home.nameOfBoard} name={t.home.newBoardIn(workspace.name)} create={create}>
+    <NameForm
+      className="tile new"
+      label={texts.home.nameOfBoard}
+      name={texts.home.newBoardIn(workspace.name)}
+      create={create}
+    >
       {children}
     </NameForm>
   );

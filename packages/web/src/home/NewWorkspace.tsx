@@ -3,7 +3,7 @@ import { Plus } from "lucide-react";
 import { client } from "../client.js";
 import { Icon } from "../parts/Icon.js";
 import { boardsChanged } from "../queries.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { NameForm } from "./NameForm.js";
 
 /** Makes a workspace. */
@@ -14,10 +14,10 @@ export function NewWorkspace({ isFirst }: { isFirst: boolean }) {
   });
   return (
     <div className="start">
-      {isFirst && <p>{t.home.none}</p>}
-      <NameForm className="btn plain" label={t.home.nameOfWorkspace} create={create}>
+      {isFirst && <p>{texts.home.none}</p>}
+      <NameForm className="btn plain" label={texts.home.nameOfWorkspace} create={create}>
         <Icon of={Plus} />
-        {t.home.newWorkspace}
+        {texts.home.newWorkspace}
       </NameForm>
     </div>
   );

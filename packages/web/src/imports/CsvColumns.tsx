@@ -2,7 +2,6 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Page } from "../frame/Frame.js";
 import { boardsChanged } from "../queries.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { ColumnTable } from "./ColumnTable.js";
 import { mappingOf, type Preview, suggested, widthOf } from "./columns.js";
@@ -45,7 +44,7 @@ export function CsvColumns({ heading, workspacePublicId, name, table, read, agai
       workspacePublicId,
       boardPublicId: boardPublicId === "" ? null : boardPublicId,
       boardName: boardName.trim(),
-      defaultListName: t.home.lists[0] ?? "",
+      defaultListName: texts.home.lists[0] ?? "",
       mapping,
     };
     return runCsv(table, wanted, { dryRun, after, progress: setReached });

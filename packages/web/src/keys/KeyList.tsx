@@ -4,25 +4,25 @@ import { X } from "lucide-react";
 import { useState } from "react";
 import { Icon } from "../parts/Icon.js";
 import { Modal } from "../parts/Modal.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { capOf } from "./caps.js";
 import { areSingleKeysOn, switchSingleKeys } from "./singleKeys.js";
 
 export default function KeyList({ close }: { close: () => void }) {
   return (
-    <Modal className="palette keys-dialog" name={t.keys.heading} close={close}>
+    <Modal className="palette keys-dialog" name={texts.keys.heading} close={close}>
       {(end) => (
         <>
           <header className="head">
-            <h2>{t.keys.heading}</h2>
+            <h2>{texts.keys.heading}</h2>
             <span className="grow" />
-            <button type="button" className="btn plain icon" aria-label={t.keys.close} onClick={end}>
+            <button type="button" className="btn plain icon" aria-label={texts.keys.close} onClick={end}>
               <Icon of={X} />
             </button>
           </header>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-          <section className="keylist" tabIndex={0} aria-label={t.keys.heading}>
-            {t.keys.groups.map(({ name, keys }) => (
+          <section className="keylist" tabIndex={0} aria-label={texts.keys.heading}>
+            {texts.keys.groups.map(({ name, keys }) => (
               <section key={name}>
                 <h3 className="legend">{name}</h3>
                 <dl>
@@ -52,8 +52,8 @@ function SingleKeys() {
   return (
     <label className="keys-switch">
       <span className="grow">
-        {t.keys.single}
-        <span className="hint">{t.keys.singleHint}</span>
+        {texts.keys.single}
+        <span className="hint">{texts.keys.singleHint}</span>
       </span>
       <input
         type="checkbox"

@@ -4,7 +4,6 @@ import { Field } from "../parts/Field.js";
 import { Submit } from "../parts/Submit.js";
 import { signInMethods } from "../queries.js";
 import { Done, Task } from "../signIn/Task.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 
 /** Asks for a link to set a new password. */
@@ -13,14 +12,14 @@ export function RequestReset() {
   const methods = useQuery(signInMethods).data;
   const request = useMutation({ mutationFn: (email: string) => client.user.requestPasswordReset.mutate({ email }) });
   const wrong = request.error === null ? undefined : failureOf(request.error).at("email");
-  if (request.isSuccess) return <Done heading={text.sent} text={text.sentText} next={t.signIn.backToSignIn} />;
+  if (request.isSuccess) return <Done heading={text.sent} text={text.sentText} next={texts.signIn.backToSignIn} />;
   if (methods?.passwordReset === false) {
-    return <Done heading={text.heading} text={text.noMail} next={t.signIn.backToSignIn} />;
+    return <Done heading={text.heading} text={text.noMail} next={texts.signIn.backToSignIn} />;
   }
   return (
     <Task heading={text.heading} send={(form) => request.mutate(String(form.get("email")))}>
       <p>{text.text}</p>
-      <Field label={t.signIn.email} name="email" type="email" autoComplete="username" required error={wrong} />
+      <Field label={texts.signIn.email} name="email" type="email" autoComplete="username" required error={wrong} />
       <Submit of={request} isShown={wrong !== undefined}>
         {text.send}
       </Submit>

@@ -5,7 +5,6 @@ import { Field } from "../parts/Field.js";
 import { Submit } from "../parts/Submit.js";
 import { CodeField } from "../signIn/CodeField.js";
 import { Done, Task } from "../signIn/Task.js";
-import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 
 /** Sets a new password, with a code where the account has a second factor. */
@@ -24,7 +23,7 @@ export function ResetPassword({ token }: { token: string }) {
     const code = form.get("code");
     reset.mutate({ password: String(form.get("password")), code: code === null ? null : String(code) });
   };
-  const wrongCode = isAboutCode && reset.variables?.code != null ? t.signIn.wrongCode : undefined;
+  const wrongCode = isAboutCode && reset.variables?.code != null ? texts.signIn.wrongCode : undefined;
   return (
     <Task heading={text.heading} send={send}>
       <Field
@@ -32,7 +31,7 @@ export function ResetPassword({ token }: { token: string }) {
         name="password"
         type="password"
         autoComplete="new-password"
-        hint={t.signIn.passwordHint}
+        hint={texts.signIn.passwordHint}
         required
         error={failure?.at("password")}
       />

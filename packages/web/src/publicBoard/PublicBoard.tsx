@@ -95,7 +95,7 @@ function Frame({ heading, above, boardPublicId, isSignedIn, children }: FramePro
         <span className="chip outline wide">{texts.publicBoard.readOnly}</span>
         {/* The page asks there who is signed in. */}
         <a className="btn" href={`/boards/${boardPublicId}`}>
-          {isSignedIn ? texts.publicBoard.asMember : t.signIn.signIn}
+          {isSignedIn ? texts.publicBoard.asMember : texts.signIn.signIn}
         </a>
       </header>
       {children}

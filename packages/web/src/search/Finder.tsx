@@ -4,7 +4,7 @@ import { Link, useLocation } from "wouter";
 import { boardAt } from "../board/followed.js";
 import { useOverlays } from "../frame/overlays.js";
 import { Icon } from "../parts/Icon.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { type Action, useActions } from "./useActions.js";
 import { type FoundBoard, type FoundCard, useFound } from "./useFound.js";
 import { partsOf, wordsOf } from "./words.js";
@@ -76,8 +76,8 @@ export function Finder({ text, setText, close, children }: Props) {
           aria-autocomplete="list"
           aria-controls={`${id}-found`}
           aria-activedescendant={active === null ? undefined : idOf(active)}
-          aria-label={t.search.field}
-          placeholder={t.search.field}
+          aria-label={texts.search.field}
+          placeholder={texts.search.field}
           value={text}
           maxLength={200}
           autoComplete="off"
@@ -90,13 +90,13 @@ export function Finder({ text, setText, close, children }: Props) {
         />
         {children}
       </div>
-      <div className="palette-list" id={`${id}-found`} role="listbox" aria-label={t.search.results} ref={list}>
-        <Group name={t.search.cards} count={cards.length}>
+      <div className="palette-list" id={`${id}-found`} role="listbox" aria-label={texts.search.results} ref={list}>
+        <Group name={texts.search.cards} count={cards.length}>
           {cards.map((card) => (
             <CardOption key={card.publicId} card={card} words={words} option={optionOf(card.publicId)} close={close} />
           ))}
         </Group>
-        <Group name={t.search.boards} count={boards.length}>
+        <Group name={texts.search.boards} count={boards.length}>
           {boards.map((board) => (
             <BoardOption
               key={board.publicId}
@@ -107,14 +107,14 @@ export function Finder({ text, setText, close, children }: Props) {
             />
           ))}
         </Group>
-        <Group name={t.search.actions} count={actions.length}>
+        <Group name={texts.search.actions} count={actions.length}>
           {actions.map((action) => (
             <ActionOption key={action.name} action={action} option={optionOf(action.name)} close={close} />
           ))}
         </Group>
       </div>
       <p className={isEmpty ? "palette-note" : "sr"} role="status">
-        {text.trim() !== "" && isAnswered ? t.search.found(cards.length, boards.length) : ""}
+        {text.trim() !== "" && isAnswered ? texts.search.found(cards.length, boards.length) : ""}
       </p>
     </>
   );

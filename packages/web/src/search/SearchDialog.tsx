@@ -2,13 +2,13 @@
 
 import { useState } from "react";
 import { Modal } from "../parts/Modal.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { Finder } from "./Finder.js";
 
 export default function SearchDialog({ close }: { close: () => void }) {
   const [text, setText] = useState("");
   return (
-    <Modal className="palette" name={t.search.heading} close={close}>
+    <Modal className="palette" name={texts.search.heading} close={close}>
       {(end) => (
         <>
           <Finder text={text} setText={setText} close={end}>
@@ -19,14 +19,14 @@ export default function SearchDialog({ close }: { close: () => void }) {
           <div className="keyline" aria-hidden="true">
             <span>
               <kbd>↑↓</kbd>
-              {t.search.choose}
+              {texts.search.choose}
             </span>
             <span>
               <kbd>Enter</kbd>
-              {t.search.open}
+              {texts.search.open}
             </span>
             <span className="grow" />
-            <span>{t.search.jump}</span>
+            <span>{texts.search.jump}</span>
           </div>
         </>
       )}

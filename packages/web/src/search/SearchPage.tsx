@@ -3,7 +3,7 @@
 import { useEffect } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { Page } from "../frame/Frame.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { Finder } from "./Finder.js";
 import { useFound } from "./useFound.js";
 
@@ -13,7 +13,7 @@ export default function SearchPage() {
   const jump = params.get("jump");
   const text = params.get("query") ?? jump ?? "";
   return (
-    <Page heading={t.search.page}>
+    <Page heading={texts.search.page}>
       <div className="search-page">
         {jump !== null && <Jump to={jump} />}
         <Finder

@@ -16,6 +16,7 @@ import type { FollowedBoard } from "work-board-client/board";
 import { client } from "../client.js";
 import { boardsChanged, signOut, start } from "../queries.js";
 import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { chooseTheme } from "../theme.js";
 import { hasWords, wordsOf } from "./words.js";
 
@@ -45,7 +46,7 @@ function makers(text: string, here: FollowedBoard | undefined, { go }: Doing, wo
     ...(here !== undefined && list !== undefined && board?.me.permissions.includes("card:create")
       ? [
           {
-            name: t.search.newCard(text, list.name),
+            name: texts.search.newCard(text, list.name),
             icon: Plus,
             isMaking: true,
             run: () => {
@@ -58,7 +59,7 @@ function makers(text: string, here: FollowedBoard | undefined, { go }: Doing, wo
     ...(workspace !== undefined && canMake
       ? [
           {
-            name: t.search.newBoard(text, workspace.name),
+            name: texts.search.newBoard(text, workspace.name),
             icon: SquareKanban,
             isMaking: true,
             run: () => void makeBoard(workspace.publicId, text).then(go, () => {}),
@@ -71,7 +72,7 @@ function makers(text: string, here: FollowedBoard | undefined, { go }: Doing, wo
 type Place = { publicId: string; name: string; me: { permissions: readonly string[] } };
 
 async function makeBoard(workspacePublicId: string, name: string): Promise<string> {
-  const { publicId } = await client.board.create.mutate({ workspacePublicId, name, lists: t.home.lists });
+  const { publicId } = await client.board.create.mutate({ workspacePublicId, name, lists: texts.home.lists });
   void boardsChanged();
   return `/boards/${publicId}`;
 }
@@ -82,12 +83,12 @@ export function useActions(text: string, here: FollowedBoard | undefined, doing:
   const workspaces = data?.workspaces ?? [];
   const { go, openKeys } = doing;
   const standing: Action[] = [
-    { name: t.search.home, icon: House, run: () => go("/") },
+    { name: texts.search.home, icon: House, run: () => go("/") },
     { name: t.frame.notifications, icon: Bell, run: () => go("/notifications") },
-    { name: t.search.keys, icon: Keyboard, key: "?", run: openKeys },
-    { name: t.search.theme(t.theme.light), icon: Sun, run: () => chooseTheme("light") },
-    { name: t.search.theme(t.theme.dark), icon: Moon, run: () => chooseTheme("dark") },
-    { name: t.search.theme(t.theme.system), icon: Monitor, run: () => chooseTheme("system") },
+    { name: texts.search.keys, icon: Keyboard, key: "?", run: openKeys },
+    { name: texts.search.theme(t.theme.light), icon: Sun, run: () => chooseTheme("light") },
+    { name: texts.search.theme(t.theme.dark), icon: Moon, run: () => chooseTheme("dark") },
+    { name: texts.search.theme(t.theme.system), icon: Monitor, run: () => chooseTheme("system") },
     { name: t.frame.settings, icon: Settings, run: () => go("/settings/account") },
     { name: t.frame.signOut, icon: LogOut, run: () => void signOut() },
   ];

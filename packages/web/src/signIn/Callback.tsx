@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { failureOf } from "../client.js";
 import { finishSignIn } from "../queries.js";
 import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { Sheet } from "./Sheet.js";
 
 /** The page to which a provider sends people back. It leads on to the address at which they began. */
@@ -9,13 +10,13 @@ export default function Callback() {
   const { error } = useQuery(finishSignIn);
   return (
     <Sheet>
-      <title>{t.title(t.signIn.signIn)}</title>
+      <title>{t.title(texts.signIn.signIn)}</title>
       <div className="form">
-        <h1>{t.signIn.signIn}</h1>
-        {error === null ? <p role="status">{t.signIn.atProvider}</p> : <p role="alert">{failureOf(error).text}</p>}
+        <h1>{texts.signIn.signIn}</h1>
+        {error === null ? <p role="status">{texts.signIn.atProvider}</p> : <p role="alert">{failureOf(error).text}</p>}
         {error !== null && (
           <a className="btn l" href="/">
-            {t.signIn.backToSignIn}
+            {texts.signIn.backToSignIn}
           </a>
         )}
       </div>

@@ -1,13 +1,13 @@
 import { Field } from "../parts/Field.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 
 /** The field for a code of the second factor. */
 export const CodeField = ({ error }: { error?: string | undefined }) => (
   <Field
-    label={t.signIn.code}
+    label={texts.signIn.code}
     name="code"
     autoComplete="one-time-code"
-    hint={t.signIn.codeHint}
+    hint={texts.signIn.codeHint}
     required
     autoFocus
     error={error}

@@ -6,7 +6,7 @@ import { type Failure, failureOf } from "../client.js";
 import { Field } from "../parts/Field.js";
 import { signIn, signUp } from "../queries.js";
 import { stored } from "../stored.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { CodeField } from "./CodeField.js";
 
 /** Whether somebody has signed in with this browser: then it offers to sign in, else to sign up. */
@@ -19,8 +19,8 @@ type Errors = Partial<Record<(typeof FIELDS)[number] | "form", string | undefine
 function errorsOf(failure: Failure, hasCode: boolean): Errors {
   // Without a code, the service asks for one; that is no mistake.
   if (failure.code === "UNAUTHORIZED") {
-    if (failure.at("code") === undefined) return { form: t.signIn.wrong };
-    return hasCode ? { code: t.signIn.wrongCode } : {};
+    if (failure.at("code") === undefined) return { form: texts.signIn.wrong };
+    return hasCode ? { code: texts.signIn.wrongCode } : {};
   }
   const errors: Errors = Object.fromEntries(FIELDS.map((field) => [field, failure.at(field)]));
   return FIELDS.some((field) => errors[field] !== undefined) ? errors : { form: failure.text };
@@ -72,9 +72,9 @@ interface Props {
 export function Credentials({ attempt: { errors, asksForCode, isPending }, isNew, email }: Props) {
   return (
     <>
-      {isNew && <Field label={t.signIn.name} name="name" autoComplete="name" required error={errors.name} />}
+      {isNew && <Field label={texts.signIn.name} name="name" autoComplete="name" required error={errors.name} />}
       <Field
-        label={t.signIn.email}
+        label={texts.signIn.email}
         name="email"
         type="email"
         defaultValue={email}
@@ -83,11 +83,11 @@ export function Credentials({ attempt: { errors, asksForCode, isPending }, isNew
         error={errors.email}
       />
       <Field
-        label={t.signIn.password}
+        label={texts.signIn.password}
         name="password"
         type="password"
         autoComplete={isNew ? "new-password" : "current-password"}
-        hint={isNew ? t.signIn.passwordHint : undefined}
+        hint={isNew ? texts.signIn.passwordHint : undefined}
         required
         error={errors.password}
       />
@@ -98,7 +98,7 @@ export function Credentials({ attempt: { errors, asksForCode, isPending }, isNew
         </p>
       )}
       <button className="btn primary l" type="submit" aria-busy={isPending} disabled={isPending}>
-        {isNew ? t.signIn.signUp : t.signIn.signIn}
+        {isNew ? texts.signIn.signUp : texts.signIn.signIn}
       </button>
     </>
   );

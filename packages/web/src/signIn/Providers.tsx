@@ -3,7 +3,7 @@ import { Shield } from "lucide-react";
 import { failureOf, type RouterOutputs } from "../client.js";
 import { Icon } from "../parts/Icon.js";
 import { signInAt } from "../queries.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 
 /** The providers that people may sign in with. */
 export function Providers({
@@ -18,11 +18,11 @@ export function Providers({
   const start = useMutation({ mutationFn: (providerId: string) => signInAt(providerId, inviteCode) });
   return (
     <>
-      {hasPassword && providers.length > 0 && <div className="or">{t.signIn.or}</div>}
+      {hasPassword && providers.length > 0 && <div className="or">{texts.signIn.or}</div>}
       {providers.map(({ providerId, name }) => (
         <button key={providerId} className="btn l" type="button" onClick={() => start.mutate(providerId)}>
           <Icon of={Shield} />
-          {t.signIn.at(name)}
+          {texts.signIn.at(name)}
         </button>
       ))}
       {start.error && (

@@ -15,7 +15,7 @@ export function Sheet({ children }: { children: ReactNode }) {
       </main>
       <footer className="sheet-foot">
         <a className="link" href="/guides">
-          {t.signIn.guides}
+          {t.guides}
         </a>
       </footer>
     </div>

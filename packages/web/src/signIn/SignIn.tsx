@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { signInMethods } from "../queries.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 import { Credentials, known, useAttempt } from "./Credentials.js";
 import { Providers } from "./Providers.js";
 import { Sheet } from "./Sheet.js";
@@ -28,23 +28,23 @@ export default function SignIn({ invitation }: { invitation?: OpenInvitation }) 
     attempt.reset();
   };
   if (methods === undefined) return <Sheet>{null}</Sheet>;
-  const action = isNew ? t.signIn.signUp : t.signIn.signIn;
+  const action = isNew ? texts.signIn.signUp : texts.signIn.signIn;
   const heading = invitation?.heading ?? action;
   const aside = methods.password && (
     <div className="form aside">
       {canSignUp && (
         <p>
-          {isNew ? t.signIn.isKnown : t.signIn.isNew}{" "}
+          {isNew ? texts.signIn.isKnown : texts.signIn.isNew}{" "}
           <button className="link" type="button" onClick={() => turnTo(!isNew)}>
-            {isNew ? t.signIn.signIn : t.signIn.signUp}
+            {isNew ? texts.signIn.signIn : texts.signIn.signUp}
           </button>
         </p>
       )}
-      {canSignUp && invitation === undefined && <p className="hint">{t.signIn.newHint}</p>}
+      {canSignUp && invitation === undefined && <p className="hint">{texts.signIn.newHint}</p>}
       {!isNew && (
         <p>
           <Link className="link" href="/account/reset">
-            {t.signIn.forgotten}
+            {texts.signIn.forgotten}
           </Link>
         </p>
       )}

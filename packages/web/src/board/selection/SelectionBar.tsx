@@ -13,11 +13,11 @@ import { t } from "../../texts/index.js";
 import { texts } from "../../texts/later.js";
 import { useBoardState, useShownBoard } from "../context.js";
 import { useIsShown } from "../filter/context.js";
-import { focusCard } from "../focus.js";
+import { focusBeside, focusCard } from "../focus.js";
 import { BulkPicker } from "./BulkPicker.js";
 import { Labels, People } from "./choices.js";
 import { lastSelected, selectedOn, selection, selectNone } from "./selection.js";
-import { focusBeside, useBulk } from "./useBulk.js";
+import { useBulk } from "./useBulk.js";
 import "../../styles/selection.css";
 
 export default function SelectionBar() {

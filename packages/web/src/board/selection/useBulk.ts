@@ -1,6 +1,5 @@
-import type { BoardState, FollowedBoard, InputOf } from "work-board-client/board";
+import type { BoardState, InputOf } from "work-board-client/board";
 import { useShownBoard } from "../context.js";
-import { focusCard } from "../focus.js";
 import { movedBack, unarchived, updatedBack } from "../moving/bulkInverses.js";
 import type { Inverse } from "../moving/inverse.js";
 import { changeWithInverse } from "../moving/undo.js";
@@ -64,14 +63,4 @@ export function useBulk(ids: readonly string[]) {
       }
     },
   };
-}
-
-/** Moves the focus from cards that leave to one that stays: the next of the list, or else the one before. */
-export function focusBeside(followed: FollowedBoard, ids: readonly string[], isShown: (id: string) => boolean): void {
-  const [first = ""] = ids;
-  const list = followed.state().board?.lists.find(({ cardIds }) => cardIds.includes(first));
-  const at = list?.cardIds.indexOf(first) ?? 0;
-  const stays = (id: string) => isShown(id) && !ids.includes(id);
-  const next = list?.cardIds.slice(at).find(stays) ?? list?.cardIds.slice(0, at).findLast(stays);
-  if (next !== undefined) focusCard(next);
 }

@@ -1,0 +1,50 @@
+// A picker for a property of a card, over the board. Loaded once the board stands.
+
+import { Popover } from "@base-ui/react/popover";
+import { useBoardState } from "../board/context.js";
+import { elementOf, focusCard } from "../board/focus.js";
+import { t } from "../texts/index.js";
+import { DatePicker } from "./DatePicker.js";
+import { LabelPicker } from "./LabelPicker.js";
+import { PeoplePicker } from "./PeoplePicker.js";
+
+/** The properties of a card that are picked on the board. */
+export type PickedProperty = "labels" | "people" | "dueDate";
+
+interface Props {
+  cardPublicId: string;
+  property: PickedProperty;
+  close: () => void;
+}
+
+/** The open picker beside its card, which has the focus again once it closes. */
+export default function CardPicker({ cardPublicId, property, close }: Props) {
+  const card = useBoardState((board) => board.cards[cardPublicId]);
+  if (card === undefined) return null;
+  return (
+    <Popover.Root open onOpenChange={(isOpen) => !isOpen && close()}>
+      <Popover.Portal>
+        <Popover.Positioner
+          anchor={() => elementOf(cardPublicId)}
+          side="right"
+          align="start"
+          sideOffset={4}
+          className="positioner"
+        >
+          <Popover.Popup
+            className="pop picker"
+            aria-label={t.card[property]}
+            finalFocus={() => {
+              focusCard(cardPublicId);
+              return false;
+            }}
+          >
+            {property === "labels" && <LabelPicker card={card} />}
+            {property === "people" && <PeoplePicker card={card} />}
+            {property === "dueDate" && <DatePicker card={card} close={close} />}
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
