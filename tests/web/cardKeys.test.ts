@@ -53,8 +53,8 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     const { page, expectNoTrouble } = await openBoard(here, admin, board);
     await cardNamed(page, "A").focus();
     await page.keyboard.press(".");
-    const entries = await page.getByRole("menuitem").evaluateAll((all) => all.map((one) => one.textContent));
-    expect(entries.map((text) => text?.replace(/(?:Enter|(?<=[a-z….])[A-Z])$/, ""))).toEqual([
+    const entries = await page.getByRole("menuitem").allTextContents();
+    expect(entries.map((text) => text.replace(/(?:Enter|(?<=[a-z….])[A-Z])$/, ""))).toEqual([
       ...["Open", "Rename", "Move…", "Labels…", "People…", "Due date…", "Complete"],
       ...["Copy link", "Select", "Archive", "Delete"],
     ]);
