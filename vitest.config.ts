@@ -27,8 +27,9 @@ export default defineConfig({
     pool: "forks",
     isolate: false,
     maxWorkers: "100%",
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Browsers and processes are slow on a machine that is in use.
+    testTimeout: runsSlow ? 90_000 : 30_000,
+    hookTimeout: runsSlow ? 120_000 : 60_000,
     tags: [SLOW],
     ...filter,
   },

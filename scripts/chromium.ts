@@ -29,6 +29,6 @@ export function launchChromium(...hosts: string[]): Promise<Browser> {
   return chromium.launch({
     ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
     // Its sandbox cannot be had as root, which is what runs in containers.
-    args: ["--no-sandbox", `--host-resolver-rules=${rules}`],
+    args: ["--no-sandbox", "--disable-gpu", `--host-resolver-rules=${rules}`],
   });
 }

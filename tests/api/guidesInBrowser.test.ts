@@ -6,13 +6,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { testApp } from "../helpers/app.js";
-import { chromiumPath, openBrowser } from "../helpers/browser.js";
+import { chromiumPath, NO_BROWSER, openContext } from "../helpers/browser.js";
 
 const { listening } = await testApp();
-const NO_BROWSER = chromiumPath === undefined ? " (left out: no Chromium in PATH or CHROMIUM_PATH)" : "";
 const TIMEOUT_MS = 120_000;
 
 const guides = readdirSync(new URL("../../docs", import.meta.url))
@@ -31,8 +30,6 @@ const VIEWS: View[] = [
 ];
 
 describe.skipIf(chromiumPath === undefined)(`in a browser${NO_BROWSER}`, async () => {
-  // Not when the tests are collected, which they are even where they are left out.
-  let browser: Promise<Browser> | undefined;
   const here = await listening();
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -40,8 +37,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${NO_BROWSER}`, async (
     viewport: typeof WIDE,
     colorScheme: "light" | "dark",
   ): Promise<{ page: Page; troubles: string[] }> {
-    browser ??= openBrowser();
-    const page = await (await browser).newPage({ viewport, colorScheme, locale: "en" });
+    const page = await (await openContext({ viewport, colorScheme, locale: "en" })).newPage();
     const troubles: string[] = [];
     page.on("pageerror", (error) => troubles.push(error.message));
     page.on("console", (message) => troubles.push(message.text()));

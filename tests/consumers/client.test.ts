@@ -11,7 +11,7 @@ import { gzipSync } from "node:zlib";
 import { transform } from "esbuild";
 import ts from "typescript";
 import { afterAll, describe, expect, test } from "vitest";
-import { chromiumPath, openBrowser } from "../helpers/browser.js";
+import { chromiumPath, NO_BROWSER, openContext } from "../helpers/browser.js";
 import { call, newStore, serve } from "../helpers/processes.js";
 import { example, expectPrinted } from "./guides.js";
 import { reachedFrom } from "./imports.js";
@@ -20,7 +20,6 @@ import { bundled, compile } from "./projects.js";
 
 const TIMEOUT_MS = 180_000;
 const GUIDE = "docs/typescript-client.md";
-const NO_BROWSER = chromiumPath === undefined ? " (left out: no Chromium in PATH or CHROMIUM_PATH)" : "";
 const MEGABYTE = 1_000_000;
 
 /** A page of another origin than the service's; what it holds, a test says. */
@@ -188,7 +187,7 @@ describe.skipIf(chromiumPath === undefined)(`in a page of another origin${NO_BRO
   /** Runs a program in the page until it has set the title, which it gives. */
   async function titleAfter(program: string): Promise<string> {
     page = pageOf(program);
-    const tab = await (await openBrowser()).newPage();
+    const tab = await (await openContext()).newPage();
     await tab.goto(origin);
     await tab.waitForFunction("document.title !== 'waiting'");
     return tab.title();
@@ -232,7 +231,7 @@ describe.skipIf(chromiumPath === undefined)(`in a page of another origin${NO_BRO
         const titles = ({ board }) => Object.values(board.cards).map(({ title }) => title).join();
         await once((state) => titles(state) === "Written offline" && state.waiting === 0);
         document.title = titles(followed.state());`;
-      const tab = await (await openBrowser()).newPage();
+      const tab = await (await openContext()).newPage();
       for (const [program, title] of [
         [cut, "cut"],
         [open, "Written offline"],

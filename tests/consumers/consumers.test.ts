@@ -8,7 +8,7 @@ import { cp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { chromiumPath, openBrowser } from "../helpers/browser.js";
+import { chromiumPath, NO_BROWSER, openContext } from "../helpers/browser.js";
 import { call, newStore, serve } from "../helpers/processes.js";
 import { curlSession, expectPrinted, generatedClient, webhookSession } from "./guides.js";
 import { addPackages, installedService, newFolder, ROOT, run, tsc } from "./packing.js";
@@ -17,7 +17,6 @@ import { tryOut } from "./swaggerUi.js";
 
 const COMPILING_TIMEOUT_MS = 180_000;
 const BROWSING_TIMEOUT_MS = 180_000;
-const NO_BROWSER = chromiumPath === undefined ? " (left out: no Chromium in PATH or CHROMIUM_PATH)" : "";
 const hasCurl = (() => {
   try {
     return execFileSync("curl", ["--help", "all"], { encoding: "utf8" }).includes("--json");
@@ -136,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)(`Swagger UI in a browser${NO_BROWSER
     "takes a token, creates a workspace, reads it back, shows a refusal; nothing is blocked or comes from elsewhere",
     async () => {
       const { token } = await newcomer("Lise");
-      const seen = await tryOut(await openBrowser("boards.example.org"), url, token);
+      const seen = await tryOut(await openContext({ viewport: { width: 1280, height: 900 } }), url, token);
       expect(seen).toEqual({
         created: expect.objectContaining({ name: "Engines", role: "admin" }),
         read: seen.created,

@@ -1,7 +1,7 @@
 // A person at the pages of /docs, played by a browser. With `SCREENSHOTS=<folder>` it leaves pictures of what it saw.
 
 import { join } from "node:path";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
 
 export interface Visit {
   created: unknown;
@@ -82,9 +82,9 @@ async function execute(page: Page, operation: Locator): Promise<unknown> {
 }
 
 /** Visits `/docs` of the service, which listens at `url`, as somebody who has a token. */
-export async function tryOut(browser: Browser, url: string, token: string): Promise<Visit> {
+export async function tryOut(browser: BrowserContext, url: string, token: string): Promise<Visit> {
   const base = `http://${HOST}:${new URL(url).port}`;
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const page = await browser.newPage();
   const troubles = watch(page, base);
   await page.goto(`${base}/docs`);
   await page.locator(".opblock-tag").first().waitFor();

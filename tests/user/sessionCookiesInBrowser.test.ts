@@ -5,12 +5,11 @@
 
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Fields, ok, testApp } from "../helpers/app.js";
-import { chromiumPath, openBrowser } from "../helpers/browser.js";
+import { chromiumPath, NO_BROWSER, openContext } from "../helpers/browser.js";
 
-const NO_BROWSER = chromiumPath === undefined ? " (left out: no Chromium in PATH or CHROMIUM_PATH)" : "";
 const TIMEOUT_MS = 90_000;
 
 const { as, make, listening } = await testApp();
@@ -78,18 +77,16 @@ async function strangers() {
 }
 
 describe.skipIf(chromiumPath === undefined)(`in a browser${NO_BROWSER}`, () => {
-  let browser: Browser;
   let port: string;
   let otherPort: number;
   beforeAll(async () => {
-    browser = await openBrowser("board.test", "evil.test");
     port = new URL(await listening()).port;
     otherPort = await strangers();
   }, TIMEOUT_MS);
 
   async function signedIn(host: string) {
     const ada = await make.user();
-    const context = await browser.newContext();
+    const context = await openContext();
     const page = await context.newPage();
     const here = `http://${host}:${port}`;
     await page.goto(`${here}/account/reset`);

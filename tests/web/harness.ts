@@ -6,19 +6,17 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { chromiumPath, openBrowser } from "../helpers/browser.js";
+import { openContext } from "../helpers/browser.js";
 
-/** The end of a title of tests that are left out because there is no browser. */
-export const NO_BROWSER = chromiumPath === undefined ? " (left out: no Chromium in PATH or CHROMIUM_PATH)" : "";
-
-/** A name of this machine that is no secure context to a browser, as addresses of a LAN are none. */
-export const LAN_HOST = "board.test";
+export { LAN_HOST, NO_BROWSER } from "../helpers/browser.js";
 
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 390, height: 844 };
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+/** What depends on the theme. */
+const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** A person's browser: a context of its own, whose page is `page`. */
@@ -30,12 +28,9 @@ export interface Tab {
   look(name: string): Promise<void>;
 }
 
-let browser: Promise<Browser> | undefined;
-
 /** Opens a page at its address, in a new context. It calls no other origins than its own and these. */
 export async function openTab(url: string, ...others: string[]): Promise<Tab> {
-  browser ??= openBrowser(LAN_HOST);
-  const context = await (await browser).newContext({ viewport: WIDE, locale: "en-GB", timezoneId: "Europe/Berlin" });
+  const context = await openContext({ viewport: WIDE, locale: "en-GB", timezoneId: "Europe/Berlin" });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const origins = [url, ...others].map((address) => new URL(address).origin);
@@ -66,9 +61,9 @@ async function look(page: Page, name: string): Promise<void> {
       const file = `${name}-${viewport.width}-${colorScheme}.png`;
       if (folder) await page.screenshot({ path: join(folder, file) });
       // Evaluated by the debugger, which no policy of the page binds.
-      await page.evaluate(axe);
+      if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
       const found = await page.evaluate<{ id: string; target: string }[]>(
-        `axe.run({ runOnly: ${JSON.stringify(TAGS)} })
+        `axe.run({ runOnly: ${JSON.stringify(colorScheme === "light" ? TAGS : COLOURS)} })
           .then(({ violations }) => violations.map(({ id, nodes }) => ({ id, target: String(nodes[0]?.target) })))`,
       );
       expect(found, file).toEqual([]);
