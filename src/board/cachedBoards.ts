@@ -1,6 +1,7 @@
 // Boards that a process caches between reads: the bytes of their lists, and the data for the rest of a response. A cached board
 // never changes; its next version shares the lists that are equal.
 
+import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { type Named, shownNamed } from "../access/guards.js";
 import type { meOn } from "../access/membership.js";
@@ -93,16 +94,22 @@ export class CachedBoard implements CachedData {
   /** The bytes before the cards of each list. */
   readonly #beginnings: readonly string[];
   #beginning: Beginning | undefined;
-  /** The members as kinds of callers see them. */
-  readonly #shownMembers = new Map<string, Piece>();
+  /** The members as kinds of callers see them; versions with the same members share it. */
+  readonly #shownMembers: Map<string, Piece>;
   /** Responses to callers, without their ends. */
   readonly #answers = new Map<string, CountedParts>();
 
-  private constructor({ who, labels, tags, people, lists }: ReadRows, cards: ReadonlyMap<number, CardList>) {
+  private constructor(
+    { who, labels, tags, people, lists }: ReadRows,
+    cards: ReadonlyMap<number, CardList>,
+    cached: readonly CachedBoard[],
+  ) {
     this.version = who.version;
     this.labels = labels;
     this.tags = tags;
     this.members = people.filter(({ isBoardMember }) => isBoardMember);
+    const alike = cached.find(({ members }) => isDeepStrictEqual(members, this.members));
+    this.#shownMembers = alike === undefined ? new Map() : alike.#shownMembers;
     this.#lists = cards;
     this.#beginnings = lists.map(beginningOf);
   }
@@ -122,7 +129,7 @@ export class CachedBoard implements CachedData {
       if (cards === null) return null;
       lists.set(list.id, cards);
     }
-    return new CachedBoard(read, lists);
+    return new CachedBoard(read, lists, cached);
   }
 
   /** The members who are assigned to its cards. */
