@@ -31,10 +31,7 @@ export class SessionCookies {
     return pairs.find((pair) => pair.startsWith(start))?.slice(start.length) ?? null;
   }
 
-  /**
-   * Refuses requests that a page of another origin, or of another port of this host, can make a browser send.
-   * @throws FORBIDDEN
-   */
+  /** Refuses requests that a page of another origin, or of another port of this host, can make a browser send. @throws FORBIDDEN */
   mustBeOfOwnPage(request: FastifyRequest): void {
     const isRead = request.method === "GET" || request.method === "HEAD";
     const site = headerOf(request, "sec-fetch-site");
@@ -45,10 +42,7 @@ export class SessionCookies {
     throw forbidden("Only pages of this service may use its session cookie");
   }
 
-  /**
-   * Refuses a call of a page that believes to act as somebody else than the cookie says.
-   * @throws UNAUTHORIZED
-   */
+  /** Refuses a call of a page that believes to act as somebody else than the cookie says. @throws UNAUTHORIZED */
   mustActAs(request: FastifyRequest, { publicId }: Pick<Caller, "publicId">): void {
     const expected = headerOf(request, "acting-as");
     if (expected !== undefined && expected !== publicId)

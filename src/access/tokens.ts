@@ -183,10 +183,7 @@ export class Tokens {
     return { claim: { tokenHash, isVerified: false }, ...remembered.caller };
   }
 
-  /**
-   * A caller whose token is valid for certain, as its account is now.
-   * @throws UNAUTHORIZED when the token has ended.
-   */
+  /** A caller whose token is valid for certain, as its account is now. @throws UNAUTHORIZED when the token has ended. */
   async verify(caller: Caller): Promise<VerifiedCaller> {
     if (isLookedUp(caller)) return caller;
     const found = await this.#lookUp(caller.claim.tokenHash);

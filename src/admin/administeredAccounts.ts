@@ -157,10 +157,7 @@ async function endOldLinks(tx: Transaction, accountId: number): Promise<void> {
   await endLinks(tx, accountId, ["passwordReset", "emailChange", "emailVerification"]);
 }
 
-/**
- * Refuses an operator who is no longer an instance admin: the call may have waited meanwhile.
- * @throws NOT_FOUND
- */
+/** Refuses an operator who is no longer an instance admin: the call may have waited meanwhile. @throws NOT_FOUND */
 export async function mustStillOperate(db: Queries, { accountId }: Operator): Promise<void> {
   if (accountId === null) return;
   const [admin] = await db

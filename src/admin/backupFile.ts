@@ -81,10 +81,7 @@ export async function backupHeaderOf(path: string): Promise<BackupHeader> {
   throw new BackupFileError(`${path} is empty`);
 }
 
-/**
- * Reads a backup from its beginning to its end, and so knows that it is whole.
- * @throws BackupFileError when it is not.
- */
+/** Reads a backup from its beginning to its end, and so knows that it is whole. @throws BackupFileError when it is not. */
 export async function verifyBackup(path: string): Promise<BackupHeader> {
   const header = await backupHeaderOf(path);
   for await (const _ of chunksIn(path, header));

@@ -49,10 +49,7 @@ export async function* makeBackup(driver: Driver): AsyncGenerator<string> {
   await writtenIfPossible(audit(openQueries(driver), "backup.made"));
 }
 
-/**
- * Fills an empty database, which nothing uses, with a backup: all or nothing.
- * @throws CopyError
- */
+/** Fills an empty database, which nothing uses, with a backup: all or nothing. @throws CopyError */
 export const restoreBackup = (driver: Driver, path: string, header: BackupHeader): Promise<Written> =>
   writeCopy(driver, copyIn(path, header), { beforeCommit: auditOn("backup.restored") });
 

@@ -40,9 +40,7 @@ const ADMITTED_MAX = 20_000;
 /** Until when accounts are taken to belong to workspaces, in milliseconds, by `workspace account`. */
 const admittedIn = oncePer(() => new Map<string, number>());
 
-/**
- * The caller, whose token is asked for again by the guard: one that ended while the change waited is refused.
- */
+/** The caller, whose token is asked for again by the guard: one that ended while the change waited is refused. */
 const unverified = ({ accountId, publicId, isGuest, token, claim: { tokenHash } }: Caller): Caller => ({
   accountId,
   publicId,

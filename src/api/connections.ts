@@ -67,10 +67,7 @@ export function mustBeMet({ raw }: FastifyRequest, reply: FastifyReply): void {
   throw badRequest("Only 100-continue is supported", "Expect");
 }
 
-/**
- * Responds to requests that node would leave without a response or with a bare status: unknown expectations (`mustBeMet`), and
- * CONNECT.
- */
+/** Responds to requests that node would leave without a response or with a bare status: unknown expectations (`mustBeMet`), and CONNECT. */
 export function answerAll(app: FastifyInstance): void {
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   app.server.on("connect", (_request, socket: Socket) => endWith(socket, notFound()));

@@ -18,10 +18,7 @@ const answering = (bytes: Readable) => bytes as unknown as never;
 /** Answers with a file of a name and content type. */
 type SendFile = (file: { name: string; type: string }, bytes: Readable) => never;
 
-/**
- * Answers a call with a file. Call it before anything that a refused call must not do.
- * @throws PRECONDITION_FAILED over tRPC.
- */
+/** Answers a call with a file. Call it before anything that a refused call must not do. @throws PRECONDITION_FAILED over tRPC. */
 export function fileAnswerOf({ requestOptions: { sendAs } }: Pick<Context, "requestOptions">): SendFile {
   if (sendAs === undefined) throw preconditionFailed("The answer is a file, which only REST can send");
   return (file, bytes) => {

@@ -16,10 +16,7 @@ const CLOSING = 0x7d;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/**
- * The text of a body.
- * @throws BAD_REQUEST when it is not UTF-8.
- */
+/** The text of a body. @throws BAD_REQUEST when it is not UTF-8. */
 export function decode(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);

@@ -83,9 +83,7 @@ export const Instant = z
     examples: ["2026-11-20T09:30:00.000Z", "2026-11-20"],
   });
 
-/**
- * A day or an instant as input: a day stays as it is (`2026-12-24`), and an instant becomes ISO 8601 UTC with milliseconds.
- */
+/** A day or an instant as input: a day stays as it is (`2026-12-24`), and an instant becomes ISO 8601 UTC with milliseconds. */
 export const DayOrInstant = z
   .string()
   .refine((value) => readInstant(value) !== null, "Must be a date, or an ISO 8601 date-time with a zone")

@@ -15,10 +15,7 @@ export interface Names {
   people: Texts;
 }
 
-/**
- * The offsets of the variable parts of a card: its index, its labels and its members, each from and to, between its start and its
- * end.
- */
+/** The offsets of the variable parts of a card: its index, its labels and its members, each from and to, between its start and its end. */
 const START = 0;
 const INDEX = 1;
 const AFTER_INDEX = 2;

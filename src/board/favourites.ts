@@ -28,10 +28,7 @@ export function favouriteMark({ db, user }: Signed, { workspaceId, boardId }: Bo
 
 const FOREIGN_KEY_VIOLATION = "23503";
 
-/**
- * Runs a statement that marks a board outside of any change.
- * @throws NOT_FOUND for a board that was deleted since it was looked up.
- */
+/** Runs a statement that marks a board outside of any change. @throws NOT_FOUND for a board that was deleted since it was looked up. */
 async function mark(db: Database, statement: SQL): Promise<void> {
   try {
     await db.run(statement);
@@ -40,20 +37,14 @@ async function mark(db: Database, statement: SQL): Promise<void> {
   }
 }
 
-/**
- * Sets or clears the caller's mark on a board.
- * @throws NOT_FOUND for a board that was deleted since it was looked up.
- */
+/** Sets or clears the caller's mark on a board. @throws NOT_FOUND for a board that was deleted since it was looked up. */
 export const markFavourite = (ctx: Signed<Database>, found: BoardAccess, isFavourite: boolean): Promise<void> =>
   mark(ctx.db, favouriteMark(ctx, found, isFavourite));
 
 /** An opening within a minute of the last stored one is not stored. */
 const OPENED_GRANULARITY_MS = 60_000;
 
-/**
- * Stores that the caller opens a board now.
- * @throws NOT_FOUND for a board that was deleted since it was looked up.
- */
+/** Stores that the caller opens a board now. @throws NOT_FOUND for a board that was deleted since it was looked up. */
 export function markOpened({ db, user }: Signed<Database>, { workspaceId, boardId }: BoardAccess): Promise<void> {
   const now = Date.now();
   const openedAt = new Date(now).toISOString();

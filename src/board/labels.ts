@@ -29,10 +29,7 @@ export const labelsIn = (
     .where(and(eq(label.workspaceId, workspaceId), eq(label.boardId, boardId), condition))
     .orderBy(label.id);
 
-/**
- * The labels of a board by their identifiers.
- * @throws NOT_FOUND if one is unknown or of another board.
- */
+/** The labels of a board by their identifiers. @throws NOT_FOUND if one is unknown or of another board. */
 export async function labelsOn(tx: Tx, board: BoardAccess, publicIds: readonly string[]): Promise<Named[]> {
   if (publicIds.length === 0) return [];
   const wanted = [...new Set(publicIds)];

@@ -237,10 +237,7 @@ async function updateCard(
   return answerOf({ ...card, ...edit?.to });
 }
 
-/**
- * The list that an unarchived card returns to: its own, or else the first one of its board.
- * @throws BAD_REQUEST if the board has none.
- */
+/** The list that an unarchived card returns to: its own, or else the first one of its board. @throws BAD_REQUEST if the board has none. */
 async function homeOf(tx: Tx, card: CardAccess, permission: "card:edit" | "card:create"): Promise<ListAccess> {
   if (card.listPublicId !== null) return listFor(tx, card.listPublicId, permission);
   const [first] = await tx.db

@@ -14,10 +14,7 @@ const KEYS = ALPHABET.length ** KEY_LENGTH;
 /** A random key for a new workspace, which another one may have. */
 export const newWorkspaceKey = (): number => randomInt(1, KEYS);
 
-/**
- * The five characters that encode a workspace's key.
- * @throws RangeError for a number that is no key.
- */
+/** The five characters that encode a workspace's key. @throws RangeError for a number that is no key. */
 function prefixOf(workspaceId: number): string {
   if (!Number.isInteger(workspaceId) || workspaceId < 1 || workspaceId >= KEYS)
     throw new RangeError(`Keys of workspaces are 1 to ${KEYS - 1}, not ${workspaceId}`);
@@ -49,10 +46,7 @@ const random = customAlphabet(ALPHABET);
 /** A new identifier for an object outside of any workspace, such as an account or a token. */
 export const newPublicId = (): string => random(ID_LENGTH);
 
-/**
- * A new identifier for an object in a workspace.
- * @throws RangeError for a number that is no key.
- */
+/** A new identifier for an object in a workspace. @throws RangeError for a number that is no key. */
 export const newPublicIdIn = (workspaceId: number): string => prefixOf(workspaceId) + random(ID_LENGTH - KEY_LENGTH);
 
 /** A new invitation code of a workspace, 24 characters. */

@@ -38,10 +38,7 @@ export function mustBeReadable(done: readonly string[], subject: "database" | "b
   );
 }
 
-/**
- * The hashes of the migrations that a database has had, in their order; none where it was never migrated.
- * @throws VersionError
- */
+/** The hashes of the migrations that a database has had, in their order; none where it was never migrated. @throws VersionError */
 export async function migrationsOf(db: Queries): Promise<string[]> {
   const [books] = await db.rows<{ isThere: boolean }>(
     sql`select to_regclass('drizzle.__drizzle_migrations') is not null as "isThere"`,
@@ -61,10 +58,7 @@ export async function migrationCounts(db: Queries): Promise<{ applied: number; m
   return { applied, missing: known.length - applied };
 }
 
-/**
- * The hashes of the migrations that a database which is about to be migrated has had.
- * @throws VersionError
- */
+/** The hashes of the migrations that a database which is about to be migrated has had. @throws VersionError */
 export async function doneMigrations(execute: Execute): Promise<string[]> {
   await execute(BOOKS);
   const applied = await execute("select hash from drizzle.__drizzle_migrations order by id");

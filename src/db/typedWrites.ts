@@ -29,10 +29,7 @@ export interface Write {
   values: readonly object[] | null;
   statement: Statement;
   params: Param[];
-  /**
-   * The number of rows it must change, as an expression of its parameters: an UPDATE by key that finds fewer is a defect. Else
-   * null.
-   */
+  /** The number of rows it must change, as an expression of its parameters: an UPDATE by key that finds fewer is a defect. Else null. */
   mustHit: string | null;
 }
 

@@ -323,9 +323,7 @@ const variants = Object.keys(DATA).map((type) => variantOf(type as EventType)) a
   ...Variants[EventType][],
 ];
 
-/**
- * An event, the same in lists, activities, streams and webhooks (contract section 5). `actor` is null for changes by the service.
- */
+/** An event, the same in lists, activities, streams and webhooks (contract section 5). `actor` is null for changes by the service. */
 export const Event = z
   .discriminatedUnion("type", variants)
   .meta({ id: "Event", description: "A change in a workspace. `type` decides what `data` holds." });

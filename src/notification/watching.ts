@@ -38,9 +38,7 @@ export async function notifyAssigned(tx: Tx, assignments: readonly Assignment[])
   notify(tx, { actorId: tx.user.accountId, cardId: null }, assigned);
 }
 
-/**
- * Notifies each person whom an import assigned once: about the first of its cards, and about an archived one only if there is no other.
- */
+/** Notifies each person whom an import assigned once: about the first of its cards, and about an archived one only if there is no other. */
 export function notifyImported(tx: Tx, cards: readonly ImportedCard[]): Promise<void> {
   const first = new Map<number, Assignment>();
   for (const card of [...cards.filter(({ isOpen }) => isOpen), ...cards.filter(({ isOpen }) => !isOpen)]) {

@@ -27,9 +27,7 @@ const hashOf = (token: string) => createHash("sha256").update(token).digest("hex
 
 /** A link to make. */
 interface NewLink {
-  /**
-   * The owner of a link. With null no link is made, in the same time, so that the time does not reveal which addresses are known.
-   */
+  /** The owner of a link. With null no link is made, in the same time, so that the time does not reveal which addresses are known. */
   accountId: number | null;
   kind: LinkKind;
   /** The address that it confirms or restores, or that a reset is mailed to. */
@@ -136,10 +134,7 @@ export async function heldBy(db: Queries, email: string): Promise<number | null>
 
 const addressTaken = () => badRequest("An account with this address already exists", "email");
 
-/**
- * Stores an account with an address.
- * @throws BAD_REQUEST, naming `email`, where another account has the address, or may restore it.
- */
+/** Stores an account with an address. @throws BAD_REQUEST, naming `email`, where another account has the address, or may restore it. */
 export async function storeAt<T>(db: Transaction, email: string, store: () => Promise<T>): Promise<T> {
   const stored = await store().catch((error: unknown) => {
     throw violates(error, "account_email") ? addressTaken() : error;

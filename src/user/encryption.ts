@@ -10,9 +10,7 @@ const TAG_BYTES = 16;
 /** The keys of SECRET_KEY. */
 type SecretKeys = readonly Buffer[];
 
-/**
- * Encrypts a text; null where there is no key. `purpose` says what it is and whose: stored elsewhere it does not decrypt.
- */
+/** Encrypts a text; null where there is no key. `purpose` says what it is and whose: stored elsewhere it does not decrypt. */
 export function encrypt(keys: SecretKeys, text: string, purpose: string): string | null {
   const [key] = keys;
   if (key === undefined) return null;

@@ -81,10 +81,7 @@ export async function settingsOf(db: Queries, accountId: number): Promise<Settin
 
 const { accountId: _key, unsubscribeToken: _token, ...settingsColumns } = getTableColumns(settingsTable);
 
-/**
- * The time zone of an account.
- * @throws UNAUTHORIZED if there is no such account.
- */
+/** The time zone of an account. @throws UNAUTHORIZED if there is no such account. */
 export async function timeZoneOf(db: Queries, accountId: number): Promise<string> {
   const [person] = await db.select({ timeZone: account.timeZone }).from(account).where(eq(account.id, accountId));
   if (person === undefined) throw unauthorized();

@@ -41,10 +41,7 @@ async function mustNotExceed(
   if (failures !== undefined && failures.count > most) throw tooManyRequests(Math.max(1, failures.wait));
 }
 
-/**
- * Refuses an attempt for which no guess is left.
- * @throws TOO_MANY_REQUESTS after 10 failures within 15 minutes.
- */
+/** Refuses an attempt for which no guess is left. @throws TOO_MANY_REQUESTS after 10 failures within 15 minutes. */
 export const mustHaveGuesses = (db: Queries, attempt: Pick<Attempt, "email" | "actorId">): Promise<void> =>
   mustNotExceed(db, attempt, MAX_FAILURES - 1);
 

@@ -59,10 +59,7 @@ export function lawfulSlug(slug: string): string {
   return wanted;
 }
 
-/**
- * The number of times that a derived slug which was taken concurrently is replaced by the next numbered one, before a random
- * suffix.
- */
+/** The number of times that a derived slug which was taken concurrently is replaced by the next numbered one, before a random suffix. */
 const NUMBERED_ATTEMPTS = 10;
 
 /** A free slug derived from a name. */

@@ -18,10 +18,7 @@ const TagName = Name(64);
 const group = ["Board tags"];
 const ofTag = { ...ofWorkspace, tagPublicId: TagId };
 
-/**
- * A tag of the workspace.
- * @throws NOT_FOUND for one that is unknown or of another workspace.
- */
+/** A tag of the workspace. @throws NOT_FOUND for one that is unknown or of another workspace. */
 export async function tagFor(tx: Tx, publicId: string): Promise<Named> {
   const [row] = await tx.db
     .select(namedFields(tag))

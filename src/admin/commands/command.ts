@@ -38,10 +38,7 @@ export interface OperatorCommand {
   usage: string;
   /** One line for `--help`. */
   summary: string;
-  /**
-   * Reads the arguments after the name. The result is sent as JSON where the service runs the command.
-   * @throws UsageError
-   */
+  /** Reads the arguments after the name. The result is sent as JSON where the service runs the command. @throws UsageError */
   read(args: readonly string[]): unknown;
   /**
    * Does it, and gives the lines to print as they come.

@@ -14,10 +14,7 @@ const idsOf = (parts: readonly { publicId: string }[]) => parts.map(({ publicId 
 const placesOf = (parts: readonly { publicId: string }[], name: string) =>
   new Places(idsOf(parts), `the file's ${name}`, [name], "publicId");
 
-/**
- * Reads a validated board file.
- * @throws BAD_REQUEST if an identifier appears twice or refers to nothing, or an open card has no list.
- */
+/** Reads a validated board file. @throws BAD_REQUEST if an identifier appears twice or refers to nothing, or an open card has no list. */
 export function linked(file: BoardFile): FilePlan {
   const notes = new FileNotes();
   const people = placesOf(file.people, "people");

@@ -15,10 +15,7 @@ import { byPosition, fitted, instantOf, madeAt, named } from "./texts.js";
 
 const idsOf = (parts: readonly { id: string }[]) => parts.map(({ id }) => id);
 
-/**
- * Reads a validated export.
- * @throws BAD_REQUEST if an identifier appears twice, or a card has a list that the file does not contain.
- */
+/** Reads a validated export. @throws BAD_REQUEST if an identifier appears twice, or a card has a list that the file does not contain. */
 export function planTrello(file: TrelloFile): FilePlan {
   const notes = new FileNotes();
   const board = { notes, rowNumber: 0 };

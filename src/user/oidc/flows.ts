@@ -37,10 +37,7 @@ export async function beginFlow(db: Queries, provider: OidcProvider, flow: Flow)
   return { flowToken, expiresAt };
 }
 
-/**
- * Uses a flow up: of two who finish it one gets it.
- * @throws BAD_REQUEST on `flowToken` where there is none, or no longer.
- */
+/** Uses a flow up: of two who finish it one gets it. @throws BAD_REQUEST on `flowToken` where there is none, or no longer. */
 export async function takeFlow(db: Queries, provider: OidcProvider, flowToken: string): Promise<Flow> {
   const [flow] = await db
     .delete(oidcFlow)
