@@ -277,10 +277,7 @@ function sendFailure(reply: FastifyReply, failure: Failure): void {
   reply.status(failure.status).send(isTrpc ? { error: trpcErrorShape(failure) } : failure.body);
 }
 
-/**
- * One error body for every error, and the page where no route fits and it may have one. If the token of the caller has ended, the
- * caller only learns that.
- */
+/** Answers every error with one form of body, or the page where no route fits. An ended token comes before other errors. */
 function answerFailures(app: FastifyInstance, tokens: Tokens, page: WebPage | null): void {
   app.setNotFoundHandler(async (request, reply) => {
     if (page?.isFor(request)) return page.send(request, reply);

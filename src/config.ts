@@ -177,10 +177,7 @@ export type Config = z.output<typeof Environment>;
 /** Variables of the environment have wrong values. The message is a line for each problem, which names the variable. */
 export class ConfigError extends Error {}
 
-/**
- * Reads the settings from an environment.
- * @throws ConfigError naming every variable that is wrong. No value is repeated: it may hold a secret.
- */
+/** Reads the settings. @throws ConfigError naming every variable that is wrong, but no value: it may hold a secret. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const parsed = Environment.safeParse(env);
   if (parsed.success) return parsed.data;

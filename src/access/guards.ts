@@ -56,10 +56,7 @@ function isMember<Access extends WorkspaceAccess>(row: Unchecked<Access>): row i
   return row.role !== null && row.memberId !== null;
 }
 
-/**
- * Lets through who belongs to the workspace, with a token that reaches it and a role that has the permission. The row comes of a
- * statement that found the caller by `callerKey`.
- */
+/** Lets a member through whose token and role have the permission. The statement found the caller by `callerKey`. */
 export function authoriseInWorkspace<Access extends WorkspaceAccess>(
   ctx: Signed,
   row: Unchecked<Access> | undefined,
@@ -180,10 +177,7 @@ export const listFor = guardOnBoard<ListAccess>({
   ages: [oneRow(listAccess, list, { shown: [list.openCards] }), [card, endOfList]],
 });
 
-/**
- * A list to put cards on, named beside something else. One of another workspace is FORBIDDEN whatever the operation (contract
- * section 1, Order of checks).
- */
+/** A list to put cards on, as a second identifier. In another workspace it is FORBIDDEN (contract section 1, Order of checks). */
 export async function targetListFor(ctx: Signed, publicId: string, permission: Permission): Promise<ListAccess> {
   const elsewhere = workspaceOf(publicId);
   if (elsewhere !== null && elsewhere !== ctx.workspaceId) {

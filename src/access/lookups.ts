@@ -41,10 +41,7 @@ export const keyed = (table: Keyed, workspaceId: Value<number>, id: PgColumn) =>
   sql`lateral (
     select * from ${table} where ${table.workspaceId} = ${workspaceId}::bigint and ${table.id} = ${id} offset 0) ${table}`;
 
-/**
- * The workspace in which an identifier is looked up: the one that is being changed, else the one that it names.
- * @throws NOT_FOUND where it names none.
- */
+/** The workspace that is being changed, else the one that the identifier names. @throws NOT_FOUND if it names none. */
 export function workspaceIdOf(ctx: Pick<Signed, "workspaceId">, publicId: string): number {
   const workspaceId = ctx.workspaceId ?? workspaceOf(publicId);
   if (workspaceId === null) throw notFound();

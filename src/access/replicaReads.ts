@@ -43,10 +43,7 @@ export interface ReplicaAnswer {
   authorise(row: Unchecked<WorkspaceAccess> | undefined): void;
 }
 
-/**
- * For a statement about a workspace whose answer may lag. Without a replica the statement itself authorises the caller; with one, the
- * primary does so before.
- */
+/** For an answer that may lag. Without a replica the statement authorises the caller itself; with one, the primary does first. */
 export async function answerOnReplica(
   ctx: Signed & { replica: Reads },
   workspacePublicId: string,

@@ -92,11 +92,7 @@ const isDownload = (request: FastifyRequest) =>
   headerOf(request, "sec-fetch-mode") === "navigate" &&
   headerOf(request, "sec-fetch-dest") === "document";
 
-/**
- * Gives the function that hands a new session over, once it is stored: with its token, or without it where a cookie carries the token.
- * Call it before anything is read.
- * @throws FORBIDDEN where a page of another origin asks for a cookie.
- */
+/** The function that hands a new session over, by token or cookie. Call it first. @throws FORBIDDEN for another origin. */
 export function handingOver({ cookie }: Pick<Context, "cookie">, form: "token" | "cookie") {
   if (form === "cookie") cookie.mustBeAllowed();
   return <Issued extends { accessToken: string }>(

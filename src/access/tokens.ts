@@ -59,10 +59,7 @@ const sessionOf = (accountId: number, { userAgent }: Client, expiresAt: string):
   expiresAt,
 });
 
-/**
- * Issues the token of a sign-in, with the instant at which it ends unless it is used. `createdAt`: when the person signed in, if the
- * session continues another one.
- */
+/** Issues the token of a sign-in, and says when it ends unused. `createdAt`: the sign-in of a session that it continues. */
 export async function issueSession(db: Queries, accountId: number, client: Client, createdAt?: string) {
   const expiresAt = sessionEnd();
   const session = sessionOf(accountId, client, expiresAt);

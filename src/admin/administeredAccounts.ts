@@ -167,10 +167,7 @@ export async function mustStillOperate(db: Queries, { accountId }: Operator): Pr
   if (admin === undefined) throw notFound();
 }
 
-/**
- * Disables or enables an account, or makes it an instance admin or none.
- * @throws NOT_FOUND for an unknown account; BAD_REQUEST where it is the last instance admin, or a guest to be made one.
- */
+/** Disables or enables an account, or changes its admin right. @throws NOT_FOUND; BAD_REQUEST for the last admin, or a guest. */
 export async function updatePerson(
   tx: Transaction,
   operator: Operator,

@@ -12,11 +12,7 @@ import { passwordsMustBeOn } from "../user/reauthentication.js";
 import { adminUserOf, mustStillOperate, type Operator } from "./administeredAccounts.js";
 import type { CreatedUser } from "./adminShapes.js";
 
-/**
- * Makes an account for a person, whose address counts as unverified, and the link by which they set a password. Only a hash of the
- * link's token is stored.
- * @throws BAD_REQUEST, naming `email`, where the address is taken; FORBIDDEN where passwords are switched off.
- */
+/** Makes an account with an unverified address, and the link for its password. @throws BAD_REQUEST on `email`; FORBIDDEN. */
 export async function createPerson(
   tx: Transaction,
   config: Config,

@@ -9,11 +9,7 @@ import { logAct, personTarget } from "../user/auditLog.js";
 import { endAccountAsAsked, workspacesOfEnding } from "../user/closing.js";
 import { noPersonAt } from "./administeredAccounts.js";
 
-/**
- * Deletes the account with an address.
- * @throws BAD_REQUEST for an unknown address, for the last instance admin, and for the last admin of a workspace with other members,
- * which the message names.
- */
+/** Deletes an account by address. @throws BAD_REQUEST if unknown, the last instance admin, or as `endAccountAsAsked` does. */
 export async function deletePerson(db: Database, config: Config, email: string): Promise<void> {
   const fields = { accountId: account.id, publicId: account.publicId, name: account.name };
   const [row] = await db.select(fields).from(account).where(eq(account.email, email));

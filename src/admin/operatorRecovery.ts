@@ -16,10 +16,7 @@ import { removeSecondFactor } from "../user/secondFactors.js";
 import { mustStillOperate, type Operator } from "./administeredAccounts.js";
 import type { ResetLink } from "./adminShapes.js";
 
-/**
- * Locks the account of a person who could sign in.
- * @throws NOT_FOUND for an unknown account; BAD_REQUEST for a disabled one, and for an accountless guest.
- */
+/** Locks the account of a person. @throws NOT_FOUND if unknown; BAD_REQUEST if disabled, or an accountless guest. */
 async function lockedPerson(tx: Transaction, publicId: string) {
   const [row] = await tx
     .select({
@@ -52,10 +49,7 @@ async function record(
   await noticeTo(tx, config, person, notice);
 }
 
-/**
- * Makes a link that sets a new password; a second factor still counts. Only a hash of its token is stored.
- * @throws NOT_FOUND for an unknown account; BAD_REQUEST for one that cannot sign in, and for the operator's own; FORBIDDEN where passwords are switched off.
- */
+/** Makes a link that sets a password. @throws NOT_FOUND; BAD_REQUEST for an account that cannot sign in, or the own; FORBIDDEN. */
 export async function makeResetLink(
   tx: Transaction,
   config: Config,
@@ -74,10 +68,7 @@ export async function makeResetLink(
   return { url: linkTo(config, "reset", token), expiresAt };
 }
 
-/**
- * Removes the second factor of an account, with its recovery codes.
- * @throws NOT_FOUND for an unknown account; BAD_REQUEST for one that cannot sign in or has no second factor.
- */
+/** Removes the second factor of an account. @throws NOT_FOUND if it is unknown; BAD_REQUEST if it has none or cannot sign in. */
 export async function removeTwoFactor(
   tx: Transaction,
   config: Config,

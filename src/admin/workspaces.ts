@@ -89,10 +89,7 @@ async function makeAdmin(tx: Acting, accountId: number): Promise<void> {
   notify(tx, { actorId: null, cardId: null }, [{ type: "workspace.role.changed", accountId }]);
 }
 
-/**
- * Makes an account an admin of a workspace, whether it belongs to it or not. The person and the other admins are notified.
- * @throws BAD_REQUEST where there is no such workspace or account, the account is disabled or a guest's, or it is an admin already.
- */
+/** Makes an account an admin of a workspace, and notifies. @throws BAD_REQUEST if one is unknown, or the account cannot be it. */
 export async function grantWorkspaceAdmin(
   db: Database,
   config: Config,

@@ -68,10 +68,7 @@ function txOf(ctx: Signed<Database>, unit: UnitOfWork, operationPublicId: string
   return Object.assign(acting, { config, client, requestOptions, user });
 }
 
-/**
- * Passes the guard of a change outside of the queue, if its account has not lately been authorised in the workspace: accounts without
- * access cannot fill a queue. Throws what the guard throws.
- */
+/** Passes the guard outside of the queue if the account was not authorised lately: others without access cannot fill it. */
 async function admit(
   ctx: Signed<Database>,
   workspaceId: number,

@@ -56,10 +56,7 @@ export function mustNameHost({ raw }: FastifyRequest): void {
 
 const CONTINUE = /^\s*100-continue\s*$/i;
 
-/**
- * Refuses expectations other than `100-continue`, and closes the connection, because the client may never send the body.
- * @throws BAD_REQUEST
- */
+/** Refuses expectations other than `100-continue`, and closes the connection, since no body may come. @throws BAD_REQUEST */
 export function mustBeMet({ raw }: FastifyRequest, reply: FastifyReply): void {
   const { expect } = raw.headers;
   if (expect === undefined || CONTINUE.test(expect)) return;
@@ -87,10 +84,7 @@ function endWith(socket: Socket, { status, body: failure }: Failure): void {
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/**
- * Responds to input that node's parser could not read or did not get in time. Closes the connection, because the start of the next
- * request is unknown.
- */
+/** Answers input that node could not read in time, or at all, and closes: the next request begins nobody knows where. */
 export function refuseConnection(error: { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

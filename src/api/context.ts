@@ -61,10 +61,7 @@ interface Claim {
 export interface Idempotency {
   /** SHA-256 of the header. */
   key: string;
-  /**
-   * HMAC-SHA-256 of method, path and body with the header as its key: who reads the database cannot guess passwords in the body,
-   * unless the header can be guessed.
-   */
+  /** HMAC-SHA-256 of method, path and body, keyed by the header: readers of the database cannot guess passwords in it. */
   requestHash: string;
   accountId: number;
   boundWorkspaceId: number | null;

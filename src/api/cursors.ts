@@ -15,10 +15,7 @@ export const cursorValues = {
 
 /** One list, read page by page. */
 interface Pages<End> {
-  /**
-   * The values at which the page before ended; null without a cursor.
-   * @throws BAD_REQUEST, naming `cursor`, for anything that is not a cursor of this list.
-   */
+  /** The values at which the page before ended; null without a cursor. @throws BAD_REQUEST, naming `cursor`, for a wrong one. */
   endOf(cursor: string | undefined): End | null;
   /** The page that begins with `rows`, which has one more row than `limit` if the list continues. */
   pageOf<Row>(rows: readonly Row[], limit: number, endAt: (last: Row) => End): Page<Row>;
@@ -44,10 +41,7 @@ function parse(cursor: string): unknown {
   }
 }
 
-/**
- * The lists of one name, such as comments, ordered by `values`. `of` distinguishes them, for example by card: a cursor is valid for
- * one list only.
- */
+/** The lists of one name, such as comments, ordered by `values`. A cursor is valid for one list, which `of` identifies. */
 export function pagesOf<End extends readonly unknown[]>(name: string, values: z.ZodType<End>) {
   return (...of: string[]): Pages<End> => {
     const mark = markOf(name, of);

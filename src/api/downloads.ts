@@ -27,10 +27,7 @@ export function fileAnswerOf({ requestOptions: { sendAs } }: Pick<Context, "requ
   };
 }
 
-/**
- * Sends bytes as fast as the client takes them, and closes the connection if it takes none for `stalledMs`. An error on the way closes
- * it as well, so that no client takes a part for the whole.
- */
+/** Sends bytes; closes the connection after an error, so that no part is taken for the whole, or `stalledMs` without progress. */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, bytes: Readable, stalledMs: number) {
   endWhenStalled(reply.raw, stalledMs);
   bytes.once("error", (error) => {

@@ -279,10 +279,7 @@ export class Fairness {
     return 2 * lighter >= all;
   }
 
-  /**
-   * Without this, heavy calls that follow each other on the one session of the embedded database would keep others waiting for longer
-   * and longer.
-   */
+  /** Otherwise heavy calls in a row on the embedded database's one session would delay all others longer and longer. */
   async #letOthersGoFirst(): Promise<void> {
     const end = performance.now() + YIELD_MAX_MS;
     while (this.#db.waitingMs() > WAITING_MS && performance.now() < end) await sleep(YIELD_POLL_MS);

@@ -122,10 +122,7 @@ export function storeInChange(unit: UnitOfWork, idempotency: Idempotency, respon
   unit.add(idempotencyKey, { accountId, key, requestHash, ...columnsOf(response), etag });
 }
 
-/**
- * Stores a response without the lock of a workspace. If the key exists and has not expired, the NOT NULL constraint of the hash fails,
- * and the transaction rolls back.
- */
+/** Stores a response without a lock. If the key exists and is valid, the NOT NULL constraint of the hash rolls it back. */
 export async function storeWithoutLock(
   db: Queries,
   { workspaceId, key, accountId, requestHash }: Idempotency,
@@ -169,10 +166,7 @@ interface Requested {
   requestOptions: RequestOptions;
 }
 
-/**
- * The response that is stored under the request's key although the change failed. Throws CONFLICT if the key was used with another
- * request meanwhile, and otherwise the change's own error.
- */
+/** The response under the request's key although the change failed. Throws CONFLICT if another request used it, or `error`. */
 export async function storedDespite({ db, requestOptions }: Requested, error: unknown): Promise<StoredResponse> {
   const { idempotency } = requestOptions;
   if (idempotency === null) throw error;
@@ -198,10 +192,7 @@ export async function runOnce<T>(ctx: Requested, publicId: string | null, run: (
   return replay(ctx, stored);
 }
 
-/**
- * Stores the response of an operation under its key, unless a change has done so. Returns the response; the stored one if another
- * request came first.
- */
+/** Stores a response under its key, unless a change has done so; returns it, or the stored one of an earlier request. */
 export async function storeAfter<T>(ctx: Requested, answer: T): Promise<T> {
   const { idempotency } = ctx.requestOptions;
   if (idempotency === null || idempotency.isStored) return answer;

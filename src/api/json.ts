@@ -25,11 +25,7 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-/**
- * JSON text as a value.
- * @throws BAD_REQUEST when the text is not JSON, holds a key that would reach a prototype, nests deeper than 100 levels or holds
- * more than four million values.
- */
+/** Parses JSON. @throws BAD_REQUEST for other text, keys that reach a prototype, and what `mustBeBounded` refuses. */
 export function parseJson(text: string): unknown {
   mustBeBounded(text);
   try {
@@ -49,10 +45,7 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/**
- * Checks the nesting and the number of values in the text itself, because both harm code that walks the value later.
- * @throws BAD_REQUEST beyond either limit.
- */
+/** Checks nesting and number of values in the text, since both harm code that walks the value. @throws BAD_REQUEST */
 export function mustBeBounded(text: string): void {
   let depth = 0;
   let values = 1;

@@ -95,10 +95,7 @@ function mayBeLarge({ headers, routeOptions }: FastifyRequest): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > BODY_LIMIT;
 }
 
-/**
- * Writes a body into its file as it arrives. Resolves to the body if it is not large after all. `payload` stays open if the body is
- * refused, so that the client gets a response.
- */
+/** Writes a body into its file; resolves to it if it is not large after all. A refusal leaves `payload` open for the response. */
 async function receive(held: HeldBody, payload: RequestPayload): Promise<Buffer | undefined> {
   held.file = await makeBodyFile();
   const { stream, fd } = held.file;
@@ -222,10 +219,7 @@ export class LargeBodies {
     return received(held.size);
   }
 
-  /**
-   * Prepares the large body of a request for its operation; `isBatch`: the body's member `0`.
-   * @throws BAD_REQUEST if the input is wrong; SERVICE_UNAVAILABLE if the client has disconnected.
-   */
+  /** Prepares a large body; `isBatch`: its member `0`. @throws BAD_REQUEST; SERVICE_UNAVAILABLE if the client is gone. */
   async prepare({ held, routeOptions }: FastifyRequest, isBatch = false): Promise<Prepared> {
     const path = routeOptions.config.largeBodyOf;
     if (held?.file === undefined || path === undefined) throw new Failure("PAYLOAD_TOO_LARGE");

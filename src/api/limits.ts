@@ -12,10 +12,7 @@ const MINUTE_MS = 60_000;
 /** The most users or addresses that are counted; beyond that, the one unseen for longest is dropped. */
 export const COUNTED_KEYS = 50_000;
 
-/**
- * The multiple of the normal limit that an address may call before its tokens are looked up; an unknown token counts as this many
- * calls.
- */
+/** The multiple of the normal limit that an address may call before token lookup; an unknown token counts as that many calls. */
 const LOOKUP_FACTOR = 10;
 
 declare module "fastify" {

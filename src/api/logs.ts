@@ -43,10 +43,7 @@ function loggedError(error: unknown): LoggedError {
 /** The most of the log that may wait for a reader of standard output. */
 const UNREAD_MAX_BYTES = 1024 * 1024;
 
-/**
- * Standard output, for which the process never waits: while nobody reads it, further lines are dropped. A line with their number
- * follows once there is room again.
- */
+/** Standard output, for which the process never waits: lines that nobody reads are dropped, and later counted in a line. */
 function standardOutput(): DestinationStream {
   const { stdout } = process;
   let dropped = 0;

@@ -11,10 +11,7 @@ const digestOf = (text: string) => createHash("sha256").update(text).digest();
 /** Compares in constant time, which reveals nothing about where two texts differ. */
 const isSame = (given: string, wanted: string): boolean => timingSafeEqual(digestOf(given), digestOf(wanted));
 
-/**
- * Measures every request and serves the metrics, only to callers with METRICS_TOKEN if it is set. Returns the registry for further
- * metrics; undefined if METRICS is off.
- */
+/** Measures requests and serves the metrics, with METRICS_TOKEN if it is set. Gives the registry; undefined without METRICS. */
 export function serveMetrics(app: FastifyInstance, config: Config): Registry | undefined {
   if (!config.metrics) return undefined;
   const registry = new Registry();

@@ -254,10 +254,7 @@ function plainly(value: unknown): unknown {
 
 const parametersIn = ({ parameters }: Json): unknown[] => (Array.isArray(parameters) ? parameters : []);
 
-/**
- * The parameters that several operations have alike, by their names: each stands once among the components. If operations have
- * different parameters of one name, the most frequent one gets it.
- */
+/** The parameters that operations share, by name. Of different ones with one name, the most frequent is shared. */
 function sharedParameters(operations: readonly Json[]): Map<string, unknown> {
   const uses = new Map<string, number>();
   for (const parameter of operations.flatMap(parametersIn)) {

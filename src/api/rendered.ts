@@ -138,10 +138,7 @@ class Enclosed extends Rendered {
   }
 }
 
-/**
- * An output schema that also accepts a response that it has rendered before, without validating it again. The document shows the
- * schema itself.
- */
+/** An output schema that also accepts a response that it has rendered before. The document shows the schema itself. */
 export function orRendered<T extends z.ZodType>(output: T): T {
   const parse = (answer: unknown) => (answer instanceof Rendered ? answer : output.parse(answer));
   const schema: T = Object.create(output, {

@@ -170,10 +170,7 @@ export class Streams {
     this.#ticks = setInterval(() => void this.#tick(), options.tickMs ?? TICK_MS).unref();
   }
 
-  /**
-   * Responds to a request with the stream of `subscribe`; errors before the stream opens are thrown.
-   * @throws TOO_MANY_REQUESTS if the caller has the maximum number of streams.
-   */
+  /** Answers with the stream of `subscribe`; throws errors before it opens. @throws TOO_MANY_REQUESTS for a stream too many. */
   async answer(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -162,10 +162,7 @@ export const accountSessionProcedure = sessionProcedure.use(async (opts) =>
   opts.ctx.user.isGuest ? refuse(opts) : opts.next(),
 );
 
-/**
- * An operation for the session of an instance admin. For everyone else it is not there, whatever its method and input
- * (capabilities section 0, Codes).
- */
+/** An operation for the session of an instance admin. For others it does not exist (capabilities section 0, Codes). */
 export const adminProcedure = t.procedure.use((opts) =>
   inTurn(opts, async () => {
     const { caller, verify } = opts.ctx;

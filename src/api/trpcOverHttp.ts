@@ -122,10 +122,7 @@ function resultOf(request: FastifyRequest, data: unknown): Rendered {
 
 type Answered = Parameters<ResponseMetaFn<AnyRouter>>[0];
 
-/**
- * The answer of a single call that is sent as bytes, taken out of its result, because tRPC would parse and write it again. Null if it
- * has failed, or tRPC sends it.
- */
+/** The answer of a single call that is sent as bytes, taken out of its result, since tRPC would parse it. Null if none is. */
 function takeSingle({ data: [result] }: Answered, operation: Operation): Rendered | null {
   if (result === undefined || !("result" in result)) return null;
   const { data } = result.result;

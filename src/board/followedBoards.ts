@@ -291,10 +291,7 @@ async function* stepsIn(
   }
 }
 
-/**
- * Follows the boards of a reader, which are all in one workspace, until none is left: a board is left out when it or the workspace is
- * deleted, or it is no longer seen.
- */
+/** Follows a reader's boards in one workspace until none is left: one that is deleted or no longer visible is left out. */
 export async function* boardSteps(
   db: Database,
   workspaceId: number,

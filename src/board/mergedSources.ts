@@ -6,10 +6,7 @@ interface Taken<T> {
   result: Promise<IteratorResult<T, void>>;
 }
 
-/**
- * The items of several sources as they come, until all have ended. A source is asked for its next item when the one before was taken.
- * Throws what a source throws.
- */
+/** The items of several sources as they come, until all have ended or one throws. Each is asked when its last was taken. */
 export async function* merged<T>(sources: readonly AsyncGenerator<T, void>[]): AsyncGenerator<T, void> {
   const ready: Taken<T>[] = [];
   let onNews = () => {};

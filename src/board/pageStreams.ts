@@ -20,10 +20,7 @@ const BOARD = "[0-9A-Za-z]{12}";
 const NUMBER = "(?:0|[1-9][0-9]{0,14})";
 const listOf = (entry: string) => new RegExp(`^${entry}(?:,${entry})*$`);
 
-/**
- * The entries of a list, each with the number behind which it is followed; null: from the end on. If one stands twice, the smaller
- * number counts.
- */
+/** The entries of a list with the number after which each is followed; null: from the end on. Of two, the smaller counts. */
 function entriesIn(list: string | undefined): Map<string, number | null> {
   const entries = new Map<string, number | null>();
   for (const entry of list?.split(",") ?? []) {

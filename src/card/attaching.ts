@@ -47,10 +47,7 @@ const keyOf = (cardId: number, otherId: number) => `${cardId} ${otherId}`;
 
 const attachment = selection({ cardId: beside<number>(), otherId: beside<number>() });
 
-/**
- * Which of some labels or members are on which of some cards. OFFSET has it look at what is on these cards, which is little, and not
- * at all that some member is on.
- */
+/** The pairs of some labels or members and cards that they are on. OFFSET starts from these cards, which have few. */
 async function present(
   tx: Tx,
   kind: Kind,

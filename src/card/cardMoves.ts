@@ -99,10 +99,7 @@ export async function moveCard(
   return { card, to: stateAt(target, position), events };
 }
 
-/**
- * Moves cards to the end of a list, in order; does nothing if they are its end already. Applied in sequence, their events produce
- * the final order.
- */
+/** Moves cards to the end of a list, in order, unless they are its end. In sequence, their events give the final order. */
 export async function moveToEnd(tx: Tx, cards: readonly CardAccess[], target: ListAccess): Promise<CardChange[]> {
   const open = movable(cards, target);
   const [isEnd, ranks, change] = await Promise.all([
@@ -126,10 +123,7 @@ export async function moveToEnd(tx: Tx, cards: readonly CardAccess[], target: Li
   });
 }
 
-/**
- * Puts an archived card back at the end of a list. The event contains the whole card, because followers of the board may not have
- * read its archived cards.
- */
+/** Puts an archived card back at the end of a list. The event holds the whole card, which followers may not know. */
 export async function unarchivedChange(tx: Tx, card: CardAccess, target: ListAccess): Promise<CardChange> {
   const [{ position, to: index }, partsFor] = await Promise.all([
     placeOn(tx, target, "end"),

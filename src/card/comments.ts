@@ -74,10 +74,7 @@ type CommentOrder = z.output<typeof CommentOrder>;
 /** The comment that ended a page. */
 type PageEnd = readonly [createdAt: string, publicId: string];
 
-/**
- * The comments that follow the one that ended a page. If that one was deleted since, its time counts: better one shown twice than one
- * left out.
- */
+/** The comments after the one that ended a page. If that one is deleted, its time counts: one may appear twice, none is lost. */
 function follows(card: CardAccess, [at, publicId]: PageEnd, order: CommentOrder) {
   const { id, createdAt } = commentTable;
   const own = sql`

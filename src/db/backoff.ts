@@ -39,10 +39,7 @@ export class Backoff<Key> {
     return setback === undefined ? 0 : performance.now() - setback.since;
   }
 
-  /**
-   * Runs the work of a part; null if it is left alone or fails, which pauses it for a second, and twice as long each time, up to a minute.
-   * Throws only where the whole database is out of reach.
-   */
+  /** Runs the work of a part; null if it is paused or fails, which pauses it 1 s to 1 min. Throws if the whole database is lost. */
   async run<T>(key: Key, work: () => Promise<T>): Promise<T | null> {
     if (this.isPaused(key)) return null;
     try {

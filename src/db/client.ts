@@ -22,10 +22,7 @@ export interface Database extends Queries {
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs a change of a workspace in its turn, as the workspace's one writer; resolves once it is committed (`workspaceQueue.ts`). */
   change<T>(workspaceId: number, options: ChangeOptions, run: (unit: UnitOfWork) => Promise<T>): Promise<T>;
-  /**
-   * Runs a change of several workspaces in one transaction, as `transaction` does. It reads which workspaces they are, and locks their
-   * counters in ascending order. `run` finds a unit for each of them; one that is not there has none.
-   */
+  /** Runs a change of several workspaces, locked in ascending order, as `transaction` does. Each that exists has a unit. */
   changeAll<T>(
     workspaceIds: (tx: Transaction) => Promise<readonly number[]>,
     run: (tx: Transaction, units: Map<number, UnitOfWork>) => Promise<T>,

@@ -154,10 +154,7 @@ async function dropKeys(execute: Execute, tables: readonly string[]): Promise<Fo
   return keys;
 }
 
-/**
- * Distributes every table that is not yet; run in one transaction, all or none. What is distributed already stays as it is.
- * @throws DistributionError
- */
+/** Distributes every table that is not distributed yet; run it in one transaction. @throws DistributionError */
 export async function distribute(execute: Execute): Promise<Distributed[]> {
   await mustBeAlone(execute);
   await mustBeReady(execute);

@@ -20,19 +20,13 @@ export interface Connection {
 
 /** A session inside a transaction. */
 export interface TransactionConnection extends Connection {
-  /**
-   * Sends the last statement together with COMMIT and resolves when both are done; nothing may follow. If the statement
-   * fails, nothing is committed.
-   */
+  /** Sends the last statement together with COMMIT, and resolves after both. If it fails, nothing is committed. */
   last(text: string, params: readonly Param[], mode: RowMode): Promise<unknown[]>;
 }
 
 /** Short messages between the processes on one database: quick, and now and then lost. */
 export interface Channel {
-  /**
-   * Sends at most 7999 bytes to every listener; drops them while there is no connection, and for a second where nobody else was found
-   * to listen. Never throws.
-   */
+  /** Sends at most 7999 bytes to every listener; drops them while there is no connection or no listener. Never throws. */
   send(payload: string): void;
   close(): void;
 }
@@ -41,15 +35,9 @@ export interface Channel {
 export interface Driver extends Connection {
   /** Whether its tables are distributed over several servers, so that statements go where their workspace is. */
   readonly isDistributed: boolean;
-  /**
-   * Runs BEGIN (in the same round trip as the first statement), `run`, then COMMIT, unless `last` has; ROLLBACK when `run`
-   * throws. Resolves after the commit is durable.
-   */
+  /** Runs BEGIN (with the first statement), `run`, and COMMIT, or ROLLBACK if `run` throws. Resolves after a durable commit. */
   transaction<T>(run: (connection: TransactionConnection) => Promise<T>): Promise<T>;
-  /**
-   * Runs SQL of many statements (migrations) on a session of its own, all in one transaction, under one lock for the service.
-   * `connection` runs single statements with parameters in the same transaction.
-   */
+  /** Runs SQL in one transaction on an own session, under one lock for the service. `connection` takes single statements. */
   migrate(run: (execute: (text: string) => Promise<unknown[]>, connection: Connection) => Promise<void>): Promise<void>;
   /**
    * Runs `run` in one transaction that only reads, for however long it takes, and sees one state of the database. On a server the

@@ -132,10 +132,7 @@ function violatesAny(error: unknown, constraint: RegExp): boolean {
   return false;
 }
 
-/**
- * postgres.js calls the field `constraint_name`, PGlite `constraint`. Citus tells the name in the message alone, with the number of a
- * shard behind it.
- */
+/** postgres.js names the field `constraint_name`, PGlite `constraint`; Citus has it in the message, with a shard's number. */
 function constraintOf(error: Error): string {
   const name = "constraint_name" in error ? error.constraint_name : "constraint" in error ? error.constraint : null;
   return typeof name === "string" ? name : (/constraint "(\w+)_\d+"/.exec(error.message)?.[1] ?? "");

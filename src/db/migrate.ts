@@ -26,10 +26,7 @@ export const knownMigrations = (): Migration[] => readMigrationFiles({ migration
 /** A database or a backup is of another version than this one can read. The message is one line that says what to do. */
 export class VersionError extends Error {}
 
-/**
- * Which migrations a database or a backup has had, and this version must know the first of them.
- * @throws VersionError where it does not: its migrations began anew since.
- */
+/** Checks that this version knows the first migration of a database or backup. @throws VersionError if they began anew since. */
 export function mustBeReadable(done: readonly string[], subject: "database" | "backup"): void {
   const [first] = knownMigrations();
   if (done.length === 0 || first === undefined || done.includes(first.hash)) return;
@@ -81,10 +78,7 @@ export async function apply(execute: Execute, migrations: readonly Migration[], 
   }
 }
 
-/**
- * Applies the migrations that are missing, all or none. Safe with many processes at once.
- * @throws DistributionError if the tables are distributed and DATABASE_DISTRIBUTED is not set; VersionError.
- */
+/** Applies the missing migrations, all or none, also with many processes at once. @throws DistributionError; VersionError. */
 export async function migrate(driver: Driver): Promise<void> {
   const migrations = knownMigrations();
   await driver.migrate(async (execute) => {

@@ -34,10 +34,7 @@ const ACQUIRE_TIMEOUT_MS = 5000;
 const MIGRATE_ACQUIRE_TIMEOUT_MS = 30_000;
 /** The time that a statement may take beyond `statementTimeoutMs` before its session is given up as dead. */
 const STALL_GRACE_MS = 2000;
-/**
- * Inside a workspace nobody waits for rows but that of its counter. Whoever waits longer gives its session back, and the queue
- * tries again until the deadline of the change.
- */
+/** Changes wait for their workspace's counter alone. One that waits longer leaves its session and tries again in the queue. */
 const LOCK_TIMEOUT_MS = 500;
 /** After this time, a transaction whose process hangs releases its locks. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;

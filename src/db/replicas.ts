@@ -27,10 +27,7 @@ const isPassing = (error: unknown) =>
   isBehind(error) ||
   (isOverload(error) && !codes(error).includes("57014"));
 
-/**
- * Reads on replicas, each in its turn. One that is out of reach, overloaded or behind the schema rests for 5 s, and its read is
- * made on the next one, at last on the primary. Without replicas it is the primary itself.
- */
+/** Reads on replicas in turn, at last on the primary. One that is lost, overloaded or behind the schema rests for 5 s. */
 export function readsOn(
   primary: Database,
   databases: readonly Database[],

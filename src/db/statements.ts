@@ -71,10 +71,7 @@ interface WrittenOnce {
   readonly text: string;
 }
 
-/**
- * A statement whose text is written once: `sql.placeholder(name)` stands for each value, which comes with its use. Throws a TypeError
- * where it holds a value.
- */
+/** A statement whose text is written once, with `sql.placeholder(name)` for each value. Throws a TypeError if it holds one. */
 export function writtenOnce(statement: SQL): WrittenOnce {
   const { sql: text, params } = dialect.sqlToQuery(statement);
   const names = params.map((param) => {

@@ -4,10 +4,7 @@ import { and, asc, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Database } from "./client.js";
 
-/**
- * Deletes expired rows batch by batch: each step finds a bounded number of rows by an index, deletes them, and reports how many.
- * The caller may stop after any step.
- */
+/** Deletes expired rows batch by batch, found by an index, and reports their numbers. The caller may stop after any. */
 export type Sweep = (db: Database, kept: RetentionDays) => AsyncIterable<number>;
 
 /** For how many days what the operator decides on is kept; null: for ever. */

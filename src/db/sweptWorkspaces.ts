@@ -48,10 +48,7 @@ interface WorkspaceSweep<Row> {
   handle: (workspaceId: number, rows: readonly Row[]) => Promise<number>;
 }
 
-/**
- * Finds and handles rows batch by batch until fewer are left than a batch has.
- * @throws WorkspacesLeftOut at the end, where workspaces failed.
- */
+/** Finds and handles rows until fewer are left than a batch has. @throws WorkspacesLeftOut at the end if workspaces failed. */
 export async function* sweptByWorkspace<Row extends { workspaceId: number }>(
   db: Database,
   { limit, find, handle }: WorkspaceSweep<Row>,

@@ -96,10 +96,7 @@ const recordset = (table: PgTable, fields: readonly string[], place: number) =>
     .map((field) => `${quoted(field)} ${columnOf(table, field).getSQLType()}`)
     .join(", ")})`;
 
-/**
- * INSERTs of rows that all give the same columns, and `all` alike: one statement for a few, else one for up to a thousand. What the
- * rows give themselves comes before `all`.
- */
+/** INSERTs of rows with the same columns, and the values of `all` for each: one statement for a few, else one per thousand. */
 export function* inserts<T extends PgTable>(table: T, rows: readonly object[], all: Some<T> = {}): Generator<Write> {
   const [first] = rows;
   if (first === undefined) return;
@@ -241,10 +238,7 @@ const merged = new Map<string, string>();
 
 const shifted = (text: string, offset: number) => text.replace(/\$(\d+)/g, (_, place) => `$${Number(place) + offset}`);
 
-/**
- * Merges writes of different rows into one statement, because the overhead of a statement exceeds the work of the write. It fails,
- * by a division by zero, if an UPDATE by key does not find each of its rows.
- */
+/** Merges writes of different rows into one statement. Divides by zero, and so fails, if an UPDATE by key misses a row. */
 export function together(writes: readonly Write[]): { text: string; params: Param[] } {
   const params: Param[] = [];
   for (const write of writes) params.push(...write.params);

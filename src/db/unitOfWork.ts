@@ -35,10 +35,7 @@ export interface UnitOfWork {
   add<T extends PgTable>(table: T, ...rows: NewRow<T>[]): void;
   /** Updates the one row that has a key; a key that names no row fails the change. */
   set<T extends PgTable>(table: T, key: Omit<Some<T>, "workspaceId">, values: Some<T>): void;
-  /**
-   * Updates many rows by their keys, each with values of its own for the same columns; a key that names no row fails the change, as
-   * does one that comes twice.
-   */
+  /** Updates rows by their keys, each with its own values for the same columns. A key of no row, or twice, fails the change. */
   setEach<T extends PgTable>(table: T, rows: readonly (Some<T> & { id: number })[]): void;
   /** Deletes every row with the given values. */
   remove<T extends PgTable>(table: T, where: Omit<Where<T>, "workspaceId">): void;

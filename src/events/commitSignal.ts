@@ -104,8 +104,5 @@ function openCommitSignal(db: Database): CommitSignal {
   };
 }
 
-/**
- * The commit signal of a database, opened on first use. Every process that changes anything must open it, or other processes learn
- * of its changes late.
- */
+/** The commit signal of a database, opened on first use. A process that changes anything opens it, to inform the others. */
 export const commitSignalOf = oncePer(openCommitSignal);

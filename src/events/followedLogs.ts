@@ -21,10 +21,7 @@ export interface Read<T, Reader> extends Omit<Page<T>, "steps"> {
 
 /** The source of a kind of log. */
 interface LogSource<T, Reader> {
-  /**
-   * Reads the log of a key after a position; null if it no longer exists. New entries may remove a follower's access; if `checkAll`
-   * is set, the access of all followers is checked.
-   */
+  /** Reads the log of a key after a position; null if it is gone. `checkAll`: new entries may have changed anybody's access. */
   read(key: number, after: number, readers: readonly Reader[], checkAll: boolean): Promise<Read<T, Reader> | null>;
   /** The ends of some logs, without those that no longer exist. */
   ends(keys: readonly number[]): Promise<Map<number, number>>;
@@ -164,10 +161,7 @@ async function pageAfter<T extends object, Reader>(following: Following<T, Reade
   }
 }
 
-/**
- * Everything in a log after a position, without end: page by page at the follower's pace while it is behind, then as it arrives. The
- * last entry of each operation is marked.
- */
+/** Everything in a log after a position, without end, at the follower's pace. The last entry of an operation is marked. */
 export async function* stepsAfter<T extends object, Reader>(following: Following<T, Reader>) {
   const { followedLogs, key, reader, follower } = following;
   let { position } = following;

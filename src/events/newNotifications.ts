@@ -21,10 +21,7 @@ interface Occasion {
   cardId: number | null;
 }
 
-/**
- * Notifies people of a change of the workspace. Each notification is also queued as mail, if mail is configured: whether it is sent,
- * and what it says, is decided when it is due.
- */
+/** Notifies people of a change, and queues each as mail, if mail is configured. What it says is decided when it is due. */
 export function notify(
   tx: Pick<Acting, "add" | "newRowId" | "newPublicId" | "touched" | "now" | "workspaceId" | "sendsMail">,
   { actorId, cardId }: Occasion,

@@ -25,10 +25,7 @@ type Deleted =
 const EVENTS = 1000;
 const CARDS = 100;
 
-/**
- * Redacts the existing events of what a change is about to delete: identifiers and moves stay, everything else in `data` is
- * removed. Events that the change logs afterwards are not redacted.
- */
+/** Redacts existing events of what is about to be deleted: identifiers and moves stay, other `data` goes. */
 export async function redactEvents(tx: Writing, deleted: Deleted): Promise<void> {
   if ("cardPublicIds" in deleted) return redactCards(tx, deleted.cardPublicIds);
   if ("boardPublicId" in deleted) return redactBoard(tx, deleted.boardPublicId);

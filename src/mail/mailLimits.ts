@@ -75,10 +75,7 @@ export async function mailWait(db: Queries, mail: Counted, among?: SQL): Promise
   return null;
 }
 
-/**
- * Whether a claimed mail is one too many: the mails before it have used a limit up. A mail that was queued or claimed earlier is before
- * it, and one that was sent.
- */
+/** Whether a claimed mail is one too many: those queued, claimed or sent before it have used a limit up. */
 export async function isOneTooMany(db: Queries, claimed: ClaimedMail): Promise<boolean> {
   const isClaimedEarlier = and(gt(mail.attempts, 0), lt(mail.nextAttemptAt, claimed.leasedUntil ?? ""));
   const isBefore = or(lt(mail.id, claimed.id), ne(mail.status, "pending"), isClaimedEarlier);

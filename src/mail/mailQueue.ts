@@ -115,10 +115,7 @@ interface BundleNote {
 const bundleOf = ({ data }: Pick<ClaimedMail, "data">): BundleNote["bundle"] | null =>
   typeof data?.bundle === "string" ? data.bundle : null;
 
-/**
- * Puts off what is due for an account that got a mail about notifications within the last minutes, or to which one is being sent; whether
- * it did.
- */
+/** Postpones what is due for an account that got a mail about notifications lately, or gets one now; whether it did. */
 async function pauses(tx: Transaction, accountId: number): Promise<boolean> {
   const isBeingSent = and(
     eq(mail.status, "pending"),

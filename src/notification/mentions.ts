@@ -86,10 +86,7 @@ interface Writing {
   repliedToId?: number | null;
 }
 
-/**
- * Notifies the people whom a text on a card newly mentions, and the author that it replies to: each person once, of a mention rather
- * than of a reply. Returns the accounts that were notified.
- */
+/** Notifies those whom a text newly mentions, and the author it replies to, each once; returns their accounts. */
 export async function notifyOfText(
   tx: Tx,
   card: { cardId: number } & BoardAccess,

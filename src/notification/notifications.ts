@@ -103,10 +103,7 @@ const standingOf = (ctx: Signed, types: TypesAsked) => {
       (select count(*) from ${notification} where ${own} and ${notification.seq} is null) unnumbered`);
 };
 
-/**
- * Counts the caller's unread notifications and returns the position of their stream: from there it sends every notification that is
- * not counted, and none that is. Numbers new notifications first if there are any.
- */
+/** Numbers and counts the caller's unread notifications, with the position at which their stream continues without a gap. */
 export async function readStanding(
   ctx: Signed<Database>,
   types: TypesAsked,

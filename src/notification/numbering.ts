@@ -71,10 +71,7 @@ async function countAll(db: Database, accountId: number): Promise<void> {
   for (let isDone = false; !isDone; ) isDone = await db.transaction((tx) => countSome(tx, accountId));
 }
 
-/**
- * Numbers the notifications of some accounts that have no number yet, in the order of their creation. While the database refuses
- * writes, nothing is numbered, and readers do not see what has no number.
- */
+/** Numbers notifications that have none, oldest first. While the database refuses writes, readers do not see them. */
 export async function countNotifications(db: Database, accountIds: readonly number[]): Promise<void> {
   if (accountIds.length === 0) return;
   for (const accountId of await uncountedOf(db, accountIds)) {

@@ -66,10 +66,7 @@ interface RemindedDays {
 
 const zoneRow = selection({ timeZone: account.timeZone, ahead, now: sql<string>`now()` });
 
-/**
- * The days of which people are reminded now, per time zone and time ahead. A day is due when it begins in the reader's time zone. It is
- * computed here because databases do not know every time zone that accounts may have.
- */
+/** The days of which people are reminded now, per time zone and time ahead, because databases do not know every time zone. */
 async function remindedDays(db: Database): Promise<RemindedDays[]> {
   const zones = await db.read(
     zoneRow,

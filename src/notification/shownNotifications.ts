@@ -121,10 +121,7 @@ export interface NotificationKey {
   publicId: string;
 }
 
-/**
- * Reads notifications of one account, each as its owner sees actor and card now, in the order of their keys. They may be of several
- * workspaces, each of which is visited for its own.
- */
+/** Reads an account's notifications, workspace by workspace, in the order of their keys, with actor and card as they are now. */
 export async function readNotifications(db: Queries, keys: readonly NotificationKey[]): Promise<NotificationRow[]> {
   if (keys.length === 0) return [];
   const workspaceIds = [...new Set(keys.map(({ workspaceId }) => workspaceId))];

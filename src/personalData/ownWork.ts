@@ -130,10 +130,7 @@ const isEditOfComment = sql`${event.workspaceId} = ${comment.workspaceId} and ${
     where ${card.workspaceId} = ${comment.workspaceId} and ${card.id} = ${comment.cardId})
   and ${event.type} = 'comment.updated' and ${event.data} ->> 'commentPublicId' = ${comment.publicId}`;
 
-/**
- * The comments that a person wrote, wherever: a comment is its author's. On a board that they do not see, one whose last editor is
- * not known to be them has no text. An imported comment is of whom the file named.
- */
+/** The comments that a person wrote. On a board that they do not see, one that another person may have edited has no text. */
 export async function* commentsOf(source: Source) {
   const { db, accountId } = source;
   const { workspaceId, id } = comment;

@@ -80,10 +80,7 @@ export async function changeAll<T>(
   }
 }
 
-/**
- * Runs a change on the caller's account, in a transaction of its own; once under an Idempotency-Key. `inAll` names the workspaces
- * that it changes as well, each of which has its unit.
- */
+/** Runs a change on the caller's account and the workspaces that `inAll` names; once under an Idempotency-Key. */
 export function changeAccount<T, User extends Caller>(
   ctx: Signed<Database, User>,
   run: (tx: Signed<Transaction, User>, unitOf: (workspaceId: number) => Acting) => Promise<T>,

@@ -64,10 +64,7 @@ export interface OpenedLink {
 
 const isLive = () => gt(accountLink.expiresAt, sql`clock_timestamp()`);
 
-/**
- * Opens the link of a token in the transaction that uses it: locks its account first, so that of several uses at once one finds it.
- * Null for a token that is unknown, used, expired or of another kind, and where the account is not open.
- */
+/** Opens the link of a token, and locks its account first. Null if it is unknown, used or expired, or the account not open. */
 export async function openLink(tx: Transaction, token: string, kinds: readonly LinkKind[]): Promise<OpenedLink | null> {
   const isMeant = and(eq(accountLink.tokenHash, hashOf(token)), inArray(accountLink.kind, [...kinds]), isLive());
   const [row] = await tx.select({ accountId: accountLink.accountId }).from(accountLink).where(isMeant);
@@ -120,10 +117,7 @@ export async function endLinks(db: Queries, accountId: number, kinds: readonly L
   await db.delete(accountLink).where(and(eq(accountLink.accountId, accountId), inArray(accountLink.kind, [...kinds])));
 }
 
-/**
- * The account that can still be restored to an address, as long as the link to it is valid: nobody else may take the address until
- * then. Else null.
- */
+/** The account that can still be restored to an address, which nobody else may take until then; null if there is none. */
 export async function heldBy(db: Queries, email: string): Promise<number | null> {
   const [held] = await db
     .select({ accountId: accountLink.accountId })

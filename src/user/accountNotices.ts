@@ -6,10 +6,7 @@ import { mailWait } from "../mail/mailLimits.js";
 import { queueMail } from "../mail/newMail.js";
 import type { NoticeKind, Remaining } from "../mail/templates/notice.js";
 
-/**
- * Queues a notice with the change that causes it. Queues nothing without a mail server, for an account without an address, or after 20
- * notices to the address within a day. `remaining`: what a restored account still has.
- */
+/** Queues a notice, at most 20 to an address per day, if there are mail and address. `remaining`: what a restored account has. */
 export async function noticeTo(
   db: Queries,
   config: Pick<Config, "mail">,

@@ -75,10 +75,7 @@ interface SignIn {
   attempt: Attempt;
 }
 
-/**
- * Signs in a person whose password was right, unless the account requires a code that is missing or wrong.
- * @throws UNAUTHORIZED where the password or the account changed meanwhile; TOO_MANY_REQUESTS after too many failures.
- */
+/** Signs in after a right password. @throws UNAUTHORIZED if it or the account changed meanwhile; TOO_MANY_REQUESTS */
 async function signInWithCode(
   tx: Transaction,
   config: Config,

@@ -67,10 +67,7 @@ async function workspacesTouchedBy(db: Queries, accountId: number): Promise<numb
   return rows.map(({ workspaceId }) => workspaceId);
 }
 
-/**
- * Locks an account that is to end, so that it comes to no further workspace, and gives the workspaces that are to be locked then.
- * @throws BAD_REQUEST for the last instance admin.
- */
+/** Locks an account that is to end against new memberships; gives its workspaces. @throws BAD_REQUEST for the last admin. */
 export async function workspacesOfEnding(db: Transaction, accountId: number): Promise<number[]> {
   await mustNotBeLastInstanceAdmin(db, accountId);
   await db.select({ id: account.id }).from(account).where(eq(account.id, accountId)).for("no key update");
@@ -171,10 +168,7 @@ export async function endAccount(
     .where(eq(account.id, accountId));
 }
 
-/**
- * Ends an account, as `endAccount` does, because its owner or an operator wants it.
- * @throws BAD_REQUEST when it is the last admin of a workspace with other members, which the message names.
- */
+/** Ends an account on request. @throws BAD_REQUEST naming workspaces with other members whose last admin it is. */
 export async function endAccountAsAsked(
   db: Transaction,
   unitOf: (workspaceId: number) => Acting,
@@ -185,10 +179,7 @@ export async function endAccountAsAsked(
   await endAccount(db, unitOf, accountId, departures);
 }
 
-/**
- * Closes the caller's account, whose password was just verified by its hash; null where it has none.
- * @throws BAD_REQUEST when the password was changed meanwhile, or when it is the last admin of a workspace with other members.
- */
+/** Closes the caller's account. @throws BAD_REQUEST if its password hash changed, or as `endAccountAsAsked` does. */
 export async function closeAccount(
   tx: Signed<Transaction>,
   unitOf: (workspaceId: number) => Acting,

@@ -25,10 +25,7 @@ export const notToJoinWith = () =>
 
 const noInvitation = () => badRequest("The invitation code is unknown, expired, used or revoked", "inviteCode");
 
-/**
- * The key of the workspace that a code belongs to, which need not let anyone in.
- * @throws BAD_REQUEST, naming `inviteCode`, for what is no code.
- */
+/** The key of the workspace that a code names, which need not exist. @throws BAD_REQUEST, naming `inviteCode`, for no code. */
 export function workspaceInvitedTo(code: string): number {
   const workspaceId = workspaceOfCode(code);
   if (workspaceId === null) throw noInvitation();
@@ -45,10 +42,7 @@ interface Invitation {
   createdBy: number | null;
 }
 
-/**
- * The live invitation of a code, as it is now.
- * @throws BAD_REQUEST, naming `inviteCode`, where the code is unknown, expired, used or revoked.
- */
+/** The live invitation of a code. @throws BAD_REQUEST, naming `inviteCode`, if it is unknown, expired, used or revoked. */
 export async function invitationOf(db: Queries, code: string): Promise<Invitation> {
   const workspaceId = workspaceInvitedTo(code);
   const [row] = await db
@@ -82,10 +76,7 @@ export interface Joined {
   workspaceSlug: string;
 }
 
-/**
- * Lets a person in by an invitation that was just found live. A member already: by link nothing changes; by invitation the two
- * become one, with the higher role.
- */
+/** Lets a person in by a live invitation. For a member, a link changes nothing; an invitation gives the higher role. */
 export async function joinBy(tx: Acting, joiner: Joiner, invitation: Invitation): Promise<Joined> {
   const { memberId, workspacePublicId, workspaceSlug } = invitation;
   const [present] = await tx.db

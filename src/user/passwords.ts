@@ -17,10 +17,7 @@ export const hashPassword = (password: string, caller: CallerKey): Promise<strin
 
 let decoy: Promise<string> | undefined;
 
-/**
- * Whether a password matches a hash. Without a hash (unknown account) it does the same work and returns false, so that the response
- * time does not reveal which addresses exist. Throws SERVICE_UNAVAILABLE as `hashPassword` does.
- */
+/** Whether a password matches a hash. Without one it takes as long and is false, which hides whether an address exists. */
 export async function verifyPassword(
   encoded: string | null | undefined,
   password: string,

@@ -45,11 +45,7 @@ async function mustNotExceed(
 export const mustHaveGuesses = (db: Queries, attempt: Pick<Attempt, "email" | "actorId">): Promise<void> =>
   mustNotExceed(db, attempt, MAX_FAILURES - 1);
 
-/**
- * Counts a wrong password or code. It is stored before it is counted, and nobody waits for a lock: of many at once, ten at the most learn
- * that they were wrong.
- * @throws TOO_MANY_REQUESTS beyond 10 failures within 15 minutes.
- */
+/** Counts a wrong guess, without a lock: stored first, so that of many at once ten learn it. @throws TOO_MANY_REQUESTS */
 export async function noteFailure(db: Database, attempt: Attempt): Promise<void> {
   const { email, client, actorId } = attempt;
   await db.transaction(async (tx) => {

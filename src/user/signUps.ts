@@ -29,10 +29,7 @@ export const accountFields = {
 
 const notAGuests = () => badRequest("Sign-up accepts no token except that of an accountless guest");
 
-/**
- * Who may sign up, and as what: somebody new, or an accountless guest who becomes a full account.
- * @throws FORBIDDEN where sign-up is closed; BAD_REQUEST without an invitation where it is for the invited.
- */
+/** The guest who signs up, or null for somebody new. @throws FORBIDDEN if sign-up is closed; BAD_REQUEST without an invitation. */
 export async function signingUp(ctx: Context, inviteCode: string | undefined): Promise<VerifiedCaller | null> {
   if (ctx.caller !== null && !ctx.caller.isGuest) throw notAGuests();
   if (ctx.config.signUp === "closed") throw forbidden();

@@ -58,10 +58,7 @@ const RecoveryCodes = z
 
 const notThisCode = () => badRequest("Is not a valid code", "code");
 
-/**
- * Runs a change that requires a code of the second factor in use.
- * @throws BAD_REQUEST where there is no second factor, and on `code` where it is wrong; TOO_MANY_REQUESTS after too many guesses.
- */
+/** Runs a change that requires a code. @throws BAD_REQUEST without a second factor, and on `code`; TOO_MANY_REQUESTS. */
 async function changeWithCode<T>(
   ctx: CallContext & Signed<Database, VerifiedCaller>,
   code: string,

@@ -19,10 +19,7 @@ export function isPublicAddress(text: string): boolean {
   return address instanceof ipaddr.IPv4 || isGlobalIpv6(address);
 }
 
-/**
- * Why a URL is not allowed for a webhook, in words; null if it is. Any port is allowed. Names are checked again when they are
- * resolved, on connecting.
- */
+/** The reason why a URL is not allowed for a webhook, or null. Names are checked again when they are resolved on connecting. */
 export function problemOfUrl(text: string, allowPrivate: boolean): string | null {
   if (!URL.canParse(text)) return "Must be a URL";
   const url = new URL(text);
@@ -72,10 +69,7 @@ async function allowedAddresses({ resolve, allowPrivate }: Outside, name: string
   return addresses;
 }
 
-/**
- * The lookup of a connection, which fails with Undeliverable if a name has no address, or one that is not allowed. It is not called
- * for literal addresses: `problemOfUrl` rejects those.
- */
+/** The lookup of a connection; fails with Undeliverable unless all is allowed. `problemOfUrl` checks literal addresses. */
 export function guardedLookup(outside: Outside): LookupFunction {
   return (name, options, callback) => {
     allowedAddresses(outside, name).then(

@@ -6,10 +6,7 @@ export const STEPS_SECONDS: readonly number[] = [5, 300, 1800, 7200, 18_000, 36_
 /** Attempts that failed together, for example while a receiver was down, are spread over a fifth of the delay. */
 const JITTER = 0.2;
 
-/**
- * Seconds until the next attempt; null after the last. The receiver's `Retry-After` can extend the delay, up to the next delay in
- * the list.
- */
+/** Seconds until the next attempt; null after the last. `Retry-After` can extend the delay, up to the next one in the list. */
 export function deliveryRetryInSeconds(attempts: number, retryAfterSeconds: number | null): number | null {
   const step = STEPS_SECONDS[attempts - 1];
   if (step === undefined) return null;

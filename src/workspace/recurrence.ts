@@ -10,10 +10,7 @@ const STEPS_MS = { daily: DAY_MS, weekly: 7 * DAY_MS, biweekly: 14 * DAY_MS };
 
 const inUtc = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO("UTC");
 
-/**
- * An occurrence by its number of steps from the first. Months are counted from the first occurrence, because only it can be on the
- * 31st.
- */
+/** An occurrence by its number of steps from the first, from which months are counted: only it can be on the 31st. */
 function nth(steps: number, firstMs: number, recurrence: Exclude<Recurrence, "none">): number {
   if (recurrence !== "monthly") return firstMs + steps * STEPS_MS[recurrence];
   return inUtc(firstMs).add({ months: steps }).epochMilliseconds;

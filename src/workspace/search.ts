@@ -72,10 +72,7 @@ function quotedNumber(query: string): { prefix: string | null; number: number | 
   return { prefix: prefix?.toUpperCase() ?? null, number: digits === undefined ? null : Number(digits) };
 }
 
-/**
- * The caller's membership in a workspace, and the words of a query as tsqueries: `titled` requires all of them in the title,
- * `anywhere` in the title and description together.
- */
+/** The caller's membership, and a query as tsqueries: `titled` for titles alone, `anywhere` with descriptions. */
 const asked = (ctx: Signed, isAsked: SQL, query: string) => {
   const { prefix, number } = quotedNumber(query);
   return sql`
@@ -137,10 +134,7 @@ const cardsOf = (tsquery: SQL, rank: number, place: Place, limit: number) => sql
     and ${isBehind(place, rank, sql`card_number`)}
   order by card_number desc limit ${limit}::int`;
 
-/**
- * The caller's membership, and the results of a query from a position on, best first. Descriptions are searched only if titles do
- * not fill the page.
- */
+/** The caller's membership, and results from a position on, best first: descriptions only if titles do not fill the page. */
 function found(
   ctx: Signed,
   { workspaceId, isAsked, sees }: Pick<ReplicaAnswer, "workspaceId" | "isAsked" | "sees">,

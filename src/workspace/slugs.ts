@@ -71,10 +71,7 @@ export async function madeSlug(db: Queries, name: string, attempt: number): Prom
   return free ?? withSuffix(slug, newPublicId().toLowerCase());
 }
 
-/**
- * Runs a transaction that stores a slug; again, counting attempts, if a derived one was taken concurrently.
- * @throws BAD_REQUEST naming `slug` if the given one is taken.
- */
+/** Stores a slug; again if a derived one was taken meanwhile. @throws BAD_REQUEST naming `slug` if the requested one is taken. */
 export async function storingSlug<T>(slug: string | undefined, run: (attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

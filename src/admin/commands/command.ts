@@ -40,15 +40,9 @@ export interface OperatorCommand {
   summary: string;
   /** Reads the arguments after the name. The result is sent as JSON where the service runs the command. @throws UsageError */
   read(args: readonly string[]): unknown;
-  /**
-   * Does it, and gives the lines to print as they come.
-   * @throws CommandError, or the failure of an operation, whose first issue is printed.
-   */
+  /** Gives the lines to print as they come. @throws CommandError, or the failure of an operation, whose first issue is printed. */
   run(context: CommandContext, input: unknown): AsyncIterable<string>;
-  /**
-   * Turns what `run` gives into the lines to print, in the process of the command line; left out where those are the same. What is
-   * not read holds `run` up.
-   */
+  /** Turns what `run` gives into the lines to print, in the process of the command line; by default they are the same. */
   receive?(text: AsyncIterable<string>, input: unknown, call: CommandCall): AsyncIterable<string>;
 }
 

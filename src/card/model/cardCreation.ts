@@ -156,10 +156,7 @@ export function addCard(tx: Tx, wanted: CardAddition): MadeCard {
 /** The number of cards that are made before their rows are sent: meanwhile the process does nothing else. */
 const AT_ONCE = 100;
 
-/**
- * Makes cards at their positions. The caller updates `openCards` of their lists. Logs `card.created` for each card, followed by
- * `comment.created` for its comments.
- */
+/** Makes cards at their positions, and logs `card.created` and `comment.created`. The caller updates `openCards` of lists. */
 export async function addCards(tx: Tx, cards: readonly CardAddition[]): Promise<MadeCard[]> {
   const all: MadeCard[] = [];
   for (let from = 0; from < cards.length; from += AT_ONCE) {

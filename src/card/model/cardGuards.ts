@@ -59,10 +59,7 @@ export const cardFor = guardOnBoard<CardAccess>({
   ages: cardAges,
 });
 
-/**
- * Cards on boards that the caller sees, each once, in the order in which they are named.
- * @throws NOT_FOUND if one is unknown; FORBIDDEN if one belongs to another workspace.
- */
+/** Cards on visible boards, each once, in the order of their names. @throws NOT_FOUND; FORBIDDEN for another workspace. */
 export async function cardsFor(
   ctx: Signed & { workspaceId: number },
   publicIds: readonly string[],

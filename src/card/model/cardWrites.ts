@@ -80,10 +80,7 @@ function writeTexts(tx: Tx, changes: readonly CardChange[]): void {
   if (texts.removed.length > 0) tx.remove(cardText, { id: texts.removed });
 }
 
-/**
- * Archives the open cards of a list that is deleted; cards that were archived before only lose the list. `logDeletion` logs the
- * deletion, after the events of the cards, and returns its number.
- */
+/** Archives the open cards of a deleted list; archived ones lose the list. `logDeletion` logs it after them; gives its number. */
 export async function archiveCardsOf(tx: Tx, list: ListAccess, logDeletion: () => number): Promise<void> {
   const found = await tx.db
     .select({ id: cards.id, cardPublicId: cards.publicId, archivedAt: cards.archivedAt, updatedAt: cards.updatedAt })

@@ -23,10 +23,7 @@ export function loggedCard(board: LoggedBoard, card: LoggedCard): object {
   };
 }
 
-/**
- * The event of a card that was created, copied or imported on a board. Its position is stored outside of the card as well, because
- * it stays when the card's texts are redacted, and later moves depend on it.
- */
+/** The event of a new card on a board. Its position stands outside of the card too, since it outlives redaction. */
 export const cardCreated = (board: LoggedBoard, card: LoggedCard): NewEvent =>
   cardEvent({ boardPublicId: board.boardPublicId, cardPublicId: card.publicId }, "card.created", {
     card: loggedCard(board, card),

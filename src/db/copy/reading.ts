@@ -46,10 +46,7 @@ const CHUNK_BYTES = 1 << 20;
 /** The names of the tables that this version copies. */
 export const copiedTables = (): string[] => tablesMadeBy(knownMigrations());
 
-/**
- * Checks that a database has had exactly the migrations of this version, unless others are given.
- * @throws CopyError or VersionError when it has not.
- */
+/** Checks that a database has had exactly these migrations, by default this version's. @throws CopyError, VersionError */
 export async function mustBeOfThisVersion(connection: Connection, migrations = knownMigrations()): Promise<void> {
   const done = await migrationsOf(openQueries(connection));
   const known = migrations.map(({ hash }) => hash);

@@ -53,10 +53,7 @@ interface TableRow {
 const rowsOf = async <Row>(connection: Connection, text: string) =>
   (await connection.query(text, [], "object")) as Row[];
 
-/**
- * The tables of a database among those with these names, each after those that it refers to.
- * @throws Error when one has no primary key, or when they refer to each other in a circle: our schema has neither.
- */
+/** The tables with these names, each after those it refers to. @throws Error for one without a primary key, and for a circle. */
 export async function tablesIn(connection: Connection, names: readonly string[]): Promise<Table[]> {
   const tables = await rowsOf<TableRow>(
     connection,

@@ -17,11 +17,7 @@ const ENDING: NodeJS.Signals[] = ["SIGTERM", "SIGINT"];
 /** Whether `dataDir` holds no database yet. */
 export const isWithoutDatabase = (dataDir: string) => !existsSync(join(dataDir, "postgres", "PG_VERSION"));
 
-/**
- * Creates and migrates the database of `dataDir`; the new process holds its lock meanwhile. SIGTERM and SIGINT end both processes,
- * and the next start begins again.
- * @throws DataDirError if the database could not be created.
- */
+/** Creates and migrates the database of `dataDir`. SIGTERM and SIGINT end both processes. @throws DataDirError */
 export async function createDatabase(dataDir: string): Promise<void> {
   const child = fork(SCRIPT, [dataDir], { execArgv: [...process.execArgv, QUICK] });
   const end = () => {

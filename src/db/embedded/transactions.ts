@@ -9,10 +9,7 @@ const BEGIN: Statement = { text: "begin isolation level read committed", params:
 const COMMIT: Statement = { text: "commit", params: [] };
 const ROLLBACK: Statement = { text: "rollback", params: [] };
 
-/**
- * Runs `run` in a transaction, on a session that nothing else uses meanwhile. Throws what `run` threw, or the first failed
- * statement's error.
- */
+/** Runs `run` in a transaction on a session of its own. Throws what `run` threw, or the error of the first failed statement. */
 export async function inEmbeddedTransaction<T>(
   session: EmbeddedSession,
   run: (transaction: EmbeddedTransaction) => Promise<T>,

@@ -102,10 +102,7 @@ export class Pool {
     if (this.#isOut) throw this.#outage();
   }
 
-  /**
-   * For how many milliseconds the oldest waiting statement has waited for a session; 0 where none waits. Transactions wait within
-   * deadlines of their own, and do not keep statements from their sessions.
-   */
+  /** Milliseconds that the oldest waiting statement has waited for a session; 0 if none. Transactions have deadlines of their own. */
   get waitingMs(): number {
     const { first } = this.#waiting.share;
     return first === undefined ? 0 : performance.now() - first.since;

@@ -4,10 +4,7 @@ import { isoInstant } from "../instants.js";
 
 const text = (value: string) => value;
 
-/**
- * Parameters reach postgres.js as PostgreSQL's own text, so every serializer leaves them alone: its own would JSON.stringify
- * a string for jsonb and turn "true" into false.
- */
+/** Parameters are PostgreSQL's text already: the serializers of postgres.js would quote JSON again, and make "true" false. */
 export const types = {
   integer: { to: 20, from: [20, 21, 23], parse: Number, serialize: text },
   json: { to: 3802, from: [114, 3802], parse: (value: string): unknown => JSON.parse(value), serialize: text },

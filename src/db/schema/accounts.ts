@@ -58,10 +58,7 @@ export const signInFailure = pgTable(
   ],
 );
 
-/**
- * Links that act for an account once (capabilities section 1): sent by mail or handed out by an operator, and deleted when they were
- * used.
- */
+/** Links that act for an account once (capabilities section 1): mailed or handed out by an operator, and deleted on use. */
 export const accountLink = pgTable(
   "account_link",
   {

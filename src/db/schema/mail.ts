@@ -24,10 +24,7 @@ export const mail = pgTable(
     }).notNull(),
     /** The recipient; null for an address that has no account. */
     accountId: ref("account_id").references(() => account.id, { onDelete: "cascade" }),
-    /**
-     * The address, in lower case; null for a notification, which is sent to the account's address at that time. Of a closed account
-     * only the digest remains.
-     */
+    /** The address, in lower case; null for a notification, whose account says it when it is sent. Closing leaves the digest. */
     address: text("address"),
     /** The account that causes an invitation or a link to a new address. Without a foreign key, whose lock would be waited for. */
     causedBy: ref("caused_by"),

@@ -34,10 +34,7 @@ export const workspace = pgTable(
 /** A foreign key to the workspace, which takes everything with it when it goes. */
 const ownWorkspaceId = () => workspaceId().references(() => workspace.id, { onDelete: "cascade" });
 
-/**
- * The one lock of every change, taken first: whoever holds it is the workspace's one writer, and counts its event numbers, card
- * numbers and row keys on from here.
- */
+/** The one lock of every change, taken first. Its holder, the only writer, counts event, card and row numbers on from here. */
 export const workspaceCounter = pgTable("workspace_counter", {
   workspaceId: ownWorkspaceId().primaryKey(),
   eventSeq: ref("event_seq").notNull().default(0),

@@ -85,10 +85,7 @@ async function append(tx: Tx, board: BoardAccess, { present, lacking }: Matched)
   tx.setEach(list, grown);
 }
 
-/**
- * Appends the rows of a plan to a board. Requires `card:create` there, `list:create` for new lists and `board:edit` for new labels;
- * a dry run only counts.
- */
+/** Appends the rows of a plan to a board. Requires `card:create`, `list:create` for new lists, `board:edit` for new labels. */
 export const importOnto = <Report extends object>(
   ctx: Signed<Database>,
   { boardPublicId, ...wanted }: Wanted,

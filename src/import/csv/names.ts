@@ -9,10 +9,7 @@ export interface NameGroup {
 /** Groups: the text of a quoted name, an unquoted name, the separator. */
 const nameExpression = /\s*(?:"([^"]*(?:""[^"]*)*)"\s*|([^,;|]*))([,;|]|$)/gy;
 
-/**
- * Reads names separated by comma, semicolon or pipe. A name in double quotes may contain these; a quote in it is doubled, as in
- * CSV. Quotes that do not enclose a whole name are text.
- */
+/** Reads names separated by comma, semicolon or pipe. Double quotes around a whole name keep these; `""` is a quote in it. */
 export function nameGroupsIn(cell: string): NameGroup[] {
   const groups: NameGroup[] = [];
   let names: string[] = [];

@@ -216,10 +216,7 @@ function cellsOf({ text, delimiter }: Source, spans: readonly RowSpan[]): string
   return rows.map((cells) => cells.map(withoutApostrophe));
 }
 
-/**
- * Removes the one apostrophe that our export adds to cells that a spreadsheet would run as a formula, or that start with
- * apostrophes before such text.
- */
+/** Removes the apostrophe that our export puts before a formula, and before apostrophes that precede one. */
 function withoutApostrophe(cell: string): string {
   return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
 }

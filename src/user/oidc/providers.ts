@@ -213,10 +213,7 @@ const Subject = z
   .max(255)
   .refine((subject) => !subject.includes("\0"));
 
-/**
- * Exchanges what came back from a provider for the person that it stands for.
- * @throws BAD_REQUEST on `callbackUrl` where it is wrong; SERVICE_UNAVAILABLE where the provider is.
- */
+/** The person of a provider's answer. @throws BAD_REQUEST on `callbackUrl`; SERVICE_UNAVAILABLE if the provider is. */
 export async function personFrom(
   provider: OidcProvider,
   callbackUrl: string,

@@ -42,10 +42,7 @@ function providerFor({ config }: Context, providerId: string): OidcProvider {
   return provider;
 }
 
-/**
- * The caller, whose session is to be attached to.
- * @throws UNAUTHORIZED without a valid token; FORBIDDEN for one that is no session, and for an accountless guest.
- */
+/** The caller. @throws UNAUTHORIZED without a valid token; FORBIDDEN without a session, and for an accountless guest. */
 async function sessionOf({ caller, verify }: Context): Promise<VerifiedCaller> {
   if (caller === null) throw unauthorized();
   const user = await verify(caller);
@@ -107,10 +104,7 @@ const signIn = (ctx: Context, arrival: Arrival): Promise<IssuedSession> =>
     async (db, person) => beginSession(db, ctx.client, person, await beganAt(db, arrival.linkTo)),
   );
 
-/**
- * Whether another arrival of the same person may have made the account in the meantime: then its identity or address was found to be
- * taken.
- */
+/** Whether another arrival of the same person may have made the account meanwhile: its identity or address is then taken. */
 const mayHaveLostRace = (error: unknown) =>
   violates(error, "identity_subject") || violates(error, "account_email") || failureOf(error).code === "CONFLICT";
 
