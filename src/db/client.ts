@@ -14,7 +14,7 @@ import { type ChangeOptions, inAll, WorkspaceQueues } from "./workspaceQueue.js"
 export type { Queries, Transaction } from "./queries.js";
 
 /** The database of a process. */
-export interface Database extends Queries {
+export interface Database extends Queries, Pick<Driver, "ping" | "asOnlyProcess" | "waitingMs" | "close"> {
   /**
    * Runs `run` in one transaction; again, up to three times, after a deadlock or a serialization failure, and for about ten seconds while
    * somebody holds a lock that it needs.
@@ -33,24 +33,25 @@ export interface Database extends Queries {
   onCommit(listener: (touched: Touched) => void): () => void;
   /** Opens a channel between the processes on this database; null where there is one process alone. */
   openChannel(name: string, onMessage: (payload: string) => void): Channel | null;
-  /** Resolves if the database answers now, within two seconds, and never behind other work. Fails with a connection error. */
-  ping(): Promise<void>;
-  /**
-   * Runs `run` unless another process on this database runs something under the same name; whether it ran. It is never sure: a lost
-   * connection lets others begin.
-   */
-  asOnlyProcess(name: string, run: () => Promise<void>): Promise<boolean>;
-  /** For how many milliseconds the work that comes next has waited for a session; 0 where none waits. */
-  waitingMs(): number;
-  close(): Promise<void>;
 }
 
 const ATTEMPTS = 4;
 /** A transaction that waits for a lock tries again after each half second: others may hold an account's row, or a workspace, in turn. */
 const LOCK_ATTEMPTS = 20;
 
-/** A random pause, so that those who met once do not meet again. */
-const pauseAfter = (count: number) => sleep(Math.random() * 20 * Math.min(count, ATTEMPTS));
+/** Makes an attempt again after an error for which `mayRepeat` holds, or a wait in vain for a lock. */
+async function repeated<T>(mayRepeat: (error: unknown) => boolean, attempt: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const most = isLockTimeout(error) ? LOCK_ATTEMPTS : mayRepeat(error) ? ATTEMPTS : 1;
+      if (count >= most) throw error;
+      // The pause is random, so that those who met once do not meet again.
+      await sleep(Math.random() * 20 * Math.min(count, ATTEMPTS));
+    }
+  }
+}
 
 /** Puts the query builder, transactions and the queues of the workspaces on a driver. */
 export function openDatabase(driver: Driver): Database {
@@ -60,64 +61,44 @@ export function openDatabase(driver: Driver): Database {
     if (isTouched(touched)) for (const listener of listeners) listener(touched);
   };
 
-  /** Runs `attempt`, again after a serialization failure, and after the commit reports what it touched. */
-  async function committed<T>(attempt: (tx: Transaction, connection: TransactionConnection) => Promise<T>): Promise<T> {
-    for (let count = 1; ; count += 1) {
+  /** Runs `attempt` in a transaction, and after the commit reports what it touched. */
+  const committed = <T>(attempt: (tx: Transaction, connection: TransactionConnection) => Promise<T>): Promise<T> =>
+    repeated(isRetryable, async () => {
       const touched = untouched();
-      try {
-        const result = await driver.transaction((connection) =>
-          attempt(Object.assign(openQueries(connection), { touched }), connection),
-        );
-        notify(touched);
-        return result;
-      } catch (error) {
-        const most = isLockTimeout(error) ? LOCK_ATTEMPTS : isRetryable(error) ? ATTEMPTS : 1;
-        if (count >= most) throw error;
-        await pauseAfter(count);
-      }
-    }
-  }
-  /** A statement of its own that lost a race, or waited in vain for a lock, was rolled back as a whole. */
+      const result = await driver.transaction((connection) =>
+        attempt(Object.assign(openQueries(connection), { touched }), connection),
+      );
+      notify(touched);
+      return result;
+    });
+  // A statement of its own that failed was rolled back as a whole.
   const repeating: Connection = {
-    query: async (text, params, mode) => {
-      for (let count = 1; ; count += 1) {
-        try {
-          return await driver.query(text, params, mode);
-        } catch (error) {
-          const most = isLockTimeout(error) ? LOCK_ATTEMPTS : isLostRace(error) ? ATTEMPTS : 1;
-          if (count >= most) throw error;
-          await pauseAfter(count);
-        }
-      }
-    },
+    query: (text, params, mode) => repeated(isLostRace, () => driver.query(text, params, mode)),
   };
   const queues = new WorkspaceQueues({ driver, queriesOn: openQueries, hooks, onCommit: notify });
 
-  return Object.assign(openQueries(repeating), {
-    transaction: <T>(run: (tx: Transaction) => Promise<T>) => committed(run),
-    change: <T>(workspaceId: number, options: ChangeOptions, run: (unit: UnitOfWork) => Promise<T>) =>
-      queues.run(workspaceId, options, run),
-    changeAll: <T>(
-      workspaceIds: (tx: Transaction) => Promise<readonly number[]>,
-      run: (tx: Transaction, units: Map<number, UnitOfWork>) => Promise<T>,
-    ) =>
+  const database: Omit<Database, keyof Queries> = {
+    transaction: committed,
+    change: (workspaceId, options, run) => queues.run(workspaceId, options, run),
+    changeAll: (workspaceIds, run) =>
       committed(async (tx, connection) =>
         inAll({ tx, connection, driver, queriesOn: openQueries, hooks }, await workspaceIds(tx), run),
       ),
-    beforeCommit: (hook: CommitHookFactory) => void hooks.push(hook),
-    onCommit: (listener: (touched: Touched) => void) => {
+    beforeCommit: (hook) => void hooks.push(hook),
+    onCommit: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    openChannel: (name: string, onMessage: (payload: string) => void) => driver.openChannel?.(name, onMessage) ?? null,
+    openChannel: (name, onMessage) => driver.openChannel?.(name, onMessage) ?? null,
     ping: () => driver.ping(),
-    asOnlyProcess: (name: string, run: () => Promise<void>) => driver.asOnlyProcess(name, run),
+    asOnlyProcess: (name, run) => driver.asOnlyProcess(name, run),
     waitingMs: () => driver.waitingMs(),
     close: () => {
       queues.close();
       return driver.close();
     },
-  });
+  };
+  return Object.assign(openQueries(repeating), database);
 }
 
 /** Makes something once for each database, when it is first asked for. */

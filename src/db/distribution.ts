@@ -4,11 +4,9 @@
 import { getTableName, is, sql } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import type { Queries } from "./client.js";
+import type { Execute } from "./driver.js";
 import { reasonOf } from "./failures.js";
 import * as schema from "./schema/index.js";
-
-/** Runs SQL in a transaction; the rows of its last statement by column name. */
-type Execute = (text: string) => Promise<unknown[]>;
 
 /** The database cannot be distributed, or is and was not expected to be. The message is one line that says what to do. */
 export class DistributionError extends Error {}
@@ -39,7 +37,8 @@ function inOrder(): PgTable[] {
 
 const hasKey = (table: PgTable) => getTableConfig(table).columns.some(({ name }) => name === KEY);
 
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+/** Text in a statement. */
+export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /** Whether the database holds a row for which a condition on catalogues holds. */
 const holds = async (execute: Execute, query: string) => (await execute(query)).length > 0;

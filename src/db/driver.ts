@@ -18,6 +18,9 @@ export interface Connection {
   query(text: string, params: readonly Param[], mode: RowMode): Promise<unknown[]>;
 }
 
+/** Runs SQL of one or many statements; the rows of the last by column name. */
+export type Execute = (text: string) => Promise<unknown[]>;
+
 /** A session inside a transaction. */
 export interface TransactionConnection extends Connection {
   /** Sends the last statement together with COMMIT, and resolves after both. If it fails, nothing is committed. */
@@ -38,7 +41,7 @@ export interface Driver extends Connection {
   /** Runs BEGIN (with the first statement), `run`, and COMMIT, or ROLLBACK if `run` throws. Resolves after a durable commit. */
   transaction<T>(run: (connection: TransactionConnection) => Promise<T>): Promise<T>;
   /** Runs SQL in one transaction on an own session, under one lock for the service. `connection` takes single statements. */
-  migrate(run: (execute: (text: string) => Promise<unknown[]>, connection: Connection) => Promise<void>): Promise<void>;
+  migrate(run: (execute: Execute, connection: Connection) => Promise<void>): Promise<void>;
   /**
    * Runs `run` in one transaction that only reads, for however long it takes, and sees one state of the database. On a server the
    * tables (`tables`, of the schema `public`) keep their columns meanwhile; an embedded database does nothing else.

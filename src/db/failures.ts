@@ -105,15 +105,21 @@ export function connectionError(code: `CONNECTION_${string}`, message: string, c
   return Object.assign(new Error(message, { cause }), { code });
 }
 
+/** A promise that nobody needs to await, whatever becomes of it. */
+export function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
 /** The codes of an error and of its causes, outermost first. */
 export function codes(error: unknown): string[] {
-  const found: string[] = [];
+  const all: string[] = [];
   const seen = new Set<unknown>();
   for (let link = error; link instanceof Error && !seen.has(link); link = link.cause) {
     seen.add(link);
-    if ("code" in link && typeof link.code === "string") found.push(link.code);
+    if ("code" in link && typeof link.code === "string") all.push(link.code);
   }
-  return found;
+  return all;
 }
 
 /** The message of the innermost cause: a pool's or a driver's own error says less than the one that it met. */

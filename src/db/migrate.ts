@@ -6,15 +6,13 @@ import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import type { Queries } from "./client.js";
 import { createdBy, DistributionError, isDistributed, NOT_EXPECTED, placeNew } from "./distribution.js";
-import type { Driver } from "./driver.js";
+import type { Driver, Execute } from "./driver.js";
 
 const FOLDER = fileURLToPath(new URL("../../migrations", import.meta.url));
 
 const BOOKS = `create schema if not exists drizzle;
   create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`;
 
-/** Runs SQL of one or many statements; the rows of the last by column name. */
-type Execute = (text: string) => Promise<unknown[]>;
 export type Migration = ReturnType<typeof readMigrationFiles>[number];
 
 const isDone = (row: unknown): row is { hash: string } =>

@@ -89,42 +89,37 @@ export function openPostgres(options: PostgresOptions): Driver {
 export const openForWholeDatabase = (url: string): Driver =>
   openPostgres({ url, poolSize: 1, prepare: false, statementTimeoutMs: 0 });
 
-async function migrate(options: PostgresOptions, run: Parameters<Driver["migrate"]>[0]): Promise<void> {
-  const pool = new Pool({
-    ...poolOptions({ ...options, url: options.directUrl ?? options.url, prepare: false, statementTimeoutMs: 0 }),
-    size: 1,
-    acquireTimeoutMs: MIGRATE_ACQUIRE_TIMEOUT_MS,
-    waitsForServer: true,
-  });
+/** Runs a transaction without a time limit on a session of its own, past a pooler. */
+async function onOwnSession<T>(
+  options: PostgresOptions,
+  begin: string,
+  run: Parameters<typeof inPostgresTransaction<T>>[2],
+  waiting: Partial<PoolOptions> = {},
+): Promise<T> {
+  const direct = { ...options, url: options.directUrl ?? options.url, prepare: false, statementTimeoutMs: 0 };
+  const pool = new Pool({ ...poolOptions(direct), size: 1, ...waiting });
   try {
-    await pool.use("whole", (session) =>
-      inPostgresTransaction(session, [BEGIN_MIGRATION], (transaction) =>
-        run((text) => transaction.script(text), transaction),
-      ),
-    );
+    return await pool.use("whole", (session) => inPostgresTransaction(session, [begin], run));
   } finally {
     await pool.close();
   }
 }
 
+const migrate = (options: PostgresOptions, run: Parameters<Driver["migrate"]>[0]): Promise<void> =>
+  onOwnSession(options, BEGIN_MIGRATION, (transaction) => run((text) => transaction.script(text), transaction), {
+    acquireTimeoutMs: MIGRATE_ACQUIRE_TIMEOUT_MS,
+    waitsForServer: true,
+  });
+
 /** The lock comes before the snapshot, which PostgreSQL takes at the first query: no table is rewritten between the two. */
-async function snapshot<T>(
+function snapshot<T>(
   options: PostgresOptions,
   tables: readonly string[],
   run: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const locked = tables.map((table) => `public.${JSON.stringify(table)}`).join(", ");
   const lock = locked === "" ? "" : `; lock table ${locked} in access share mode`;
-  const begin = `begin isolation level repeatable read read only; ${NO_TIMEOUTS}${lock}`;
-  const pool = new Pool({
-    ...poolOptions({ ...options, url: options.directUrl ?? options.url, prepare: false, statementTimeoutMs: 0 }),
-    size: 1,
-  });
-  try {
-    return await pool.use("whole", (session) => inPostgresTransaction(session, [begin], run));
-  } finally {
-    await pool.close();
-  }
+  return onOwnSession(options, `begin isolation level repeatable read read only; ${NO_TIMEOUTS}${lock}`, run);
 }
 
 /** Holds an advisory lock on a session of its own, past a pooler that would hand the session on. */

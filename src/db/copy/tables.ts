@@ -1,7 +1,7 @@
 // The tables to copy, as the database's own catalogue describes them: those that migrations made, each after those that it
 // refers to, with columns and keys, and their sequences. So a copy fits the migrations that a database has had, whatever this version has.
 
-import { createdBy } from "../distribution.js";
+import { createdBy, literal } from "../distribution.js";
 import type { Connection } from "../driver.js";
 import type { Migration } from "../migrate.js";
 
@@ -28,9 +28,6 @@ export interface Sequence {
 
 /** A name in a statement. */
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-
-/** Text in a statement. */
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /** The table in a statement, wherever `search_path` leads. */
 export const tableNamed = (name: string) => `public.${quoted(name)}`;

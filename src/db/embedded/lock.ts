@@ -4,6 +4,7 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { codes } from "../failures.js";
 import { DataDirError, makeDirectory } from "./dataDir.js";
 
 /** A live process, possibly this one, uses the directory. */
@@ -45,7 +46,7 @@ async function create(file: string, dataDir: string): Promise<void> {
   try {
     await writeFile(file, "", { flag: "wx" });
   } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
+    if (!codes(error).includes("EEXIST")) throw error;
     throw new DataDirInUseError(dataDir, process.pid);
   }
 }
@@ -70,7 +71,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return hasCode(error, "EPERM");
+    return codes(error).includes("EPERM");
   }
 }
 
@@ -92,11 +93,7 @@ async function contents(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (hasCode(error, "ENOENT") || hasCode(error, "ESRCH")) return undefined;
+    if (codes(error).some((code) => code === "ENOENT" || code === "ESRCH")) return undefined;
     throw error;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -1,7 +1,7 @@
 // Runs transactions with BEGIN in the same message as the first statement, and COMMIT in that of the last.
 
 import type { Param, RowMode, TransactionConnection } from "../driver.js";
-import { codes } from "../failures.js";
+import { codes, quiet } from "../failures.js";
 import { committed, type EmbeddedSession, type ProtocolMessage, rowsOf, type Statement } from "./session.js";
 import { Queue } from "./sessionQueue.js";
 
@@ -98,9 +98,4 @@ class EmbeddedTransaction implements TransactionConnection {
     this.#begun = true;
     return this.#session.run(all);
   }
-}
-
-function quiet<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {});
-  return promise;
 }

@@ -2,7 +2,7 @@
 // last, and nothing in between waits unless the caller does.
 
 import type { Param, RowMode, TransactionConnection } from "../driver.js";
-import { codes } from "../failures.js";
+import { codes, quiet } from "../failures.js";
 import type { PostgresSession } from "./sessions.js";
 
 /**
@@ -90,11 +90,6 @@ class PostgresTransaction implements TransactionConnection {
     if (!codes(error).includes("25P02")) this.#failure = error;
     throw this.#failure ?? error;
   };
-}
-
-function quiet<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {});
-  return promise;
 }
 
 function lastRows(answer: unknown[]): unknown[] {
