@@ -29,7 +29,7 @@ import { LargeBodies } from "./api/largeBodies.js";
 import { COUNTED_KEYS, callerKeyOf } from "./api/limits.js";
 import { serveMetrics } from "./api/metrics.js";
 import { OVERLOAD_LIMITS, type OverloadGuard, type OverloadLimits, overloadGuard } from "./api/overload.js";
-import { MEMORY_LIMITS, type MemoryLimits, ResponseCache } from "./api/rendered.js";
+import { MEMORY_LIMITS, ResponseCache } from "./api/rendered.js";
 import { bindRest, type Invoke, type Operation, operationsOf, readJsonBodies } from "./api/rest.js";
 import { setSecurityHeaders } from "./api/security.js";
 import { Streams } from "./api/streams.js";
@@ -69,7 +69,7 @@ export interface Parts {
   /** The interval of heartbeats and token checks of open streams, in milliseconds; by default as documented. */
   heartbeatMs?: number;
   /** Limits that differ from those of the service. */
-  limits?: Partial<MemoryLimits & ConnectionLimits & OverloadLimits & FairnessLimits>;
+  limits?: Partial<Limits>;
 }
 
 /** The headers of the contract that scripts of other origins may read. */
@@ -106,7 +106,7 @@ const inputs = new Map<object | undefined, Operation["input"]>(
   operations.map(({ procedure, input }) => [procedure._def.meta, input]),
 );
 
-type Limits = MemoryLimits & ConnectionLimits & OverloadLimits & FairnessLimits;
+type Limits = typeof MEMORY_LIMITS & ConnectionLimits & OverloadLimits & FairnessLimits;
 
 /** Builds the application; the caller makes it listen, or injects requests, and sets the phase when the database is ready. */
 export async function buildApp(parts: Parts): Promise<FastifyInstance> {

@@ -4,7 +4,7 @@ import type { Config } from "../config.js";
 import type { LoggedEvent, UnitOfWork } from "../db/unitOfWork.js";
 import type { Caller, Client } from "./context.js";
 
-/** Who or what makes a change, as events name it (capabilities section 0, Events). */
+/** The origin of a change, as events name it (capabilities section 0, Events). */
 export type Origin = "user" | "token" | "mcp" | "automation" | "undo" | "import" | "system" | "operator";
 
 /** A unit of work in which everything that is logged is one account's doing, and one operation. */
@@ -24,7 +24,7 @@ type ActorlessEvent = Omit<LoggedEvent, "actorId" | "operationPublicId" | "reque
 
 export const originOf = ({ token }: Caller): Origin => (token.kind === "session" ? "user" : "token");
 
-/** Who does something, and the origin that the log records. `accountId` is null for the service itself. */
+/** The account that acts, null for the service itself, and the origin that the log records. */
 export interface Actor {
   accountId: number | null;
   origin: Origin;

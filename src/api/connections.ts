@@ -8,33 +8,24 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { VERSION } from "../version.js";
 import { badRequest, type Failure, notFound, unreadable } from "./errors.js";
 
-/** The limits of a connection, in milliseconds and bytes. */
-export interface ConnectionLimits {
+/** The limits of a connection. */
+export const CONNECTION_LIMITS = {
   /** For the head of a request, counted from its first byte or, before the first request, from the connection. */
-  headersTimeoutMs: number;
-  /** For the whole request: an import's 64 MiB at 5 Mbit/s. */
-  requestTimeoutMs: number;
-  /** The interval at which the two timeouts above are checked. */
-  checkIntervalMs: number;
-  /** Between two requests of a connection. */
-  keepAliveTimeoutMs: number;
-  /** For how long a client may take nothing of a file that is made while it is sent, or of the response to a large body. */
-  stalledMs: number;
-  /** For how long a client may send a large body, or take its response, as slowly as it likes while others wait. */
-  slowClientMs: number;
-  /** Of a request's first line and headers together. */
-  maxHeaderBytes: number;
-}
-
-export const CONNECTION_LIMITS: ConnectionLimits = {
   headersTimeoutMs: 15_000,
+  /** For the whole request: an import's 64 MiB at 5 Mbit/s. */
   requestTimeoutMs: 120_000,
+  /** The interval at which the two timeouts above are checked. */
   checkIntervalMs: 5_000,
+  /** Between two requests of a connection. */
   keepAliveTimeoutMs: 72_000,
+  /** For how long a client may take nothing of a file that is made while it is sent, or of the response to a large body. */
   stalledMs: 60_000,
+  /** For how long a client may send a large body, or take its response, as slowly as it likes while others wait. */
   slowClientMs: 5_000,
+  /** Of a request's first line and headers together. */
   maxHeaderBytes: 16 * 1024,
 };
+export type ConnectionLimits = typeof CONNECTION_LIMITS;
 
 /** The limits as Fastify and node take them. */
 export const serverOptions = (limits: ConnectionLimits) => ({

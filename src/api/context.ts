@@ -25,7 +25,7 @@ export interface AccountHolder {
   createdAt: string;
 }
 
-/** Who calls, and with which token: what a process may remember, since it does not change while the token lasts. */
+/** The caller and the token: what a process may remember, since it does not change while the token lasts. */
 export interface Caller {
   accountId: number;
   publicId: string;

@@ -62,17 +62,18 @@ export class Failure extends TRPCError {
 /** Input breaks a constraint, or the state forbids it; `path` names the field. */
 export const badRequest = (message: string, ...path: (string | number)[]) =>
   new Failure("BAD_REQUEST", { issues: [{ path, message }] });
+const refusal =
+  (code: ErrorCode) =>
+  (message?: string, ...path: (string | number)[]) =>
+    new Failure(code, { issues: message === undefined ? [] : [{ path, message }] });
 /** Nobody is signed in, or somebody fails to; a message, with the field it is about, where one more field would let them in. */
-export const unauthorized = (message?: string, ...path: (string | number)[]) =>
-  new Failure("UNAUTHORIZED", { issues: message === undefined ? [] : [{ path, message }] });
+export const unauthorized = refusal("UNAUTHORIZED");
 /** The caller may not; a message, with the field it is about, where the caller can do something about it. */
-export const forbidden = (message?: string, ...path: (string | number)[]) =>
-  new Failure("FORBIDDEN", { issues: message === undefined ? [] : [{ path, message }] });
+export const forbidden = refusal("FORBIDDEN");
 /** Becomes FORBIDDEN where the operation is a POST (contract section 1, order of checks). */
 export const notFound = () => new Failure("NOT_FOUND");
 /** The thing is held by, or belongs to, somebody else; or a key was used before with another request. */
-export const conflict = (message?: string, ...path: (string | number)[]) =>
-  new Failure("CONFLICT", { issues: message === undefined ? [] : [{ path, message }] });
+export const conflict = refusal("CONFLICT");
 /** The thing has changed meanwhile, or the server lacks a setting; a cause tells the operator that a setting is wrong. */
 export const preconditionFailed = (message?: string, cause?: unknown) =>
   new Failure("PRECONDITION_FAILED", { issues: message === undefined ? [] : [{ path: [], message }], cause });
@@ -85,17 +86,10 @@ export const unavailable = (retryAfter: number, cause?: unknown) =>
 
 /** Reads are answered; how long writes are not, nobody knows. */
 const READ_ONLY_SECONDS = 60;
+const READ_ONLY =
+  "The service only answers reads at present: its database takes no writes, for example while it is being moved to another server";
 const readOnly = () =>
-  new Failure("SERVICE_UNAVAILABLE", {
-    issues: [
-      {
-        path: [],
-        message:
-          "The service only answers reads at present: its database takes no writes, for example while it is being moved to another server",
-      },
-    ],
-    retryAfter: READ_ONLY_SECONDS,
-  });
+  new Failure("SERVICE_UNAVAILABLE", { issues: [{ path: [], message: READ_ONLY }], retryAfter: READ_ONLY_SECONDS });
 
 z.config({ localeError: messageOf });
 
@@ -110,7 +104,7 @@ function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   const fitting = issue.errors.filter((issues) => issues.every(({ path }) => path.length > 0));
   const [inner, another] = fitting;
   if (inner === undefined || another !== undefined || inner.length === 0) return [issue];
-  return inner.map((found) => ({ ...found, path: [...issue.path, ...found.path] }));
+  return inner.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
 }
 
 /** The issues of zod, one per field: an unknown key is an issue of its own path. The first ones if there are many. */
@@ -138,7 +132,7 @@ const FRAMEWORK_CODES: Record<string, ErrorCode> = {
   METHOD_NOT_SUPPORTED: "NOT_FOUND",
 };
 
-const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
 
 function codeOfStatus(status: number): ErrorCode {
   const known = Object.entries(ERRORS).find(([, error]) => error.status === status)?.[0];
@@ -175,7 +169,7 @@ export const yieldsToToken = (error: unknown): boolean =>
   !["TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"].includes(failureOf(error).code);
 
 function ofUnexpected(error: unknown): Failure {
-  // Who waits in vain for a lock was kept from it by other calls: that is no fault of the service.
+  // Other calls held the lock that was waited for in vain: that is no fault of the service.
   if (isOutage(error) || isLockTimeout(error)) return unavailable(1);
   if (isReadOnly(error)) return readOnly();
   if (isConnectionError(error) || isOverload(error) || isRetryable(error)) return unavailable(1, error);

@@ -7,15 +7,14 @@ import type { Database } from "../db/client.js";
 import { type Entry, Fifo } from "../db/fifo.js";
 import { unavailable } from "./errors.js";
 
-/** The longest time that calls wait, in milliseconds. */
-export interface FairnessLimits {
+/** The longest time that calls wait. */
+export const FAIRNESS_LIMITS = {
   /** Until another call of the account ends. */
-  callWaitMs: number;
+  callWaitMs: 5000,
   /** For weighted and heavy calls: until another call of the caller, or such a call of another one, ends. */
-  heavyWaitMs: number;
-}
-
-export const FAIRNESS_LIMITS: FairnessLimits = { callWaitMs: 5000, heavyWaitMs: 30_000 };
+  heavyWaitMs: 30_000,
+};
+export type FairnessLimits = typeof FAIRNESS_LIMITS;
 
 /** The embedded database has one session; it gets the same limit as a server with the default pool. */
 const EMBEDDED_SESSIONS = 8;
@@ -51,7 +50,7 @@ interface Bounds {
   retryS: number;
 }
 
-/** Who takes turns: an account, or the address of calls without a token. */
+/** A caller that takes turns: an account, or the address of calls without a token. */
 export type CallerKey = number | string;
 
 interface Line {
@@ -217,20 +216,10 @@ export class Fairness {
   ) {
     this.#db = db;
     const sessions = databaseUrl === undefined ? EMBEDDED_SESSIONS : databasePoolSize;
-    this.#calls = new Gate({
-      perCaller: (sessions * CALLS_PER_SESSION) / 4,
-      inProcess: Number.POSITIVE_INFINITY,
-      waiting: CALLS_WAITING,
-      waitMs: callWaitMs,
-      retryS: CALL_RETRY_S,
-    });
-    this.#weighted = new Gate({
-      perCaller: WEIGHT_PER_CALLER,
-      inProcess: WEIGHT_IN_PROCESS,
-      waiting: CALLS_WAITING,
-      waitMs: heavyWaitMs,
-      retryS: CALL_RETRY_S,
-    });
+    const inProcess = Number.POSITIVE_INFINITY;
+    const usual = { inProcess, waiting: CALLS_WAITING, waitMs: heavyWaitMs, retryS: CALL_RETRY_S };
+    this.#calls = new Gate({ ...usual, perCaller: (sessions * CALLS_PER_SESSION) / 4, waitMs: callWaitMs });
+    this.#weighted = new Gate({ ...usual, perCaller: WEIGHT_PER_CALLER, inProcess: WEIGHT_IN_PROCESS });
     this.#heavy = new Gate({
       perCaller: HEAVY_WEIGHT,
       inProcess: HEAVY_CALLS * HEAVY_WEIGHT,
@@ -238,13 +227,7 @@ export class Fairness {
       waitMs: heavyWaitMs,
       retryS: HEAVY_RETRY_S,
     });
-    this.#bodies = new Gate({
-      perCaller: BODIES_PER_CALLER,
-      inProcess: Number.POSITIVE_INFINITY,
-      waiting: CALLS_WAITING,
-      waitMs: heavyWaitMs,
-      retryS: CALL_RETRY_S,
-    });
+    this.#bodies = new Gate({ ...usual, perCaller: BODIES_PER_CALLER });
   }
 
   /** Runs a call in its turn, unless its client has disconnected. Throws SERVICE_UNAVAILABLE. */

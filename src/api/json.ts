@@ -3,6 +3,10 @@
 import secureJson from "secure-json-parse";
 import { badRequest } from "./errors.js";
 
+/** Whether a value is an object of JSON. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 const DEPTH_MAX = 100;
 /** More values than the largest import file can have. Each takes far more memory than the two bytes that it can be written in. */
 const VALUES_MAX = 4_000_000;

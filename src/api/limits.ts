@@ -48,31 +48,15 @@ interface RateLimiter {
 export function rateLimiter(app: FastifyInstance, config: Config): RateLimiter {
   app.decorateRequest("countedAccountId", null);
   const addressOf = (request: FastifyRequest) => `address ${networkOf(request.ip)}`;
-  const general: Limit = {
-    perMinute: config.rateLimitPerMinute,
-    count: app.createRateLimit({
-      max: config.rateLimitPerMinute,
-      timeWindow: MINUTE_MS,
-      keyGenerator: (request) =>
-        request.countedAccountId === null ? addressOf(request) : `user ${request.countedAccountId}`,
-    }),
-  };
-  const lookups: Limit = {
-    perMinute: config.rateLimitPerMinute * LOOKUP_FACTOR,
-    count: app.createRateLimit({
-      max: config.rateLimitPerMinute * LOOKUP_FACTOR,
-      timeWindow: MINUTE_MS,
-      keyGenerator: addressOf,
-    }),
-  };
-  const auth: Limit = {
-    perMinute: config.authRateLimitPerMinute,
-    count: app.createRateLimit({
-      max: config.authRateLimitPerMinute,
-      timeWindow: MINUTE_MS,
-      keyGenerator: addressOf,
-    }),
-  };
+  const callerOf = (request: FastifyRequest) =>
+    request.countedAccountId === null ? addressOf(request) : `user ${request.countedAccountId}`;
+  const limited = (perMinute: number, keyGenerator = addressOf): Limit => ({
+    perMinute,
+    count: app.createRateLimit({ max: perMinute, timeWindow: MINUTE_MS, keyGenerator }),
+  });
+  const general = limited(config.rateLimitPerMinute, callerOf);
+  const lookups = limited(config.rateLimitPerMinute * LOOKUP_FACTOR);
+  const auth = limited(config.authRateLimitPerMinute);
 
   return {
     count: async (request, reply, load) => {
@@ -95,7 +79,7 @@ export function networkOf(ip: string): string {
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(":") : address.toString();
 }
 
-/** Who takes turns for a request: the account of its token, or its address if it has none or its token is not looked up yet. */
+/** The caller whose turn a request takes: the account of its token, or its address if it has none or it is not looked up yet. */
 export const callerKeyOf = ({ countedAccountId, ip }: FastifyRequest): CallerKey => countedAccountId ?? networkOf(ip);
 
 async function apply(limit: Limit, times: number, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -9,7 +9,7 @@ import { unauthorized } from "./errors.js";
 const digestOf = (text: string) => createHash("sha256").update(text).digest();
 
 /** Compares in constant time, which reveals nothing about where two texts differ. */
-const isSame = (given: string, wanted: string): boolean => timingSafeEqual(digestOf(given), digestOf(wanted));
+const isSame = (sent: string, wanted: string): boolean => timingSafeEqual(digestOf(sent), digestOf(wanted));
 
 /** Measures requests and serves the metrics, with METRICS_TOKEN if it is set. Gives the registry; undefined without METRICS. */
 export function serveMetrics(app: FastifyInstance, config: Config): Registry | undefined {

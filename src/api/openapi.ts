@@ -5,6 +5,7 @@ import type { AnyRouter } from "@trpc/server";
 import { generateOpenApiDocument } from "trpc-to-openapi";
 import type { z } from "zod";
 import { GUIDES_BASE } from "./guides.js";
+import { isRecord as isObject } from "./json.js";
 import { type FailureBody, FailureResponses, takesKey } from "./openapiFailures.js";
 import {
   COMMON_HEADERS,
@@ -22,8 +23,11 @@ import { type DescribedRouter, type Operation, operationsOf, REST_BASE } from ".
 
 type Json = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** The JSON form of a body or an answer. */
+const jsonIn = ({ content }: Json): Json | undefined => {
+  const json = isObject(content) ? content["application/json"] : undefined;
+  return isObject(json) ? json : undefined;
+};
 
 const guideAt = (page: string) => ({ description: "Guide", url: `${GUIDES_BASE}/${page}` });
 
@@ -65,9 +69,9 @@ function withOwnNotes(parameter: unknown): unknown {
 function contentOf(operation: Operation, success: Json): Json {
   if (operation.file !== null)
     return { content: { [operation.file]: { schema: { type: "string", format: "binary" } } } };
-  const content = isObject(success.content) ? success.content["application/json"] : undefined;
-  if (!operation.csv || !isObject(content) || !isObject(content.schema)) return {};
-  const [json, csv]: unknown[] = Array.isArray(content.schema.anyOf) ? content.schema.anyOf : [];
+  const schema = jsonIn(success)?.schema;
+  if (!operation.csv || !isObject(schema)) return {};
+  const [json, csv]: unknown[] = Array.isArray(schema.anyOf) ? schema.anyOf : [];
   return { content: { "application/json": { schema: json }, "text/csv": { schema: csv } } };
 }
 
@@ -88,19 +92,16 @@ function withExample(parameter: unknown, { path, query }: Partial<Example>): unk
 }
 
 /** A body of JSON with its example. */
-function shown(body: Json, example: unknown): Json {
-  if (example === undefined || !isObject(body.content)) return body;
-  const json = body.content["application/json"];
-  if (!isObject(json)) return body;
-  return { ...body, content: { ...body.content, "application/json": { ...json, example } } };
+function bodyWithExample(body: Json, example: unknown): Json {
+  const json = jsonIn(body);
+  if (example === undefined || json === undefined) return body;
+  return { ...body, content: { ...Object(body.content), "application/json": { ...json, example } } };
 }
 
 /** The other body of a request whose input is in the query: any form. */
 function alsoInQuery(requestBody: Json): { parameters: Json[]; requestBody: Json } {
-  const content = isObject(requestBody.content) ? requestBody.content : {};
-  const json = content["application/json"];
-  const schema = isObject(json) && isObject(json.schema) ? json.schema : {};
-  const parameters = Object.entries(isObject(schema.properties) ? schema.properties : {}).map(([name, property]) => ({
+  const { properties } = Object(jsonIn(requestBody)?.schema);
+  const parameters = Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => ({
     name,
     in: "query",
     required: false,
@@ -109,7 +110,10 @@ function alsoInQuery(requestBody: Json): { parameters: Json[]; requestBody: Json
   const form = { schema: { type: "object", description: "Ignored. The input stands in the query." } };
   return {
     parameters,
-    requestBody: { ...requestBody, content: { ...content, "application/x-www-form-urlencoded": form } },
+    requestBody: {
+      ...requestBody,
+      content: { ...Object(requestBody.content), "application/x-www-form-urlencoded": form },
+    },
   };
 }
 
@@ -119,8 +123,7 @@ const withHeader = (parameter: unknown): unknown =>
 
 /** The answer of a stream: what the generator describes is one item of it. */
 function streamed(success: Json, example: unknown): Json {
-  const content = isObject(success.content) ? success.content["application/json"] : undefined;
-  const item = isObject(content) ? content.schema : undefined;
+  const item = jsonIn(success)?.schema;
   const description =
     "Server-Sent Events. The `data` of each message is one item (`x-itemSchema`) as JSON; its `id` is what to resume from.";
   return {
@@ -146,11 +149,11 @@ function completed(operation: Operation, generated: Json, example: Partial<Examp
     security: operation.isPublic ? [] : [{ Authorization: [] }],
     ...(allParameters.length > 0 && { parameters: allParameters }),
     ...(isObject(requestBody) && {
-      requestBody: shown({ ...requestBody, required: hasRequiredField(requestBody) }, example.body),
+      requestBody: bodyWithExample({ ...requestBody, required: hasRequiredField(requestBody) }, example.body),
     }),
     responses: {
       200: {
-        ...shown({ ...success, ...contentOf(operation, success) }, example.answer),
+        ...bodyWithExample({ ...success, ...contentOf(operation, success) }, example.answer),
         ...(headers.length > 0 && { headers: headerReferences(headers) }),
       },
       ...(operation.etag && {
@@ -165,9 +168,8 @@ function completed(operation: Operation, generated: Json, example: Partial<Examp
 }
 
 function hasRequiredField(requestBody: Json): boolean {
-  const content = isObject(requestBody.content) ? requestBody.content["application/json"] : undefined;
-  const schema = isObject(content) ? content.schema : undefined;
-  return isObject(schema) && Array.isArray(schema.required) && schema.required.length > 0;
+  const { required } = Object(jsonIn(requestBody)?.schema);
+  return Array.isArray(required) && required.length > 0;
 }
 
 /** The router as the generator can read it, which knows no subscriptions: as queries that answer with one item. */
@@ -300,13 +302,10 @@ export function openApiDocument(router: AnyRouter & DescribedRouter, { version, 
   const failures = new FailureResponses(operations, ({ path }) => examples[path]?.failures ?? []);
   const described = operations.map((operation) => {
     const method = operation.method.toLowerCase();
-    const found: unknown = Reflect.get(generated.paths?.[operation.restPath] ?? {}, method);
     const { path, restPath } = operation;
-    return {
-      method,
-      restPath,
-      json: completed(operation, isObject(found) ? found : {}, examples[path] ?? {}, failures),
-    };
+    const described: unknown = Reflect.get(generated.paths?.[restPath] ?? {}, method);
+    const json = completed(operation, isObject(described) ? described : {}, examples[path] ?? {}, failures);
+    return { method, restPath, json };
   });
   const shared = sharedParameters(described.map(({ json }) => json));
   const paths: Record<string, Json> = {};

@@ -1,13 +1,12 @@
 // The failures in the document: which ones an operation answers with, and one named response for each distinct one.
 
-import { ERRORS, type ErrorCode, type Failure, unreadable } from "./errors.js";
+import { ERRORS, type ErrorCode, type Failure, isErrorCode, unreadable } from "./errors.js";
 import { WHEN } from "./openapiTexts.js";
 import type { Operation } from "./rest.js";
 
 /** The body of a failure. */
 export type FailureBody = Failure["body"];
 
-const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
 const errorCodes = Object.keys(ERRORS).filter(isErrorCode);
 
 const RETRIED: readonly ErrorCode[] = ["TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE"];
@@ -44,12 +43,11 @@ function codesOf(operation: Operation): ErrorCode[] {
 const usualBody = (code: ErrorCode): FailureBody =>
   code === "BAD_REQUEST" ? unreadable().body : { code, message: ERRORS[code].message, issues: [] };
 
-/** A name that tells a failure from others of its code: by the field of its first issue. */
+/** A name that distinguishes a failure from others of its code: by the field of its first issue. */
 function nameOf({ code, issues }: FailureBody, taken: readonly string[]): string {
   const base = [code, issues[0]?.path.at(-1) ?? "request"].join("_");
-  const isTaken = (name: string) => taken.includes(name);
   let name = base;
-  for (let number = 2; isTaken(name); number++) name = `${base}_${number}`;
+  for (let number = 2; taken.includes(name); number++) name = `${base}_${number}`;
   return name;
 }
 

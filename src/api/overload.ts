@@ -7,17 +7,16 @@ import type { Database } from "../db/client.js";
 import { unavailable } from "./errors.js";
 import type { CallerKey, Fairness } from "./fairness.js";
 
-/** When a process counts as overloaded, in milliseconds. */
-export interface OverloadLimits {
+/** The limits beyond which a process counts as overloaded. */
+export const OVERLOAD_LIMITS = {
   /** The longest time that a query may wait for a database session. */
-  waitMs: number;
+  waitMs: 2000,
   /** The maximum delay of the event loop, on average over `loopSampleMs`; 0: no limit. */
-  loopDelayMs: number;
+  loopDelayMs: 500,
   /** Long enough that one large import, which blocks the loop for a second, does not count as overload. */
-  loopSampleMs: number;
-}
-
-export const OVERLOAD_LIMITS: OverloadLimits = { waitMs: 2000, loopDelayMs: 500, loopSampleMs: 5000 };
+  loopSampleMs: 5000,
+};
+export type OverloadLimits = typeof OVERLOAD_LIMITS;
 
 const RETRY_S = 1;
 

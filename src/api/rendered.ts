@@ -159,13 +159,8 @@ export interface CachedData {
   readonly bytes: number;
 }
 
-/** The memory that a process uses for cached responses. */
-export interface MemoryLimits {
-  /** The memory limit of all cached boards together, in bytes. */
-  cachedBoardsBytes: number;
-}
-
-export const MEMORY_LIMITS: MemoryLimits = { cachedBoardsBytes: 64 * 1024 * 1024 };
+/** The memory that all cached boards of a process may take together. */
+export const MEMORY_LIMITS = { cachedBoardsBytes: 64 * 1024 * 1024 };
 
 /** Caches data for responses in bounded memory, and drops the least recently used entry first. */
 export class ResponseCache {

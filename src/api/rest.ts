@@ -9,7 +9,7 @@ import type { Caller, Context, RequestOptions } from "./context.js";
 import { sendFile } from "./downloads.js";
 import { badRequest, type ErrorCode, Failure } from "./errors.js";
 import { etagOfGzipped, namesWeakly } from "./etags.js";
-import { decode, parseJson } from "./json.js";
+import { decode, isRecord, parseJson } from "./json.js";
 import { BODY_LIMIT, LARGE_BODY_LIMIT } from "./largeBodies.js";
 import { Prepared } from "./preparedInputs.js";
 import { Rendered } from "./rendered.js";
@@ -21,7 +21,7 @@ export const REST_BASE = "/api/v1";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who calls, once the request's token was looked up. */
+    /** The caller, once the request's token was looked up. */
     caller: Caller | null;
   }
   interface FastifyContextConfig {
@@ -184,9 +184,6 @@ function mustBeEncoded(url: string): void {
     throw badRequest("The query has invalid percent-encoding");
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function bodyReader(inPath: readonly string[]) {
   return (body: unknown): Record<string, unknown> => {

@@ -32,7 +32,7 @@ export const itemMessage = (position: number, item: object): Message => ({
 export interface Stream extends AsyncIterable<Message, void, undefined> {
   /** The id to resume from for a reader that has received nothing yet; null if the first message has it. */
   readonly position: string | null;
-  /** Why it does not begin where the reader asked for, but at its end; left out where it does. */
+  /** The reason why it begins at its end, not where the reader asked for; left out if it does. */
   readonly reset?: Failure;
 }
 
@@ -80,7 +80,7 @@ export const STREAM_HEADERS = {
 
 interface Options {
   log: FastifyBaseLogger;
-  /** Which of some tokens are still valid; for a session this counts as a use. */
+  /** Those of some tokens that are still valid; for a session this counts as a use. */
   liveTokens: (ids: readonly number[]) => Promise<ReadonlySet<number>>;
   /** Milliseconds between heartbeats. */
   tickMs?: number;

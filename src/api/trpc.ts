@@ -110,6 +110,12 @@ async function inTurn<Result extends Outcome & { data?: unknown }>(
 /** Whether a caller, just verified, acts as an instance admin. */
 export const runsInstance = ({ isAdmin, token }: VerifiedCaller): boolean => isAdmin && token.kind === "session";
 
+/** The caller, just verified. @throws UNAUTHORIZED */
+async function verified({ caller, verify }: Context): Promise<VerifiedCaller> {
+  if (caller === null) throw unauthorized();
+  return verify(caller);
+}
+
 /** An operation that needs no token. */
 export const publicProcedure = t.procedure.use((opts) =>
   inTurn(opts, async () => answered(await opts.next(), opts.meta)),
@@ -139,9 +145,7 @@ export const protectedProcedure = t.procedure.use((opts) =>
 /** An operation on the caller's own things, which has no guard: the token is verified before it runs. */
 export const personalProcedure = t.procedure.use((opts) =>
   inTurn(opts, async () => {
-    const { caller, verify } = opts.ctx;
-    if (caller === null) throw unauthorized();
-    const user = await verify(caller);
+    const user = await verified(opts.ctx);
     if (user.token.scope === "read" && isMutation(opts.meta)) return refuse(opts);
     return answered(await opts.next({ ctx: { user } }), opts.meta);
   }),
@@ -165,9 +169,7 @@ export const accountSessionProcedure = sessionProcedure.use(async (opts) =>
 /** An operation for the session of an instance admin. For others it does not exist (capabilities section 0, Codes). */
 export const adminProcedure = t.procedure.use((opts) =>
   inTurn(opts, async () => {
-    const { caller, verify } = opts.ctx;
-    if (caller === null) throw unauthorized();
-    const user = await verify(caller);
+    const user = await verified(opts.ctx);
     if (!runsInstance(user)) throw notFound();
     return answered(await opts.next({ ctx: { user } }), opts.meta);
   }),
