@@ -21,7 +21,7 @@ export const personFields = {
 export type PersonRow = Omit<RowOf<typeof personFields>, "name"> & { name: string | null };
 
 /** The reader: its own membership, and the workspace's setting. */
-export interface Reader {
+interface Reader {
   memberId: number;
   role: Role;
   showEmailsToMembers: boolean;

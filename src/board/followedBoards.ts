@@ -252,7 +252,7 @@ async function pageFor(db: Database, workspaceId: number, reader: BoardsReader, 
 }
 
 /** An event of followed boards, or the end of one of them. */
-export type BoardStep =
+type BoardStep =
   | { kind: "event"; position: number; boardPublicIds: string[]; event: Event }
   | { kind: "end"; boardPublicId: string; failure: Failure };
 

@@ -15,7 +15,7 @@ import { assigneesOn, mustBeAssignable } from "./model/cardGuards.js";
 import { placeOn } from "./model/cardOrder.js";
 
 /** The input of a new card. */
-export interface NewCardInput extends CardInput {
+interface NewCardInput extends CardInput {
   index?: number | undefined;
   labelPublicIds: readonly string[];
   memberPublicIds: readonly string[];

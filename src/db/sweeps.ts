@@ -17,7 +17,7 @@ export interface RetentionDays {
 export const SWEPT_AT_ONCE = 1000;
 
 /** Repeats a step that deletes at most `limit` rows until it deletes fewer; the rest is left for the next sweep. */
-export async function* untilFewerThan(
+async function* untilFewerThan(
   limit: number,
   removeSome: (limit: number) => Promise<number>,
 ): AsyncGenerator<number> {

@@ -139,7 +139,7 @@ export class FollowedLogs<T extends object, Reader> {
 }
 
 /** A new stream: its follower, its log, and its start. */
-export interface Following<T extends object, Reader> {
+interface Following<T extends object, Reader> {
   followedLogs: FollowedLogs<T, Reader>;
   key: number;
   reader: Reader;

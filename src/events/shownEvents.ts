@@ -154,7 +154,7 @@ const publicIdOf = ({ workspaceId, memberId }: BoardReader) => sql`(
   where ${member.workspaceId} = ${workspaceId}::bigint and ${member.id} = ${memberId}::bigint)`;
 
 /** A member who sees some boards, each with the number behind which it is read. */
-export interface BoardsReader {
+interface BoardsReader {
   memberPublicId: string;
   boards: ReadonlyMap<string, number>;
 }

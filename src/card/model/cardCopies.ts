@@ -7,7 +7,7 @@ import type { CardParts, LabelPart, MemberPart } from "./cardParts.js";
 import { partsForFile } from "./ownParts.js";
 
 /** The target of a copy, with its labels and members. */
-export interface CopyTarget extends Pick<CardAddition, "board" | "list" | "place"> {
+interface CopyTarget extends Pick<CardAddition, "board" | "list" | "place"> {
   /** The label of the target that matches one of the card; the copy does not get labels without a match. */
   labelFor(label: LabelPart): Named | undefined;
   /** Whether an assignee sees the target; others are left out. */

@@ -44,7 +44,7 @@ export interface CardAddition extends CardValues, SomeParts {
 }
 
 /** A comment of the caller's that came from elsewhere. */
-export interface NewComment {
+interface NewComment {
   comment: string;
   importedFrom: { name: string; createdAt: string };
   editedAt: string | null;

@@ -90,7 +90,7 @@ type Optional = {
 type Later = { [Name in CardField]: Fields[Name] extends { isLater: true } ? Name : never }[CardField];
 
 /** Some fields, each given or not. */
-export type SomeValues<Name extends CardField = CardField> = { [Key in Name]?: CardValues[Key] | undefined };
+type SomeValues<Name extends CardField = CardField> = { [Key in Name]?: CardValues[Key] | undefined };
 /** The values that a card is made with: the required fields, and any of the others. */
 export type CardInput = Omit<CardValues, Optional> & SomeValues<Optional>;
 /** The values that an edit of a card may give. */

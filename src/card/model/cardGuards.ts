@@ -35,7 +35,7 @@ const ownCardFields = {
 };
 
 /** The fields of `CardAccess`, for guards of what is on a card. */
-export const cardFields = { ...boardFields, ...ownCardFields };
+const cardFields = { ...boardFields, ...ownCardFields };
 
 /** A card on a board the caller sees, with the fields that changes compare against. */
 export interface CardAccess extends BoardAccess, RowOf<typeof ownCardFields> {}
@@ -45,7 +45,7 @@ export const cardBoard = (workspaceId: Value<number>) => sql`
   cross join ${keyed(board, workspaceId, card.boardId)} left join ${keyed(list, workspaceId, card.listId)} on true`;
 
 /** The card that a column names, with its board and list. */
-export const cardNamedBy = (cardId: PgColumn) => sql`
+const cardNamedBy = (cardId: PgColumn) => sql`
   cross join ${keyed(card, PLACES.workspaceId, cardId)} ${cardBoard(PLACES.workspaceId)}`;
 
 const cardAccess = selection(cardFields);
@@ -121,7 +121,7 @@ export const itemFor = guardOnBoard<ItemAccess>({
 });
 
 /** A member of the workspace, and whether it sees the boards in question. */
-export interface Assignee {
+interface Assignee {
   id: number;
   publicId: string;
   /** The member is active and sees all of the boards. */

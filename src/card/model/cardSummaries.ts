@@ -36,7 +36,7 @@ export const attachedKeys = (workspaceId: Value<number>) => sql`
   array(select ${cardMember.memberId} from ${cardMember}
     where ${cardMember.workspaceId} = ${workspaceId}::bigint and ${cardMember.cardId} = ${card.id}) as "memberIds"`;
 
-export interface SummaryRow extends RowOf<typeof summaryFields> {
+interface SummaryRow extends RowOf<typeof summaryFields> {
   index: number | null;
 }
 
@@ -77,7 +77,7 @@ export const assignablePeopleOn = (db: Queries, board: BoardAccess): Promise<Boa
 };
 
 /** The labels of a board, by name. */
-export async function labelsOf(db: Queries, workspaceId: number, boardId: number): Promise<Named[]> {
+async function labelsOf(db: Queries, workspaceId: number, boardId: number): Promise<Named[]> {
   const labels = await db
     .select(namedFields(label))
     .from(label)

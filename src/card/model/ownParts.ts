@@ -14,7 +14,7 @@ import { filled } from "./cardFields.js";
 
 /** The columns in which a card counts its parts. */
 export const countColumns = { itemsTotal: card.itemsTotal, itemsCompleted: card.itemsCompleted };
-export type CardCounts = RowOf<typeof countColumns>;
+type CardCounts = RowOf<typeof countColumns>;
 
 const Whole = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 

@@ -1,7 +1,7 @@
 // The kinds of mail about notifications: the columns, the shapes and the defaults of the settings are made from this list.
 
 export const MAIL_TIMES = ["now", "daily", "off"] as const;
-export type MailTime = (typeof MAIL_TIMES)[number];
+type MailTime = (typeof MAIL_TIMES)[number];
 
 /** When each kind of mail is sent to an account that never changed its settings. */
 export const DEFAULT_MAIL_TIMES = {
