@@ -195,7 +195,7 @@ async function start(): Promise<void> {
   const stopsAfter = (name: string, limitMs: number) => ({ onSuccess: app.workers.add(name, limitMs) });
   workers.push(
     startDelivering({ db, log, outside, registry, ...stopsAfter("webhooks", QUEUE_LIMIT_MS) }),
-    startSweeping({ db, log, kept: config.retentionDays, ...stopsAfter("sweeps", 3 * SWEEP_TIMES.everyMs) }),
+    startSweeping({ db, log, retention: config.retentionDays, ...stopsAfter("sweeps", 3 * SWEEP_TIMES.everyMs) }),
     startReminding({ db, log, config, ...stopsAfter("reminders", 3 * REMINDER_TIMES.everyMs) }),
   );
   if (config.mail !== null) {

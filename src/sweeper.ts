@@ -36,9 +36,9 @@ export const SWEEPS: Readonly<Record<string, Sweep>> = {
   "accountless guests": closeAbandonedGuests,
 };
 
-/** When a process first sweeps after its start, and how long after each sweep the next. */
+/** The time from the start of a process to its first sweep, and from each sweep to the next. */
 export const SWEEP_TIMES = { firstMs: 60_000, everyMs: 600_000 };
-/** When reminders are sent, which people expect to the minute. */
+/** People expect reminders to the minute. */
 export const REMINDER_TIMES = { firstMs: 5_000, everyMs: 60_000 };
 
 const LEFT_OUT = "a sweep left out the workspaces that failed, and will repeat them";
@@ -46,7 +46,7 @@ const LEFT_OUT = "a sweep left out the workspaces that failed, and will repeat t
 /** The parts of a sweeper. */
 interface SweeperParts {
   db: Database;
-  kept: RetentionDays;
+  retention: RetentionDays;
   log: FastifyBaseLogger;
   sweeps?: Readonly<Record<string, Sweep>>;
   /** Of several processes, one at a time sweeps under a name. */
@@ -65,7 +65,7 @@ interface Sweeper {
 /** Starts to sweep regularly. While another process sweeps the same database, this one does not. */
 export function startSweeping({
   db,
-  kept,
+  retention,
   log,
   sweeps = SWEEPS,
   lock = "work-board sweeps",
@@ -81,7 +81,7 @@ export function startSweeping({
     for (const [what, sweep] of Object.entries(sweeps)) {
       let count = 0;
       try {
-        for await (const removed of sweep(db, kept)) {
+        for await (const removed of sweep(db, retention)) {
           count += removed;
           if (isStopping) break;
         }
@@ -138,7 +138,7 @@ export const startReminding = ({
 }: Pick<SweeperParts, "db" | "log" | "onSuccess"> & { config: Pick<Config, "retentionDays" | "mail"> }) =>
   startSweeping({
     db,
-    kept: config.retentionDays,
+    retention: config.retentionDays,
     log,
     sweeps: { "reminders of due dates": remindersOf(config) },
     lock: "work-board reminders",

@@ -11,7 +11,7 @@ import { SWEEP_TIMES, SWEEPS, startSweeping } from "../src/sweeper.js";
 import { appOn, ok } from "./helpers/app.js";
 import { isOnCitus, openTestDatabase } from "./helpers/databases.js";
 
-const KEPT = { audit: 400, events: null };
+const RETENTION = { audit: 400, events: null };
 const { db, url, close } = await openTestDatabase();
 afterAll(close);
 const { app, as, anonymous, make, logs } = await appOn(db, {});
@@ -32,7 +32,7 @@ async function answersLeft(): Promise<number> {
 
 /** A sweeper that does not wait long. */
 function hasty(on: Database = db, sweeps = SWEEPS) {
-  const sweeper = startSweeping({ db: on, kept: KEPT, log: app.log, sweeps, times: { firstMs: 0, everyMs: 20 } });
+  const sweeper = startSweeping({ db: on, retention: RETENTION, log: app.log, sweeps, times: { firstMs: 0, everyMs: 20 } });
   onTestFinished(() => sweeper.stop(0));
   return sweeper;
 }
@@ -43,7 +43,7 @@ test("a process sweeps a minute after its start, and ten minutes after each swee
 
 test("it does not sweep before its time, then regularly, and no longer once it has stopped", async () => {
   await addOldAnswers(1);
-  const late = startSweeping({ db, kept: KEPT, log: app.log });
+  const late = startSweeping({ db, retention: RETENTION, log: app.log });
   await sleep(100);
   expect(await answersLeft()).toBe(1);
   await late.stop(1000);
@@ -72,7 +72,7 @@ test("a sweep that fails keeps no other from running, and is warned of", async (
       yield 2;
     },
   };
-  const sweeper = startSweeping({ db, kept: KEPT, log: app.log, sweeps, times: { ...SWEEP_TIMES, firstMs: 0 } });
+  const sweeper = startSweeping({ db, retention: RETENTION, log: app.log, sweeps, times: { ...SWEEP_TIMES, firstMs: 0 } });
   await expect.poll(() => rounds).toBe(1);
   await sweeper.stop(10_000);
   const lines = logs
@@ -122,7 +122,7 @@ test("the first round ends tokens, invitations with their pending members, and g
   expect(await tokensLeft()).toHaveLength(2);
   expect(await membersLeft()).toHaveLength(3);
 
-  const sweeper = startSweeping({ db, kept: KEPT, log: app.log, times: { ...SWEEP_TIMES, firstMs: 0 } });
+  const sweeper = startSweeping({ db, retention: RETENTION, log: app.log, times: { ...SWEEP_TIMES, firstMs: 0 } });
   onTestFinished(() => sweeper.stop(0));
 
   await expect.poll(membersLeft, { timeout: 10_000 }).toEqual([owner.name]);
@@ -135,7 +135,7 @@ test("a round is a success unless one of its sweeps failed", async () => {
   let isBroken = true;
   const sweeper = startSweeping({
     db,
-    kept: KEPT,
+    retention: RETENTION,
     log: app.log,
     lock: "sweeps that fail",
     times: { firstMs: 0, everyMs: 5 },

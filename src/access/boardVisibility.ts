@@ -1,4 +1,4 @@
-// Who sees a board (contract section 2, Boards): one rule, in TypeScript and in SQL.
+// The visibility of boards (contract section 2, Boards): one rule, in TypeScript and in SQL.
 
 import { and, eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";

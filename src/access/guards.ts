@@ -174,7 +174,7 @@ export const listFor = guardOnBoard<ListAccess>({
   besides: lastPositionIn(PLACES.workspaceId),
   from: sql`${list} cross join ${keyed(board, PLACES.workspaceId, list.boardId)}`,
   named: list,
-  ages: [oneRow(listAccess, list, { shown: [list.openCards] }), [card, endOfList]],
+  ages: [oneRow(listAccess, list, { displayed: [list.openCards] }), [card, endOfList]],
 });
 
 /** A list to put cards on, as a second identifier. In another workspace it is FORBIDDEN (contract section 1, Order of checks). */

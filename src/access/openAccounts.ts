@@ -1,4 +1,4 @@
-// Which accounts are open: the one condition for whatever a person does (capabilities section 4). A closed account is a tombstone; a
+// Open accounts: the one condition for whatever a person does (capabilities section 4). A closed account is a tombstone; a
 // disabled one keeps its place everywhere, and is let in nowhere.
 
 import { and, isNull } from "drizzle-orm";

@@ -14,7 +14,7 @@ export const USE_GRANULARITY_MS = 60_000;
 /** Uses within this time are written together. */
 const GATHER_MS = 100;
 
-/** When a session that is used now ends; ISO 8601. */
+/** The end of a session that is used now; ISO 8601. */
 export const sessionEnd = () => new Date(Date.now() + SESSION_DAYS * DAY_MS).toISOString();
 
 /** The uses that one process has yet to write. */

@@ -77,7 +77,7 @@ export function addSession(unit: Pick<UnitOfWork, "add">, accountId: number, cli
 /** Whether a token, which was joined with its account, is valid now. */
 const isValid = sql<boolean>`${isOpen()} and (${accessToken.expiresAt} is null or ${accessToken.expiresAt} > now())`;
 
-/** Those of some tokens that are valid still. They count as used, and a session lives on: streams call this while they are open. */
+/** Returns those of some tokens that are still valid. They count as used, so that an open stream keeps its session alive. */
 export async function useTokens(db: Database, ids: readonly number[]): Promise<Set<number>> {
   const rows = await db
     .select({ tokenId: accessToken.id, lastUsedAt: accessToken.lastUsedAt })
@@ -125,7 +125,7 @@ export const tokenHashIn = (authorization: string | undefined): string | null =>
   tokenHashOf(BEARER.exec(authorization ?? "")?.[1] ?? "");
 
 /** Looks a token up by its hash, which counts as a use. */
-async function lookUp(db: Database, tokenHash: string): Promise<Found | null> {
+async function lookUp(db: Database, tokenHash: string): Promise<LookedUp | null> {
   const [row] = await db.read(tokenRow, validToken({ tokenHash }));
   if (row === undefined) return null;
   const usedAt = noteUse(db, row);
@@ -136,7 +136,7 @@ async function lookUp(db: Database, tokenHash: string): Promise<Found | null> {
 }
 
 /** A caller as it was looked up, and until when (in milliseconds) its next use need not be noted. */
-interface Found {
+interface LookedUp {
   caller: VerifiedCaller;
   until: number;
 }
@@ -183,24 +183,24 @@ export class Tokens {
   /** A caller whose token is valid for certain, as its account is now. @throws UNAUTHORIZED when the token has ended. */
   async verify(caller: Caller): Promise<VerifiedCaller> {
     if (isLookedUp(caller)) return caller;
-    const found = await this.#lookUp(caller.claim.tokenHash);
-    if (found === null) throw unauthorized();
+    const verified = await this.#lookUp(caller.claim.tokenHash);
+    if (verified === null) throw unauthorized();
     caller.claim.isVerified = true;
-    return { ...found, claim: caller.claim };
+    return { ...verified, claim: caller.claim };
   }
 
   async #lookUp(tokenHash: string): Promise<VerifiedCaller | null> {
-    const found = await lookUp(this.#db, tokenHash);
+    const current = await lookUp(this.#db, tokenHash);
     // Set anew, so that the map's order is that of age.
     this.#remembered.delete(tokenHash);
-    if (found === null) return null;
-    const { accountId, publicId, isGuest, token } = found.caller;
-    this.#remembered.set(tokenHash, { caller: { accountId, publicId, isGuest, token }, until: found.until });
+    if (current === null) return null;
+    const { accountId, publicId, isGuest, token } = current.caller;
+    this.#remembered.set(tokenHash, { caller: { accountId, publicId, isGuest, token }, until: current.until });
     for (const oldest of this.#remembered.keys()) {
       if (this.#remembered.size <= REMEMBERED_TOKENS) break;
       this.#remembered.delete(oldest);
     }
-    return found.caller;
+    return current.caller;
   }
 }
 
@@ -208,7 +208,7 @@ const accountOfToken = sql`select ${accessToken.accountId} from ${accessToken}
   join ${account} on ${account.id} = ${accessToken.accountId} where ${isValid} and ${accessToken.tokenHash}`;
 
 /** The account of a token, by the token's hash; null where the token is not valid. */
-export const accountOf = (tokenHash: Value<string>) => sql`(${accountOfToken} = ${tokenHash}::text)`;
+export const accountOf = (tokenHash: Value<string>) => sql<number>`(${accountOfToken} = ${tokenHash}::text)`;
 
 /**
  * Locks the caller's account, and gives its row. The token is looked up behind the lock: whoever waited while it was ended is refused.
@@ -219,14 +219,14 @@ export async function lockedAccount(
   { db, user }: Pick<Signed, "db" | "user">,
   strength: "no key update" | "update" = "no key update",
 ): Promise<typeof account.$inferSelect> {
-  const [found] = await db
+  const [row] = await db
     .select()
     .from(account)
     .where(and(eq(account.id, user.accountId), isOpen()))
     .for(strength);
   const tokens = await db.select({ id: accessToken.id }).from(accessToken).where(eq(accessToken.id, user.token.id));
-  if (found === undefined || tokens.length === 0) throw unauthorized();
-  return found;
+  if (row === undefined || tokens.length === 0) throw unauthorized();
+  return row;
 }
 
 /** Ends one token of an account, and gives what it was called. @throws NOT_FOUND where the account has none of that kind. */
@@ -250,10 +250,10 @@ export async function endTokens(db: Queries, accountId: number): Promise<void> {
 
 /** Ends the sessions of an account, all but the one of a token. */
 export async function endSessions(db: Queries, accountId: number, { except }: { except?: number } = {}): Promise<void> {
-  const isKept = except === undefined ? undefined : ne(accessToken.id, except);
+  const isOther = except === undefined ? undefined : ne(accessToken.id, except);
   await db
     .delete(accessToken)
-    .where(and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "session"), isKept));
+    .where(and(eq(accessToken.accountId, accountId), eq(accessToken.kind, "session"), isOther));
 }
 
 /** Sweep: forgets tokens that have ended. */

@@ -13,7 +13,7 @@ export interface AccountHolder {
   publicId: string;
   name: string;
   email: string | null;
-  /** When the address was last proved to be the person's. */
+  /** The time when the address was last proved to be the person's. */
   emailVerifiedAt: string | null;
   /** The address that a change of address waits for. */
   pendingEmail: string | null;

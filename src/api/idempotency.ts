@@ -218,9 +218,9 @@ export const deleteOldResponses: Sweep = (db) =>
         .orderBy(createdAt)
         .limit(SWEPT_AT_ONCE),
     handle: (workspace, keys) => {
-      const found = records("expired", { workspaceId: "bigint", accountId: "bigint", key: "text" }, keys);
+      const expired = records("expired", { workspaceId: "bigint", accountId: "bigint", key: "text" }, keys);
       return db.run(sql`
-        delete from ${idempotencyKey} using ${found}
+        delete from ${idempotencyKey} using ${expired}
         where ${workspaceId} = ${workspace}::bigint and ${accountId} = expired."accountId" and ${key} = expired.key and ${isExpired}
         returning ${key}`);
     },

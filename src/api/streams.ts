@@ -80,7 +80,7 @@ export const STREAM_HEADERS = {
 
 interface Options {
   log: FastifyBaseLogger;
-  /** Those of some tokens that are still valid; for a session this counts as a use. */
+  /** Returns those of some tokens that are still valid; for a session this counts as a use. */
   liveTokens: (ids: readonly number[]) => Promise<ReadonlySet<number>>;
   /** Milliseconds between heartbeats. */
   tickMs?: number;

@@ -1,4 +1,4 @@
-// When the workers of this process last succeeded, for `/metrics`, and which of them have stopped, for `/ready`.
+// The health of the workers of this process: the time of the last success of each for `/metrics`, the stopped ones for `/ready`.
 
 import { Gauge, type Registry } from "prom-client";
 

@@ -41,7 +41,7 @@ const isOption = (arg: string | undefined) => arg?.startsWith("-") === true;
 const isGroup = (word: string | undefined) => COMMANDS.some(({ name }) => name.startsWith(`${word} `));
 
 /** The command that the first arguments name, and those behind its name. */
-function found(args: readonly string[]): { command: Command; rest: readonly string[] } {
+function commandOf(args: readonly string[]): { command: Command; rest: readonly string[] } {
   if (args.length === 0 || isOption(args[0])) return { command: DEFAULT, rest: args };
   for (const words of [2, 1]) {
     const command = COMMANDS.find(({ name }) => name === args.slice(0, words).join(" "));
@@ -57,7 +57,7 @@ async function run(args: readonly string[]): Promise<void> {
   // `help` alone, or before a command that `--help` could stand behind.
   if (args[0] === "help") return run([...args.slice(1), "--help"]);
   const isWholeGroup = isGroup(args[0]) && asksFor(args.slice(1, 2), "-h", "--help");
-  const { command, rest } = isWholeGroup ? { command: DEFAULT, rest: args } : found(args);
+  const { command, rest } = isWholeGroup ? { command: DEFAULT, rest: args } : commandOf(args);
   if (asksFor(rest, "-h", "--help")) process.stdout.write(help());
   else if (asksFor(rest, "-v", "--version")) process.stdout.write(`${VERSION}\n`);
   else await command.run(rest);

@@ -143,12 +143,11 @@ interface ForeignKey {
 
 /** Takes away the foreign keys of some tables: Citus gives a table no place while either end of one has another. */
 async function dropKeys(execute: Execute, tables: readonly string[]): Promise<ForeignKey[]> {
-  const found = await execute(
+  const keys = (await execute(
     `select conrelid::regclass::text as "table", conname as name, pg_get_constraintdef(k.oid) as definition
      from pg_constraint k where contype = 'f'
        and conrelid::regclass::text = any(array[${tables.map(literal).join()}]::text[])`,
-  );
-  const keys = found as ForeignKey[];
+  )) as ForeignKey[];
   for (const { table, name } of keys) await execute(`alter table ${table} drop constraint "${name}"`);
   return keys;
 }

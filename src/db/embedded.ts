@@ -22,7 +22,7 @@ interface EmbeddedOptions {
   dataDir: string | null;
   /** Fills a new database from a `dump`, in a quarter of the time. Ignored when `dataDir` already has a database. */
   loadFrom?: Blob;
-  /** Told once when the database has failed for good: nothing more is read or written, and what was committed is on disk. */
+  /** Called once when the database has failed for good: nothing more is read or written, and what was committed is on disk. */
   onFailure?: (failure: Error) => void;
 }
 

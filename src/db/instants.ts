@@ -56,7 +56,7 @@ const millisecondsFrom = (fraction: string): number => Number(fraction.slice(0, 
 
 /**
  * The instant that the groups of a match give: year, month, day, hour, minute, second, fraction, sign, offset hours and minutes.
- * Those that are missing count as 0 and UTC. Null as well for an offset of a day or more, or of an hour and more minutes than it has.
+ * Missing parts count as 0 and UTC. Null as well for an offset of a day or more, or of an hour and more minutes than it has.
  */
 export function instantOfMatch(match: RegExpExecArray): string | null {
   const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = ""] = match;

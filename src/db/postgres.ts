@@ -22,9 +22,9 @@ interface PostgresOptions {
   isDistributed?: boolean;
   /** The longest time that work waits for a session; 5 s by default. */
   acquireTimeoutMs?: number;
-  /** Told of lost sessions, and once for each outage of its beginning and its end. */
+  /** Called at lost sessions, and at the beginning and the end of each outage. */
   onWarning?: (message: string, error: unknown) => void;
-  /** Told when calls begin to be refused because the server is out of reach, and when they no longer are. */
+  /** Called when calls begin to be refused because the server is out of reach, and when they no longer are. */
   onOutage?: OutageListener;
 }
 

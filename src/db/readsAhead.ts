@@ -55,18 +55,18 @@ const columnsOf = (row: object) => row as Record<string, unknown>;
 
 /**
  * The rule of a table of which a statement reads one row, by a key that is one of its fields: `by`, the table's own `id` by default.
- * Writes to other rows of the table are harmless. Of an UPDATE of that row it follows `shown`: columns that the statement shows and
- * uses for nothing else.
+ * Writes to other rows of the table are harmless. Of an UPDATE of that row it follows the columns of `displayed`, which the statement
+ * displays and uses for nothing else.
  */
 export function oneRow<T extends PgTable & { id: PgColumn }>(
   fields: Fields & { workspaceId: PgColumn },
   table: T,
-  { by = table.id, shown = [] }: { by?: PgColumn; shown?: readonly PgColumn[] } = {},
+  { by = table.id, displayed = [] }: { by?: PgColumn; displayed?: readonly PgColumn[] } = {},
 ): readonly [PgTable, <Row extends object>(row: Row, write: Write) => Row | null] {
   const id = fieldOf(fields, by);
   const followed = new Map(
     Object.entries(getTableColumns(table))
-      .filter(([, column]) => shown.includes(column))
+      .filter(([, column]) => displayed.includes(column))
       .map(([name, column]) => [name, fieldOf(fields, column)]),
   );
   const rule = <Row extends object>(row: Row, { kind, key, values }: Write): Row | null => {

@@ -37,7 +37,7 @@ export function readsOn(
   const replicas: Replica[] = databases.map((db) => ({ db, restsUntil: 0 }));
   let turn = 0;
 
-  /** Those that are not at rest, beginning with the one whose turn it is. */
+  /** The replicas that are not at rest, beginning with the one whose turn it is. */
   function inTurn(): Replica[] {
     turn = (turn + 1) % replicas.length;
     const now = performance.now();
@@ -49,9 +49,9 @@ export function readsOn(
       const isOnTrial = replica.restsUntil > 0;
       if (isOnTrial) replica.restsUntil = performance.now() + REST_MS;
       try {
-        const found = await read(replica.db);
+        const rows = await read(replica.db);
         replica.restsUntil = 0;
-        return found;
+        return rows;
       } catch (error) {
         if (!isPassing(error)) throw error;
         if (!isOnTrial && replica.restsUntil === 0) onWarning("A replica failed and is not used for 5 seconds", error);

@@ -57,15 +57,15 @@ export async function* sweptByWorkspace<Row extends { workspaceId: number }>(
   for (;;) {
     const before = failures.size;
     const isLeftOut = (column: PgColumn) => oneOf(column, [...failures.keys()]);
-    const found = await readWherePossible(db, async (isAsked) =>
+    const read = await readWherePossible(db, async (isAsked) =>
       find((column) => sql`${isAsked(column)} and not ${isLeftOut(column)}`),
     );
     let count = 0;
-    for (const [workspaceId, rows] of byWorkspace(found)) {
+    for (const [workspaceId, rows] of byWorkspace(read)) {
       count += await triedIn(failures, workspaceId, () => handle(workspaceId, rows));
     }
     if (count > 0) yield count;
-    if (found.length < limit || (count === 0 && failures.size === before)) break;
+    if (read.length < limit || (count === 0 && failures.size === before)) break;
   }
   mustBeWhole(failures);
 }

@@ -88,14 +88,14 @@ class Waiting {
     return undefined;
   }
 
-  /** Takes out those that have waited since before an instant, or all of them. */
+  /** Takes out the changes that have waited since before an instant, or all of them. */
   take(before = Number.POSITIVE_INFINITY): Change[] {
     const taken: Change[] = [];
     for (const [accountId, changes] of this.#byAccount) {
-      const kept = changes.filter((change) => change.since >= before);
+      const remaining = changes.filter((change) => change.since >= before);
       taken.push(...changes.filter((change) => change.since < before));
-      if (kept.length === 0) this.#byAccount.delete(accountId);
-      else this.#byAccount.set(accountId, kept);
+      if (remaining.length === 0) this.#byAccount.delete(accountId);
+      else this.#byAccount.set(accountId, remaining);
     }
     this.size -= taken.length;
     return taken;

@@ -75,7 +75,7 @@ class FollowedLog<T extends object, Reader> {
     const read = await this.#source.read(this.#key, this.position, [...asked], checkAll);
     if (read === null) return this.#end(notFound());
     for (const [follower, { reader, marks }] of this.followers) {
-      // Who came while the log was read was not asked for: neither its events nor its access.
+      // The reading of the log left out followers who came meanwhile: their events and their access.
       if (!asked.has(reader)) follower.fallBehind(read.position);
       else for (const step of marks.of(read.stepsFor(reader), read.isWhole)) follower.push(step);
     }

@@ -1,4 +1,4 @@
-// From where to where the log of a workspace is kept: its beginning is forgotten after `EVENT_DAYS`.
+// The first and last event of a workspace's log, whose beginning is forgotten after `EVENT_DAYS`.
 
 import { sql } from "drizzle-orm";
 import type { Reads } from "../db/replicas.js";

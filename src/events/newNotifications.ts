@@ -15,7 +15,7 @@ export interface NewNotification {
   cardId?: number;
 }
 
-/** Who did it, null for the service itself; and to which card, null where it is not about a card. */
+/** The person who did it, null for the service itself, and the card, null where it is not about one. */
 interface Occasion {
   actorId: number | null;
   cardId: number | null;

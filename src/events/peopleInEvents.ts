@@ -2,6 +2,7 @@
 // fields, such as the role of a board member, stay.
 
 import { sql } from "drizzle-orm";
+import { isRecord } from "../api/json.js";
 import { oneOf } from "../db/client.js";
 import type { Reads } from "../db/replicas.js";
 import { account, member } from "../db/schema/index.js";
@@ -39,9 +40,7 @@ const gone = (publicId: string): ShownPerson => ({
   memberPublicId: null,
 });
 
-const isObject = (value: unknown): value is Data =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isNamed = (value: unknown): value is Stored => isObject(value) && typeof value.publicId === "string";
+const isNamed = (value: unknown): value is Stored => isRecord(value) && typeof value.publicId === "string";
 
 /** The people that one event refers to. */
 interface Named {
@@ -55,12 +54,12 @@ interface Named {
 const HOLDERS = ["board", "card"] as const;
 
 const membersOf = (held: unknown): Stored[] =>
-  isObject(held) && Array.isArray(held.members) ? held.members.filter(isNamed) : [];
+  isRecord(held) && Array.isArray(held.members) ? held.members.filter(isNamed) : [];
 
 /** The member that an event is about. */
 const memberOf = ({ member }: Data): Stored[] => (isNamed(member) ? [member] : []);
 
-const authorOf = ({ comment }: Data) => (isObject(comment) && isNamed(comment.author) ? comment.author.publicId : null);
+const authorOf = ({ comment }: Data) => (isRecord(comment) && isNamed(comment.author) ? comment.author.publicId : null);
 
 const namedIn = (data: Data): Named => ({
   members: [...HOLDERS.flatMap((key) => membersOf(data[key])), ...memberOf(data)].map(({ publicId }) => publicId),
@@ -70,17 +69,17 @@ const namedIn = (data: Data): Named => ({
 /** `data` with the people that it refers to, as `find` shows them. */
 function filled(data: Data, find: (publicId: string) => ShownPerson): Data {
   const whole = { ...data };
-  const shown = ({ publicId, ...stored }: Stored) => {
+  const current = ({ publicId, ...stored }: Stored) => {
     const { memberPublicId: _, ...person } = find(publicId);
     return { ...person, ...stored };
   };
   for (const key of HOLDERS) {
     const held = data[key];
-    if (isObject(held) && Array.isArray(held.members)) whole[key] = { ...held, members: membersOf(held).map(shown) };
+    if (isRecord(held) && Array.isArray(held.members)) whole[key] = { ...held, members: membersOf(held).map(current) };
   }
-  for (const member of memberOf(data)) whole.member = shown(member);
+  for (const member of memberOf(data)) whole.member = current(member);
   const author = authorOf(data);
-  if (author !== null && isObject(data.comment)) whole.comment = { ...data.comment, author: find(author) };
+  if (author !== null && isRecord(data.comment)) whole.comment = { ...data.comment, author: find(author) };
   return whole;
 }
 
@@ -107,8 +106,8 @@ export async function withPeople<Row extends ActedData>(
     for (const publicId of named.members) members.add(publicId);
     if (named.author === null) continue;
     if (named.author === actorPublicId && actorName !== null)
-      people.set(named.author, {
-        publicId: named.author,
+      people.set(actorPublicId, {
+        publicId: actorPublicId,
         name: actorName,
         image: actorImage,
         memberPublicId: actorMemberPublicId,
@@ -116,7 +115,7 @@ export async function withPeople<Row extends ActedData>(
     else authors.add(named.author);
   }
   if (members.size + authors.size > 0) {
-    const shown = await db.read(
+    const known = await db.read(
       shownAuthor,
       sql`
         select ${shownMember} from ${member} left join ${account} on ${account.id} = ${member.accountId}
@@ -126,7 +125,7 @@ export async function withPeople<Row extends ActedData>(
         left join ${member} on ${member.workspaceId} = ${workspaceId}::bigint and ${member.accountId} = ${account.id}
         where ${oneOf(account.publicId, [...authors])}`,
     );
-    for (const person of shown) people.set(person.publicId, person);
+    for (const person of known) people.set(person.publicId, person);
   }
   const find = (publicId: string) => people.get(publicId) ?? gone(publicId);
   return rows.map((row) => ({ ...row, data: filled(row.data, find) }));

@@ -55,21 +55,12 @@ export interface Delivered {
 }
 
 /** The log contains data in the shape of each type; a test compares this for every kind of change. */
-const ofItsType = (shown: Omit<Event, "type" | "data"> & Pick<StoredEvent, "type" | "data">) => shown as Event;
+const ofItsType = (event: Omit<Event, "type" | "data"> & Pick<StoredEvent, "type" | "data">) => event as Event;
 
 /** An event as it is shown; the actor of a closed account is shown as `Deleted user`. */
 function shownEvent({ actorPublicId, actorName, actorImage, actorMemberPublicId, ...row }: StoredEvent): Delivered {
-  const {
-    id,
-    type,
-    createdAt,
-    workspacePublicId,
-    boardPublicId,
-    cardPublicId,
-    operationPublicId,
-    requestKey,
-    redacted,
-  } = row;
+  const { id, type, createdAt, workspacePublicId, boardPublicId, cardPublicId } = row;
+  const { operationPublicId, requestKey, redacted } = row;
   const isOfNobody =
     actorPublicId === null || actorName === null || row.originKind === "system" || row.originKind === "operator";
   const actor = isOfNobody
@@ -78,18 +69,8 @@ function shownEvent({ actorPublicId, actorName, actorImage, actorMemberPublicId,
   const { data, boardPublicIds } = takeBoards(withLaterFields(row.data));
   const place = { workspacePublicId, boardPublicId, cardPublicId };
   const origin = { kind: row.originKind };
-  const event = ofItsType({
-    id,
-    type,
-    createdAt,
-    actor,
-    ...place,
-    data,
-    operationPublicId,
-    requestKey,
-    origin,
-    redacted,
-  });
+  const made = { id, type, createdAt, actor, ...place, data, operationPublicId, requestKey, origin, redacted };
+  const event = ofItsType(made);
   return { event, alsoOn: boardPublicIds, outside: outsideOf(event) };
 }
 
@@ -119,7 +100,7 @@ interface NumberPage {
   limit: number;
 }
 
-/** Which events are requested. */
+/** The events that are requested. */
 interface EventFilter extends NumberPage {
   after: number;
   boardPublicId?: string | undefined;
@@ -184,12 +165,8 @@ function numbersFor(reader: BoardReader, filter: EventFilter): SQL {
     const seen = seesAllBoards(reader.role) ? sql`` : sql`and ${event.boardPublicId} in (${boardsOf(reader)})`;
     return first(reader, filter, sql`and ${event.cardPublicId} = ${cardPublicId}::text ${onThat} ${seen}`);
   }
-  const { workspaceId } = reader;
-  const logOf = (publicId: SQL): BoardLog => ({
-    workspaceId,
-    boardPublicId: publicId,
-    readersPublicId: publicIdOf(reader),
-  });
+  const own = { workspaceId: reader.workspaceId, readersPublicId: publicIdOf(reader) };
+  const logOf = (publicId: SQL): BoardLog => ({ ...own, boardPublicId: publicId });
   if (seesAllBoards(reader.role)) {
     return boardPublicId === undefined
       ? first(reader, filter, sql``)
@@ -204,9 +181,9 @@ function numbersFor(reader: BoardReader, filter: EventFilter): SQL {
     select logged.seq from (${boardsOf(reader)}) ${board}
     cross join lateral (${first(reader, filter, sql`and ${event.boardPublicId} = ${board.publicId}`)}) logged`;
   if (reader.role === "guest") return sql`${ofBoards} order by 1 limit ${limit}::int`;
-  const own = sql`and ${event.boardPublicId} is null
+  const ofWorkspace = sql`and ${event.boardPublicId} is null
     and ${event.type} not like 'invite.%' and ${event.type} not like 'webhook.%'`;
-  return sql`${ofBoards} union all (${first(reader, filter, own)}) order by 1 limit ${limit}::int`;
+  return sql`${ofBoards} union all (${first(reader, filter, ofWorkspace)}) order by 1 limit ${limit}::int`;
 }
 
 /** The events of a workspace that a member sees now, oldest first. */

@@ -1,11 +1,10 @@
 // The queue of mail (capabilities section 1), emptied by the workers of all processes. A worker takes a lease by moving the next
 // attempt to the end of the lease. If a process dies, its mails become due again: each mail is sent at least once.
 
-import { and, asc, eq, gt, inArray, isNotNull, lte, min, ne, not, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, type GetColumnData, gt, inArray, isNotNull, lte, min, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { Backoff } from "../db/backoff.js";
 import { type Database, oneOf, type Queries, type Transaction } from "../db/client.js";
 import { account, invite, mail } from "../db/schema/index.js";
-import type { MailKind } from "./newMail.js";
 
 /** Longer than writing and handing over a mail takes, with the writing of what became of it. */
 const LEASE = sql`now() + interval '90 seconds'`;
@@ -30,25 +29,15 @@ const claimedColumns = {
   aboutWorkspaceId: mail.aboutWorkspaceId,
   notificationId: mail.notificationId,
   data: mail.data,
+  /** Including the one that begins. */
   attempts: mail.attempts,
   leasedUntil: mail.nextAttemptAt,
 };
 
 /** A row of the queue that this process may send until `leasedUntil`. */
-export interface ClaimedMail {
-  id: number;
-  publicId: string;
-  kind: MailKind;
-  accountId: number | null;
-  address: string | null;
-  causedBy: number | null;
-  aboutWorkspaceId: number | null;
-  notificationId: number | null;
-  data: Record<string, unknown> | null;
-  /** Including the one that begins. */
-  attempts: number;
-  leasedUntil: string | null;
-}
+export type ClaimedMail = {
+  [Name in keyof typeof claimedColumns]: GetColumnData<(typeof claimedColumns)[Name]>;
+};
 
 const isDue = (isOfKind: SQL) => and(eq(mail.status, "pending"), isOfKind, lte(mail.nextAttemptAt, sql`now()`));
 const isNotification = eq(mail.kind, "notification");
@@ -67,11 +56,8 @@ export async function oldestDueSeconds(db: Queries): Promise<number> {
 /** Whether a mail is an invitation that was revoked, used up or replaced since it was queued. */
 export async function isOver(db: Queries, { kind, aboutWorkspaceId, data }: ClaimedMail): Promise<boolean> {
   if (kind !== "invitation" || aboutWorkspaceId === null) return false;
-  const live = await db
-    .select({ id: invite.id })
-    .from(invite)
-    .where(and(eq(invite.workspaceId, aboutWorkspaceId), eq(invite.code, String(data?.code))));
-  return live.length === 0;
+  const isIt = and(eq(invite.workspaceId, aboutWorkspaceId), eq(invite.code, String(data?.code)));
+  return (await db.$count(invite, isIt)) === 0;
 }
 
 /** Takes mails that each go by themselves, those first that have waited longest. */
@@ -190,7 +176,7 @@ export interface MailResult {
   /** `postponed`: due again at `until`, without having been tried. */
   outcome: "sent" | "dropped" | "retried" | "failed" | "postponed";
   error: string | null;
-  /** When they are due again, ISO 8601; null where they are not, or after the step of the schedule. */
+  /** The time when they are due again, ISO 8601; null where they are not, or after the step of the schedule. */
   until: string | null;
 }
 

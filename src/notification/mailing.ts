@@ -58,7 +58,7 @@ async function recipientOf(db: Database, accountId: number | null): Promise<Reci
 /** A row of the queue with its notification as the reader sees it now. */
 interface Due {
   row: ClaimedMail;
-  shown: Notification;
+  notice: Notification;
   /** Of its card; ISO 8601. */
   dueDate: string | null;
   dueHasTime: boolean | null;
@@ -93,10 +93,10 @@ async function visibleOf(db: Database, rows: readonly ClaimedMail[], accountId: 
       );
     const read = new Map((await readNotifications(db, keys)).map((one) => [one.publicId, one]));
     for (const { row, id } of own) {
-      const found = read.get(keys.find((key) => key.id === id)?.publicId ?? "");
-      if (found === undefined || found.isOver) continue;
-      const shown = shownNotification(found);
-      if (isVisible(found, shown)) due.push({ row, shown, dueDate: found.dueDate, dueHasTime: found.dueHasTime });
+      const full = read.get(keys.find((key) => key.id === id)?.publicId ?? "");
+      if (full === undefined || full.isOver) continue;
+      const notice = shownNotification(full);
+      if (isVisible(full, notice)) due.push({ row, notice, dueDate: full.dueDate, dueHasTime: full.dueHasTime });
     }
   }
   return due.sort((a, b) => a.row.id - b.row.id);
@@ -134,11 +134,11 @@ const written = (instant: string, hasTime: boolean, timeZone: string) =>
     hasTime ? { timeZone, ...DATE, ...TIME } : { timeZone: "UTC", ...DATE },
   );
 
-function itemOf({ shown, dueDate, dueHasTime }: Due, config: LinkSettings, timeZone: string): Item {
-  const { card, type } = shown;
-  if (card === null) return { text: headlineOf(shown), url: null };
+function itemOf({ notice, dueDate, dueHasTime }: Due, config: LinkSettings, timeZone: string): Item {
+  const { card, type } = notice;
+  if (card === null) return { text: headlineOf(notice), url: null };
   const when = type === "card.due" && dueDate !== null ? ` on ${written(dueDate, dueHasTime === true, timeZone)}` : "";
-  const text = say`${headlineOf(shown)}${when}: ${card.cardPrefix}-${card.cardNumber} ${card.title}`;
+  const text = say`${headlineOf(notice)}${when}: ${card.cardPrefix}-${card.cardNumber} ${card.title}`;
   return { text, url: cardLinkTo(config, card.publicId) };
 }
 
@@ -157,7 +157,7 @@ function letterOf(due: readonly Due[], { isDigest, token, timeZone }: LetterSett
   const unsubscribe = { label: "Stop these mails", url: linkTo(config, "unsubscribe", token) };
   const items = due.map((one) => itemOf(one, config, timeZone));
   const count = due.length === 1 ? "1 notification" : `${due.length} notifications`;
-  const subject = first !== undefined && due.length === 1 && !isDigest ? headlineOf(first.shown) : count;
+  const subject = first !== undefined && due.length === 1 && !isDigest ? headlineOf(first.notice) : count;
   return {
     subject: isDigest ? `Your day: ${count}` : subject,
     blocks: [{ items }],
@@ -178,7 +178,7 @@ export const notificationComposer = (db: Database, config: LinkSettings): Compos
     if (recipient === null) return { mail: null, dropped: rows, postponed: [] };
     const settings = await settingsOf(db, recipient.accountId);
     const visible = await visibleOf(db, rows, recipient.accountId);
-    const timeOf = ({ shown }: Due) => settings[KINDS[shown.type]];
+    const timeOf = ({ notice }: Due) => settings[KINDS[notice.type]];
     const daily = visible.filter((one) => timeOf(one) === "daily" && !isPostponed(one.row));
     const now = visible.filter((one) => timeOf(one) === "now" || (timeOf(one) === "daily" && isPostponed(one.row)));
     const mailed = new Set([...daily, ...now].map(({ row }) => row));

@@ -1,4 +1,4 @@
-// Mentions (contract section 2): whom a text names, and telling them in the change that writes the text.
+// Mentions (contract section 2): whom a text names, and their notifications, in the change that writes the text.
 
 import { sql } from "drizzle-orm";
 import { isOnBoard, seesBoard } from "../access/boardVisibility.js";

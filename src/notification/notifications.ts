@@ -49,7 +49,7 @@ interface Page {
 
 const isUnread = sql`${notification.readAt} is null`;
 
-/** Which are asked for; written out for each value, because only so an index that holds the unread alone is of use. */
+/** The condition for the notifications asked for. It is written out for each value, or an index of the unread alone would be of no use. */
 function wanted(unread: boolean | undefined): SQL {
   if (unread === undefined) return sql``;
   return unread ? sql`and ${isUnread}` : sql`and not (${isUnread})`;
@@ -109,12 +109,12 @@ export async function readStanding(
   types: TypesAsked,
 ): Promise<{ unreadCount: number; notificationId: number }> {
   const read = async () => (await ctx.db.read(standing, standingOf(ctx, types)))[0];
-  let found = await read();
-  if (found !== undefined && found.unnumbered > 0) {
+  let counts = await read();
+  if (counts !== undefined && counts.unnumbered > 0) {
     await countNotifications(ctx.db, [ctx.user.accountId]);
-    found = await read();
+    counts = await read();
   }
-  return { unreadCount: found?.unread ?? 0, notificationId: found?.lastNumber ?? 0 };
+  return { unreadCount: counts?.unread ?? 0, notificationId: counts?.lastNumber ?? 0 };
 }
 
 export const notifications = {

@@ -11,7 +11,7 @@ import { columnName } from "../db/selections.js";
 /** The most notifications that are numbered in one transaction. */
 const AT_ONCE = 1000;
 
-/** Which of some accounts have notifications without a number, in whichever workspaces. */
+/** Returns those of some accounts that have notifications without a number, in any workspace. */
 async function uncountedOf(db: Database, accountIds: readonly number[]): Promise<number[]> {
   const rows = await db
     .selectDistinct({ accountId: notification.accountId })

@@ -138,9 +138,9 @@ async function candidates(db: Database, isAsked: IsAsked): Promise<Candidate[]> 
 }
 
 /** Of the candidates of a workspace, those who still are to be reminded, behind its lock; and whether they see the card. */
-async function stillDue(tx: Acting, found: readonly Candidate[]) {
-  const cardIds = [...new Set(found.map(({ cardId }) => cardId))];
-  const memberIds = [...new Set(found.map(({ memberId }) => memberId))];
+async function stillDue(tx: Acting, candidates: readonly Candidate[]) {
+  const cardIds = [...new Set(candidates.map(({ cardId }) => cardId))];
+  const memberIds = [...new Set(candidates.map(({ memberId }) => memberId))];
   const rows = await tx.db
     .select({
       cardId: card.id,
@@ -166,7 +166,7 @@ async function stillDue(tx: Acting, found: readonly Candidate[]) {
       ),
     );
   const byKey = new Map(rows.map((row) => [`${row.cardId} ${row.memberId}`, row]));
-  return found.flatMap(({ cardId, memberId, accountId, dueDate, dueHasTime }) => {
+  return candidates.flatMap(({ cardId, memberId, accountId, dueDate, dueHasTime }) => {
     const now = byKey.get(`${cardId} ${memberId}`);
     if (now === undefined || now.accountId !== accountId || now.dueDate === null) return [];
     if (now.dueHasTime !== dueHasTime || Date.parse(now.dueDate) !== Date.parse(dueDate)) return [];
@@ -175,10 +175,10 @@ async function stillDue(tx: Acting, found: readonly Candidate[]) {
 }
 
 /** Reminds people of a workspace, and forgets reminders of dates long past. */
-async function remind(tx: Acting, found: readonly Candidate[]): Promise<void> {
-  const due = await stillDue(tx, found);
+async function remind(tx: Acting, candidates: readonly Candidate[]): Promise<void> {
+  const due = await stillDue(tx, candidates);
   for (const { cardId, accountId, dueDate, sees } of due) {
-    // Who does not see the card is not looked up again each minute.
+    // Also for people who do not see the card, so that they are not looked up again each minute.
     tx.add(reminder, { cardId, accountId, dueDate });
     if (sees) notify(tx, { actorId: null, cardId }, [{ type: "card.due", accountId }]);
   }

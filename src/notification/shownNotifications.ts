@@ -20,7 +20,7 @@ export const DEFAULT_TYPES: readonly (typeof notification.$inferSelect)["type"][
   "workspace.role.changed",
 ];
 
-/** Which types are asked for: those of the specification, or all. */
+/** The types asked for: those of the specification, or all. */
 export const Types = z
   .enum(["all"])
   .meta({ description: "`all`: also `card.assigned`, `comment.created` and `card.due`." })

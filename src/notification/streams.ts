@@ -24,7 +24,7 @@ import {
   type TypesAsked,
 } from "./shownNotifications.js";
 
-/** Who follows the notifications of an account: with a bound token those of one workspace; of the usual types, or of all. */
+/** A follower of the notifications of an account: with a bound token, of those of one workspace; of the usual types, or of all. */
 interface Reader {
   boundWorkspaceId: number | null;
   types: TypesAsked;

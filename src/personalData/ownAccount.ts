@@ -98,7 +98,7 @@ export const membershipPages = (source: Source) =>
 /** The workspaces of a person, with their place in each. */
 export async function* workspacesOf(source: Source) {
   for await (const page of membershipPages(source))
-    yield page.map(({ workspaceId: _, memberId: __, ...shown }) => shown);
+    yield page.map(({ workspaceId: _, memberId: __, ...fields }) => fields);
 }
 
 /** The boards that a person marked as favourites and sees. */
@@ -116,10 +116,10 @@ async function* markedBoardsOf<Also extends Record<string, PgColumn>>(
 ) {
   const { workspaceId, boardId } = table;
   const boardPublicId = seenBoard(source, table);
-  const shown = { workspacePublicId: workspacePublicIdOf(workspaceId), boardPublicId, ...also };
+  const fields = { workspacePublicId: workspacePublicIdOf(workspaceId), boardPublicId, ...also };
   const pages = pagesFrom<MarkedBoard>(source, (last, limit) =>
     source.db
-      .select({ workspaceId, boardId, shown })
+      .select({ workspaceId, boardId, fields })
       .from(table)
       .where(
         and(
@@ -130,13 +130,13 @@ async function* markedBoardsOf<Also extends Record<string, PgColumn>>(
       .orderBy(asc(workspaceId), asc(boardId))
       .limit(limit),
   );
-  for await (const page of pages) yield page.flatMap(({ shown }) => (shown.boardPublicId === null ? [] : shown));
+  for await (const page of pages) yield page.flatMap(({ fields }) => (fields.boardPublicId === null ? [] : fields));
 }
 
 interface MarkedBoard {
   workspaceId: number;
   boardId: number;
-  shown: { workspacePublicId: string; boardPublicId: string | null };
+  fields: { workspacePublicId: string; boardPublicId: string | null };
 }
 
 /** The entries of a person's own acts in the audit log, without their targets. */
@@ -152,5 +152,5 @@ export async function* auditEntriesOf(source: Source) {
         .orderBy(asc(id))
         .limit(limit),
   );
-  for await (const page of pages) yield page.map(({ id: _, ...shown }) => shown);
+  for await (const page of pages) yield page.map(({ id: _, ...fields }) => fields);
 }

@@ -1,4 +1,4 @@
-// Which boards a person sees while an export is read. Each board is looked up for the row that names it: of a join PostgreSQL expects
+// The boards that a person sees while an export is read. Each board is looked up for the row that names it: of a join PostgreSQL expects
 // one board in a workspace, and would read them all.
 
 import { and, eq, type SQL, sql } from "drizzle-orm";
@@ -38,9 +38,9 @@ export const seenNamed = (person: ExportedPerson, row: { workspaceId: WorkspaceK
     select ${board.publicId} from ${board} ${placeOf(person)}
     where ${board.workspaceId} = ${row.workspaceId} and ${board.publicId} = ${row.boardPublicId} and ${callerSees}`);
 
-const ofSeenCard = (shown: PgColumn, person: ExportedPerson, row: { workspaceId: WorkspaceKey; cardId: PgColumn }) =>
+const ofSeenCard = (column: PgColumn, person: ExportedPerson, row: { workspaceId: WorkspaceKey; cardId: PgColumn }) =>
   subquery<string | null>(sql`
-    select ${shown} from ${card}
+    select ${column} from ${card}
     join ${board} on ${and(eq(board.workspaceId, card.workspaceId), eq(board.id, card.boardId))} ${placeOf(person)}
     where ${card.workspaceId} = ${row.workspaceId} and ${card.id} = ${row.cardId} and ${callerSees}`);
 

@@ -13,7 +13,7 @@ import { pagesFrom, type ReadPage, type Source } from "./pages.js";
 interface Row {
   id: number;
   isSeen: boolean;
-  shown: object;
+  fields: object;
 }
 
 /** The pages of something in each workspace of a person, one workspace after the other. */
@@ -25,7 +25,7 @@ async function* inEachWorkspace(
     for (const within of memberships) {
       const { workspacePublicId } = within;
       for await (const page of pagesFrom(source, readIn(within)))
-        yield page.flatMap(({ isSeen, shown }) => (isSeen ? { workspacePublicId, ...shown } : []));
+        yield page.flatMap(({ isSeen, fields }) => (isSeen ? { workspacePublicId, ...fields } : []));
     }
   }
 }
@@ -62,7 +62,7 @@ export const cardsOf = (source: Source) =>
       .select({
         id: card.id,
         isSeen: isThere(boardPublicId),
-        shown: {
+        fields: {
           boardPublicId,
           publicId: card.publicId,
           cardNumber: card.cardNumber,
@@ -80,9 +80,9 @@ export const cardsOf = (source: Source) =>
 /** The cards that a person is assigned to, on boards that they see. */
 export const assignmentsOf = (source: Source) =>
   inEachWorkspace(source, ({ workspaceId, memberId }) => (last, limit) => {
-    const shown = seenWithBoard(source, { workspaceId, cardId: cardMember.cardId });
+    const fields = seenWithBoard(source, { workspaceId, cardId: cardMember.cardId });
     return source.db
-      .select({ id: cardMember.cardId, isSeen: isThere(shown.cardPublicId), shown })
+      .select({ id: cardMember.cardId, isSeen: isThere(fields.cardPublicId), fields })
       .from(cardMember)
       .where(
         and(
@@ -105,7 +105,7 @@ export const activitiesOf = (source: Source) =>
           .select({
             id: event.seq,
             isSeen: sql<boolean>`${event.boardPublicId} is null or ${isThere(seenNamed(source, { workspaceId, boardPublicId: event.boardPublicId }))}`,
-            shown: {
+            fields: {
               id: event.seq,
               type: event.type,
               boardPublicId: event.boardPublicId,
@@ -136,12 +136,12 @@ export async function* commentsOf(source: Source) {
   const { workspaceId, id } = comment;
   const { cardPublicId } = seenWithBoard(source, comment);
   const isOwnText = sql`${comment.editedAt} is null or coalesce(${lastEditIsOwn(source, isEditOfComment)}, ${isThere(cardPublicId)})`;
-  const pages = pagesFrom<{ workspaceId: number; id: number; shown: object }>(source, (last, limit) =>
+  const pages = pagesFrom<{ workspaceId: number; id: number; fields: object }>(source, (last, limit) =>
     db
       .select({
         workspaceId,
         id,
-        shown: {
+        fields: {
           workspacePublicId: workspacePublicIdOf(workspaceId),
           cardPublicId,
           publicId: comment.publicId,
@@ -161,7 +161,7 @@ export async function* commentsOf(source: Source) {
       .orderBy(asc(workspaceId), asc(id))
       .limit(limit),
   );
-  for await (const page of pages) yield page.map(({ shown }) => shown);
+  for await (const page of pages) yield page.map(({ fields }) => fields);
 }
 
 /** The notifications of a person, without their actors. */
@@ -169,7 +169,7 @@ export async function* notificationsOf(source: Source) {
   const { db, accountId } = source;
   const { workspaceId, id, createdAt } = notification;
   const { cardPublicId } = seenWithBoard(source, notification);
-  const pages = pagesFrom<{ workspaceId: number; id: number; createdAt: string; shown: object }>(
+  const pages = pagesFrom<{ workspaceId: number; id: number; createdAt: string; fields: object }>(
     source,
     (last, limit) =>
       db
@@ -177,7 +177,7 @@ export async function* notificationsOf(source: Source) {
           workspaceId,
           id,
           createdAt,
-          shown: {
+          fields: {
             workspacePublicId: workspacePublicIdOf(workspaceId),
             cardPublicId,
             publicId: notification.publicId,
@@ -198,5 +198,5 @@ export async function* notificationsOf(source: Source) {
         .orderBy(asc(createdAt), asc(id), asc(workspaceId))
         .limit(limit),
   );
-  for await (const page of pages) yield page.map(({ shown }) => shown);
+  for await (const page of pages) yield page.map(({ fields }) => fields);
 }

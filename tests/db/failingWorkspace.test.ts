@@ -120,7 +120,7 @@ test("a sweep goes on past more rows of a failing workspace than a batch has, wa
   let rounds = 0;
   const sweeper = startSweeping({
     db,
-    kept: { audit: 400, events: 30 },
+    retention: { audit: 400, events: 30 },
     log: app.log,
     sweeps: SWEEPS,
     times: { firstMs: 0, everyMs: 60_000 },

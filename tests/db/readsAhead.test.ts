@@ -8,7 +8,7 @@ import { deletion, inserts, update, updates, type Write } from "../../src/db/typ
 const ROW = { workspaceId: 1, cardId: 7, listId: 5, openCards: 3 };
 const TEXT = `select … from "card" cross join "list" cross join "board"`;
 const fields = { workspaceId: workspace.id, cardId: card.id, listId: card.listId, openCards: list.openCards };
-mayBeReadAhead(TEXT, [oneRow(fields, card), oneRow(fields, list, { by: card.listId, shown: [list.openCards] })]);
+mayBeReadAhead(TEXT, [oneRow(fields, card), oneRow(fields, list, { by: card.listId, displayed: [list.openCards] })]);
 
 const cardKey = { workspaceId: 1, id: 7 };
 const listKey = { workspaceId: 1, id: 5 };

@@ -11,10 +11,10 @@ import { forgetOldEvents } from "../../src/webhook/oldEvents.js";
 export async function swept(
   sweep: Sweep,
   db: Database,
-  kept: RetentionDays = { audit: 400, events: null },
+  retention: RetentionDays = { audit: 400, events: null },
 ): Promise<number[]> {
   const batches: number[] = [];
-  for await (const removed of sweep(db, kept)) batches.push(removed);
+  for await (const removed of sweep(db, retention)) batches.push(removed);
   return batches;
 }
 

@@ -49,7 +49,7 @@ const cardNamedBy = (cardId: PgColumn) => sql`
   cross join ${keyed(card, PLACES.workspaceId, cardId)} ${cardBoard(PLACES.workspaceId)}`;
 
 const cardAccess = selection(cardFields);
-const cardAges = [oneRow(cardFields, card), oneRow(cardFields, list, { by: card.listId, shown: [list.openCards] })];
+const cardAges = [oneRow(cardFields, card), oneRow(cardFields, list, { by: card.listId, displayed: [list.openCards] })];
 
 /** A card on a board that the caller sees. */
 export const cardFor = guardOnBoard<CardAccess>({

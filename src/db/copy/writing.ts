@@ -24,7 +24,7 @@ interface WriteOptions {
   beforeCommit?: (connection: Connection) => Promise<void>;
   /** Whoever gives up before the commit leaves the database as it was. */
   signal?: AbortSignal;
-  /** Those of this version, unless given. */
+  /** By default those of this version. */
   migrations?: readonly Migration[];
 }
 

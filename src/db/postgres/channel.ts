@@ -10,7 +10,7 @@ interface ChannelOptions extends Omit<SessionOptions, "onNotify"> {
   /** An identifier of SQL, unquoted. */
   name: string;
   onMessage: (payload: string) => void;
-  /** Told when the connection is lost, and of the first failed try to get it back. */
+  /** Called when the connection is lost, and at the first failed try to get it back. */
   onWarning: (message: string, error: unknown) => void;
 }
 

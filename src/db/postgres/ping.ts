@@ -5,7 +5,7 @@ import { PostgresSession, type SessionOptions } from "./sessions.js";
 
 /** Settings of a ping. */
 export interface PingOptions extends Omit<SessionOptions, "connectTimeoutMs"> {
-  /** Told of the first of several failures in a row. */
+  /** Called at the first of several failures in a row. */
   onWarning: (message: string, error: unknown) => void;
 }
 

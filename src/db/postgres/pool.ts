@@ -16,7 +16,7 @@ export interface PoolOptions extends SessionOptions {
   onOutage?: OutageListener | undefined;
 }
 
-/** Told once when the server is out of reach and work is refused, and once when it is back. */
+/** Called once when the server is out of reach and work is refused, and once when it is back. */
 export interface OutageListener {
   begun(reason: unknown): void;
   ended(): void;
@@ -57,9 +57,9 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #maxWholes: number;
   readonly #slots = new Map<PostgresSession, Slot>();
-  /** Those nobody uses; the last one used is taken first, because the server has its plans at hand. */
+  /** The unused ones; the last one used is taken first, because the server has its plans at hand. */
   readonly #idle: Slot[] = [];
-  /** Those that are shared and have room, by how many share them. */
+  /** The shared ones with room, by how many share them. */
   readonly #shared = Array.from({ length: SHARES }, () => new Set<Slot>());
   readonly #waiting = { whole: new Fifo<Waiter>(), share: new Fifo<Waiter>() };
   readonly #watchdog: NodeJS.Timeout;
@@ -153,7 +153,7 @@ export class Pool {
     if (taken > 0 && !slot.isEnding) this.#shared[taken]?.add(slot);
   }
 
-  /** Which waiting work comes next. */
+  /** The waiting work that comes next. */
   #next(): Use | undefined {
     const { share, whole } = this.#waiting;
     const transaction = this.#wholes < this.#maxWholes ? whole.first : undefined;

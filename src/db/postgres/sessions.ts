@@ -14,7 +14,7 @@ export interface SessionOptions {
   prepare: boolean;
   parameters: Record<string, string | number>;
   connectTimeoutMs: number;
-  /** Told of every NOTIFY on a channel that the session listens to. */
+  /** Called at every NOTIFY on a channel that the session listens to. */
   onNotify?: (channel: string, payload: string) => void;
 }
 

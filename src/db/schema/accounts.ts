@@ -12,7 +12,7 @@ export const account = pgTable(
     name: text("name").notNull(),
     /** Lower case; null for an accountless guest and for a deleted account. */
     email: text("email"),
-    /** When a link of ours, or a trusted provider, last proved that the address is the person's. */
+    /** The time when a link of ours, or a trusted provider, last proved that the address is the person's. */
     emailVerifiedAt: instant("email_verified_at"),
     /** The address that a change of address waits for, lower case. */
     pendingEmail: text("pending_email"),
@@ -23,7 +23,7 @@ export const account = pgTable(
     isAdmin: boolean("is_admin").notNull().default(false),
     /** An IANA time zone. */
     timeZone: text("time_zone").notNull().default("UTC"),
-    /** When the person last signed in. */
+    /** The time of the last sign-in. */
     lastSignInAt: instant("last_sign_in_at"),
     /** Since when an instance admin keeps the person out; null: the account is open. */
     disabledAt: instant("disabled_at"),

@@ -18,7 +18,7 @@ export const auditEntry = pgTable(
   {
     id: ownId(),
     type: text("type").notNull(),
-    /** Who did it; null for the service, a command, or somebody who is not known. */
+    /** The person who did it; null for the service, a command, or somebody unknown. */
     actorId: ref("actor_id"),
     target: jsonb("target").$type<AuditTarget>(),
     /** The network address that the call came from; null for a command. */

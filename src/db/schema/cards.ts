@@ -32,7 +32,7 @@ export const card = pgTable(
     itemsTotal: integer("items_total").notNull().default(0),
     itemsCompleted: integer("items_completed").notNull().default(0),
     commentCount: integer("comment_count").notNull().default(0),
-    /** Who made it; null for what the service made. No foreign key: it would lock the account at every card. */
+    /** The person who made it, null for the service. No foreign key: it would lock the account at every card. */
     createdBy: ref("created_by"),
     /** The event number that last touched the card. */
     revision: ref("revision").notNull().default(0),

@@ -27,7 +27,7 @@ export const aliases = {
   ownPlace: alias(boardMember, "own_place"),
   /** Another card of the same list. */
   siblingCard: alias(card, "sibling_card"),
-  /** Who caused a notification, beside whom it is for, and that person's place in the workspace. */
+  /** The person who caused a notification, beside the one whom it is for, and their place in the workspace. */
   actor: alias(account, "actor"),
   actorMember: alias(member, "actor_member"),
 };

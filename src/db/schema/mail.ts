@@ -39,7 +39,7 @@ export const mail = pgTable(
       .default("pending"),
     attempts: integer("attempts").notNull().default(0),
     lastError: text("last_error"),
-    /** When a pending one is due. While it is being sent: when the lease of whoever sends it ends. */
+    /** The time when a pending one is due. While it is being sent: the end of the sender's lease. */
     nextAttemptAt: instant("next_attempt_at"),
     createdAt: createdAt(),
     sentAt: instant("sent_at"),

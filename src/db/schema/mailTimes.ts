@@ -3,7 +3,7 @@
 export const MAIL_TIMES = ["now", "daily", "off"] as const;
 type MailTime = (typeof MAIL_TIMES)[number];
 
-/** When each kind of mail is sent to an account that never changed its settings. */
+/** The times of each kind of mail for an account that never changed its settings. */
 export const DEFAULT_MAIL_TIMES = {
   mention: "now",
   reply: "now",

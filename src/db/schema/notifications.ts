@@ -55,7 +55,7 @@ export const notificationCounter = pgTable("notification_counter", {
   seq: ref("seq").notNull(),
 });
 
-/** When and how a person is notified (capabilities section 1). An account without a row has every default. */
+/** The notification settings of a person (capabilities section 1). An account without a row has every default. */
 export const notificationSettings = pgTable("notification_settings", {
   accountId: ref("account_id")
     .primaryKey()
@@ -64,7 +64,7 @@ export const notificationSettings = pgTable("notification_settings", {
   digestHour: integer("digest_hour").notNull().default(8),
   /** The time before the due date of a card; null: never. */
   dueMinutes: integer("due_minutes").default(1440),
-  /** When each kind of mail is sent: a column per kind. */
+  /** The time of each kind of mail, a column per kind. */
   ...perMailKind((byDefault) => text({ enum: MAIL_TIMES }).notNull().default(byDefault)),
   /** The key in the links that stop such mail; null until the first is sent. */
   unsubscribeToken: text("unsubscribe_token"),
