@@ -1,7 +1,7 @@
 // Creates boards with their first lists and labels, for new, copied and imported boards. The event of each is complete.
 
 import type { Visibility } from "../access/boardVisibility.js";
-import { type Named, shownNamed } from "../access/guards.js";
+import { type Named, shownNamed, type WorkspaceAccess } from "../access/guards.js";
 import type { Role } from "../access/permissions.js";
 import type { Tx } from "../api/change.js";
 import { inOrder, type ListKey, type MemberKey } from "../card/model/cardCreation.js";
@@ -10,6 +10,7 @@ import { GAP } from "../db/positions.js";
 import { board, boardMember, boardTag, label, list } from "../db/schema/index.js";
 import { addRows, type NewRow } from "../db/unitOfWork.js";
 import { boardEvent, loggedMember } from "../events/log.js";
+import { freeSlugs, usableSlug } from "./slugs.js";
 
 /** An active member of the workspace who becomes a member of the board. */
 export interface BoardMemberKey extends MemberKey {
@@ -126,4 +127,23 @@ export function addBoards(tx: Tx, type: BoardMade, boards: readonly BoardAdditio
   const made = boards.map((wanted) => logged(tx, type, wanted, rows));
   writeRows(tx, rows);
   return made;
+}
+
+interface NewBoardFields {
+  name: string;
+  slug?: string | undefined;
+  visibility: Visibility;
+  lists: readonly string[];
+  labels: readonly { name: string; colourCode: string }[];
+}
+
+/** Creates a board with its creator as member. */
+export async function createBoard(tx: Tx, { memberId, memberPublicId, role }: WorkspaceAccess, fields: NewBoardFields) {
+  const { name, visibility, labels } = fields;
+  const [free = "board"] = fields.slug === undefined ? await freeSlugs(tx.db, tx.workspaceId, [name]) : [];
+  const slug = fields.slug === undefined ? free : await usableSlug(tx.db, tx.workspaceId, fields.slug, null);
+  const members = [{ id: memberId, publicId: memberPublicId, role }];
+  const lists = fields.lists.map((list) => ({ name: list, openCards: 0 }));
+  const made = addBoard(tx, "board.created", { name, slug, visibility, members, tags: [], lists, labels });
+  return { publicId: made.boardPublicId, name, slug };
 }

@@ -42,16 +42,16 @@ interface Selecting<Row> {
   statement: SQL;
 }
 
-/** Which parts of a board to read. */
+/** The parts of a board to read. */
 interface Question<Who> {
   workspaceId: number;
   /** Selects the board and its reader, with `boardId` and `isSeen`; if that is false, nothing else is read. */
   who: Selecting<Who>;
-  /** Which open cards are read whole. */
+  /** The open cards that are read whole. */
   condition: SQL;
   /** Members who are assigned to the other cards. */
   assigned: readonly number[];
-  /** Which open cards match; null if all do. */
+  /** The open cards that match; null if all do. */
   filter: SQL | null;
 }
 

@@ -31,10 +31,10 @@ import { board } from "../db/schema/index.js";
 import { boardEvent, changesTo } from "../events/log.js";
 import { redactEvents } from "../events/redaction.js";
 import { ofWorkspace, SlugCheck } from "../workspace/workspaceShapes.js";
+import { createBoard } from "./boardAdditions.js";
 import { Board, BoardSummary, NewBoard, ofBoard, PublicBoard, UpdatedBoard } from "./boardShapes.js";
 import { isWhole } from "./cardFilters.js";
 import { copyBoard } from "./copying.js";
-import { createBoard } from "./creating.js";
 import { favouriteMark, markFavourite, markOpened, updatableOf } from "./favourites.js";
 import { isReservedBoardSlug, usableSlug } from "./slugs.js";
 import { readBoard, readBoards, readPublicBoard } from "./wholeBoards.js";
@@ -202,8 +202,8 @@ export const boards = {
       }),
     )
     .output(UpdatedBoard)
-    .mutation(({ ctx, input: { boardPublicId, isFavourite, ...given } }) => {
-      const fields = definedOf(given);
+    .mutation(({ ctx, input: { boardPublicId, isFavourite, ...wanted } }) => {
+      const fields = definedOf(wanted);
       if (isFavourite !== undefined && Object.keys(fields).length === 0) {
         return runOnce(ctx, boardPublicId, async () => {
           const access = await boardFor(ctx, boardPublicId, "board:view");
@@ -339,18 +339,18 @@ interface BoardFields {
 /** Updates a board if anything differs, and returns its fields as they are stored. */
 async function changeBoard(
   tx: Tx,
-  found: BoardAccess,
+  access: BoardAccess,
   current: Required<BoardFields>,
   fields: BoardFields,
 ): Promise<BoardFields> {
   const { slug, ...others } = fields;
   const wanted: BoardFields =
-    slug === undefined ? others : { ...others, slug: await usableSlug(tx.db, tx.workspaceId, slug, found.boardId) };
+    slug === undefined ? others : { ...others, slug: await usableSlug(tx.db, tx.workspaceId, slug, access.boardId) };
   const changes = changesTo<BoardFields>(current, wanted);
   if (changes === null) return wanted;
-  mustBeOpen(found);
-  tx.set(board, { id: found.boardId }, wanted);
-  tx.log(boardEvent(found, "board.updated", { changes }));
-  if (changes.visibility?.to === "private") await dropUnseeingAssignees(tx, { ...found, visibility: "private" });
+  mustBeOpen(access);
+  tx.set(board, { id: access.boardId }, wanted);
+  tx.log(boardEvent(access, "board.updated", { changes }));
+  if (changes.visibility?.to === "private") await dropUnseeingAssignees(tx, { ...access, visibility: "private" });
   return wanted;
 }

@@ -141,7 +141,7 @@ export class CachedBoard implements CachedData {
   get bytes(): number {
     let bytes = ANSWER_BYTES * this.#answers.size;
     for (const list of this.#lists.values()) bytes += list.bytes;
-    for (const shown of this.#shownMembers.values()) bytes += 2 * shown.bytes.length;
+    for (const members of this.#shownMembers.values()) bytes += 2 * members.bytes.length;
     return bytes;
   }
 

@@ -7,7 +7,7 @@ import { card, cardLabel, cardMember, label, member, workspace } from "../db/sch
 import { todayIn, type WindowsByWeekStart, windowsOf } from "../workspace/calendarWindows.js";
 import { isDueIn, isOverdue, windowBounds } from "../workspace/dueWindows.js";
 
-/** Which cards of a board to show; a filter by an unknown identifier matches no card. */
+/** A filter of the cards of a board; an unknown identifier matches no card. */
 export interface CardFilter extends FieldFilter {
   memberPublicId?: string | undefined;
   labelPublicId?: string | undefined;

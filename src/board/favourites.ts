@@ -9,21 +9,21 @@ import type { Database } from "../db/client.js";
 import { codes } from "../db/failures.js";
 import { board, boardFavourite, boardOpened } from "../db/schema/index.js";
 
+/** Whether a mark on a board is the caller's. */
+const isOwn = ({ user }: Signed, { workspaceId, boardId }: BoardAccess) =>
+  and(
+    eq(boardFavourite.workspaceId, workspaceId),
+    eq(boardFavourite.boardId, boardId),
+    eq(boardFavourite.accountId, user.accountId),
+  );
+
 /** The statement that sets or clears the caller's mark on a board; it may have no effect. */
-export function favouriteMark({ db, user }: Signed, { workspaceId, boardId }: BoardAccess, isFavourite: boolean): SQL {
-  const mark = { workspaceId, boardId, accountId: user.accountId };
+export function favouriteMark(ctx: Signed, access: BoardAccess, isFavourite: boolean): SQL {
+  const { workspaceId, boardId } = access;
+  const mark = { workspaceId, boardId, accountId: ctx.user.accountId };
   return isFavourite
-    ? db.insert(boardFavourite).values(mark).onConflictDoNothing().getSQL()
-    : db
-        .delete(boardFavourite)
-        .where(
-          and(
-            eq(boardFavourite.workspaceId, workspaceId),
-            eq(boardFavourite.boardId, boardId),
-            eq(boardFavourite.accountId, user.accountId),
-          ),
-        )
-        .getSQL();
+    ? ctx.db.insert(boardFavourite).values(mark).onConflictDoNothing().getSQL()
+    : ctx.db.delete(boardFavourite).where(isOwn(ctx, access)).getSQL();
 }
 
 const FOREIGN_KEY_VIOLATION = "23503";
@@ -38,8 +38,8 @@ async function mark(db: Database, statement: SQL): Promise<void> {
 }
 
 /** Sets or clears the caller's mark on a board. @throws NOT_FOUND for a board that was deleted since it was looked up. */
-export const markFavourite = (ctx: Signed<Database>, found: BoardAccess, isFavourite: boolean): Promise<void> =>
-  mark(ctx.db, favouriteMark(ctx, found, isFavourite));
+export const markFavourite = (ctx: Signed<Database>, access: BoardAccess, isFavourite: boolean): Promise<void> =>
+  mark(ctx.db, favouriteMark(ctx, access, isFavourite));
 
 /** An opening within a minute of the last stored one is not stored. */
 const OPENED_GRANULARITY_MS = 60_000;
@@ -60,21 +60,14 @@ export function markOpened({ db, user }: Signed<Database>, { workspaceId, boardI
 }
 
 /** A board as updating it returns it, with the caller's mark. */
-export async function updatableOf({ db, user }: Signed, { workspaceId, boardId }: BoardAccess) {
+export async function updatableOf(ctx: Signed, access: BoardAccess) {
   const { publicId, name, slug, visibility } = board;
-  const [row] = await db
+  const [row] = await ctx.db
     .select({ publicId, name, slug, visibility, markedBy: boardFavourite.accountId })
     .from(board)
-    .leftJoin(
-      boardFavourite,
-      and(
-        eq(boardFavourite.workspaceId, workspaceId),
-        eq(boardFavourite.boardId, boardId),
-        eq(boardFavourite.accountId, user.accountId),
-      ),
-    )
-    .where(and(eq(board.workspaceId, workspaceId), eq(board.id, boardId)));
+    .leftJoin(boardFavourite, isOwn(ctx, access))
+    .where(and(eq(board.workspaceId, access.workspaceId), eq(board.id, access.boardId)));
   if (row === undefined) throw notFound();
-  const { markedBy, ...shown } = row;
-  return { ...shown, isFavourite: markedBy !== null };
+  const { markedBy, ...fields } = row;
+  return { ...fields, isFavourite: markedBy !== null };
 }

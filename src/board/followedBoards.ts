@@ -26,7 +26,7 @@ import {
   shownEvents,
 } from "../events/shownEvents.js";
 
-/** Who follows boards of a workspace. */
+/** A follower of boards of a workspace. */
 export interface BoardsReader {
   accountId: number;
   memberPublicId: string;
@@ -87,8 +87,7 @@ async function readOn(db: Database, workspaceId: number, after: number, boards: 
   );
   const [first] = rows;
   if (first === undefined) return null;
-  const found = rows.filter(isLogged);
-  const entries = (await shownEvents(db, workspaceId, found)).map(entryOf);
+  const entries = (await shownEvents(db, workspaceId, rows.filter(isLogged))).map(entryOf);
   return { entries, ...upTo(entries, first.end) };
 }
 
@@ -100,7 +99,7 @@ const placeFields = {
 const readersPlace = selection(placeFields);
 type ReadersPlace = RowOf<typeof placeFields>;
 
-/** Why a reader may not follow a board. An admin sees the log of a deleted board, and follows it up to `board.deleted`. */
+/** The reason why a reader may not follow a board. An admin follows a deleted board up to `board.deleted`. */
 function barrierOf({ role, visibility, isBoardMember }: ReadersPlace): Failure | null {
   if (visibility === null) return role === "admin" ? null : notFound();
   return role !== null && seesBoard(role, visibility, isBoardMember) ? null : forbidden();
@@ -124,7 +123,7 @@ async function placesOf(db: Database, workspaceId: number, viewers: readonly Boa
   );
 }
 
-/** Why accounts do not see boards, by both. */
+/** The reasons why accounts do not see boards, by both. */
 class Barriers {
   readonly #failures = new Map<string, Failure>();
 
@@ -172,7 +171,7 @@ async function itemsFor(
       : item;
 }
 
-/** Those of some boards whose events a reader gets at a position. */
+/** The boards among some of which a reader gets the events at a position. */
 const followedOf = ({ boards }: BoardsReader, { about, position }: Pick<Entry<Event>, "about" | "position">) =>
   about.map(String).filter((boardPublicId) => position > (boards.get(boardPublicId) ?? position));
 
@@ -193,11 +192,11 @@ function stepsFor(
     return failure === undefined ? [] : [{ position, subject, failure }];
   });
   const isOpen = (boardPublicId: string) => !barred.some(({ subject }) => subject === boardPublicId);
-  const shown = entries.flatMap((entry): Entry<Event>[] => {
+  const visible = entries.flatMap((entry): Entry<Event>[] => {
     const about = aboutFor(reader, entry);
     return about.some(isOpen) ? [{ ...entry, about, item: itemFor(entry, reader) }] : [];
   });
-  return [...barred, ...shown];
+  return [...barred, ...visible];
 }
 
 const viewersOf = ({ accountId, boards }: BoardsReader): BoardViewer[] =>
@@ -306,7 +305,7 @@ export async function* boardSteps(
   }
 }
 
-/** For each of some boards of a workspace, who an account is there, or why it may not begin to follow it. */
+/** For each of some boards of a workspace, the account's membership, or the reason why it may not begin to follow the board. */
 export const beginningsOf = async (db: Database, workspaceId: number, viewers: readonly BoardViewer[]) =>
   (await placesOf(db, workspaceId, viewers)).map((place) => ({
     memberPublicId: place.memberPublicId,

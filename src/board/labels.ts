@@ -57,8 +57,8 @@ export function addLabels(tx: Tx, board: BoardAccess, wanted: readonly Pick<Name
     label,
     made.map((one) => ({ ...one, boardId: board.boardId, nameKey: nameKey(one.name) })),
   );
-  for (const { id: _, ...shown } of made) {
-    tx.log(boardEvent(board, "label.created", { labelPublicId: shown.publicId, label: shown }));
+  for (const { id: _, ...fields } of made) {
+    tx.log(boardEvent(board, "label.created", { labelPublicId: fields.publicId, label: fields }));
   }
   return made;
 }

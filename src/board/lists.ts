@@ -47,8 +47,8 @@ export async function addLists(tx: Tx, board: BoardAccess, names: readonly strin
     made.map((one, n) => ({ ...one, boardId: board.boardId, position: position + n * GAP })),
   );
   return made.map(({ id: listId, publicId: listPublicId, name: listName }, n) => {
-    const shown = { publicId: listPublicId, name: listName, index: to + n };
-    tx.log(boardEvent(board, "list.created", { listPublicId, list: shown }));
+    const entry = { publicId: listPublicId, name: listName, index: to + n };
+    tx.log(boardEvent(board, "list.created", { listPublicId, list: entry }));
     return { listId, listPublicId, listName, openCards: 0, lastPosition: null };
   });
 }

@@ -84,7 +84,7 @@ export async function readMarkedBoards(ctx: Signed): Promise<{ favourites: Marke
         order by "openedAt" desc nulls last, "workspacePublicId", "publicId"`,
     ),
   );
-  const shown = rows.map(({ workspacePublicId, isFavourite, openedAt, openCards, tags, ...row }) => ({
+  const entries = rows.map(({ workspacePublicId, isFavourite, openedAt, openCards, tags, ...row }) => ({
     isRecent: openedAt !== null,
     board: {
       ...shownBoard(row),
@@ -94,6 +94,6 @@ export async function readMarkedBoards(ctx: Signed): Promise<{ favourites: Marke
       workspacePublicId,
     },
   }));
-  const listed = (recent: boolean) => shown.flatMap(({ isRecent, board }) => (isRecent === recent ? board : []));
+  const listed = (recent: boolean) => entries.flatMap(({ isRecent, board }) => (isRecent === recent ? board : []));
   return { favourites: listed(false).sort(byName), recent: listed(true) };
 }

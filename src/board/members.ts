@@ -43,18 +43,15 @@ async function showsEmails(ctx: Signed, { workspaceId }: BoardAccess): Promise<b
   return row?.shows ?? false;
 }
 
-async function isOnBoard(tx: Tx, { boardId }: BoardAccess, memberId: number): Promise<boolean> {
-  const places = await tx.db
-    .select({ memberId: boardMember.memberId })
-    .from(boardMember)
-    .where(
-      and(
-        eq(boardMember.workspaceId, tx.workspaceId),
-        eq(boardMember.boardId, boardId),
-        eq(boardMember.memberId, memberId),
-      ),
-    );
-  return places.length > 0;
+async function isOnBoard({ db, workspaceId }: Tx, { boardId }: BoardAccess, memberId: number): Promise<boolean> {
+  const isIt = and(eq(boardMember.boardId, boardId), eq(boardMember.memberId, memberId));
+  return (await db.$count(boardMember, and(eq(boardMember.workspaceId, workspaceId), isIt))) > 0;
+}
+
+/** People as the caller on a board sees them. */
+async function shownTo(ctx: Signed, board: BoardAccess, people: Promise<Parameters<typeof shownMember>[0][]>) {
+  const [rows, showEmailsToMembers] = await Promise.all([people, showsEmails(ctx, board)]);
+  return rows.map((person) => shownMember(person, { ...board, showEmailsToMembers }));
 }
 
 /** A member of the board's workspace, and whether it is one of the board. */
@@ -96,11 +93,7 @@ export const assigning = {
     .output(z.array(Member))
     .query(async ({ ctx, input }) => {
       const board = await boardFor(ctx, input.boardPublicId, "board:view");
-      const [people, showEmailsToMembers] = await Promise.all([
-        assignablePeopleOn(ctx.db, board),
-        showsEmails(ctx, board),
-      ]);
-      return people.map((person) => shownMember(person, { ...board, showEmailsToMembers }));
+      return shownTo(ctx, board, assignablePeopleOn(ctx.db, board));
     }),
 };
 
@@ -121,11 +114,7 @@ export const members = {
     .output(z.array(Member))
     .query(async ({ ctx, input }) => {
       const board = await boardFor(ctx, input.boardPublicId, "board:view");
-      const [people, showEmailsToMembers] = await Promise.all([
-        peopleOn(ctx.db, board.workspaceId, board.boardId, []),
-        showsEmails(ctx, board),
-      ]);
-      return people.map((person) => shownMember(person, { ...board, showEmailsToMembers }));
+      return shownTo(ctx, board, peopleOn(ctx.db, board, []));
     }),
 
   add: protectedProcedure
@@ -140,7 +129,7 @@ export const members = {
         successDescription: "The member belongs to the board.",
       },
     })
-    .input(z.strictObject({ ...ofBoard, memberPublicId: MemberId }))
+    .input(z.strictObject(ofMember))
     .output(AddedMember)
     .mutation(({ ctx, input: { boardPublicId, memberPublicId } }) =>
       change(ctx, boardPublicId, boardFor, "board:edit", async (tx, board) => {

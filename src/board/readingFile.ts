@@ -67,7 +67,7 @@ function byCard<Row extends OnCard, T>(rows: readonly Row[], filed: (row: Row) =
 export function readBoardFile(ctx: Signed<Database>, access: BoardAccess): Promise<BoardFile> {
   return ctx.db.transaction(async (db) => {
     await db.run(sql`set transaction isolation level repeatable read, read only`);
-    const [found] = await db
+    const [row] = await db
       .select({
         name: board.name,
         slug: board.slug,
@@ -77,17 +77,17 @@ export function readBoardFile(ctx: Signed<Database>, access: BoardAccess): Promi
       .from(board)
       .innerJoin(workspace, eq(workspace.id, board.workspaceId))
       .where(and(eq(board.workspaceId, access.workspaceId), eq(board.id, access.boardId)));
-    if (found === undefined) throw notFound();
-    const { showEmailsToMembers, ...named } = found;
+    if (row === undefined) throw notFound();
+    const { showEmailsToMembers, ...named } = row;
     const { assigned, cards } = await cardsOf(db, access);
-    const people = await peopleOn(db, access.workspaceId, access.boardId, assigned);
-    const shown = people.map((person) => shownMember(person, { ...access, showEmailsToMembers }));
+    const people = await peopleOn(db, access, assigned);
+    const members = people.map((person) => shownMember(person, { ...access, showEmailsToMembers }));
     return {
       format: FILE_FORMAT,
       version: FILE_VERSION,
       ...named,
       tags: await tagsOf(db, access),
-      people: shown.map(({ publicId, name, email }) => ({ publicId, name, email })),
+      people: members.map(({ publicId, name, email }) => ({ publicId, name, email })),
       memberPublicIds: people.filter(({ isBoardMember }) => isBoardMember).map(({ publicId }) => publicId),
       labels: await db
         .select({ publicId: label.publicId, name: label.name, colourCode: label.colourCode })

@@ -37,7 +37,7 @@ export async function isReservedBoardSlug(
   return RESERVED.has(wanted) || (await takenOf(db, workspaceId, [wanted], exceptBoardId)).has(wanted);
 }
 
-/** A given slug in lower case; BAD_REQUEST if it is taken or reserved. */
+/** A requested slug in lower case; BAD_REQUEST if it is taken or reserved. */
 export async function usableSlug(
   db: Queries,
   workspaceId: number,

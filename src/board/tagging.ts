@@ -46,10 +46,7 @@ export const tagging = {
     ),
 };
 
-async function isTagged(tx: Tx, { boardId, tagId }: { boardId: number; tagId: number }): Promise<boolean> {
-  const links = await tx.db
-    .select({ tagId: boardTag.tagId })
-    .from(boardTag)
-    .where(and(eq(boardTag.workspaceId, tx.workspaceId), eq(boardTag.boardId, boardId), eq(boardTag.tagId, tagId)));
-  return links.length > 0;
+async function isTagged({ db, workspaceId }: Tx, { boardId, tagId }: { boardId: number; tagId: number }) {
+  const isIt = and(eq(boardTag.boardId, boardId), eq(boardTag.tagId, tagId));
+  return (await db.$count(boardTag, and(eq(boardTag.workspaceId, workspaceId), isIt))) > 0;
 }

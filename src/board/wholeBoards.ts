@@ -90,9 +90,9 @@ interface Reading<Row, Who extends Row & { version: number }> {
   who: { selection: Selection<Row>; alone: Statement; part: () => SQL };
   /** Authorises the reader; throws if it has no access. */
   admit(row: Row | undefined): Who;
-  /** Which parts of a card such readers see. */
-  shown(card: CardRow): CardRow;
-  /** Which cards are shown; null: all. */
+  /** The parts of a card that such readers see. */
+  rowFor(card: CardRow): CardRow;
+  /** The cards that are visible; null: all. */
   filter: SQL | null;
   /** `matching`: the keys of the cards that are shown, null for all. */
   answer(board: CachedBoard, who: Who, matching: ReadonlySet<string> | null): Rendered;
@@ -112,7 +112,7 @@ const cachedBoard = (value: CachedData | null | undefined) => (value instanceof 
 /** The board of a reading: from the cache if nothing changed, otherwise with the changes since. */
 async function readCached<Row, Who extends Row & { version: number }>(
   { boards, db }: Pick<Signed, "db"> & Pick<Memory, "boards">,
-  { key, workspaceId, who, filter, admit, shown, answer }: Reading<Row, Who>,
+  { key, workspaceId, who, filter, admit, rowFor, answer }: Reading<Row, Who>,
 ): Promise<Rendered> {
   const answered = ({ value, reader, matching }: Read<Who>) => {
     const rendered = answer(value, reader, matching);
@@ -121,23 +121,23 @@ async function readCached<Row, Who extends Row & { version: number }>(
   };
   /** Reads what changed since a board was cached, or all of it; null if a card is in neither. */
   const refreshed = async (base: CachedBoard | null): Promise<Read<Who> | null> => {
-    const found = await readBoardRows(db, {
+    const rows = await readBoardRows(db, {
       workspaceId,
       who: { selection: who.selection, statement: who.part() },
       condition: gt(card.revision, base?.version ?? -1),
       assigned: base?.assigned ?? [],
       filter,
     });
-    const reader = admit(found.who);
+    const reader = admit(rows.who);
     const latest = cachedBoard(boards.of(key));
     const known = [latest, base].filter((board) => board !== null);
     const value =
       latest?.version === reader.version
         ? latest
-        : CachedBoard.of({ ...found, who: reader, cards: found.cards.map(shown) }, known);
+        : CachedBoard.of({ ...rows, who: reader, cards: rows.cards.map(rowFor) }, known);
     if (value === null) return null;
     boards.store(key, value);
-    return { value, reader, matching: filter && new Set(found.matching?.split(",")) };
+    return { value, reader, matching: filter && new Set(rows.matching?.split(",")) };
   };
   const readWhole = async () => {
     const read = await refreshed(null);
@@ -195,7 +195,7 @@ export async function renderedBoard(
     },
     filter: isWhole(filter) ? null : conditionOf(workspaceId, filter, timeZone),
     admit: (row: CallerRow | undefined): Reader => authoriseOnBoard<Reader>(ctx, row, "board:view"),
-    shown: (card) => card,
+    rowFor: (card) => card,
     answer: (board, reader, matching) => {
       const head = () => CommonBoard.parse(commonFields(reader, board));
       const kind = readerKey(reader);
@@ -266,7 +266,7 @@ export async function readPublicBoard(ctx: Memory, publicId: string): Promise<z.
       return row;
     },
     filter: null,
-    shown: (card) => ({ ...card, memberIds: "{}", commentCount: 0 }),
+    rowFor: (card) => ({ ...card, memberIds: "{}", commentCount: 0 }),
     answer: (board, row) =>
       board.answer(
         () =>
@@ -303,7 +303,7 @@ interface FilterOf<Tag> {
   favourite?: boolean | undefined;
 }
 
-/** Which boards of a workspace to list. */
+/** The boards of a workspace to list. */
 type BoardFilter = FilterOf<string>;
 
 // The parts of a list's statement, each written once; `openCardsOn` and `tagsOf` end with a column that the workspace's key is compared with. In a lateral
@@ -342,7 +342,7 @@ const isChosen = (workspaceKey: SQL, { archived, favourite, tagPublicId }: Filte
     ${favourite === undefined ? sql`` : sql`and ${isMarked[`${favourite}`]}`}
     ${tagPublicId === undefined ? sql`` : sql`and ${hasTag(workspaceKey, tagPublicId)}`}`;
 
-/** Of which workspace boards are listed, and which of them the caller sees. */
+/** The workspace whose boards are listed, and the condition on those that the caller sees. */
 interface Place extends Pick<ReplicaAnswer, "isAsked" | "sees"> {
   workspaceId: Value<number>;
 }

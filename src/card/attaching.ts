@@ -25,13 +25,7 @@ interface Attachable {
 }
 
 const KINDS = {
-  label: {
-    table: cardLabel,
-    column: cardLabel.labelId,
-    key: "labelPublicId",
-    add: labelCards,
-    remove: removeLabels,
-  },
+  label: { table: cardLabel, column: cardLabel.labelId, key: "labelPublicId", add: labelCards, remove: removeLabels },
   member: {
     table: cardMember,
     column: cardMember.memberId,
@@ -86,7 +80,7 @@ export async function attached(tx: Tx, kind: Kind, cards: readonly CardAccess[],
   return attachedTo(tx, kind, cards, wanted, there);
 }
 
-/** Does what `attached` does, given what is on the cards already. */
+/** Does what `attached` does, with what is on the cards already in `there`. */
 function attachedTo(
   tx: Tx,
   kind: Kind,
@@ -100,8 +94,8 @@ function attachedTo(
   const note = (card: CardAccess, verb: "added" | "removed", { id, publicId }: Attachable) => {
     const type: EventType = `card.${kind}.${verb}`;
     (verb === "added" ? pairs.add : pairs.remove).push({ cardId: card.cardId, otherId: id });
-    const shown = type === "card.member.added" && { member: { publicId } };
-    events.get(card.cardId)?.push(cardEvent(card, type, { [key]: publicId, ...shown }));
+    const member = type === "card.member.added" && { member: { publicId } };
+    events.get(card.cardId)?.push(cardEvent(card, type, { [key]: publicId, ...member }));
   };
   const removedIds = new Set(remove.map(({ id }) => id));
   for (const card of cards) {

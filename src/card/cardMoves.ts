@@ -130,11 +130,11 @@ export async function unarchivedChange(tx: Tx, card: CardAccess, target: ListAcc
     partsOf(tx, [card.cardId]),
   ]);
   const to = { listPublicId: target.listPublicId, index };
-  const shown = loggedCard(target, cardAt(card, target, index, partsFor(card.cardId), tx.now));
+  const logged = loggedCard(target, cardAt(card, target, index, partsFor(card.cardId), tx.now));
   return {
     card,
     to: { listId: target.listId, position, archivedAt: null },
-    events: [cardEvent(card, "card.unarchived", { to, card: shown })],
+    events: [cardEvent(card, "card.unarchived", { to, card: logged })],
   };
 }
 

@@ -14,14 +14,13 @@ import { deleteCards } from "./bulk.js";
 import { NewCard, ofCard, UPDATED_FIELDS, UpdatedCard } from "./callShapes.js";
 import { archivedChange, type CardUpdate, editedChange } from "./cardEdits.js";
 import { moveCard, unarchivedChange } from "./cardMoves.js";
-import { copyCard } from "./duplicates.js";
 import { mustMatch, sendTag } from "./ifMatch.js";
 import { editShape, fieldsOf, newCardShape } from "./model/cardFields.js";
 import { type CardAccess, cardFor } from "./model/cardGuards.js";
 import { Card } from "./model/cardShapes.js";
 import { writeCards } from "./model/cardWrites.js";
 import { readCard } from "./model/wholeCard.js";
-import { createCard } from "./newCards.js";
+import { copyCard, createCard } from "./newCards.js";
 
 const tags = ["Cards"];
 

@@ -214,16 +214,16 @@ export const comments = {
         mustBeOpen(card);
         const parent = parentOf(replied);
         const publicId = tx.newPublicId();
-        const shown = { publicId, comment, parentCommentPublicId: parent.publicId, importedFrom: null };
+        const fields = { publicId, comment, parentCommentPublicId: parent.publicId, importedFrom: null };
         const times = { createdAt: tx.now, editedAt: null };
-        const logged = { ...shown, author: { publicId: author.publicId }, ...times };
+        const logged = { ...fields, author: { publicId: author.publicId }, ...times };
         const events = [cardEvent(card, "comment.created", { commentPublicId: publicId, comment: logged })];
         writeCards(tx, [{ card, to: { commentCount: card.commentCount + 1 }, events }]);
         const written = { cardId: card.cardId, authorId: tx.user.accountId, comment, parentId: parent.id };
         tx.add(commentTable, { id: tx.newRowId(), publicId, ...written });
         const informed = await notifyOfText(tx, card, { text: comment, repliedToId: replied?.authorId ?? null });
         await notifyWatchers(tx, card, informed);
-        return { ...shown, author, ...times };
+        return { ...fields, author, ...times };
       }),
     ),
 

@@ -1,4 +1,4 @@
-// Makes a card on a list.
+// Makes a card on a list, new or as a copy of another one.
 
 import type { z } from "zod";
 import { type ListAccess, mustBeOpen } from "../access/guards.js";
@@ -8,11 +8,14 @@ import type { At } from "../db/positions.js";
 import { list as lists } from "../db/schema/index.js";
 import { notifyOfText } from "../notification/mentions.js";
 import { notifyAssigned } from "../notification/watching.js";
+import { labelsAt, seersOf } from "./boardChanges.js";
 import type { NewCard } from "./callShapes.js";
+import { copyOf } from "./model/cardCopies.js";
 import { type CardAddition as AddedCard, addCard, type MadeCard } from "./model/cardCreation.js";
 import { type CardInput, newCardValues } from "./model/cardFields.js";
-import { assigneesOn, mustBeAssignable } from "./model/cardGuards.js";
+import { assigneesOn, type CardAccess, mustBeAssignable } from "./model/cardGuards.js";
 import { placeOn } from "./model/cardOrder.js";
+import { partsOf } from "./model/cardParts.js";
 
 /** The input of a new card. */
 interface NewCardInput extends CardInput {
@@ -38,8 +41,24 @@ export async function createCard(tx: Tx, list: ListAccess, input: NewCardInput):
   return { publicId, cardNumber };
 }
 
+/** Copies a card to the end of a list, with a title. On another board its labels are matched by name. */
+export async function copyCard(
+  tx: Tx,
+  card: CardAccess,
+  target: ListAccess,
+  title: string,
+): Promise<z.output<typeof NewCard>> {
+  const parts = (await partsOf(tx, [card.cardId]))(card.cardId);
+  const sees = await seersOf(tx, target);
+  const labelFor = card.boardId === target.boardId ? undefined : await labelsAt(tx, parts.labels, target);
+  const { publicId, cardNumber } = await addCardTo(tx, target, "end", (place) =>
+    copyOf({ ...card, title }, parts, { ...place, labelFor: labelFor ?? ((label) => label), sees }),
+  );
+  return { publicId, cardNumber };
+}
+
 /** Makes the card that `wanted` returns for its position on a list, and notifies its assignees. */
-export async function addCardTo(
+async function addCardTo(
   tx: Tx,
   list: ListAccess,
   at: At,

@@ -47,10 +47,13 @@ export const keysIn = (array: string): number[] => (array === "{}" ? [] : array.
 export const boardPersonFields = { ...personFields, isBoardMember: isOnBoard };
 export type BoardPersonRow = PersonRow & Pick<RowOf<typeof boardPersonFields>, "isBoardMember">;
 
+/** The keys of a board. */
+type BoardKey = Pick<BoardAccess, "workspaceId" | "boardId">;
+
 /** The people of a workspace for whom a condition holds, with their place on a board. Sorted by when they joined. */
 const peopleWhere = (
   db: Queries,
-  { workspaceId, boardId }: { workspaceId: number; boardId: number },
+  { workspaceId, boardId }: BoardKey,
   condition: SQL | undefined,
 ): Promise<BoardPersonRow[]> =>
   db
@@ -62,13 +65,8 @@ const peopleWhere = (
     .orderBy(member.id);
 
 /** The people on a board: its members, and other assignees of its cards. */
-export const peopleOn = (
-  db: Queries,
-  workspaceId: number,
-  boardId: number,
-  assigned: Iterable<number>,
-): Promise<BoardPersonRow[]> =>
-  peopleWhere(db, { workspaceId, boardId }, or(isOnBoard, oneOf(member.id, [...assigned])));
+export const peopleOn = (db: Queries, board: BoardKey, assigned: Iterable<number>): Promise<BoardPersonRow[]> =>
+  peopleWhere(db, board, or(isOnBoard, oneOf(member.id, [...assigned])));
 
 /** The people who can be assigned on a board and mentioned there, as far as the caller sees them: a guest sees its members. */
 export const assignablePeopleOn = (db: Queries, board: BoardAccess): Promise<BoardPersonRow[]> => {
@@ -77,7 +75,7 @@ export const assignablePeopleOn = (db: Queries, board: BoardAccess): Promise<Boa
 };
 
 /** The labels of a board, by name. */
-async function labelsOf(db: Queries, workspaceId: number, boardId: number): Promise<Named[]> {
+async function labelsOf(db: Queries, { workspaceId, boardId }: BoardKey): Promise<Named[]> {
   const labels = await db
     .select(namedFields(label))
     .from(label)
@@ -113,19 +111,12 @@ export function summaryOf(row: SummaryRow, labels: readonly Named[], people: rea
 /** Cards that a statement selects, as they are shown, each with its row. */
 export async function readSummaries<Row extends SummaryRow>(
   db: Queries,
-  board: { workspaceId: number; boardId: number },
+  board: BoardKey,
   cards: Selection<Row>,
   statement: SQL,
 ): Promise<{ row: Row; summary: Summary }[]> {
   const rows = await db.read(cards, statement);
-  const [labels, people] = await Promise.all([
-    labelsOf(db, board.workspaceId, board.boardId),
-    peopleOn(
-      db,
-      board.workspaceId,
-      board.boardId,
-      rows.flatMap(({ memberIds }) => keysIn(memberIds)),
-    ),
-  ]);
+  const assigned = rows.flatMap(({ memberIds }) => keysIn(memberIds));
+  const [labels, people] = await Promise.all([labelsOf(db, board), peopleOn(db, board, assigned)]);
   return rows.map((row) => ({ row, summary: summaryOf(row, labels, people) }));
 }

@@ -82,19 +82,19 @@ function writeTexts(tx: Tx, changes: readonly CardChange[]): void {
 
 /** Archives the open cards of a deleted list; archived ones lose the list. `logDeletion` logs it after them; gives its number. */
 export async function archiveCardsOf(tx: Tx, list: ListAccess, logDeletion: () => number): Promise<void> {
-  const found = await tx.db
+  const onList = await tx.db
     .select({ id: cards.id, cardPublicId: cards.publicId, archivedAt: cards.archivedAt, updatedAt: cards.updatedAt })
     .from(cards)
     .where(and(eq(cards.workspaceId, tx.workspaceId), eq(cards.listId, list.listId)))
     .orderBy(cards.position, cards.id);
   const archived = new Map<number, number>();
-  for (const { id, cardPublicId, archivedAt } of found) {
+  for (const { id, cardPublicId, archivedAt } of onList) {
     if (archivedAt !== null) continue;
     const from = { listPublicId: list.listPublicId };
     archived.set(id, tx.log(cardEvent({ ...list, cardPublicId }, "card.archived", { from })));
   }
   const deleted = logDeletion();
-  const rows = found.map(({ id, archivedAt, updatedAt }) => ({
+  const rows = onList.map(({ id, archivedAt, updatedAt }) => ({
     id,
     listId: null,
     position: null,
@@ -163,22 +163,15 @@ export const addMembers = (tx: Tx, pairs: readonly Pair[]) =>
     pairs.map(({ cardId, otherId }) => ({ cardId, memberId: otherId })),
   );
 
-const distinct = (ids: readonly number[]) => [...new Set(ids)];
+const cardIdsOf = (pairs: readonly Pair[]) => [...new Set(pairs.map(({ cardId }) => cardId))];
+const otherIdsOf = (pairs: readonly Pair[]) => [...new Set(pairs.map(({ otherId }) => otherId))];
 
 /** Removes labels from cards: each label from each card. */
 export function removeLabels(tx: Tx, pairs: readonly Pair[]): void {
-  if (pairs.length === 0) return;
-  tx.remove(cardLabel, {
-    cardId: distinct(pairs.map(({ cardId }) => cardId)),
-    labelId: distinct(pairs.map(({ otherId }) => otherId)),
-  });
+  if (pairs.length > 0) tx.remove(cardLabel, { cardId: cardIdsOf(pairs), labelId: otherIdsOf(pairs) });
 }
 
 /** Removes members from cards: each member from each card. */
 export function removeMembers(tx: Acting, pairs: readonly Pair[]): void {
-  if (pairs.length === 0) return;
-  tx.remove(cardMember, {
-    cardId: distinct(pairs.map(({ cardId }) => cardId)),
-    memberId: distinct(pairs.map(({ otherId }) => otherId)),
-  });
+  if (pairs.length > 0) tx.remove(cardMember, { cardId: cardIdsOf(pairs), memberId: otherIdsOf(pairs) });
 }
