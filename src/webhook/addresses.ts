@@ -1,4 +1,4 @@
-// Which addresses webhooks may be sent to (contract section 6): public ones, unless the operator allows others. A URL is checked
+// The addresses that webhooks may be sent to (contract section 6): public ones, unless the operator allows others. A URL is checked
 // when it is saved and again at every attempt, which connects only to the addresses that were checked.
 
 import { lookup, Resolver } from "node:dns/promises";
@@ -36,7 +36,7 @@ export function problemOfUrl(text: string, allowPrivate: boolean): string | null
 /** Finds the addresses of a name, in the order in which to try them. */
 export type Resolve = (name: string) => Promise<string[]>;
 
-/** Which addresses an attempt may connect to, and how names are resolved. */
+/** The rules by which an attempt resolves names and connects. */
 export interface Outside {
   resolve: Resolve;
   allowPrivate: boolean;
@@ -59,7 +59,7 @@ export const resolver = (allowPrivate: boolean): Resolve => (allowPrivate ? askS
 
 export const NOT_PUBLIC = "The host name resolves to an address that is not public";
 
-/** Why a message cannot be delivered, in words for the owner of the webhook. */
+/** The reason why a message cannot be delivered, in words for the owner of the webhook. */
 export class Undeliverable extends Error {}
 
 async function allowedAddresses({ resolve, allowPrivate }: Outside, name: string): Promise<string[]> {
@@ -73,8 +73,8 @@ async function allowedAddresses({ resolve, allowPrivate }: Outside, name: string
 export function guardedLookup(outside: Outside): LookupFunction {
   return (name, options, callback) => {
     allowedAddresses(outside, name).then(
-      (found) => {
-        const addresses = found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+      (allowed) => {
+        const addresses = allowed.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
         const [first] = addresses;
         if (options.all) callback(null, addresses);
         else callback(null, first?.address ?? "", first?.family);

@@ -117,7 +117,7 @@ export const deliveries = {
     .mutation(({ ctx, input }) =>
       change(ctx, input.workspacePublicId, workspaceFor, "webhook:manage", async (tx, workspace) => {
         const { id, active } = await webhookFor(tx, workspace, input.webhookPublicId);
-        const [found] = await tx.db
+        const [delivery] = await tx.db
           .select({ id: webhookDelivery.id, eventSeq: webhookDelivery.eventSeq })
           .from(webhookDelivery)
           .where(
@@ -127,11 +127,11 @@ export const deliveries = {
               eq(webhookDelivery.publicId, input.deliveryPublicId),
             ),
           );
-        if (found === undefined) throw notFound();
+        if (delivery === undefined) throw notFound();
         if (!active) throw badRequest("The webhook is inactive");
         const forgotten = await forgottenUpTo(tx.db, tx.workspaceId);
-        if (found.eventSeq !== null && found.eventSeq <= forgotten) throw eventsForgotten(forgotten + 1);
-        tx.set(webhookDelivery, { id: found.id }, { status: "pending", attempts: 0, nextAttemptAt: tx.now });
+        if (delivery.eventSeq !== null && delivery.eventSeq <= forgotten) throw eventsForgotten(forgotten + 1);
+        tx.set(webhookDelivery, { id: delivery.id }, { status: "pending", attempts: 0, nextAttemptAt: tx.now });
         tx.touched.queued.add(tx.workspaceId);
         return ok;
       }),

@@ -17,7 +17,7 @@ import { loggedWebhook, signingSecrets, webhookColumns } from "./webhookShapes.j
 /** Longer than an attempt takes, including writing its result. */
 const LEASE = sql.raw("interval '15 seconds'");
 /** The most webhooks that one round on the queue finds; if more have due deliveries, the next round continues after them. */
-const FOUND = 1000;
+const WEBHOOKS_AT_ONCE = 1000;
 /** The most deliveries of an inactive webhook that are ended at a time. */
 const DISMISSED = 10_000;
 const SWITCHED_OFF_AFTER_DAYS = 5;
@@ -64,7 +64,7 @@ const waitingFor = (db: Queries, isWanted: SQL): Promise<Waiting[]> =>
             and ${webhookDelivery.status} = 'pending' and ${isAsked(webhookDelivery.workspaceId)}
           order by ${webhookDelivery.nextAttemptAt} limit 1) ${webhookDelivery}
         where ${isWanted} and ${isAsked(webhook.workspaceId)}
-        order by ${webhook.workspaceId}, ${webhook.id} limit ${FOUND}::int`,
+        order by ${webhook.workspaceId}, ${webhook.id} limit ${WEBHOOKS_AT_ONCE}::int`,
       ),
     ),
   );
@@ -76,11 +76,10 @@ export const waitingIn = (db: Queries, workspaceIds: readonly number[]): Promise
 /** The sweep of all workspaces: reads the webhooks after `after`; `next` is where to continue. */
 export async function waitingBehind(db: Queries, after: WebhookKey): Promise<{ waiting: Waiting[]; next: WebhookKey }> {
   const behind = sql`(${webhook.workspaceId}, ${webhook.id}) > (${after.workspaceId}::bigint, ${after.webhookId}::bigint)`;
-  const found = await waitingFor(db, behind);
-  const waiting = found
+  const waiting = (await waitingFor(db, behind))
     .sort((one, other) => one.workspaceId - other.workspaceId || one.webhookId - other.webhookId)
-    .slice(0, FOUND);
-  return { waiting, next: waiting.length < FOUND ? START : (waiting.at(-1) ?? START) };
+    .slice(0, WEBHOOKS_AT_ONCE);
+  return { waiting, next: waiting.length < WEBHOOKS_AT_ONCE ? START : (waiting.at(-1) ?? START) };
 }
 
 /** The number of deliveries to claim for a webhook. */
@@ -138,9 +137,8 @@ export async function claimIn(db: Queries, workspaceId: number, shares: readonly
         where ${event.workspaceId} = ${workspaceId}::bigint and ${event.seq} = ${eventSeq}) logged on true
       order by ${id}`,
   );
-  const events = new Map(
-    (await shownEvents(db, workspaceId, rows.filter(isLogged))).map(({ event: shown }) => [shown.id, shown]),
-  );
+  const delivered = await shownEvents(db, workspaceId, rows.filter(isLogged));
+  const events = new Map(delivered.map((one) => [one.event.id, one.event]));
   return rows.map(({ id: seq, ...row }) => ({
     ...row,
     workspaceId,
@@ -157,7 +155,7 @@ export interface Result extends WebhookKey {
   status: "pending" | "delivered" | "failed";
   code: number | null;
   error: string | null;
-  /** When it is repeated; null if it is not. */
+  /** The time until it is repeated; null if it is not. */
   retryInSeconds: number | null;
 }
 
@@ -222,15 +220,15 @@ const failsForLong = (failingSince: string | null, now: string) =>
 /** Deactivates a webhook because of its receiver; the log records it without an actor. */
 export function switchOff(db: Database, { workspaceId, webhookId, url, isGone }: Lost): Promise<void> {
   return changeAsSystem(db, workspaceId, async (tx) => {
-    const [found] = await tx.db
+    const [row] = await tx.db
       .select({ ...webhookColumns, failingSince: webhook.failingSince })
       .from(webhook)
       .where(and(eq(webhook.workspaceId, workspaceId), eq(webhook.id, webhookId)));
-    if (found === undefined || !found.active || found.url !== url) return;
-    if (!isGone && !failsForLong(found.failingSince, tx.now)) return;
+    if (row === undefined || !row.active || row.url !== url) return;
+    if (!isGone && !failsForLong(row.failingSince, tx.now)) return;
     tx.set(webhook, { id: webhookId }, { active: false });
     const changes = { active: { from: true, to: false } };
-    tx.log(workspaceEvent("webhook.updated", { ...loggedWebhook({ ...found, active: false }), changes }));
+    tx.log(workspaceEvent("webhook.updated", { ...loggedWebhook({ ...row, active: false }), changes }));
   });
 }
 

@@ -1,4 +1,4 @@
-// Which events a webhook receives (contract section 6): by type, by prefix, or all.
+// The events that a webhook receives (contract section 6): by type, by prefix, or all.
 
 import { z } from "zod";
 import { EVENT_TYPES } from "../events/eventShapes.js";

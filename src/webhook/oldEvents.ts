@@ -11,7 +11,7 @@ import { mustBeWhole, triedIn } from "../db/sweptWorkspaces.js";
 /** Workspaces are looked at so many at a time. */
 const WORKSPACES_AT_ONCE = 1000;
 
-/** The time of the oldest event of a workspace that is kept. */
+/** The time of the oldest event of a workspace that is still stored. */
 const oldestEvent = (isAsked: IsAsked) => sql`(
   select ${event.createdAt} from ${event}
   where ${event.workspaceId} = ${workspaceCounter.workspaceId} and ${event.seq} > ${workspaceCounter.forgottenSeq}
@@ -37,7 +37,7 @@ const withOldEvents = (db: Queries, days: number, after: number) =>
       .limit(WORKSPACES_AT_ONCE),
   );
 
-/** Up to which number a workspace may forget its events now: at most `SWEPT_AT_ONCE` of them. */
+/** The number up to which a workspace may forget its events now: at most `SWEPT_AT_ONCE` of them. */
 async function forgettableUpTo(db: Queries, workspaceId: number, days: number, forgotten: number): Promise<number> {
   const oldest = await db
     .select({ seq: event.seq, isOld: sql<boolean>`${event.createdAt} < now() - make_interval(days => ${days}::int)` })
@@ -45,8 +45,8 @@ async function forgettableUpTo(db: Queries, workspaceId: number, days: number, f
     .where(and(eq(event.workspaceId, workspaceId), gt(event.seq, forgotten)))
     .orderBy(asc(event.seq))
     .limit(SWEPT_AT_ONCE);
-  const kept = oldest.find(({ isOld }) => !isOld)?.seq;
-  const upTo = kept === undefined ? (oldest.at(-1)?.seq ?? forgotten) : kept - 1;
+  const firstYoung = oldest.find(({ isOld }) => !isOld)?.seq;
+  const upTo = firstYoung === undefined ? (oldest.at(-1)?.seq ?? forgotten) : firstYoung - 1;
   const [pending] = await db
     .select({ seq: min(webhookDelivery.eventSeq) })
     .from(webhookDelivery)
@@ -84,8 +84,8 @@ export const forgetOldEvents: Sweep = async function* (db, { events: days }) {
   if (days === null) return;
   const failures = new Map<number, unknown>();
   for (let after = 0; ; ) {
-    const found = (await withOldEvents(db, days, after)).map(({ workspaceId }) => workspaceId).sort((a, b) => a - b);
-    const batch = found.slice(0, WORKSPACES_AT_ONCE);
+    const ids = (await withOldEvents(db, days, after)).map(({ workspaceId }) => workspaceId).sort((a, b) => a - b);
+    const batch = ids.slice(0, WORKSPACES_AT_ONCE);
     for (const workspaceId of batch) {
       for (let removed = SWEPT_AT_ONCE; removed === SWEPT_AT_ONCE; ) {
         removed = await triedIn(failures, workspaceId, () => forgetSome(db, workspaceId, days));

@@ -1,4 +1,4 @@
-// When a failed delivery is repeated (contract section 6).
+// The times at which a failed delivery is repeated (contract section 6).
 
 /** The delays after the first, second, … attempt, in seconds: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h. */
 export const STEPS_SECONDS: readonly number[] = [5, 300, 1800, 7200, 18_000, 36_000, 50_400];

@@ -1,5 +1,5 @@
 // One attempt to deliver: signs the message by the Standard Webhooks scheme, posts it, and describes the result in words (contract
-// section 6). Of the receiver's response only the status and Retry-After are kept.
+// section 6). Of the receiver's response only the status and Retry-After are read.
 
 import http, { type ClientRequest, type IncomingMessage } from "node:http";
 import https from "node:https";

@@ -1,4 +1,4 @@
-// Deletes webhook data that is kept only for a time (contract section 6): finished deliveries, and secrets from before a rotation.
+// Deletes webhook data after a time (contract section 6): finished deliveries, and secrets from before a rotation.
 
 import { and, eq, inArray, lt, ne, sql } from "drizzle-orm";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
@@ -7,18 +7,12 @@ import { webhook, webhookDelivery } from "../db/schema/index.js";
 import { SWEPT_AT_ONCE, type Sweep } from "../db/sweeps.js";
 import { sweptByWorkspace } from "../db/sweptWorkspaces.js";
 
-const KEPT = sql.raw("interval '30 days'");
-
-/** A row of a workspace by its key. */
-interface Found {
-  workspaceId: number;
-  id: number;
-}
+const RETENTION = sql.raw("interval '30 days'");
 
 /** Runs under the workspace's lock, so that nobody sends one of them again meanwhile. Returns how many were deleted. */
-const removeEnded = (db: Database, workspaceId: number, found: readonly Found[]): Promise<number> =>
+const removeEnded = (db: Database, workspaceId: number, rows: readonly { id: number }[]): Promise<number> =>
   db.change(workspaceId, { accountId: null }, async (unit) => {
-    const ids = found.map(({ id }) => id);
+    const ids = rows.map(({ id }) => id);
     const ended = await unit.db
       .select({ id: webhookDelivery.id })
       .from(webhookDelivery)
@@ -46,12 +40,12 @@ export const forgetOldDeliveries: Sweep = (db) => {
         .where(
           acrossWorkspaces(
             "what is over",
-            sql`${status} <> 'pending' and ${createdAt} < now() - ${KEPT} and ${isAsked(workspaceId)}`,
+            sql`${status} <> 'pending' and ${createdAt} < now() - ${RETENTION} and ${isAsked(workspaceId)}`,
           ),
         )
         .orderBy(createdAt)
         .limit(SWEPT_AT_ONCE),
-    handle: (key, found) => removeEnded(db, key, found),
+    handle: (key, rows) => removeEnded(db, key, rows),
   });
 };
 
@@ -68,8 +62,8 @@ export const forgetOldSecrets: Sweep = (db) => {
         .where(acrossWorkspaces("what is over", sql`${isOver} and ${isAsked(workspaceId)}`))
         .orderBy(previousSecretUntil)
         .limit(SWEPT_AT_ONCE),
-    handle: async (key, found) => {
-      const ids = found.map((one) => one.id);
+    handle: async (key, rows) => {
+      const ids = rows.map((one) => one.id);
       const cleared = await db
         .update(webhook)
         .set({ previousSecret: null, previousSecretUntil: null })

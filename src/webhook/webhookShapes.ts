@@ -102,23 +102,16 @@ export const signingSecrets = sql<string[]>`jsonb_build_array(${webhook.secret})
 
 /** A webhook of a workspace. */
 export async function webhookFor(ctx: Signed, { workspaceId }: WorkspaceAccess, publicId: string): Promise<WebhookRow> {
-  const [found] = await ctx.db
+  const [row] = await ctx.db
     .select(webhookColumns)
     .from(webhook)
     .where(and(eq(webhook.workspaceId, workspaceId), eq(webhook.publicId, publicId)));
-  if (found === undefined) throw notFound();
-  return found;
+  if (row === undefined) throw notFound();
+  return row;
 }
 
 /** The fields of a webhook in the log; not its URL, which may contain a secret. */
-export const loggedWebhook = ({
-  publicId,
-  name,
-  events,
-  active,
-}: Pick<WebhookRow, "publicId" | "name" | "events" | "active">) => ({
-  webhookPublicId: publicId,
-  name,
-  events,
-  active,
-});
+export const loggedWebhook = (row: Pick<WebhookRow, "publicId" | "name" | "events" | "active">) => {
+  const { publicId: webhookPublicId, name, events, active } = row;
+  return { webhookPublicId, name, events, active };
+};

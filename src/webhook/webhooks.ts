@@ -72,12 +72,12 @@ const targetOf = ({ publicId, name }: { publicId: string; name: string }) =>
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
 async function secretOf({ db, workspaceId }: Tx, id: number): Promise<string> {
-  const [found] = await db
+  const [row] = await db
     .select({ secret: webhook.secret })
     .from(webhook)
     .where(and(eq(webhook.workspaceId, workspaceId), eq(webhook.id, id)));
-  if (found === undefined) throw notFound();
-  return found.secret;
+  if (row === undefined) throw notFound();
+  return row.secret;
 }
 
 export const webhooks = {
@@ -194,13 +194,13 @@ export const webhooks = {
     .output(WebhookSecret)
     .mutation(({ ctx, input }) =>
       change(ctx, input.workspacePublicId, workspaceFor, "webhook:manage", async (tx, workspace) => {
-        const { id, ...found } = await webhookFor(tx, workspace, input.webhookPublicId);
+        const { id, ...current } = await webhookFor(tx, workspace, input.webhookPublicId);
         const previousSecret = await secretOf(tx, id);
         const previousSecretUntil = new Date(Date.parse(tx.now) + OLD_SECRET_MS).toISOString();
         const secret = newSecret();
         tx.set(webhook, { id }, { secret, previousSecret, previousSecretUntil });
-        tx.log(workspaceEvent("webhook.updated", { ...loggedWebhook(found), changes: { secret: {} } }));
-        await logActIn(tx, "webhook.updated", targetOf(found));
+        tx.log(workspaceEvent("webhook.updated", { ...loggedWebhook(current), changes: { secret: {} } }));
+        await logActIn(tx, "webhook.updated", targetOf(current));
         return { secret };
       }),
     ),

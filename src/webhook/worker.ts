@@ -1,5 +1,5 @@
 // The worker of a process: looks after commits, and each second anyway, for deliveries that are due, attempts them within its
-// share of slots, and writes what became of them, many at a time.
+// share of slots, and writes their results, many at a time.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
@@ -77,7 +77,7 @@ class Worker {
   readonly #switching = new Map<string, Promise<void>>();
   /** Workspaces where something may have become due since the last look. */
   #touched = new Set<number>();
-  /** When the next look is at all of them. */
+  /** The time from which the next look is at all of them. */
   #wholeLookAt = 0;
 
   constructor({ db, log, outside, registry, onSuccess }: WorkerParts) {
@@ -144,7 +144,7 @@ class Worker {
       const claimed = await this.#workspaces.run(workspaceId, () => claimIn(this.#db, workspaceId, own));
       for (const delivery of claimed ?? []) this.#attempt(delivery, due);
     }
-    // Whoever got no slot is not remembered: the next look is at all of them.
+    // Webhooks without a slot are not remembered: the next look is at all of them.
     if (this.loop.flights.length >= SLOTS) this.#wholeLookAt = 0;
   }
 
