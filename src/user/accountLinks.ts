@@ -81,24 +81,15 @@ export async function openLink(tx: Transaction, token: string, kinds: readonly L
     .from(account)
     .where(and(eq(account.id, row.accountId), isOpen()))
     .for("no key update");
-  const [link] = await tx
-    .select({
-      id: accountLink.id,
-      kind: accountLink.kind,
-      email: accountLink.email,
-      failures: accountLink.failures,
-    })
-    .from(accountLink)
-    .where(isMeant);
+  const { id, kind, email, failures } = accountLink;
+  const [link] = await tx.select({ id, kind, email, failures }).from(accountLink).where(isMeant);
   return link === undefined || person === undefined ? null : { ...link, person };
 }
 
 /** The owner of the link with a token; null for a token that is unknown or used. */
 export async function accountOfLink(db: Queries, token: string): Promise<number | null> {
-  const [row] = await db
-    .select({ accountId: accountLink.accountId })
-    .from(accountLink)
-    .where(eq(accountLink.tokenHash, hashOf(token)));
+  const isIt = eq(accountLink.tokenHash, hashOf(token));
+  const [row] = await db.select({ accountId: accountLink.accountId }).from(accountLink).where(isIt);
   return row?.accountId ?? null;
 }
 
@@ -119,11 +110,9 @@ export async function endLinks(db: Queries, accountId: number, kinds: readonly L
 
 /** The account that can still be restored to an address, which nobody else may take until then; null if there is none. */
 export async function heldBy(db: Queries, email: string): Promise<number | null> {
-  const [held] = await db
-    .select({ accountId: accountLink.accountId })
-    .from(accountLink)
-    .where(and(eq(accountLink.kind, "emailRestore"), eq(accountLink.email, email), isLive()));
-  return held?.accountId ?? null;
+  const isRestoring = and(eq(accountLink.kind, "emailRestore"), eq(accountLink.email, email), isLive());
+  const [row] = await db.select({ accountId: accountLink.accountId }).from(accountLink).where(isRestoring);
+  return row?.accountId ?? null;
 }
 
 const addressTaken = () => badRequest("An account with this address already exists", "email");
@@ -140,12 +129,8 @@ export async function storeAt<T>(db: Transaction, email: string, store: () => Pr
 
 /** Whether the last change of an account's address can be taken back still. */
 export async function isRestorable(db: Queries, accountId: number): Promise<boolean> {
-  const [row] = await db
-    .select({ id: accountLink.id })
-    .from(accountLink)
-    .where(and(eq(accountLink.accountId, accountId), eq(accountLink.kind, "emailRestore"), isLive()))
-    .limit(1);
-  return row !== undefined;
+  const isRestoring = and(eq(accountLink.accountId, accountId), eq(accountLink.kind, "emailRestore"), isLive());
+  return (await db.$count(accountLink, isRestoring)) > 0;
 }
 
 /** Sweep: forgets links that have expired. */

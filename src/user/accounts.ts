@@ -70,7 +70,7 @@ export async function beginSession(
 
 /** A person whose password was right, and what they try to sign in with. */
 interface SignIn {
-  found: AccountHolder & { hash: string | null };
+  person: AccountHolder & { hash: string | null };
   code: string | undefined;
   attempt: Attempt;
 }
@@ -79,19 +79,19 @@ interface SignIn {
 async function signInWithCode(
   tx: Transaction,
   config: Config,
-  { found, code, attempt }: SignIn,
+  { person, code, attempt }: SignIn,
 ): Promise<IssuedSession | "missing" | "wrong"> {
   // The password may have changed, or the account been disabled, since it was read: that ended every session.
   const [unchanged] = await tx
     .select({ id: account.id })
     .from(account)
-    .where(and(eq(account.id, found.accountId), eq(account.passwordHash, found.hash ?? ""), isOpen()))
+    .where(and(eq(account.id, person.accountId), eq(account.passwordHash, person.hash ?? ""), isOpen()))
     .for("no key update");
   if (unchanged === undefined) throw unauthorized();
-  const passed = await passSecondFactor(tx, config, found.accountId, code);
+  const passed = await passSecondFactor(tx, config, person.accountId, code);
   if (passed !== "passed") return passed;
   await mustHaveGuesses(tx, attempt);
-  return beginSession(tx, attempt.client, found);
+  return beginSession(tx, attempt.client, person);
 }
 
 export const accounts = {
@@ -138,10 +138,7 @@ export const accounts = {
           await logOwnAct(db, ctx.client, person, "account.signedUp");
           return { person, guest };
         },
-        async (db, person) => ({
-          ...(await issueSession(db, person.accountId, ctx.client)),
-          user: userOf(person),
-        }),
+        async (db, person) => ({ ...(await issueSession(db, person.accountId, ctx.client)), user: userOf(person) }),
       );
       return handOver(issued);
     }),
@@ -183,7 +180,7 @@ export const accounts = {
       const fits = await isPassword(ctx.db, { ...attempt, hash: row?.hash ?? null }, input.password);
       if (row === undefined || !fits) throw unauthorized();
       const outcome = await ctx.db.transaction((tx) =>
-        signInWithCode(tx, ctx.config, { found: row, code: input.code, attempt }),
+        signInWithCode(tx, ctx.config, { person: row, code: input.code, attempt }),
       );
       if (outcome === "missing") throw codeNeeded();
       if (outcome !== "wrong") return handOver(outcome);

@@ -32,7 +32,7 @@ import { removeSecondFactor } from "./secondFactors.js";
  * disabled accounts keep their rows, so no foreign key fails. A shared lock would do, but Citus locks the whole table instead of the
  * row, and transactions that share such a lock deadlock when they write.
  */
-export async function staysOpen(db: Queries, { accountId }: { accountId: number }): Promise<boolean> {
+export async function staysOpen(db: Queries, { accountId }: { accountId: number | SQL<number> }): Promise<boolean> {
   const rows = await db
     .select({ id: account.id })
     .from(account)
@@ -42,14 +42,8 @@ export async function staysOpen(db: Queries, { accountId }: { accountId: number 
 }
 
 /** Whether the account of a token is open and the token valid; if so, the account stays open until the transaction ends. */
-export async function staysValid(db: Queries, tokenHash: string): Promise<boolean> {
-  const rows = await db
-    .select({ id: account.id })
-    .from(account)
-    .where(and(eq(account.id, accountOf(tokenHash)), isOpen()))
-    .for("no key update");
-  return rows.length > 0;
-}
+export const staysValid = (db: Queries, tokenHash: string): Promise<boolean> =>
+  staysOpen(db, { accountId: accountOf(tokenHash) });
 
 /** The keys of the workspaces that an account belongs to or has invited somebody to. */
 async function workspacesTouchedBy(db: Queries, accountId: number): Promise<number[]> {
@@ -76,14 +70,12 @@ export async function workspacesOfEnding(db: Transaction, accountId: number): Pr
 
 /** @throws BAD_REQUEST naming the workspaces with other members that would be left without an admin. */
 async function mustLeaveAdmins(db: Queries, departures: readonly Departure[]): Promise<void> {
-  const held = departures.filter(({ isAlone, isLastAdmin }) => !isAlone && isLastAdmin);
-  if (held.length === 0) return;
-  const isHeld = oneOf(
-    workspace.id,
-    held.map(({ workspaceId }) => workspaceId),
-  );
-  const rows = await db.select({ name: workspace.name, publicId: workspace.publicId }).from(workspace).where(isHeld);
-  const names = rows.sort(byName).map(({ name, publicId }) => `"${name}" (${publicId})`);
+  const barred = departures.filter(({ isAlone, isLastAdmin }) => !isAlone && isLastAdmin);
+  if (barred.length === 0) return;
+  const ids = barred.map(({ workspaceId }) => workspaceId);
+  const { name, publicId } = workspace;
+  const rows = await db.select({ name, publicId }).from(workspace).where(oneOf(workspace.id, ids));
+  const names = rows.sort(byName).map((row) => `"${row.name}" (${row.publicId})`);
   throw badRequest(`The last admin of a workspace with other members cannot leave it: ${names.join(", ")}`);
 }
 
@@ -113,11 +105,8 @@ async function endInvitations(tx: Acting, accountId: number): Promise<void> {
     .select({ id: invite.id })
     .from(invite)
     .where(and(eq(invite.workspaceId, tx.workspaceId), eq(invite.createdBy, accountId)));
-  if (issued.length > 0)
-    tx.setEach(
-      invite,
-      issued.map(({ id }) => ({ id, expiresAt: tx.now })),
-    );
+  const ended = issued.map(({ id }) => ({ id, expiresAt: tx.now }));
+  if (ended.length > 0) tx.setEach(invite, ended);
 }
 
 /** The values of a tombstone in place of a person's data. */

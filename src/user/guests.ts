@@ -37,10 +37,10 @@ const closeAbandoned = (db: Database, accountId: number): Promise<boolean> =>
         .where(and(eq(account.id, accountId), isNull(account.deletedAt)))
         .for("update");
       if (guest?.isGuest !== true) return false;
-      const [held] = await tx.select({ hasToken }).from(account).where(eq(account.id, accountId));
+      const [locked] = await tx.select({ hasToken }).from(account).where(eq(account.id, accountId));
       const departures = await departuresOf(tx, accountId);
-      if (held?.hasToken !== false || departures.some(({ isAlone, isLastAdmin }) => isAlone || isLastAdmin))
-        return false;
+      const isNeeded = departures.some(({ isAlone, isLastAdmin }) => isAlone || isLastAdmin);
+      if (locked?.hasToken !== false || isNeeded) return false;
       await endAccount(tx, unitOf, accountId, departures);
       return true;
     },
@@ -65,6 +65,6 @@ export async function* closeAbandonedGuests(db: Database): AsyncGenerator<number
     yield 0;
     guests = await guestsBehind(db, last.accountId);
   }
-  // A guest of a workspace that fails keeps no other from being closed.
+  // A guest of a workspace that fails does not prevent others from being closed.
   if (failure !== undefined) throw failure;
 }

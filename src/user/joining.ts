@@ -13,7 +13,7 @@ import { boardEvent, loggedMember, workspaceEvent } from "../events/log.js";
 import { notify } from "../events/newNotifications.js";
 import { logMemberAct } from "./auditLog.js";
 
-/** Who joins: an account that is open, and stays so until the change is committed. */
+/** The account that joins. It is open, and stays so until the change is committed. */
 interface Joiner {
   accountId: number;
   isGuest: boolean;
@@ -104,12 +104,9 @@ function notifyInviter(tx: Acting, { accountId }: Joiner, { createdBy }: Invitat
   notify(tx, { actorId: accountId, cardId: null }, [{ type: "workspace.member.added", accountId: createdBy }]);
 }
 
-async function isFormer(tx: Acting, accountId: number): Promise<boolean> {
-  const [former] = await tx.db
-    .select({ accountId: formerMember.accountId })
-    .from(formerMember)
-    .where(and(eq(formerMember.workspaceId, tx.workspaceId), eq(formerMember.accountId, accountId)));
-  return former !== undefined;
+async function isFormer({ db, workspaceId }: Acting, accountId: number): Promise<boolean> {
+  const isIt = and(eq(formerMember.workspaceId, workspaceId), eq(formerMember.accountId, accountId));
+  return (await db.$count(formerMember, isIt)) > 0;
 }
 
 /** Adds an account to the workspace that is being changed. */

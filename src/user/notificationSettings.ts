@@ -1,4 +1,4 @@
-// When and how a person is notified (capabilities section 1): one row of settings per account, and its time zone.
+// The settings by which a person is notified (capabilities section 1): one row per account, and its time zone.
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { eq, getTableColumns, sql } from "drizzle-orm";
@@ -205,11 +205,8 @@ export const unsubscribing = {
     .mutation(async ({ ctx, input: { token } }) => {
       const accountId = await accountOfToken(ctx.db, token);
       if (accountId === null) throw badRequest("Is not the token of a link to unsubscribe", "token");
-      await writeSettings(
-        ctx.db,
-        accountId,
-        perMailKind(() => "off"),
-      );
+      const off = perMailKind(() => "off" as const);
+      await writeSettings(ctx.db, accountId, off);
       return ok;
     }),
 };

@@ -75,21 +75,13 @@ async function queueReset(tx: Transaction, { config, client }: Context, email: s
   const recipient = await recipientAt(tx, email);
   const accountId = recipient?.accountId ?? null;
   const providers = await providersOf(tx, config, accountId ?? 0);
-  // Who has neither a password nor a provider has no other way in.
+  // Without a password and a provider, nothing else signs the account in.
   const getsLink = recipient !== null && (recipient.hasPassword || providers.length === 0);
   const token = await makeLink(tx, { accountId: getsLink ? accountId : null, kind: "passwordReset", email });
-  const row = mailRow({
-    kind: "passwordReset",
-    accountId,
-    address: email,
-    data: getsLink ? { token } : { providers },
-  });
+  const data = getsLink ? { token } : { providers };
+  const row = mailRow({ kind: "passwordReset", accountId, address: email, data });
   await tx.insert(mail).values(accountId === null ? { ...row, status: "dropped", data: null } : row);
-  await logAct(tx, client, {
-    type: "account.passwordResetRequested",
-    actorId: null,
-    target: addressTarget(email),
-  });
+  await logAct(tx, client, { type: "account.passwordResetRequested", actorId: null, target: addressTarget(email) });
 }
 
 /** Verifies the address of an account, and ends everything that lets somebody in but its password. */

@@ -19,16 +19,8 @@ const notFresh = () =>
   forbidden(`Sign in again: the session must be younger than ${FRESH_SESSION_MINUTES} minutes`, "currentPassword");
 
 async function isFresh(db: Database, tokenId: number): Promise<boolean> {
-  const [row] = await db
-    .select({ id: accessToken.id })
-    .from(accessToken)
-    .where(
-      and(
-        eq(accessToken.id, tokenId),
-        gt(accessToken.createdAt, sql`now() - make_interval(mins => ${FRESH_SESSION_MINUTES}::int)`),
-      ),
-    );
-  return row !== undefined;
+  const isYoung = gt(accessToken.createdAt, sql`now() - make_interval(mins => ${FRESH_SESSION_MINUTES}::int)`);
+  return (await db.$count(accessToken, and(eq(accessToken.id, tokenId), isYoung))) > 0;
 }
 
 /**

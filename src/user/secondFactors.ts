@@ -116,11 +116,8 @@ async function spendRecoveryCode(tx: Transaction, accountId: number, code: strin
 
 /** Whether an account has a second factor in use. */
 export async function hasSecondFactor(db: Queries, accountId: number): Promise<boolean> {
-  const [row] = await db
-    .select({ accountId: twoFactor.accountId })
-    .from(twoFactor)
-    .where(and(eq(twoFactor.accountId, accountId), isNotNull(twoFactor.confirmedAt)));
-  return row !== undefined;
+  const isInUse = and(eq(twoFactor.accountId, accountId), isNotNull(twoFactor.confirmedAt));
+  return (await db.$count(twoFactor, isInUse)) > 0;
 }
 
 /** The number of second factors in use, and of those that no key of SECRET_KEY decrypts. */
@@ -138,7 +135,7 @@ export async function countSecondFactors(
   return { all: stored.length, unreadable: unreadable.length };
 }
 
-/** The outcome of a second factor: there is none, or the code was right and is used up; no code was given; or a wrong one. */
+/** The outcome of a second factor: there is none, or the code was right and is used up; no code was sent; or a wrong one. */
 type SecondFactorOutcome = "passed" | "missing" | "wrong";
 
 /**

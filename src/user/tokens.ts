@@ -49,10 +49,8 @@ const NewToken = z
 async function mustHaveRoomForToken(tx: Signed<Transaction>): Promise<void> {
   await lockedAccount(tx);
   const { db, user } = tx;
-  const live = await db.$count(
-    accessToken,
-    and(eq(accessToken.accountId, user.accountId), eq(accessToken.kind, "personal")),
-  );
+  const isOwn = and(eq(accessToken.accountId, user.accountId), eq(accessToken.kind, "personal"));
+  const live = await db.$count(accessToken, isOwn);
   if (live >= MAX_TOKENS) throw badRequest(`An account has at most ${MAX_TOKENS} personal tokens`);
 }
 
@@ -141,14 +139,8 @@ export const tokens = {
         await mustHaveRoomForToken(tx);
         const { name, scope, expiresAt = null } = input;
         const boundWorkspaceId = bound?.workspaceId ?? null;
-        const issued = await issueToken(tx.db, {
-          accountId,
-          kind: "personal",
-          name,
-          scope,
-          boundWorkspaceId,
-          expiresAt,
-        });
+        const made = { kind: "personal" as const, name, scope, boundWorkspaceId, expiresAt };
+        const issued = await issueToken(tx.db, { accountId, ...made });
         await audit(tx.db, ctx, "token.created", { ...issued, name });
         await noticeTo(tx.db, ctx.config, tx.user, "personalTokenMade");
         return { ...issued, name, scope, workspacePublicId: bound?.workspacePublicId ?? null };

@@ -105,7 +105,7 @@ export const twoFactor = {
     .mutation(async ({ ctx, input }) => {
       const { accountId, email } = ctx.user;
       addressMustBeVerified(ctx.config, ctx.user);
-      const { encrypted, ...shown } = newSecret(ctx.config, { accountId, label: email ?? "" });
+      const { encrypted, ...answer } = newSecret(ctx.config, { accountId, label: email ?? "" });
       const verified = await reauthenticate(ctx, input.currentPassword);
       return changeAccount(ctx, async (tx) => {
         if ((await lockedAccount(tx)).passwordHash !== verified) throw notPassword();
@@ -119,7 +119,7 @@ export const twoFactor = {
           })
           .returning({ accountId: twoFactorTable.accountId });
         if (begun.length === 0) throw badRequest("Two-factor authentication is on already");
-        return shown;
+        return answer;
       });
     }),
 

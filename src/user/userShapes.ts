@@ -11,7 +11,7 @@ const HTTPS_URL = /^https:\/\/[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:[/?#][!-~]*)?$/;
 /** An e-mail address, trimmed and in lower case from here on. */
 export const Email = z.string().trim().toLowerCase().max(254).regex(EMAIL, "Must be an e-mail address");
 export const PersonName = Name(255);
-/** A new password; kept as sent. */
+/** A new password, exactly as sent. */
 export const NewPassword = Text(10, 200);
 /** A password to compare. */
 export const Password = Text(1, 200);
@@ -58,17 +58,10 @@ export const SessionForm = z.enum(["token", "cookie"]).default("token").meta({
     "`cookie` is for pages of this service: the token comes as a cookie that scripts cannot read, and not in the response. FORBIDDEN for a page of another origin.",
 });
 
-export const userOf = (person: AccountHolder) => ({
-  publicId: person.publicId,
-  name: person.name,
-  email: person.email,
-  emailVerifiedAt: person.emailVerifiedAt,
-  pendingEmail: person.pendingEmail,
-  timeZone: person.timeZone,
-  image: person.image,
-  isGuest: person.isGuest,
-  createdAt: person.createdAt,
-});
+export const userOf = (person: AccountHolder) => {
+  const { publicId, name, email, emailVerifiedAt, pendingEmail, timeZone, image, isGuest, createdAt } = person;
+  return { publicId, name, email, emailVerifiedAt, pendingEmail, timeZone, image, isGuest, createdAt };
+};
 
 export const ownUserOf = (person: VerifiedCaller) => ({
   ...userOf(person),

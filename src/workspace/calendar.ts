@@ -82,7 +82,7 @@ const PAGE_SIZE = 2000;
 const isBehind = ({ dueDate, cardNumber }: CalendarPosition) => sql`and ${card.dueDate} >= ${dueDate}::timestamptz
   and (${card.dueDate}, ${card.cardNumber}) > (${dueDate}::timestamptz, ${cardNumber}::int)`;
 
-/** The condition of a filter, if it is given. */
+/** The condition of a filter, if there is one. */
 const filteredBy = (filter: string | undefined, condition: (filter: string) => SQL): SQL =>
   filter === undefined ? sql`` : condition(filter);
 
@@ -171,8 +171,8 @@ async function* readCalendar(
   do {
     const rows = await reading.replica.read(dueRow, dueCards(ctx, reading, windows, filter, last));
     reading.authorise(rows[0]);
-    const found = rows.filter((row) => row.publicId !== null);
-    const cards = CalendarCards.parse(days ? found : found.map(({ dueHasTime: _, ...shown }) => shown));
+    const due = rows.filter((row) => row.publicId !== null);
+    const cards = CalendarCards.parse(days ? due : due.map(({ dueHasTime: _, ...others }) => others));
     yield cards;
     last = cards.length < PAGE_SIZE ? null : (cards.at(-1) ?? null);
   } while (last !== null);

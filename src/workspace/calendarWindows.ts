@@ -1,4 +1,4 @@
-// Which period a calendar shows: the month, week or day that contains a date. Days begin in a time zone, so a day on which the
+// The period that a calendar shows: the month, week or day that contains a date. Days begin in a time zone, so a day on which the
 // clocks change has 23 or 25 hours (specification 4.12).
 
 import { Temporal } from "temporal-polyfill";

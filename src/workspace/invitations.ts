@@ -14,7 +14,7 @@ import { LINK_LIFETIMES } from "../mail/linkLifetimes.js";
 import { inviteLinkTo } from "../mail/links.js";
 import { logActIn, logMemberAct } from "../user/auditLog.js";
 
-/** When an invitation or link that is issued at an instant expires. */
+/** The instant at which an invitation or link that is issued at another one expires. */
 export const inviteEnd = (now: string) => new Date(Date.parse(now) + LINK_LIFETIMES.invitation.ms).toISOString();
 
 /** The URL of an invitation, for a person to open. */

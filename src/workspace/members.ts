@@ -91,21 +91,11 @@ async function targetFor(tx: Tx, publicId: string): Promise<MemberWithRole> {
 }
 
 /** Refuses to take the role of the only active admin. */
-async function mustKeepAnAdmin(tx: Tx, { memberId, role, accountId }: MemberWithRole): Promise<void> {
+async function mustLeaveAnAdmin(tx: Tx, { memberId, role, accountId }: MemberWithRole): Promise<void> {
   if (role !== "admin" || accountId === null) return;
-  const [other] = await tx.db
-    .select({ id: member.id })
-    .from(member)
-    .where(
-      and(
-        eq(member.workspaceId, tx.workspaceId),
-        eq(member.role, "admin"),
-        isNotNull(member.accountId),
-        ne(member.id, memberId),
-      ),
-    )
-    .limit(1);
-  if (other === undefined) throw badRequest("A workspace must have at least one admin", "memberPublicId");
+  const isOther = and(eq(member.role, "admin"), isNotNull(member.accountId), ne(member.id, memberId));
+  const others = await tx.db.$count(member, and(eq(member.workspaceId, tx.workspaceId), isOther));
+  if (others === 0) throw badRequest("A workspace must have at least one admin", "memberPublicId");
 }
 
 /** Sees to it that somebody who was removed or lowered does not come back by a link as more than a guest. */
@@ -186,7 +176,7 @@ export const members = {
       change(ctx, workspacePublicId, workspaceFor, "member:edit", async (tx) => {
         const target = await targetFor(tx, memberPublicId);
         if (target.role === role) return { publicId: memberPublicId, role };
-        await mustKeepAnAdmin(tx, target);
+        await mustLeaveAnAdmin(tx, target);
         if (role === "guest") await denyRejoining(tx, target);
         await changeRole(tx, target, role);
         return { publicId: memberPublicId, role };
@@ -215,7 +205,7 @@ export const members = {
         });
         const isOneself = target.memberId === memberId;
         if (!mayRemove && !isOneself) throw forbidden();
-        await mustKeepAnAdmin(tx, target);
+        await mustLeaveAnAdmin(tx, target);
         if (!isOneself) await denyRejoining(tx, target);
         await leave(tx, target);
         notifyMember(tx, target, "workspace.member.removed");

@@ -126,7 +126,7 @@ const isBehind = (place: Place, rank: number, newness: SQL) => sql`
   (${rank}::int > ${place.rank}::int
     or (${rank}::int = ${place.rank}::int and (${newness}, public_id) < (${place.newness}::bigint, ${place.publicId}::text)))`;
 
-/** The newest cards that a tsquery finds, except for the one whose number was given. */
+/** The newest cards that a tsquery finds, except for the one whose number is the query. */
 const cardsOf = (tsquery: SQL, rank: number, place: Place, limit: number) => sql`
   select ${rank}::int as rank, board_id, card_number as newness, public_id, title, card_number
   from card_terms
@@ -135,14 +135,13 @@ const cardsOf = (tsquery: SQL, rank: number, place: Place, limit: number) => sql
   order by card_number desc limit ${limit}::int`;
 
 /** The caller's membership, and results from a position on, best first: descriptions only if titles do not fill the page. */
-function found(
+const resultsFrom = (
   ctx: Signed,
   { workspaceId, isAsked, sees }: Pick<ReplicaAnswer, "workspaceId" | "isAsked" | "sees">,
   query: string,
   place: Place,
   limit: number,
-) {
-  return sql`
+) => sql`
     with ${asked(ctx, isAsked, query)}, ${open(workspaceId, sees)},
     titled as materialized (${cardsOf(sql`titled`, RANKS.cardTitle, place, limit)}),
     described as (
@@ -170,7 +169,6 @@ function found(
       order by found.rank, found.newness desc, found.public_id desc limit ${limit}::int
     ) shown on true
     order by shown.rank, shown.newness desc, shown."publicId" desc`;
-}
 
 /** The results of a query in a workspace, as the caller sees them. The rows may come from a replica. */
 async function findIn(
@@ -181,7 +179,7 @@ async function findIn(
   limit: number,
 ) {
   const reading = await answerOnReplica(ctx, workspacePublicId);
-  const rows = await reading.replica.read(resultRow, found(ctx, reading, query, place, limit));
+  const rows = await reading.replica.read(resultRow, resultsFrom(ctx, reading, query, place, limit));
   reading.authorise(rows[0]);
   return rows.filter(isResult);
 }

@@ -52,7 +52,7 @@ export async function isReservedWorkspaceSlug(db: Queries, slug: string, own: st
   return RESERVED.has(wanted) || (await takenOf(db, [wanted])).has(wanted);
 }
 
-/** A given slug in lower case; BAD_REQUEST if it is reserved. The unique index decides whether it is taken. */
+/** A requested slug in lower case; BAD_REQUEST if it is reserved. The unique index decides whether it is taken. */
 export function lawfulSlug(slug: string): string {
   const wanted = slug.toLowerCase();
   if (RESERVED.has(wanted)) throw unusable();

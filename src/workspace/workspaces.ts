@@ -58,14 +58,11 @@ const ownFields = { ...accessFields, ...shownFields };
 const wholeFor = guardInWorkspace<WorkspaceAccess & RowOf<typeof ownFields>>(selection(ownFields));
 
 /** A workspace with its key and its visible columns. */
-async function ownFor(
-  ctx: Signed,
-  publicId: string,
-  permission: Permission,
-): Promise<{ workspaceId: number; own: Own }> {
-  const found = await wholeFor(ctx, publicId, permission);
-  const { workspaceId, workspacePublicId: _, memberId: __, memberPublicId, ...own } = found;
-  return { workspaceId, own: { ...own, me: meIn(ctx, { memberPublicId, role: own.role }) } };
+async function ownFor(ctx: Signed, publicId: string, permission: Permission) {
+  const row = await wholeFor(ctx, publicId, permission);
+  const { workspaceId, workspacePublicId: _, memberId: __, memberPublicId, ...fields } = row;
+  const own: Own = { ...fields, me: meIn(ctx, { memberPublicId, role: fields.role }) };
+  return { workspaceId, own };
 }
 
 /** The workspaces of the caller, by name; of a bound token its own. */
@@ -179,10 +176,10 @@ export const workspaces = {
           const wanted = { ...fields, slug: fields.slug === undefined ? undefined : lawfulSlug(fields.slug) };
           const changes = changesTo<Own>(own, wanted);
           if (changes === null) return own;
-          const given = definedOf(wanted);
-          tx.set(workspace, { id: tx.workspaceId }, given);
+          const values = definedOf(wanted);
+          tx.set(workspace, { id: tx.workspaceId }, values);
           tx.log(workspaceEvent("workspace.updated", { changes }));
-          return { ...own, ...given };
+          return { ...own, ...values };
         }),
       ),
     ),
@@ -283,7 +280,7 @@ async function createWorkspace(tx: Signed<Transaction>, fields: NewWorkspace, at
   if (!(await staysOpen(tx.db, tx.user))) throw unauthorized();
   const { name, description, cardPrefix = cardPrefixFrom(name) } = fields;
   const slug = fields.slug === undefined ? await madeSlug(tx.db, name, attempt) : lawfulSlug(fields.slug);
-  const { workspaceId, ...shown } = await storeWorkspace(tx.db, { name, slug, description, cardPrefix });
+  const { workspaceId, ...stored } = await storeWorkspace(tx.db, { name, slug, description, cardPrefix });
   const rowId = 1;
   const role = "admin" as const;
   const memberPublicId = newPublicIdIn(workspaceId);
@@ -295,7 +292,7 @@ async function createWorkspace(tx: Signed<Transaction>, fields: NewWorkspace, at
     accountId: tx.user.accountId,
     role,
   });
-  const target = { kind: "workspace", publicId: shown.publicId, name } as const;
+  const target = { kind: "workspace", publicId: stored.publicId, name } as const;
   await logAct(tx.db, tx.client, { type: "workspace.created", actorId: tx.user.accountId, target });
-  return { ...shown, role, me: meIn(tx, { memberPublicId, role }) };
+  return { ...stored, role, me: meIn(tx, { memberPublicId, role }) };
 }

@@ -1,4 +1,4 @@
-// Which account an identity at a provider belongs to, or is attached to: the rules of capabilities section 2, in their order. The key
+// The account that an identity at a provider belongs or is attached to: the rules of capabilities section 2, in their order. The key
 // of an identity is (issuer, subject), never its address.
 
 import { and, eq } from "drizzle-orm";
@@ -20,7 +20,7 @@ import type { ProviderPerson } from "./providers.js";
 export interface Arrival {
   provider: OidcProvider;
   person: ProviderPerson;
-  /** Who attaches the identity; null for a sign-in. */
+  /** The caller who attaches the identity; null for a sign-in. */
   linkTo: Caller | null;
   inviteCode: string | undefined;
 }
@@ -60,11 +60,9 @@ async function attach(
 ): Promise<void> {
   const { issuer, subject, email } = person;
   const publicId = newPublicId();
-  const lastUsedAt = new Date().toISOString();
   const { accountId } = holder;
-  await db
-    .insert(identity)
-    .values({ publicId, accountId, providerId: provider.id, issuer, subject, email, lastUsedAt });
+  const known = { issuer, subject, email, lastUsedAt: new Date().toISOString() };
+  await db.insert(identity).values({ publicId, accountId, providerId: provider.id, ...known });
   const target = { kind: "identity", publicId, name: provider.id } as const;
   await logAct(db, ctx.client, { type: "identity.linked", actorId: accountId, target });
   await noticeTo(db, ctx.config, holder, "identityLinked");

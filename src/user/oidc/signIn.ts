@@ -78,14 +78,14 @@ async function beginLinking(
   throw badRequest("Is not a valid code", "code");
 }
 
-/** Who finishes a flow that attaches an identity: the session that began it, and no other. */
+/** The caller who finishes a flow that attaches an identity: the session that began it, and no other. */
 async function sameSession({ caller, verify }: Context, linkTokenId: number): Promise<Caller> {
   const user = caller === null ? null : await verify(caller);
   if (user?.token.id !== linkTokenId) throw forbidden("Finish in the session that began linking", "flowToken");
   return user;
 }
 
-/** When the caller's session began, if an identity is attached to it: that is no new sign-in. Undefined for a sign-in. */
+/** The beginning of the caller's session, if an identity is attached to it: that is no new sign-in. Undefined for a sign-in. */
 async function beganAt(db: Queries, linkTo: Caller | null): Promise<string | undefined> {
   if (linkTo === null) return undefined;
   const [session] = await db
