@@ -43,7 +43,7 @@ export const ImportedRows = (rowsMax: number) => {
     .meta({ id: "CsvImport", description: "What an import of CSV created." });
 };
 
-/** Why a board differs from its file. */
+/** The reasons why a board differs from its file. */
 const FILE_REASONS = [
   "titleTruncated",
   "valueTruncated",

@@ -47,6 +47,7 @@ export interface CommentPlan {
   parentIndex: number | null;
 }
 
+/** The sum of a number of each value. */
 export const sum = <T>(values: readonly T[], of: (value: T) => number) =>
   values.reduce((total, value) => total + of(value), 0);
 

@@ -18,9 +18,9 @@ export async function tagsOf(tx: Tx, plans: readonly BoardPlan[]): Promise<(plan
   const made = [...wanted]
     .filter(([key]) => !byKey.has(key))
     .map(([key, { name, colourCode }]) => {
-      const shown = { publicId: tx.newPublicId(), name, colourCode };
-      tx.log(workspaceEvent("tag.created", { tagPublicId: shown.publicId, name, colourCode }));
-      return { id: tx.newRowId(), nameKey: key, ...shown };
+      const publicId = tx.newPublicId();
+      tx.log(workspaceEvent("tag.created", { tagPublicId: publicId, name, colourCode }));
+      return { id: tx.newRowId(), nameKey: key, publicId, name, colourCode };
     });
   addRows(tx, tag, made);
   for (const one of made) byKey.set(one.nameKey, one);

@@ -25,11 +25,8 @@ export async function writeBoards(
   { workspacePublicId, memberId }: WorkspaceAccess,
   plans: readonly BoardPlan[],
 ): Promise<string[]> {
-  const slugs = await freeSlugs(
-    tx.db,
-    tx.workspaceId,
-    plans.map(({ name, slug }) => slug ?? name),
-  );
+  const wanted = plans.map(({ name, slug }) => slug ?? name);
+  const slugs = await freeSlugs(tx.db, tx.workspaceId, wanted);
   const membersOf = await memberKeys(tx, memberId, plans);
   const cardPrefix = await cardPrefixOf(tx);
   const tagsOn = await tagsOf(tx, plans);

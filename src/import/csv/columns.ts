@@ -5,11 +5,9 @@ import { readDueDate } from "./dates.js";
 import type { Mapping } from "./rows.js";
 import { synonymsOf } from "./synonyms.js";
 
-const NOT_A_TITLE = new Set(
-  "id ids key number no nr url link links date time at on by count total type priority email archived completed".split(
-    " ",
-  ),
-);
+const OTHERS =
+  "id ids key number no nr url link links date time at on by count total type priority email archived completed";
+const NOT_A_TITLE = new Set(OTHERS.split(" "));
 
 /** Normalized names, the likeliest first, by the column that they mean. */
 const NAMES = CSV_COLUMNS.map((key) => [key, synonymsOf(key).map(plainName)] as const);

@@ -53,12 +53,8 @@ const Rows = z.preprocess(
   z.array(z.array(Cell).max(CELLS_MAX)).min(1).max(ROWS_MAX),
 );
 
-const position = () =>
-  z
-    .int()
-    .min(0)
-    .max(CELLS_MAX - 1);
-
+const COLUMN_MAX = CELLS_MAX - 1;
+const position = () => z.int().min(0).max(COLUMN_MAX);
 const column = (holds: string) => position().meta({ description: holds });
 
 /** One column, or several with the same meaning. */

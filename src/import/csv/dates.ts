@@ -3,10 +3,10 @@
 import { dayOf, instantFrom, instantOfMatch } from "../../db/instants.js";
 import { monthNamed } from "./months.js";
 
-/** A due date, as a day or as an instant in UTC, or why the cell has none. */
+/** A due date, as a day or as an instant in UTC, or the reason why the cell has none. */
 type DueDate = { dueDate: string } | { problem: "ambiguousDate" | "invalidDate" };
 
-/** Which of two numbers before the year is the day. */
+/** The order of two numbers before the year. */
 export type DayOrder = "dayFirst" | "monthFirst";
 
 const isoExpression =
@@ -57,9 +57,9 @@ export function dayOrderOf(cells: Iterable<string>): DayOrder | null {
     if (match === null) continue;
     const { dayFirst, monthFirst } = readingsOf(match);
     if ((dayFirst === null) === (monthFirst === null)) continue;
-    const found: DayOrder = dayFirst === null ? "monthFirst" : "dayFirst";
-    if (order !== null && order !== found) return null;
-    order = found;
+    const only: DayOrder = dayFirst === null ? "monthFirst" : "dayFirst";
+    if (order !== null && order !== only) return null;
+    order = only;
   }
   return order;
 }

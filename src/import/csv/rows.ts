@@ -39,10 +39,10 @@ interface RowNote<Reason extends string> {
   value: string;
 }
 
-/** Why a row creates no card. */
+/** The reasons why a row creates no card. */
 export const SKIP_REASONS = ["emptyRow", "missingTitle"] as const;
 type SkipReason = (typeof SKIP_REASONS)[number];
-/** Why a card differs from its row. */
+/** The reasons why a card differs from its row. */
 export const WARNING_REASONS = ["titleTruncated", "valueTruncated", "ambiguousDate", "invalidDate"] as const;
 type WarningReason = (typeof WARNING_REASONS)[number];
 
@@ -92,7 +92,7 @@ export function cutTo(text: string, limit: number): string {
   return text.slice(0, end);
 }
 
-/** Names in order of appearance, matched regardless of case; the first spelling is kept. */
+/** Names in order of appearance, matched regardless of case; the first spelling counts. */
 export class NameList {
   readonly names: string[] = [];
   private readonly indexes = new Map<string, number>();
@@ -116,13 +116,10 @@ class BoardPlan {
 /** The columns of each meaning, each once. */
 type MappedColumns = ReadonlyMap<string, readonly number[]>;
 
-const columnsOf = (mapping: Mapping): MappedColumns =>
-  new Map(
-    Object.entries<Columns | undefined>({ ...mapping }).map(([key, columns]) => [
-      key,
-      [...new Set([columns ?? []].flat())],
-    ]),
-  );
+function columnsOf(mapping: Mapping): MappedColumns {
+  const entries = Object.entries<Columns | undefined>({ ...mapping });
+  return new Map(entries.map(([key, columns]) => [key, [...new Set([columns ?? []].flat())]]));
+}
 
 /** One row, read with its mapping; collects notes about it. */
 class Row {
@@ -304,10 +301,7 @@ function readChecklist(row: Row): PlannedCard["checklist"] {
 
 function readItems(row: Row, cell: string): PlannedItem[] {
   const items = itemsIn(cell);
-  const titles = row.cutAll(
-    items.map(({ title }) => title),
-    LENGTHS.item,
-    cell,
-  );
+  const whole = items.map(({ title }) => title);
+  const titles = row.cutAll(whole, LENGTHS.item, cell);
   return items.map((item, index) => ({ ...item, title: titles[index] ?? item.title }));
 }

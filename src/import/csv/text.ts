@@ -33,7 +33,7 @@ interface CsvPreview {
   suggestedMapping: Partial<Mapping>;
 }
 
-/** Which part of a file to read; options that are left out are guessed. */
+/** The part of a file to read; options that are left out are guessed. */
 interface PreviewOptions {
   delimiter?: Delimiter | undefined;
   hasHeader?: boolean | undefined;

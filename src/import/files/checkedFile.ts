@@ -6,7 +6,7 @@ import { type Issue, issuesOf } from "../../api/errors.js";
 
 const PART_ISSUES_MAX = 20;
 /** The maximum number of items in the arrays of one part. */
-const HELD_MAX = 20_000;
+const PART_ITEMS_MAX = 20_000;
 const DEPTH_MAX = 6;
 
 /** An array of a file: the schema of its items, and their maximum number. */
@@ -18,12 +18,12 @@ interface ListOf {
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 /** The number of items in the arrays of a value, counted only up to the limit. */
-function held(value: unknown, depth = 0): number {
+function itemsIn(value: unknown, depth = 0): number {
   if (!isRecord(value) || depth > DEPTH_MAX) return 0;
   let count = Array.isArray(value) ? value.length : 0;
   for (const key of Object.keys(value)) {
-    if (count > HELD_MAX) return count;
-    count += held(value[key], depth + 1);
+    if (count > PART_ITEMS_MAX) return count;
+    count += itemsIn(value[key], depth + 1);
   }
   return count;
 }
@@ -32,7 +32,8 @@ function problemsOf(value: unknown, { part, max }: ListOf): Issue[] {
   if (!Array.isArray(value)) return [];
   if (value.length > max) return [{ path: [], message: `Must have at most ${max} items` }];
   for (const [index, item] of value.entries()) {
-    if (held(item) > HELD_MAX) return [{ path: [index], message: `Must have at most ${HELD_MAX} items in its arrays` }];
+    if (itemsIn(item) > PART_ITEMS_MAX)
+      return [{ path: [index], message: `Must have at most ${PART_ITEMS_MAX} items in its arrays` }];
     const { error } = part.safeParse(item);
     if (error === undefined) continue;
     return issuesOf(error)

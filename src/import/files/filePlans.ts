@@ -39,19 +39,20 @@ export function mustBeWithinLimits({ cards }: FilePlan): void {
   const check = (count: number, limit: number, what: string) => {
     if (count > limit) throw badRequest(`An import can have at most ${limit} ${what}`, "board");
   };
+  const countOf = (of: (card: FileCardPlan) => readonly unknown[]) => sum(cards, (card) => of(card).length);
   check(
-    sum(cards, ({ labelIndexes }) => labelIndexes.length),
+    countOf(({ labelIndexes }) => labelIndexes),
     FILE_LIMITS.labelled,
     "labels on cards",
   );
   check(
-    sum(cards, ({ people }) => people.length),
+    countOf(({ people }) => people),
     FILE_LIMITS.assigned,
     "assignees on cards",
   );
   for (const { count, max, what } of partLimits(cards)) check(count, max, what);
   check(
-    sum(cards, ({ comments = [] }) => comments.length),
+    countOf(({ comments = [] }) => comments),
     FILE_LIMITS.comments,
     "comments",
   );

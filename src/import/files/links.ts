@@ -20,7 +20,7 @@ export function linked(file: BoardFile): FilePlan {
   const people = placesOf(file.people, "people");
   const lists = placesOf(file.lists, "lists");
   const labels = placesOf(file.labels, "labels");
-  const { labels: kept, placeOf } = mergedLabels(file.labels, notes);
+  const merged = mergedLabels(file.labels, notes);
   placesOf(file.cards, "cards");
 
   const cards = file.cards.map((card, index): FileCardPlan => {
@@ -37,7 +37,7 @@ export function linked(file: BoardFile): FilePlan {
       // In a file of an earlier version, dates at midnight UTC are days.
       dueHasTime: fields.dueHasTime ?? false,
       listIndex,
-      labelIndexes: [...new Set(labelPlaces.map(placeOf))],
+      labelIndexes: [...new Set(labelPlaces.map(merged.placeOf))],
       people: people.findAll(memberPublicIds, [...at, "memberPublicIds"]),
       comments: commentsOf(comments, [...at, "comments"]),
     };
@@ -51,7 +51,7 @@ export function linked(file: BoardFile): FilePlan {
     people: file.people,
     boardMembers: new Set(people.findAll(file.memberPublicIds, ["memberPublicIds"])),
     lists: file.lists.map(({ name }) => name),
-    labels: kept,
+    labels: merged.labels,
     cards,
     notes,
   };
@@ -59,13 +59,13 @@ export function linked(file: BoardFile): FilePlan {
 
 /** Labels whose names differ only in case become one, the first; `placeOf` maps the labels of the file. */
 function mergedLabels(labels: BoardFile["labels"], notes: FileNotes) {
-  const kept = new LabelList();
+  const list = new LabelList();
   const places = labels.map(({ name, colourCode }) => {
-    const known = kept.indexOf(name);
+    const known = list.indexOf(name);
     if (known !== undefined) notes.add(0, "labelMerged", name);
-    return known ?? kept.add({ name, colourCode });
+    return known ?? list.add({ name, colourCode });
   });
-  return { labels: kept.labels, placeOf: (place: number) => places[place] ?? place };
+  return { labels: list.labels, placeOf: (place: number) => places[place] ?? place };
 }
 
 /** Comments with the indexes of those that they reply to; a reply to a reply gets the same parent as that reply. */

@@ -50,15 +50,11 @@ export function planTrello(file: TrelloFile): FilePlan {
   };
 }
 
-const placesOf = ({ lists, cards, labels, members, checklists, customFields }: TrelloFile) => {
-  new Places(idsOf(labels ?? []), "the file's labels", ["labels"], "id");
-  new Places(idsOf(checklists ?? []), "the file's checklists", ["checklists"], "id");
-  new Places(idsOf(customFields ?? []), "the file's custom fields", ["customFields"], "id");
-  return {
-    lists: new Places(idsOf(lists), "the file's lists", ["lists"], "id"),
-    cards: new Places(idsOf(cards), "the file's cards", ["cards"], "id"),
-    members: new Places(idsOf(members ?? []), "the file's members", ["members"], "id"),
-  };
+const placesOf = (file: TrelloFile) => {
+  const of = (field: "lists" | "cards" | "labels" | "members" | "checklists" | "customFields") =>
+    new Places(idsOf(file[field] ?? []), `the file's ${field}`, [field], "id");
+  for (const field of ["labels", "checklists", "customFields"] as const) of(field);
+  return { lists: of("lists"), cards: of("cards"), members: of("members") };
 };
 
 /** The cards of a board, with the parts that are elsewhere in the export. */
@@ -111,19 +107,15 @@ class Cards {
     noteLost(this.notes, "cards", card, rowNumber);
     for (const attachment of card.attachments ?? []) noteLost(this.notes, "attachments", attachment, rowNumber);
     const { completedAt, closedAt } = this.histories.of(card.id);
+    const labelIds = [...(card.idLabels ?? []), ...idsOf(card.labels ?? [])];
     const isDone = card.dueComplete === true;
     const isArchived = card.closed === true || isListClosed;
     return {
       rowNumber,
       ...this.texts(card, rowNumber),
       listIndex: this.listIndexes.get(card.idList) ?? null,
-      labelIndexes: this.known(
-        [...(card.idLabels ?? []), ...idsOf(card.labels ?? [])],
-        this.labels,
-        "cards.idLabels",
-        rowNumber,
-      ),
-      people: this.known(card.idMembers ?? [], this.places.members, "cards.idMembers", rowNumber),
+      labelIndexes: this.indexesOf(labelIds, this.labels, "cards.idLabels", rowNumber),
+      people: this.indexesOf(card.idMembers ?? [], this.places.members, "cards.idMembers", rowNumber),
       dueDate: instantOf(noting, card.due),
       completedAt: isDone ? (instantOf(noting, card.dateCompleted) ?? completedAt ?? this.importedAt) : null,
       archivedAt: isArchived ? (instantOf(noting, card.dateClosed) ?? closedAt ?? this.importedAt) : null,
@@ -146,19 +138,14 @@ class Cards {
   }
 
   /** The indexes of identifiers, each once; those that refer to nothing are reported. */
-  private known(
-    ids: readonly string[],
-    places: { at(id: string): number | undefined },
-    field: string,
-    rowNumber: number,
-  ) {
-    const found = new Set<number>();
+  private indexesOf(ids: readonly string[], places: Pick<Places, "at">, field: string, rowNumber: number): number[] {
+    const indexes = new Set<number>();
     for (const id of ids) {
       const place = places.at(id);
       if (place === undefined) this.notes.group(rowNumber, "danglingLink", field);
-      else found.add(place);
+      else indexes.add(place);
     }
-    return [...found];
+    return [...indexes];
   }
 
   private checklistsOf(card: TrelloCard, rowNumber: number): ChecklistPlan[] {

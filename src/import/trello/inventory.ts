@@ -1,6 +1,7 @@
 // Every field of Trello's export and what becomes of it. Fields with content that are lost are reported, and so are fields that
 // this list does not contain.
 
+import { isRecord } from "../../api/json.js";
 import type { FileNotes } from "../imported.js";
 
 /**
@@ -58,9 +59,6 @@ const CONTENT: Record<string, readonly string[]> = {
   cover: ["color", "idAttachment", "idUploadedBackground", "idPlugin"],
   prefs: ["backgroundImage", "isTemplate"],
 };
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Whether a value has content: not null, false, "", an empty list, a number up to zero, or an object of only such values. */
 function hasContent(value: unknown, depth = 0): boolean {

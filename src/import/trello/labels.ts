@@ -14,7 +14,7 @@ const keyOf = (color: string | null | undefined, name: string) => `${trelloColou
 
 /** The labels of a board, and the index of each of Trello's labels in them. */
 export class TrelloLabels {
-  private readonly kept = new LabelList();
+  private readonly list = new LabelList();
   private readonly places = new Map<string, number>();
   private readonly byNameAndColour = new Map<string, number>();
 
@@ -37,7 +37,7 @@ export class TrelloLabels {
   }
 
   get all() {
-    return this.kept.labels;
+    return this.list.labels;
   }
 
   at(id: string): number | undefined {
@@ -58,10 +58,10 @@ export class TrelloLabels {
       notes.add(0, "labelMerged", wanted);
       return known;
     }
-    const isFree = this.kept.indexOf(wanted) === undefined;
+    const isFree = this.list.indexOf(wanted) === undefined;
     const free = isFree ? wanted : this.freeName(wanted, hue);
     if (!isFree) notes.add(0, "labelRenamed", free);
-    const place = this.kept.add({ name: free, colourCode });
+    const place = this.list.add({ name: free, colourCode });
     this.byNameAndColour.set(key, place);
     return place;
   }
@@ -70,7 +70,7 @@ export class TrelloLabels {
     for (let number = 1; ; number += 1) {
       const suffix = number === 1 ? ` (${hue.slice(0, 20)})` : ` (${number})`;
       const free = `${[...name].slice(0, LENGTHS.label - suffix.length).join("")}${suffix}`;
-      if (this.kept.indexOf(free) === undefined) return free;
+      if (this.list.indexOf(free) === undefined) return free;
     }
   }
 }
