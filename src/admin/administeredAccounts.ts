@@ -14,7 +14,7 @@ import { type AuditType, logAct, personTarget } from "../user/auditLog.js";
 import { lastInstanceAdmin, lockedAdmins } from "../user/instanceAdmins.js";
 import type { AdminUser, PersonStatus } from "./adminShapes.js";
 
-/** Who runs the instance: an instance admin who calls, or nobody known, by a command. */
+/** The operator of the instance: an instance admin who calls, or nobody known, by a command. */
 export interface Operator {
   accountId: number | null;
   client: Client | null;
@@ -67,11 +67,9 @@ async function workspaceCounts(db: Queries, accountIds: number[]): Promise<Map<n
   return new Map(rows.map(({ accountId, count }) => [accountId, count]));
 }
 
-async function shown(db: Queries, rows: PersonRow[]): Promise<AdminUser[]> {
-  const counts = await workspaceCounts(
-    db,
-    rows.map(({ id }) => id),
-  );
+async function adminUsersOf(db: Queries, rows: PersonRow[]): Promise<AdminUser[]> {
+  const ids = rows.map(({ id }) => id);
+  const counts = await workspaceCounts(db, ids);
   return rows.map(({ id, isGuest, disabledAt, ...person }) => ({
     ...person,
     workspaceCount: counts.get(id) ?? 0,
@@ -81,12 +79,12 @@ async function shown(db: Queries, rows: PersonRow[]): Promise<AdminUser[]> {
 
 /** An account by its key, as an operator sees it. @throws NOT_FOUND */
 export async function adminUserOf(db: Queries, accountId: number): Promise<AdminUser> {
-  const [row] = await shown(db, await db.select(fieldsOf(db)).from(account).where(eq(account.id, accountId)));
+  const [row] = await adminUsersOf(db, await db.select(fieldsOf(db)).from(account).where(eq(account.id, accountId)));
   if (row === undefined) throw notFound();
   return row;
 }
 
-/** Which accounts are listed. */
+/** The accounts to list. */
 interface PeopleFilter {
   /** Part of a name or an address, in any case of letters. */
   search?: string | undefined;
@@ -116,7 +114,7 @@ export async function listPeople(db: Queries, { search, status, after, limit }: 
     )
     .orderBy(asc(account.id))
     .limit(limit);
-  return shown(db, rows);
+  return adminUsersOf(db, rows);
 }
 
 /** No account has an address. */
@@ -160,11 +158,8 @@ async function endOldLinks(tx: Transaction, accountId: number): Promise<void> {
 /** Refuses an operator who is no longer an instance admin: the call may have waited meanwhile. @throws NOT_FOUND */
 export async function mustStillOperate(db: Queries, { accountId }: Operator): Promise<void> {
   if (accountId === null) return;
-  const [admin] = await db
-    .select({ id: account.id })
-    .from(account)
-    .where(and(eq(account.id, accountId), eq(account.isAdmin, true), isOpen()));
-  if (admin === undefined) throw notFound();
+  const isIt = and(eq(account.id, accountId), eq(account.isAdmin, true), isOpen());
+  if ((await db.$count(account, isIt)) === 0) throw notFound();
 }
 
 /** Disables or enables an account, or changes its admin right. @throws NOT_FOUND; BAD_REQUEST for the last admin, or a guest. */
@@ -194,10 +189,8 @@ export async function updatePerson(
     const target = personTarget({ publicId, name });
     const { disabled, ...own } = changes;
     const since = disabled === undefined ? {} : { disabledAt: disabled ? (disabledAt ?? nowOf()) : null };
-    await tx
-      .update(account)
-      .set({ ...own, ...since })
-      .where(eq(account.id, id));
+    const values = { ...own, ...since };
+    await tx.update(account).set(values).where(eq(account.id, id));
     if (disabled === true) await endAccess(tx, id);
     if (disabled === false) await endOldLinks(tx, id);
     for (const type of acts) await logAct(tx, client, { type, actorId, target });

@@ -1,4 +1,4 @@
-// The audit log as instance admins read it, and how long it is kept (capabilities section 4).
+// The audit log as instance admins read it, and its retention (capabilities section 4).
 
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { z } from "zod";

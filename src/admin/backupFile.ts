@@ -39,7 +39,7 @@ const Footer = z.strictObject({ sha256: z.string() });
 
 /** The header of a backup. */
 export interface BackupHeader {
-  /** When it was made: it holds every change that was committed before. */
+  /** The time of the backup, which holds every change that was committed before. */
   madeAt: string;
   contents: Contents;
 }

@@ -30,15 +30,9 @@ export async function createPerson(
       .returning({ id: account.id }),
   );
   if (made === undefined) throw new Error("The insert of an account returned no row");
-  const token = await makeLink(tx, {
-    accountId: made.id,
-    kind: "passwordReset",
-    lifetimeMs: LINK_LIFETIMES.firstPassword.ms,
-  });
-  await logAct(tx, client, {
-    type: "account.created",
-    actorId,
-    target: personTarget({ publicId, name: fields.name }),
-  });
+  const lifetimeMs = LINK_LIFETIMES.firstPassword.ms;
+  const token = await makeLink(tx, { accountId: made.id, kind: "passwordReset", lifetimeMs });
+  const target = personTarget({ publicId, name: fields.name });
+  await logAct(tx, client, { type: "account.created", actorId, target });
   return { user: await adminUserOf(tx, made.id), setPasswordUrl: linkTo(config, "reset", token) };
 }

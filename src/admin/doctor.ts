@@ -119,12 +119,8 @@ export async function* examine(config: Config, open: () => Driver | Promise<Driv
   yield { subject: "settings", text: "can be read", isFailed: false };
   const opening = (async () => reached(await open()))();
   yield await finding("database", async () => databaseText(await opening, config));
-  const inDatabase = async (check: (db: Queries) => Promise<string>) =>
-    check(
-      await opening.catch(() => {
-        throw new CommandError("The database was not reached");
-      }),
-    );
+  const unreached = () => Promise.reject(new CommandError("The database was not reached"));
+  const inDatabase = async (check: (db: Queries) => Promise<string>) => check(await opening.catch(unreached));
   if (config.databaseDistributed) yield await finding("servers", () => inDatabase(serversText));
   yield await finding("migrations", () => inDatabase(migrationsText));
   yield await finding("second factors", () => inDatabase((db) => secondFactorsText(db, config)));

@@ -55,10 +55,8 @@ export async function listWorkspaces(
     .where(isBehind)
     .orderBy(asc(createdAt), asc(id))
     .limit(limit);
-  const counts = await memberCounts(
-    db,
-    rows.map((row) => row.id),
-  );
+  const ids = rows.map((row) => row.id);
+  const counts = await memberCounts(db, ids);
   return rows.map((row) => ({ ...row, members: 0, admins: 0, ...counts.get(row.id) }));
 }
 

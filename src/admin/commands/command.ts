@@ -79,8 +79,8 @@ export function operatorCommand<Input extends z.ZodType>(definition: Definition<
       if (unknown !== undefined) throw new UsageError(`Unknown argument ${JSON.stringify(unknown)}`);
       const missing = names[positionals.length];
       if (missing !== undefined) throw new UsageError(`Usage: work-board ${definition.name} ${definition.usage}`);
-      const given = Object.fromEntries(names.map((name, at) => [name, positionals[at]]));
-      const input = shape.safeParse({ ...values, ...given });
+      const required = Object.fromEntries(names.map((name, at) => [name, positionals[at]]));
+      const input = shape.safeParse({ ...values, ...required });
       if (input.success) return input.data;
       const [issue] = input.error.issues;
       throw new UsageError(`${String(issue?.path[0] ?? "argument")}: ${issue?.message}`);

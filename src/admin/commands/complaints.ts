@@ -1,4 +1,4 @@
-// Why a command failed, or the service did not start, for whoever typed it: one line, or a line per wrong setting.
+// Describes to the operator why a command failed, or the service did not start: one line, or a line per wrong setting.
 
 import { Failure } from "../../api/errors.js";
 import { ConfigError } from "../../config.js";
