@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { client, failureOf } from "../client.js";
 import { Field } from "../parts/Field.js";
+import { Reason } from "../parts/Reason.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { accountChanged } from "../queries.js";
@@ -83,11 +84,7 @@ function Address({ email }: { email: string }) {
             {text.sendLink}
           </button>
         )}
-        {send.error !== null && (
-          <p className="error" role="alert">
-            {failureOf(send.error).text}
-          </p>
-        )}
+        <Reason of={send.error} />
       </div>
       {user.pendingEmail !== null && <p className="line">{text.pending(user.pendingEmail)}</p>}
     </div>

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
+import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { shortTime } from "../parts/times.js";
 import { texts } from "../texts/later.js";
@@ -51,11 +52,7 @@ export function Sessions() {
             );
           })}
         </ul>
-        {end.error !== null && (
-          <p className="error" role="alert">
-            {failureOf(end.error).text}
-          </p>
-        )}
+        <Reason of={end.error} />
         {others.length > 0 && (
           <button className="btn" type="button" disabled={end.isPending} onClick={() => end.mutate(others)}>
             {text.endOthers}

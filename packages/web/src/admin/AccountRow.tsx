@@ -1,7 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Avatar } from "../parts/Avatar.js";
+import { Reason } from "../parts/Reason.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { useUser } from "../user.js";
@@ -83,11 +84,7 @@ export function AccountRow({ account }: { account: Account }) {
           )}
         </span>
       )}
-      {failure && (
-        <span className="error" role="alert">
-          {failureOf(failure).text}
-        </span>
-      )}
+      <Reason of={failure} />
       {link.isSuccess && <OneTimeLink text={text.resetText(name)} link={linkHere(link.data.url)} />}
     </li>
   );

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { failureOf } from "../client.js";
 import { Choice } from "../parts/Choice.js";
+import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { texts } from "../texts/later.js";
 import { AccountRow } from "./AccountRow.js";
@@ -43,11 +43,7 @@ export function Accounts() {
             ]}
           />
         </div>
-        {error && (
-          <p className="error" role="alert">
-            {failureOf(error).text}
-          </p>
-        )}
+        <Reason of={error} />
         {all?.length === 0 && <p className="hint">{text.none}</p>}
         {all !== undefined && all.length > 0 && (
           <ul className="rows" aria-label={texts.admin.sections.users}>

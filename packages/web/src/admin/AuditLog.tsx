@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RouterOutputs } from "../client.js";
-import { failureOf } from "../client.js";
 import { Choice } from "../parts/Choice.js";
+import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
 import { texts } from "../texts/later.js";
@@ -24,11 +24,7 @@ export function AuditLog() {
       <div className="filter-row">
         <Choice name={text.filter} value={type} choose={setType} options={[["", text.all], ...types]} />
       </div>
-      {error && (
-        <p className="error" role="alert">
-          {failureOf(error).text}
-        </p>
-      )}
+      <Reason of={error} />
       {entries?.length === 0 && <p className="hint">{text.none}</p>}
       {entries !== undefined && entries.length > 0 && (
         <Table

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { failureOf } from "../client.js";
+import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { texts } from "../texts/later.js";
 import { status } from "./queries.js";
@@ -11,13 +11,7 @@ const MIB = 1024 * 1024;
 export function InstanceStatus() {
   const text = texts.admin.status;
   const { data, error, isFetching, refetch } = useQuery(status);
-  if (error) {
-    return (
-      <p className="error" role="alert">
-        {failureOf(error).text}
-      </p>
-    );
-  }
+  if (error) return <Reason of={error} />;
   if (data === undefined) return <p role="status">{text.counting}</p>;
   const { version, database, migrations, queues, storage, counts } = data;
   const waiting = ({ due, oldest }: (typeof queues)["mail"]) =>

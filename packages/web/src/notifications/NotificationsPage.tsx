@@ -3,7 +3,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Check } from "lucide-react";
 import { useState } from "react";
-import { failureOf } from "../client.js";
 import { Page } from "../frame/Frame.js";
 import { Icon } from "../parts/Icon.js";
 import { useUnread } from "../queries.js";
@@ -12,6 +11,7 @@ import { groupsOf } from "./groups.js";
 import { NotificationGroup } from "./NotificationGroup.js";
 import { markAllRead, notifications } from "./notifications.js";
 import "../styles/notifications.css";
+import { Reason } from "../parts/Reason.js";
 
 export default function NotificationsPage() {
   const text = texts.notifications;
@@ -24,11 +24,7 @@ export default function NotificationsPage() {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
       <section className="scroll" tabIndex={0} aria-label={text.heading}>
         <div className="page narrow notices" aria-busy={data === undefined && error === null}>
-          {error !== null && (
-            <p className="error" role="alert">
-              {failureOf(error).text}
-            </p>
-          )}
+          <Reason of={error} />
           {groups.map((group) => (
             <NotificationGroup key={group.publicId} group={group} />
           ))}

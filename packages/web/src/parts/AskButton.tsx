@@ -1,9 +1,9 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { type ReactNode, useState } from "react";
-import { failureOf } from "../client.js";
 import { texts } from "../texts/later.js";
 import { Field } from "./Field.js";
 import "../styles/modal.css";
+import { Reason } from "./Reason.js";
 
 interface Props {
   className: string;
@@ -22,7 +22,7 @@ interface Props {
 /** A button for what cannot be undone: it asks before it runs, and says why it failed. */
 export function AskButton({ className, name, heading, text, action, typed, run, children }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const [error, setError] = useState<Error | null>(null);
   const [isRunning, setRunning] = useState(false);
   const [written, setWritten] = useState("");
   const isHeld = typed !== undefined && written.trim() !== typed.trim();
@@ -55,11 +55,7 @@ export function AskButton({ className, name, heading, text, action, typed, run, 
               onChange={({ currentTarget }) => setWritten(currentTarget.value)}
             />
           )}
-          {error !== null && (
-            <p className="error" role="alert">
-              {failureOf(error).text}
-            </p>
-          )}
+          <Reason of={error} />
           <div className="actions">
             <AlertDialog.Close className="btn l">{texts.cancel}</AlertDialog.Close>
             <button className="btn danger solid l" type="button" disabled={isRunning || isHeld} onClick={confirm}>

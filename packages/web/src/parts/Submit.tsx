@@ -1,6 +1,6 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { failureOf } from "../client.js";
+import { Reason } from "./Reason.js";
 
 interface Props {
   of: Pick<UseMutationResult<unknown, Error, never>, "error" | "isPending">;
@@ -14,11 +14,7 @@ interface Props {
 export function Submit({ of: { error, isPending }, isShown = false, className = "btn primary l", children }: Props) {
   return (
     <>
-      {error !== null && !isShown && (
-        <p className="error" role="alert">
-          {failureOf(error).text}
-        </p>
-      )}
+      {!isShown && <Reason of={error} />}
       <button className={className} type="submit" aria-busy={isPending} disabled={isPending}>
         {children}
       </button>

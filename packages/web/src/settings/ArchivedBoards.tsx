@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
+import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { boardsChanged, queries } from "../queries.js";
 import { texts } from "../texts/later.js";
@@ -38,11 +39,7 @@ export function ArchivedBoards({ workspace: { publicId: workspacePublicId } }: {
           ))}
         </ul>
       )}
-      {restore.error && (
-        <p className="error" role="alert">
-          {failureOf(restore.error).text}
-        </p>
-      )}
+      <Reason of={restore.error} />
     </Section>
   );
 }

@@ -1,8 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 import { useBoardState, useShownBoard } from "../board/context.js";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
+import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { boardsChanged } from "../queries.js";
 import { texts } from "../texts/later.js";
@@ -29,16 +30,12 @@ export function BoardArchive() {
     <Section heading={texts.settings.boardSections.archive}>
       <div className="rows">
         <div className="line tall">
-          <span className="grow">
+          <div className="grow">
             {isArchived ? text.isArchived : text.archiveText}
             <br />
             <span className="hint">{text.archiveHint}</span>
-            {archive.error && (
-              <span className="error" role="alert">
-                {failureOf(archive.error).text}
-              </span>
-            )}
-          </span>
+            <Reason of={archive.error} />
+          </div>
           <button className="btn" type="button" disabled={archive.isPending} onClick={() => archive.mutate()}>
             {isArchived ? text.restore : text.archive}
           </button>

@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useBoardState } from "../board/context.js";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { colourVariable } from "../parts/colours.js";
+import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { boardsChanged } from "../queries.js";
 import { texts } from "../texts/later.js";
@@ -41,11 +42,7 @@ export function BoardTags() {
             </label>
           ))}
         </fieldset>
-        {toggle.error && (
-          <p className="error" role="alert">
-            {failureOf(toggle.error).text}
-          </p>
-        )}
+        <Reason of={toggle.error} />
       </div>
     </Section>
   );

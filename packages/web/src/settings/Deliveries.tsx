@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
+import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
 import { queries } from "../queries.js";
@@ -63,11 +64,7 @@ export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: 
           ))}
         </Table>
       )}
-      {again.error && (
-        <p className="error" role="alert">
-          {failureOf(again.error).text}
-        </p>
-      )}
+      <Reason of={again.error} />
       {hasNextPage && (
         <button className="btn more" type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {text.more}

@@ -2,11 +2,12 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Avatar } from "../parts/Avatar.js";
 import { CopyButton } from "../parts/CopyButton.js";
 import { Icon } from "../parts/Icon.js";
+import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { boardsChanged } from "../queries.js";
 import { InviteForm } from "../share/InviteForm.js";
@@ -154,11 +155,7 @@ function InviteAgain({
       >
         {texts.settings.members.again}
       </button>
-      {again.error && (
-        <span className="error" role="alert">
-          {failureOf(again.error).text}
-        </span>
-      )}
+      <Reason of={again.error} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { Choice } from "../parts/Choice.js";
 import { COLOURS, colourOfNext, colourVariable } from "../parts/colours.js";
 import { Field } from "../parts/Field.js";
 import { Icon } from "../parts/Icon.js";
+import { Reason } from "../parts/Reason.js";
 import { Submit } from "../parts/Submit.js";
 import { texts } from "../texts/later.js";
 
@@ -109,11 +110,7 @@ function Row({
       >
         <Icon of={X} />
       </AskButton>
-      {change.error && (
-        <span className="error" role="alert">
-          {failureOf(change.error).text}
-        </span>
-      )}
+      <Reason of={change.error} />
     </li>
   );
 }

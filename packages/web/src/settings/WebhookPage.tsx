@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { settingsOfWorkspace } from "../addresses.js";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
+import { Reason } from "../parts/Reason.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { queries } from "../queries.js";
@@ -105,11 +106,7 @@ function Found({ workspacePublicId, webhook, back }: { workspacePublicId: string
               {text.delete}
             </AskButton>
           </div>
-          {failure && (
-            <p className="error" role="alert">
-              {failureOf(failure).text}
-            </p>
-          )}
+          <Reason of={failure} />
           {rotate.isSuccess && <Secret secret={rotate.data.secret} />}
         </div>
       </Section>

@@ -1,12 +1,13 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useBoardState, useShownBoard } from "../board/context.js";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Avatar } from "../parts/Avatar.js";
 import { Choice } from "../parts/Choice.js";
 import { CopyButton } from "../parts/CopyButton.js";
 import { Icon } from "../parts/Icon.js";
+import { Reason } from "../parts/Reason.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { invitationAt, type Member, members, membersChanged } from "./queries.js";
@@ -85,11 +86,7 @@ export function BoardPeople() {
           choose={(memberPublicId) => memberPublicId !== "" && change.mutate({ memberPublicId, isOn: true })}
         />
       )}
-      {change.error && (
-        <p className="error" role="alert">
-          {failureOf(change.error).text}
-        </p>
-      )}
+      <Reason of={change.error} />
     </>
   );
 }

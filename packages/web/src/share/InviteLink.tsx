@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { CopyButton } from "../parts/CopyButton.js";
 import { Field } from "../parts/Field.js";
+import { Reason } from "../parts/Reason.js";
 import { queries } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { invitationAt, inviteLink } from "./queries.js";
@@ -48,11 +49,7 @@ export function InviteLink({ workspacePublicId, workspace }: { workspacePublicId
           </button>
         </div>
       )}
-      {change.error && (
-        <p className="error" role="alert">
-          {failureOf(change.error).text}
-        </p>
-      )}
+      <Reason of={change.error} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { Choice } from "../parts/Choice.js";
+import { Reason } from "../parts/Reason.js";
 import { texts } from "../texts/later.js";
 import { type Member, membersChanged, type Role } from "./queries.js";
 
@@ -31,11 +32,7 @@ export function RoleChoice({
         choose={(wanted) => setRole.mutate(wanted)}
         options={ROLES.map((one) => [one, texts.roles[one]] as const)}
       />
-      {setRole.error && (
-        <span className="error" role="alert">
-          {failureOf(setRole.error).text}
-        </span>
-      )}
+      <Reason of={setRole.error} />
     </>
   );
 }

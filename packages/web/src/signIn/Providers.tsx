@@ -1,7 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { Shield } from "lucide-react";
-import { failureOf, type RouterOutputs } from "../client.js";
+import type { RouterOutputs } from "../client.js";
 import { Icon } from "../parts/Icon.js";
+import { Reason } from "../parts/Reason.js";
 import { signInAt } from "../queries.js";
 import { texts } from "../texts/later.js";
 
@@ -25,11 +26,7 @@ export function Providers({
           {texts.signIn.at(name)}
         </button>
       ))}
-      {start.error && (
-        <p className="error" role="alert">
-          {failureOf(start.error).text}
-        </p>
-      )}
+      <Reason of={start.error} />
     </>
   );
 }

@@ -2,9 +2,10 @@
 
 import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { RotateCcw, Trash2 } from "lucide-react";
-import { client, failureOf } from "../../client.js";
+import { client } from "../../client.js";
 import { AskButton } from "../../parts/AskButton.js";
 import { Icon } from "../../parts/Icon.js";
+import { Reason } from "../../parts/Reason.js";
 import { TitledDialog } from "../../parts/TitledDialog.js";
 import { queries } from "../../queries.js";
 import { t } from "../../texts/index.js";
@@ -43,11 +44,7 @@ export default function ArchiveDialog({ close }: { close: () => void }) {
       .finally(readAgain);
   return (
     <TitledDialog heading={text.heading} close={close}>
-      {error && (
-        <p className="error" role="alert">
-          {failureOf(error).text}
-        </p>
-      )}
+      <Reason of={error} />
       {cards?.length === 0 && <p className="hint">{text.none}</p>}
       {cards !== undefined && cards.length > 0 && (
         <ul aria-label={text.heading}>
