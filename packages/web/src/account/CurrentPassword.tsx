@@ -9,7 +9,7 @@ export function useAsksForPassword(): boolean {
 }
 
 /** The field for the password that is valid now, if there is one. */
-export function CurrentPassword({ error }: { error?: string | undefined }) {
+export function CurrentPassword() {
   if (!useAsksForPassword()) return null;
   return (
     <Field
@@ -18,7 +18,6 @@ export function CurrentPassword({ error }: { error?: string | undefined }) {
       type="password"
       autoComplete="current-password"
       required
-      error={error}
     />
   );
 }

@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
-import { Field } from "../parts/Field.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { SelectField } from "../parts/SelectField.js";
 import { linkAt } from "../queries.js";
+import { CodeField } from "../signIn/CodeField.js";
 import { texts } from "../texts/later.js";
 import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
 import { identities, readAgain, useOwn } from "./own.js";
@@ -24,7 +24,6 @@ export function Identities() {
   const link = useMutation({
     mutationFn: ({ providerId, ...proof }: ReturnType<typeof proofIn>) => linkAt(providerId, proof),
   });
-  const failure = link.error === null ? null : failureOf(link.error);
   return (
     <Section heading={text.heading}>
       <div className="stack-8">
@@ -60,17 +59,8 @@ export function Identities() {
             name="provider"
             options={methods.oidc.map(({ providerId, name }) => [providerId, name] as const)}
           />
-          <CurrentPassword error={failure?.at("currentPassword")} />
-          {user.hasTwoFactor && (
-            <Field
-              label={texts.signIn.code}
-              name="code"
-              autoComplete="one-time-code"
-              required
-              hint={texts.signIn.codeHint}
-              error={failure?.at("code")}
-            />
-          )}
+          <CurrentPassword />
+          {user.hasTwoFactor && <CodeField />}
         </SaveForm>
       </div>
     </Section>

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { Field } from "../parts/Field.js";
 import { Reason } from "../parts/Reason.js";
 import { SaveForm } from "../parts/SaveForm.js";
@@ -22,20 +22,11 @@ export function Profile() {
     mutationFn: (fields: ReturnType<typeof profileIn>) => client.user.update.mutate(fields),
     onSuccess: accountChanged,
   });
-  const failure = save.error === null ? null : failureOf(save.error);
   return (
     <>
       <Section heading={texts.account.sections.profile}>
         <SaveForm read={profileIn} save={save} fields={["name", "image"]}>
-          <Field
-            label={text.name}
-            name="name"
-            defaultValue={user.name}
-            maxLength={255}
-            required
-            autoComplete="name"
-            error={failure?.at("name")}
-          />
+          <Field label={text.name} name="name" defaultValue={user.name} maxLength={255} required autoComplete="name" />
           <Field
             label={text.image}
             name="image"
@@ -43,7 +34,6 @@ export function Profile() {
             defaultValue={user.image ?? ""}
             autoComplete="off"
             hint={text.imageHint}
-            error={failure?.at("image")}
           />
         </SaveForm>
       </Section>
@@ -99,19 +89,10 @@ function NewAddress() {
     mutationFn: (fields: ReturnType<typeof addressIn>) => client.user.changeEmail.mutate(fields),
     onSuccess: accountChanged,
   });
-  const failure = change.error === null ? null : failureOf(change.error);
   return (
     <SaveForm read={addressIn} save={change} fields={["email", "currentPassword"]} action={text.changeAddress}>
-      <Field
-        label={text.newAddress}
-        name="email"
-        type="email"
-        autoComplete="off"
-        required
-        hint={text.newAddressHint}
-        error={failure?.at("email")}
-      />
-      <CurrentPassword error={failure?.at("currentPassword")} />
+      <Field label={text.newAddress} name="email" type="email" autoComplete="off" required hint={text.newAddressHint} />
+      <CurrentPassword />
     </SaveForm>
   );
 }

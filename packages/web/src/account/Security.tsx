@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { Field } from "../parts/Field.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
@@ -33,7 +33,6 @@ function Password() {
     mutationFn: (fields: ReturnType<typeof passwordsIn>) => client.user.changePassword.mutate(fields),
     onSuccess: () => Promise.all([accountChanged(), readAgain(sessions)]),
   });
-  const failure = change.error === null ? null : failureOf(change.error);
   return (
     <Section heading={text.password}>
       <SaveForm
@@ -42,7 +41,7 @@ function Password() {
         fields={["newPassword", "currentPassword"]}
         action={user.hasPassword ? text.changePassword : text.setPassword}
       >
-        <CurrentPassword error={failure?.at("currentPassword")} />
+        <CurrentPassword />
         <Field
           label={text.newPassword}
           name="newPassword"
@@ -50,7 +49,6 @@ function Password() {
           autoComplete="new-password"
           required
           hint={`${texts.signIn.passwordHint} ${text.passwordEnds}`}
-          error={failure?.at("newPassword")}
         />
       </SaveForm>
     </Section>

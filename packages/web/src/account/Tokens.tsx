@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { CopyButton } from "../parts/CopyButton.js";
 import { Field } from "../parts/Field.js";
@@ -33,20 +33,11 @@ export function Tokens() {
     mutationFn: (fields: ReturnType<typeof tokenIn>) => client.user.tokens.create.mutate(fields),
     onSuccess: () => readAgain(tokens),
   });
-  const failure = make.error === null ? null : failureOf(make.error);
   return (
     <>
       <Section heading={text.new}>
         <SaveForm read={tokenIn} save={make} fields={["name"]} action={text.make}>
-          <Field
-            label={text.name}
-            name="name"
-            maxLength={255}
-            required
-            autoComplete="off"
-            hint={text.nameHint}
-            error={failure?.at("name")}
-          />
+          <Field label={text.name} name="name" maxLength={255} required autoComplete="off" hint={text.nameHint} />
           <div className="fields">
             <SelectField
               label={text.scope}

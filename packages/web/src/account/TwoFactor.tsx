@@ -1,11 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { client, failureOf, type RouterOutputs } from "../client.js";
+import { client, type RouterOutputs } from "../client.js";
 import { CopyButton } from "../parts/CopyButton.js";
-import { Field } from "../parts/Field.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { accountChanged } from "../queries.js";
+import { CodeField } from "../signIn/CodeField.js";
 import { texts } from "../texts/later.js";
 import { CurrentPassword, passwordIn } from "./CurrentPassword.js";
 import { readAgain, sessions, useOwn } from "./own.js";
@@ -46,10 +46,6 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   );
 }
 
-const Code = ({ error, hint }: { error: string | undefined; hint: string }) => (
-  <Field label={texts.signIn.code} name="code" autoComplete="one-time-code" required hint={hint} error={error} />
-);
-
 function SetUp({ show }: { show: (codes: readonly string[]) => void }) {
   const text = texts.account.twoFactor;
   const [secret, setSecret] = useState<RouterOutputs["user"]["twoFactor"]["begin"] | null>(null);
@@ -68,7 +64,7 @@ function SetUp({ show }: { show: (codes: readonly string[]) => void }) {
     return (
       <SaveForm key="begin" read={passwordIn} save={begin} fields={["currentPassword"]} action={text.setUp}>
         <p>{text.text}</p>
-        <CurrentPassword error={begin.error === null ? undefined : failureOf(begin.error).at("currentPassword")} />
+        <CurrentPassword />
       </SaveForm>
     );
   }
@@ -84,7 +80,7 @@ function SetUp({ show }: { show: (codes: readonly string[]) => void }) {
           {text.openApp}
         </a>
       </div>
-      <Code error={confirm.error === null ? undefined : failureOf(confirm.error).at("code")} hint={text.codeHint} />
+      <CodeField hint={text.codeHint} />
     </SaveForm>
   );
 }
@@ -102,18 +98,14 @@ function SwitchedOn({ show }: { show: (codes: readonly string[] | null) => void 
       return accountChanged();
     },
   });
-  const disabling = disable.error === null ? null : failureOf(disable.error);
   return (
     <>
       <SaveForm read={codeIn} save={renew} fields={["code"]} action={text.newCodes}>
-        <Code
-          error={renew.error === null ? undefined : failureOf(renew.error).at("code")}
-          hint={`${texts.signIn.codeHint} ${text.newCodesHint}`}
-        />
+        <CodeField hint={`${texts.signIn.codeHint} ${text.newCodesHint}`} />
       </SaveForm>
       <SaveForm read={proofIn} save={disable} fields={["code", "currentPassword"]} action={text.switchOff}>
-        <CurrentPassword error={disabling?.at("currentPassword")} />
-        <Code error={disabling?.at("code")} hint={texts.signIn.codeHint} />
+        <CurrentPassword />
+        <CodeField />
       </SaveForm>
     </>
   );

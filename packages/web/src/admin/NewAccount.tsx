@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
-import { client, failureOf } from "../client.js";
-import { Field } from "../parts/Field.js";
+import { client } from "../client.js";
+import { Field, mistakesIn } from "../parts/Field.js";
 import { Section } from "../parts/Section.js";
 import { Submit } from "../parts/Submit.js";
 import { texts } from "../texts/later.js";
@@ -22,20 +22,12 @@ export function NewAccount() {
     const fields = { name: String(values.get("name")).trim(), email: String(values.get("email")).trim() };
     create.mutate(fields, { onSuccess: () => form.reset() });
   };
-  const failure = create.error === null ? null : failureOf(create.error);
-  const isShown = failure?.at("name") !== undefined || failure?.at("email") !== undefined;
+  const mistakeIn = mistakesIn(create.error);
   return (
     <Section heading={text.new}>
       <div className="rows panel-form">
         <form className="fields" onSubmit={submit}>
-          <Field
-            label={text.name}
-            name="name"
-            maxLength={255}
-            autoComplete="off"
-            required
-            error={failure?.at("name")}
-          />
+          <Field label={text.name} name="name" maxLength={255} autoComplete="off" required error={mistakeIn("name")} />
           <Field
             label={text.email}
             name="email"
@@ -43,9 +35,9 @@ export function NewAccount() {
             maxLength={254}
             autoComplete="off"
             required
-            error={failure?.at("email")}
+            error={mistakeIn("email")}
           />
-          <Submit of={create} isShown={isShown}>
+          <Submit of={create} isShown={["name", "email"].some(mistakeIn)}>
             {text.create}
           </Submit>
         </form>

@@ -1,9 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { Video } from "lucide-react";
 import type { FormEvent } from "react";
-import { client, failureOf, type RouterInputs } from "../client.js";
+import { client, type RouterInputs } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
-import { Field } from "../parts/Field.js";
+import { Field, mistakesIn } from "../parts/Field.js";
 import { Icon } from "../parts/Icon.js";
 import { SelectField } from "../parts/SelectField.js";
 import { Submit } from "../parts/Submit.js";
@@ -118,7 +118,7 @@ function MeetingForm({ workspacePublicId, meeting, day, close }: Omit<Props, "ca
       close();
     },
   });
-  const failure = save.error === null ? null : failureOf(save.error);
+  const mistakeIn = mistakesIn(save.error);
   const at =
     meeting === null ? new Date(dateOf(day).setHours(HOUR)) : meeting.scheduledAt && new Date(meeting.scheduledAt);
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -134,7 +134,7 @@ function MeetingForm({ workspacePublicId, meeting, day, close }: Omit<Props, "ca
         maxLength={255}
         required
         autoComplete="off"
-        error={failure?.at("title")}
+        error={mistakeIn("title")}
       />
       <Field
         label={text.begins}
@@ -142,7 +142,7 @@ function MeetingForm({ workspacePublicId, meeting, day, close }: Omit<Props, "ca
         type="datetime-local"
         defaultValue={at ? fieldOf(at) : ""}
         hint={text.beginsHint}
-        error={failure?.at("scheduledAt")}
+        error={mistakeIn("scheduledAt")}
       />
       <SelectField
         label={text.repeats}
@@ -157,17 +157,13 @@ function MeetingForm({ workspacePublicId, meeting, day, close }: Omit<Props, "ca
         maxLength={500}
         autoComplete="off"
         hint={text.placeHint}
-        error={failure?.at("callLink")}
+        error={mistakeIn("callLink")}
       />
       <label className="field">
         <span className="legend">{text.description}</span>
         <textarea className="input" name="description" defaultValue={meeting?.description} maxLength={5000} />
       </label>
-      <Submit
-        of={save}
-        isShown={FIELDS.some((field) => failure?.at(field) !== undefined)}
-        className="btn primary l start"
-      >
+      <Submit of={save} isShown={FIELDS.some(mistakeIn)} className="btn primary l start">
         {texts.save}
       </Submit>
     </form>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { client, failureOf } from "../client.js";
-import { Field } from "../parts/Field.js";
+import { client } from "../client.js";
+import { Field, mistakesIn } from "../parts/Field.js";
 import { Submit } from "../parts/Submit.js";
 import { signInMethods } from "../queries.js";
 import { Done, Task } from "../signIn/Task.js";
@@ -11,7 +11,7 @@ export function RequestReset() {
   const text = texts.links.request;
   const methods = useQuery(signInMethods).data;
   const request = useMutation({ mutationFn: (email: string) => client.user.requestPasswordReset.mutate({ email }) });
-  const wrong = request.error === null ? undefined : failureOf(request.error).at("email");
+  const wrong = mistakesIn(request.error)("email");
   if (request.isSuccess) return <Done heading={text.sent} text={text.sentText} next={texts.signIn.backToSignIn} />;
   if (methods?.passwordReset === false) {
     return <Done heading={text.heading} text={text.noMail} next={texts.signIn.backToSignIn} />;

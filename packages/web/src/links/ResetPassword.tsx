@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { client, failureOf } from "../client.js";
-import { Field } from "../parts/Field.js";
+import { client } from "../client.js";
+import { Field, mistakesIn } from "../parts/Field.js";
 import { Submit } from "../parts/Submit.js";
 import { CodeField } from "../signIn/CodeField.js";
 import { Done, Task } from "../signIn/Task.js";
@@ -14,8 +14,8 @@ export function ResetPassword({ token }: { token: string }) {
     mutationFn: ({ password, code }: { password: string; code: string | null }) =>
       client.user.resetPassword.mutate({ token, password, ...(code !== null && { code }) }),
   });
-  const failure = reset.error === null ? null : failureOf(reset.error);
-  const isAboutCode = failure?.at("code") !== undefined;
+  const mistakeIn = mistakesIn(reset.error);
+  const isAboutCode = mistakeIn("code") !== undefined;
   const [asksForCode, askForCode] = useState(false);
   if (isAboutCode && !asksForCode) askForCode(true);
   if (reset.isSuccess) return <Done heading={text.done} text={text.doneText} next={texts.links.signIn} />;
@@ -33,10 +33,10 @@ export function ResetPassword({ token }: { token: string }) {
         autoComplete="new-password"
         hint={texts.signIn.passwordHint}
         required
-        error={failure?.at("password")}
+        error={mistakeIn("password")}
       />
-      {asksForCode && <CodeField error={wrongCode} />}
-      <Submit of={reset} isShown={isAboutCode || failure?.at("password") !== undefined}>
+      {asksForCode && <CodeField autoFocus error={wrongCode} />}
+      <Submit of={reset} isShown={isAboutCode || mistakeIn("password") !== undefined}>
         {text.set}
       </Submit>
     </Task>

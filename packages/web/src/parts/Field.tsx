@@ -1,17 +1,27 @@
 import { OctagonAlert } from "lucide-react";
-import { type InputHTMLAttributes, useId } from "react";
+import { createContext, type InputHTMLAttributes, useContext, useId } from "react";
+import { failureOf } from "../client.js";
 import { Icon } from "./Icon.js";
+
+/** Reads the mistake in the value of each field from what a call threw. */
+export const mistakesIn = (error: Error | null) => (field: string) =>
+  error === null ? undefined : failureOf(error).at(field);
+
+/** The mistakes of the form around a field, which the field shows by its name. */
+export const MistakesContext = createContext(mistakesIn(null));
 
 interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, "id"> {
   label: string;
   hint?: string | undefined;
-  /** The mistake in the value. */
+  /** The mistake in the value, by default that of the form around it. */
   error?: string | undefined;
 }
 
 /** A text field with its label above, and a hint or an error below. */
-export function Field({ label, hint, error, ...input }: Props) {
+export function Field({ label, hint, error: ownError, ...input }: Props) {
   const id = useId();
+  const mistakeIn = useContext(MistakesContext);
+  const error = ownError ?? mistakeIn(input.name ?? "");
   const note = error ?? hint;
   return (
     <div className="field">

@@ -1,7 +1,7 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
-import { failureOf } from "../client.js";
 import { texts } from "../texts/later.js";
+import { MistakesContext, mistakesIn } from "./Field.js";
 import { Submit } from "./Submit.js";
 
 interface Props<Values> {
@@ -22,12 +22,12 @@ export function SaveForm<Values>({ read, save, fields, action, children }: Props
     const form = event.currentTarget;
     save.mutate(read(new FormData(form)), { onSuccess: () => action !== undefined && form.reset() });
   };
-  const isShown = save.error !== null && fields.some((field) => failureOf(save.error).at(field) !== undefined);
+  const mistakeIn = mistakesIn(save.error);
   return (
     <form className="rows panel-form" onSubmit={submit} onChange={() => save.status !== "pending" && save.reset()}>
-      {children}
+      <MistakesContext value={mistakeIn}>{children}</MistakesContext>
       <div className="saved">
-        <Submit of={save} isShown={isShown} className="btn primary">
+        <Submit of={save} isShown={fields.some(mistakeIn)} className="btn primary">
           {action ?? texts.save}
         </Submit>
         <span className="hint" role="status">

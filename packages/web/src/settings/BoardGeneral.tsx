@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useBoardState } from "../board/context.js";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { Field } from "../parts/Field.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
@@ -26,8 +26,6 @@ export function BoardGeneral() {
     mutationFn: (fields: ReturnType<typeof valuesOf>) => client.board.update.mutate({ boardPublicId, ...fields }),
     onSuccess: boardsChanged,
   });
-  const mistakeIn = (field: (typeof FIELDS)[number]) =>
-    save.error === null ? undefined : failureOf(save.error).at(field);
   return (
     <>
       <Section heading={texts.settings.boardSections.general}>
@@ -35,15 +33,7 @@ export function BoardGeneral() {
           <p>{text.isArchived}</p>
         ) : (
           <SaveForm read={valuesOf} save={save} fields={FIELDS}>
-            <Field
-              label={text.name}
-              name="name"
-              defaultValue={name}
-              maxLength={255}
-              required
-              autoComplete="off"
-              error={mistakeIn("name")}
-            />
+            <Field label={text.name} name="name" defaultValue={name} maxLength={255} required autoComplete="off" />
             <Field
               label={text.slug}
               name="slug"
@@ -52,7 +42,6 @@ export function BoardGeneral() {
               required
               autoComplete="off"
               hint={text.slugHint}
-              error={mistakeIn("slug")}
             />
           </SaveForm>
         )}

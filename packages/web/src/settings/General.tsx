@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useLocation } from "wouter";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Field } from "../parts/Field.js";
 import { SaveForm } from "../parts/SaveForm.js";
@@ -42,28 +42,17 @@ export function General({ workspace }: { workspace: OwnWorkspace }) {
     navigate("/");
     void boardsChanged();
   };
-  const mistakeIn = (field: (typeof FIELDS)[number]) =>
-    save.error === null ? undefined : failureOf(save.error).at(field);
   return (
     <>
       <Section heading={texts.settings.sections.general}>
         <SaveForm read={valuesOf} save={save} fields={FIELDS}>
-          <Field
-            label={text.name}
-            name="name"
-            defaultValue={name}
-            maxLength={255}
-            required
-            autoComplete="off"
-            error={mistakeIn("name")}
-          />
+          <Field label={text.name} name="name" defaultValue={name} maxLength={255} required autoComplete="off" />
           <Field
             label={text.description}
             name="description"
             defaultValue={workspace.description}
             maxLength={5000}
             autoComplete="off"
-            error={mistakeIn("description")}
           />
           <Field
             label={text.slug}
@@ -73,7 +62,6 @@ export function General({ workspace }: { workspace: OwnWorkspace }) {
             required
             autoComplete="off"
             hint={text.slugHint}
-            error={mistakeIn("slug")}
           />
           <Field
             label={text.cardPrefix}
@@ -83,7 +71,6 @@ export function General({ workspace }: { workspace: OwnWorkspace }) {
             required
             autoComplete="off"
             hint={text.cardPrefixHint}
-            error={mistakeIn("cardPrefix")}
           />
           <label className="field">
             <span className="legend">{text.weekStartDay}</span>

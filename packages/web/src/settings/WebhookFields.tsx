@@ -1,6 +1,5 @@
-import { useState } from "react";
-import { failureOf } from "../client.js";
-import { Field } from "../parts/Field.js";
+import { useContext, useState } from "react";
+import { Field, MistakesContext } from "../parts/Field.js";
 import { texts } from "../texts/later.js";
 import { EVENT_KINDS, EVERYTHING, filtersOf } from "./eventFilters.js";
 import type { Webhook } from "./queries.js";
@@ -14,31 +13,17 @@ export const webhookOf = (form: FormData) => ({
   events: filtersOf(form),
 });
 
-interface Props {
-  webhook?: Webhook;
-  error: unknown;
-}
-
 /** What a webhook is called, where it sends and what. */
-export function WebhookFields({ webhook, error }: Props) {
+export function WebhookFields({ webhook }: { webhook?: Webhook }) {
   const text = texts.settings.webhooks;
   const events = webhook?.events ?? [EVERYTHING];
   const [isEverything, setEverything] = useState(events.includes(EVERYTHING));
   // Filters that were set by other means are kept, and can be taken away.
   const others = events.filter((one) => one !== EVERYTHING && !EVENT_KINDS.some((kind) => kind === one));
-  const mistakeIn = (field: (typeof WEBHOOK_FIELDS)[number]) =>
-    error === null ? undefined : failureOf(error).at(field);
+  const mistakeIn = useContext(MistakesContext);
   return (
     <>
-      <Field
-        label={text.name}
-        name="name"
-        defaultValue={webhook?.name}
-        maxLength={255}
-        required
-        autoComplete="off"
-        error={mistakeIn("name")}
-      />
+      <Field label={text.name} name="name" defaultValue={webhook?.name} maxLength={255} required autoComplete="off" />
       <Field
         label={text.url}
         name="url"
@@ -48,7 +33,6 @@ export function WebhookFields({ webhook, error }: Props) {
         required
         autoComplete="off"
         placeholder="https://"
-        error={mistakeIn("url")}
       />
       <fieldset className="checks">
         <legend className="legend">{text.events}</legend>

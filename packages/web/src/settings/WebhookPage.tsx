@@ -112,7 +112,7 @@ function Found({ workspacePublicId, webhook, back }: { workspacePublicId: string
       </Section>
       <Section heading={text.what}>
         <SaveForm read={webhookOf} save={save} fields={WEBHOOK_FIELDS}>
-          <WebhookFields webhook={webhook} error={save.error} />
+          <WebhookFields webhook={webhook} />
         </SaveForm>
       </Section>
       <Deliveries workspacePublicId={workspacePublicId} webhook={webhook} />

@@ -49,7 +49,7 @@ export function Webhooks({ workspace: { publicId: workspacePublicId } }: { works
           <Secret secret={create.data.secret} />
         ) : (
           <SaveForm read={webhookOf} save={create} fields={WEBHOOK_FIELDS} action={text.create}>
-            <WebhookFields error={create.error} />
+            <WebhookFields />
           </SaveForm>
         )}
       </Section>

@@ -91,7 +91,7 @@ export function Credentials({ attempt: { errors, asksForCode, isPending }, isNew
         required
         error={errors.password}
       />
-      {asksForCode && <CodeField error={errors.code} />}
+      {asksForCode && <CodeField autoFocus error={errors.code} />}
       {errors.form !== undefined && (
         <p className="error" role="alert">
           {errors.form}
