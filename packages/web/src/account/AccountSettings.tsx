@@ -5,7 +5,7 @@ import { Bell, CircleUserRound, Download, KeyRound, type LucideIcon, Monitor, Sh
 import type { ReactNode } from "react";
 import { failureOf } from "../client.js";
 import { SettingsFrame } from "../frame/SettingsFrame.js";
-import { Missing, NotFound } from "../NotFound.js";
+import { Missing } from "../NotFound.js";
 import { start } from "../queries.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
@@ -35,8 +35,6 @@ const SECTIONS: readonly Section[] = [
   { path: "data", icon: Download, Content: OwnData, isForGuests: true },
 ];
 
-const hrefOf = (path: string) => `/settings/account/${path}`;
-
 /** The sections, and one of them: the first unless the address names another. */
 export default function AccountSettings({ section }: { section: string | undefined }) {
   const { data, error } = useQuery(start);
@@ -45,14 +43,17 @@ export default function AccountSettings({ section }: { section: string | undefin
     return error === null ? null : <Missing heading={t.notFound.heading} text={failureOf(error).text} />;
   }
   const own: Own = { user: data.user, methods: data.instance.methods, workspaces: data.workspaces };
-  const offered = SECTIONS.filter(({ isForGuests }) => isForGuests || !own.user.isGuest);
-  const shown = section === undefined ? offered[0] : offered.find(({ path }) => path === section);
-  if (shown === undefined) return <NotFound />;
-  const sections = offered.map(({ path, icon }) => ({ href: hrefOf(path), name: text.sections[path], icon }));
   return (
     <OwnContext value={own}>
-      <SettingsFrame heading={text.heading} groups={[{ name: text.heading, sections }]} current={hrefOf(shown.path)}>
-        <shown.Content />
+      <SettingsFrame
+        heading={text.heading}
+        name={text.heading}
+        sections={SECTIONS.filter(({ isForGuests }) => isForGuests || !own.user.isGuest)}
+        names={text.sections}
+        hrefOf={(path) => `/settings/account/${path}`}
+        current={section}
+      >
+        {({ Content }) => <Content />}
       </SettingsFrame>
     </OwnContext>
   );

@@ -22,27 +22,22 @@ const SECTIONS: readonly Section[] = [
   { path: "status", icon: Gauge, Content: InstanceStatus },
 ];
 
-const hrefOf = (path: string) => `/admin/${path}`;
-
 /** A section of the instance: its accounts unless the address names another. */
-export default function Admin({ section = "users" }: { section: string | undefined }) {
+export default function Admin({ section }: { section: string | undefined }) {
   const isAdmin = useIsInstanceAdmin();
   const text = texts.admin;
-  const shown = SECTIONS.find(({ path }) => path === section);
   if (isAdmin === undefined) return null;
-  if (!isAdmin || shown === undefined) return <NotFound />;
+  if (!isAdmin) return <NotFound />;
   return (
     <SettingsFrame
       heading={text.heading}
-      groups={[
-        {
-          name: text.heading,
-          sections: SECTIONS.map(({ path, icon }) => ({ href: hrefOf(path), name: text.sections[path], icon })),
-        },
-      ]}
-      current={hrefOf(shown.path)}
+      name={text.heading}
+      sections={SECTIONS}
+      names={text.sections}
+      hrefOf={(path) => `/admin/${path}`}
+      current={section}
     >
-      <shown.Content />
+      {({ Content }) => <Content />}
     </SettingsFrame>
   );
 }

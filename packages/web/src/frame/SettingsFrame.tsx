@@ -1,54 +1,61 @@
 import type { LucideIcon } from "lucide-react";
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Link } from "wouter";
+import { NotFound } from "../NotFound.js";
 import { Icon } from "../parts/Icon.js";
 import { texts } from "../texts/later.js";
 import { Page } from "./Frame.js";
 import "../styles/settings.css";
 
-/** A part of the settings, with an address of its own. */
-export interface SettingsSection {
-  href: string;
-  name: string;
-  icon: LucideIcon;
-}
-
-interface Props {
+interface Props<Path extends string, Section extends { path: Path; icon: LucideIcon }> {
   heading: string;
-  /** The sections, under the name of what they set. */
-  groups: readonly { name: string; sections: readonly SettingsSection[] }[];
-  /** The address of the section that is shown. */
-  current: string;
-  children: ReactNode;
+  /** The name of the thing that is set. */
+  name: string;
+  /** The sections that the reader may use. */
+  sections: readonly Section[];
+  names: Record<Path, string>;
+  hrefOf: (path: string) => string;
+  /** The section that the address names; the first one is shown if it names none. */
+  current: string | undefined;
+  /** The content of a section. */
+  children: (section: Section) => ReactNode;
 }
 
 /** Settings: the section that is shown, beside the way to the others. */
-export const SettingsFrame = ({ heading, groups, current, children }: Props) => (
-  <Page heading={heading}>
-    <div className="scroll">
-      <div className="settings">
-        <nav aria-label={texts.settings.heading}>
-          {groups.map(({ name, sections }) => (
-            <Fragment key={name}>
-              <h2 className="truncate" dir="auto">
-                {name}
-              </h2>
-              {sections.map((section) => (
-                <Link
-                  key={section.href}
-                  className="nav"
-                  href={section.href}
-                  aria-current={section.href === current ? "page" : undefined}
-                >
-                  <Icon of={section.icon} />
-                  {section.name}
-                </Link>
-              ))}
-            </Fragment>
-          ))}
-        </nav>
-        <div className="page narrow">{children}</div>
+export function SettingsFrame<Path extends string, Section extends { path: Path; icon: LucideIcon }>({
+  heading,
+  name,
+  sections,
+  names,
+  hrefOf,
+  current = sections[0]?.path,
+  children,
+}: Props<Path, Section>) {
+  const shown = sections.find(({ path }) => path === current);
+  if (shown === undefined) return <NotFound />;
+  return (
+    <Page heading={heading}>
+      <div className="scroll">
+        <div className="settings">
+          <nav aria-label={texts.settings.heading}>
+            <h2 className="truncate" dir="auto">
+              {name}
+            </h2>
+            {sections.map((section) => (
+              <Link
+                key={section.path}
+                className="nav"
+                href={hrefOf(section.path)}
+                aria-current={section === shown ? "page" : undefined}
+              >
+                <Icon of={section.icon} />
+                {names[section.path]}
+              </Link>
+            ))}
+          </nav>
+          <div className="page narrow">{children(shown)}</div>
+        </div>
       </div>
-    </div>
-  </Page>
-);
+    </Page>
+  );
+}

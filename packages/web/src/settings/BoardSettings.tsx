@@ -8,7 +8,6 @@ import { settingsOfBoard } from "../addresses.js";
 import { useBoardState, useShownBoard } from "../board/context.js";
 import { WithBoard } from "../board/WithBoard.js";
 import { SettingsFrame } from "../frame/SettingsFrame.js";
-import { NotFound } from "../NotFound.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { BoardArchive } from "./BoardArchive.js";
@@ -50,23 +49,25 @@ function Settings({ section }: Pick<Props, "section">) {
   const { may } = useShownBoard();
   const name = useBoardState((board) => board.name);
   const boardPublicId = useBoardState((board) => board.publicId);
-  const offered = SECTIONS.filter(({ needs }) => may(needs));
-  const shown = section === undefined ? offered[0] : offered.find(({ path }) => path === section);
-  if (shown === undefined) return <NotFound />;
-  const hrefOf = (path: string) => settingsOfBoard(boardPublicId, path);
-  const names = texts.settings.boardSections;
   return (
     <SettingsFrame
       heading={t.home.settings(name)}
-      groups={[{ name, sections: offered.map(({ path, icon }) => ({ href: hrefOf(path), name: names[path], icon })) }]}
-      current={hrefOf(shown.path)}
+      name={name}
+      sections={SECTIONS.filter(({ needs }) => may(needs))}
+      names={texts.settings.boardSections}
+      hrefOf={(path) => settingsOfBoard(boardPublicId, path)}
+      current={section}
     >
-      <p>
-        <Link className="link" href={`/boards/${boardPublicId}`}>
-          {texts.settings.board.back}
-        </Link>
-      </p>
-      <shown.Content />
+      {({ Content }) => (
+        <>
+          <p>
+            <Link className="link" href={`/boards/${boardPublicId}`}>
+              {texts.settings.board.back}
+            </Link>
+          </p>
+          <Content />
+        </>
+      )}
     </SettingsFrame>
   );
 }

@@ -7,7 +7,7 @@ import type { Permission } from "work-board-client";
 import { settingsOfWorkspace } from "../addresses.js";
 import { failureOf } from "../client.js";
 import { SettingsFrame } from "../frame/SettingsFrame.js";
-import { Missing, NotFound } from "../NotFound.js";
+import { Missing } from "../NotFound.js";
 import { workspaceSettings } from "../queries.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
@@ -46,27 +46,22 @@ export default function WorkspaceSettings({ workspacePublicId, section, webhookP
   const { data: workspace, error } = useQuery(workspaceSettings(workspacePublicId));
   if (error) return <Missing heading={t.notFound.heading} text={failureOf(error).text} />;
   if (workspace === undefined) return null;
-  const offered = SECTIONS.filter(({ needs }) => workspace.me.permissions.includes(needs));
-  const shown = section === undefined ? offered[0] : offered.find(({ path }) => path === section);
-  if (shown === undefined) return <NotFound />;
-  const hrefOf = (path: string) => settingsOfWorkspace(workspacePublicId, path);
-  const names = texts.settings.sections;
   return (
     <SettingsFrame
       heading={t.home.settings(workspace.name)}
-      groups={[
-        {
-          name: workspace.name,
-          sections: offered.map(({ path, icon }) => ({ href: hrefOf(path), name: names[path], icon })),
-        },
-      ]}
-      current={hrefOf(shown.path)}
+      name={workspace.name}
+      sections={SECTIONS.filter(({ needs }) => workspace.me.permissions.includes(needs))}
+      names={texts.settings.sections}
+      hrefOf={(path) => settingsOfWorkspace(workspacePublicId, path)}
+      current={section}
     >
-      {shown.path === "webhooks" && webhookPublicId !== undefined ? (
-        <WebhookPage workspacePublicId={workspacePublicId} webhookPublicId={webhookPublicId} />
-      ) : (
-        <shown.Content workspace={workspace} />
-      )}
+      {({ path, Content }) =>
+        path === "webhooks" && webhookPublicId !== undefined ? (
+          <WebhookPage workspacePublicId={workspacePublicId} webhookPublicId={webhookPublicId} />
+        ) : (
+          <Content workspace={workspace} />
+        )
+      }
     </SettingsFrame>
   );
 }
