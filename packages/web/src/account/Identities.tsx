@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
+import { RowText } from "../parts/RowText.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { SelectField } from "../parts/SelectField.js";
@@ -31,11 +32,7 @@ export function Identities() {
           <ul className="rows" aria-label={text.heading}>
             {data.map(({ publicId, providerId, email }) => (
               <li className="line tall" key={publicId}>
-                <span className="grow">
-                  {nameOf(providerId)}
-                  <br />
-                  <span className="hint">{email}</span>
-                </span>
+                <RowText text={nameOf(providerId)} hint={email} />
                 <AskButton
                   className="btn"
                   name={text.unlinkFrom(nameOf(providerId))}

@@ -4,6 +4,7 @@ import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Field } from "../parts/Field.js";
 import { Icon } from "../parts/Icon.js";
+import { RowText } from "../parts/RowText.js";
 import { Section } from "../parts/Section.js";
 import { signedOut } from "../queries.js";
 import { texts } from "../texts/later.js";
@@ -17,11 +18,7 @@ export function OwnData() {
       <Section heading={text.export}>
         <div className="rows">
           <div className="line tall">
-            <span className="grow">
-              {text.exportText}
-              <br />
-              <span className="hint">{text.exportHint}</span>
-            </span>
+            <RowText text={text.exportText} hint={text.exportHint} />
             <a className="btn" href="/api/v1/users/me/export" download>
               <Icon of={Download} />
               {text.download}

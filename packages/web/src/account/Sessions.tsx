@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { Reason } from "../parts/Reason.js";
+import { RowText } from "../parts/RowText.js";
 import { Section } from "../parts/Section.js";
 import { shortTime } from "../parts/times.js";
 import { texts } from "../texts/later.js";
@@ -25,16 +26,15 @@ export function Sessions() {
           {data.map(({ publicId, userAgent, createdAt, lastUsedAt, isCurrent }) => {
             const browser = browserIn(userAgent) ?? text.unknownBrowser;
             const now = new Date();
+            const since = text.since(shortTime(createdAt, now));
             return (
               <li className="line tall" key={publicId}>
-                <span className="grow">
-                  {browser}
-                  <br />
-                  <span className="hint">
-                    {text.since(shortTime(createdAt, now))}
-                    {!isCurrent && lastUsedAt !== null && `, ${text.lastUsed(shortTime(lastUsedAt, now))}`}
-                  </span>
-                </span>
+                <RowText
+                  text={browser}
+                  hint={
+                    isCurrent || lastUsedAt === null ? since : `${since}, ${text.lastUsed(shortTime(lastUsedAt, now))}`
+                  }
+                />
                 {isCurrent ? (
                   <span className="chip outline">{text.thisBrowser}</span>
                 ) : (

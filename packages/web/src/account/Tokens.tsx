@@ -3,6 +3,7 @@ import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { CopyButton } from "../parts/CopyButton.js";
 import { Field } from "../parts/Field.js";
+import { RowText } from "../parts/RowText.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { SelectField } from "../parts/SelectField.js";
@@ -104,11 +105,7 @@ function Token({ token: { publicId, name, scope, workspacePublicId, expiresAt, l
   ];
   return (
     <li className="line tall">
-      <span className="grow">
-        {name}
-        <br />
-        <span className="hint">{facts.filter((fact) => fact !== undefined).join(", ")}</span>
-      </span>
+      <RowText text={name} hint={facts.filter((fact) => fact !== undefined).join(", ")} />
       <AskButton
         className="btn danger"
         name={text.revokeOf(name)}

@@ -1,6 +1,7 @@
 import { FileSpreadsheet } from "lucide-react";
 import { Choice } from "../parts/Choice.js";
 import { Icon } from "../parts/Icon.js";
+import { RowText } from "../parts/RowText.js";
 import { texts } from "../texts/later.js";
 import { type Preview, widthOf } from "./columns.js";
 
@@ -19,11 +20,7 @@ export function TableReading({ name, first, isLocked, read, again }: Props) {
     <div className="rows">
       <div className="line tall">
         <Icon of={FileSpreadsheet} />
-        <span className="grow">
-          <b>{name}</b>
-          <br />
-          <span className="hint">{text.size(first.rowCount, widthOf(first))}</span>
-        </span>
+        <RowText text={<b>{name}</b>} hint={text.size(first.rowCount, widthOf(first))} />
         {!isLocked && (
           <>
             <Choice

@@ -1,17 +1,16 @@
 import { useMutation } from "@tanstack/react-query";
-import { useLocation } from "wouter";
 import { useBoardState, useShownBoard } from "../board/context.js";
 import { client } from "../client.js";
-import { AskButton } from "../parts/AskButton.js";
 import { Reason } from "../parts/Reason.js";
+import { RowText } from "../parts/RowText.js";
 import { Section } from "../parts/Section.js";
 import { boardsChanged } from "../queries.js";
 import { texts } from "../texts/later.js";
+import { DeletionRow } from "./DeletionRow.js";
 
 /** Archiving a board, restoring it, and deleting it for good. */
 export function BoardArchive() {
   const text = texts.settings.board;
-  const [, navigate] = useLocation();
   const { may } = useShownBoard();
   const boardPublicId = useBoardState((board) => board.publicId);
   const name = useBoardState((board) => board.name);
@@ -21,43 +20,19 @@ export function BoardArchive() {
       isArchived ? client.board.unarchive.mutate({ boardPublicId }) : client.board.archive.mutate({ boardPublicId }),
     onSettled: boardsChanged,
   });
-  const remove = async () => {
-    await client.board.delete.mutate({ boardPublicId });
-    navigate("/");
-    await boardsChanged();
-  };
   return (
     <Section heading={texts.settings.boardSections.archive}>
       <div className="rows">
         <div className="line tall">
-          <div className="grow">
-            {isArchived ? text.isArchived : text.archiveText}
-            <br />
-            <span className="hint">{text.archiveHint}</span>
+          <RowText text={isArchived ? text.isArchived : text.archiveText} hint={text.archiveHint}>
             <Reason of={archive.error} />
-          </div>
+          </RowText>
           <button className="btn" type="button" disabled={archive.isPending} onClick={() => archive.mutate()}>
             {isArchived ? text.restore : text.archive}
           </button>
         </div>
         {may("board:delete") && (
-          <div className="line tall">
-            <span className="grow">
-              {text.deleteText}
-              <br />
-              <span className="hint">{text.deleteHint}</span>
-            </span>
-            <AskButton
-              className="btn danger"
-              heading={text.deleteAsks(name)}
-              text={text.deleteHint}
-              action={text.delete}
-              typed={name}
-              run={remove}
-            >
-              {text.delete}
-            </AskButton>
-          </div>
+          <DeletionRow name={name} text={text} remove={() => client.board.delete.mutate({ boardPublicId })} />
         )}
       </div>
     </Section>

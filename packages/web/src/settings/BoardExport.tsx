@@ -1,6 +1,7 @@
 import { Download } from "lucide-react";
 import { useBoardState } from "../board/context.js";
 import { Icon } from "../parts/Icon.js";
+import { RowText } from "../parts/RowText.js";
 import { Section } from "../parts/Section.js";
 import { texts } from "../texts/later.js";
 
@@ -15,11 +16,7 @@ export function BoardExport() {
       <ul className="rows">
         {FORMATS.map((format) => (
           <li className="line tall" key={format}>
-            <span className="grow">
-              {text[format].name}
-              <br />
-              <span className="hint">{text[format].hint}</span>
-            </span>
+            <RowText text={text[format].name} hint={text[format].hint} />
             <a className="btn" href={`/api/v1/boards/${boardPublicId}/export?format=${format}`} download>
               <Icon of={Download} />
               {text[format].action}

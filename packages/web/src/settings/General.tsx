@@ -1,12 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
-import { useLocation } from "wouter";
 import { client } from "../client.js";
-import { AskButton } from "../parts/AskButton.js";
 import { Field } from "../parts/Field.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
+import { SelectField } from "../parts/SelectField.js";
 import { boardsChanged, queries, workspaceSettings } from "../queries.js";
 import { texts } from "../texts/later.js";
+import { DeletionRow } from "./DeletionRow.js";
 import type { OwnWorkspace } from "./queries.js";
 
 const FIELDS = ["name", "slug", "description", "cardPrefix"] as const;
@@ -30,18 +30,12 @@ const valuesOf = (form: FormData) => ({
 /** What a workspace is called and how its cards are numbered, and deleting it. */
 export function General({ workspace }: { workspace: OwnWorkspace }) {
   const text = texts.settings.general;
-  const [, navigate] = useLocation();
   const { publicId: workspacePublicId, name } = workspace;
   const save = useMutation({
     mutationFn: (fields: ReturnType<typeof valuesOf>) =>
       client.workspace.update.mutate({ workspacePublicId, ...fields }),
     onSuccess: () => Promise.all([queries.invalidateQueries(workspaceSettings(workspacePublicId)), boardsChanged()]),
   });
-  const remove = async () => {
-    await client.workspace.delete.mutate({ workspacePublicId });
-    navigate("/");
-    void boardsChanged();
-  };
   return (
     <>
       <Section heading={texts.settings.sections.general}>
@@ -72,16 +66,12 @@ export function General({ workspace }: { workspace: OwnWorkspace }) {
             autoComplete="off"
             hint={text.cardPrefixHint}
           />
-          <label className="field">
-            <span className="legend">{text.weekStartDay}</span>
-            <select className="input" name="weekStartDay" defaultValue={workspace.weekStartDay}>
-              {DAYS.map((day) => (
-                <option key={day} value={day}>
-                  {nameOfDay(day)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <SelectField
+            label={text.weekStartDay}
+            name="weekStartDay"
+            value={String(workspace.weekStartDay)}
+            options={DAYS.map((day) => [String(day), nameOfDay(day)] as const)}
+          />
           <label className="option">
             <input
               className="switch"
@@ -96,23 +86,7 @@ export function General({ workspace }: { workspace: OwnWorkspace }) {
       {workspace.me.permissions.includes("workspace:delete") && (
         <Section heading={text.delete}>
           <div className="rows">
-            <div className="line tall">
-              <span className="grow">
-                {text.deleteText}
-                <br />
-                <span className="hint">{text.deleteHint}</span>
-              </span>
-              <AskButton
-                className="btn danger"
-                heading={text.deleteAsks(name)}
-                text={text.deleteHint}
-                action={text.delete}
-                typed={name}
-                run={remove}
-              >
-                {text.delete}
-              </AskButton>
-            </div>
+            <DeletionRow name={name} text={text} remove={() => client.workspace.delete.mutate({ workspacePublicId })} />
           </div>
         </Section>
       )}
