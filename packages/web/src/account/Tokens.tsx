@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
-import { CopyButton } from "../parts/CopyButton.js";
 import { Field } from "../parts/Field.js";
+import { OneTime } from "../parts/OneTime.js";
 import { RowText } from "../parts/RowText.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
@@ -63,7 +63,14 @@ export function Tokens() {
             />
           </div>
         </SaveForm>
-        {make.data !== undefined && <Made token={make.data.accessToken} />}
+        {make.data !== undefined && (
+          <OneTime
+            className="rows panel-form new-one"
+            text={text.once}
+            secret={make.data.accessToken}
+            copy={text.copy}
+          />
+        )}
       </Section>
       <Section heading={text.heading} count={String(data.length)}>
         {data.length === 0 ? (
@@ -79,17 +86,6 @@ export function Tokens() {
     </>
   );
 }
-
-/** A token, which is shown once. */
-const Made = ({ token }: { token: string }) => (
-  <div className="rows panel-form new-one" role="status">
-    <p>{texts.account.tokens.once}</p>
-    <code className="secret">{token}</code>
-    <CopyButton text={token} name={texts.account.tokens.copy}>
-      {texts.share.copy}
-    </CopyButton>
-  </div>
-);
 
 type Listed = Awaited<ReturnType<typeof client.user.tokens.list.query>>[number];
 

@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { client, type RouterOutputs } from "../client.js";
 import { CopyButton } from "../parts/CopyButton.js";
+import { OneTime } from "../parts/OneTime.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { accountChanged } from "../queries.js";
@@ -32,17 +33,13 @@ export function TwoFactor() {
 function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   const text = texts.account.twoFactor;
   return (
-    <div className="rows panel-form" role="status">
-      <p>{text.codesText}</p>
+    <OneTime text={text.codesText} secret={codes.join("\n")} copy={text.copyCodes}>
       <ul className="codes" aria-label={text.codes}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
-      <CopyButton text={codes.join("\n")} name={text.copyCodes}>
-        {texts.share.copy}
-      </CopyButton>
-    </div>
+    </OneTime>
   );
 }
 

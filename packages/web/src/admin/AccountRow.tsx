@@ -2,11 +2,11 @@ import { useMutation } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Avatar } from "../parts/Avatar.js";
+import { OneTime } from "../parts/OneTime.js";
 import { Reason } from "../parts/Reason.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { useUser } from "../user.js";
-import { OneTimeLink } from "./OneTimeLink.js";
 import { type Account, accountsChanged, linkHere } from "./queries.js";
 
 const DAY = { dateStyle: "medium" } as const;
@@ -85,7 +85,14 @@ export function AccountRow({ account }: { account: Account }) {
         </span>
       )}
       <Reason of={failure} />
-      {link.isSuccess && <OneTimeLink text={text.resetText(name)} link={linkHere(link.data.url)} />}
+      {link.isSuccess && (
+        <OneTime
+          className="one-time"
+          text={text.resetText(name)}
+          secret={linkHere(link.data.url)}
+          copy={text.copyLink}
+        />
+      )}
     </li>
   );
 }

@@ -2,10 +2,10 @@ import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { client } from "../client.js";
 import { Field, mistakesIn } from "../parts/Field.js";
+import { OneTime } from "../parts/OneTime.js";
 import { Section } from "../parts/Section.js";
 import { Submit } from "../parts/Submit.js";
 import { texts } from "../texts/later.js";
-import { OneTimeLink } from "./OneTimeLink.js";
 import { accountsChanged, linkHere } from "./queries.js";
 
 /** Makes an account for somebody, who gets in by a link to pass on. */
@@ -42,7 +42,12 @@ export function NewAccount() {
           </Submit>
         </form>
         {create.isSuccess && (
-          <OneTimeLink text={text.created(create.data.user.name)} link={linkHere(create.data.setPasswordUrl)} />
+          <OneTime
+            className="one-time"
+            text={text.created(create.data.user.name)}
+            secret={linkHere(create.data.setPasswordUrl)}
+            copy={text.copyLink}
+          />
         )}
       </div>
     </Section>
