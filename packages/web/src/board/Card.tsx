@@ -2,12 +2,12 @@ import { CircleCheck, Ellipsis, MessageSquare, TextAlignStart } from "lucide-rea
 import { memo, useLayoutEffect } from "react";
 import { Link } from "wouter";
 import { Avatar } from "../parts/Avatar.js";
-import { colourVariable } from "../parts/colours.js";
 import { Icon } from "../parts/Icon.js";
+import { LabelChip } from "../parts/LabelChip.js";
 import { useStore } from "../parts/store.js";
 import { t } from "../texts/index.js";
 import { FROM_BOARD } from "./addresses.js";
-import { useBoardState, useChange, useShownBoard } from "./context.js";
+import { meFirst, useBoardState, useChange, useShownBoard } from "./context.js";
 import { DueChip } from "./DueChip.js";
 import { EditedText } from "./EditedText.js";
 import { focusCard, focused } from "./focus.js";
@@ -119,10 +119,8 @@ function Labels({ ids }: { ids: readonly string[] }) {
   const labels = all.filter(({ publicId }) => ids.includes(publicId));
   return (
     <>
-      {labels.slice(0, LABELS_SHOWN).map(({ publicId, name, colourCode }) => (
-        <span key={publicId} className="chip label tint" style={colourVariable(colourCode)} dir="auto">
-          {name}
-        </span>
+      {labels.slice(0, LABELS_SHOWN).map((label) => (
+        <LabelChip key={label.publicId} of={label} />
       ))}
       {labels.length > LABELS_SHOWN && <span className="chip outline">+{labels.length - LABELS_SHOWN}</span>}
     </>
@@ -145,7 +143,7 @@ function Checklist({ total, completed }: { total: number; completed: number }) {
 function People({ members }: { members: readonly { publicId: string; name: string }[] }) {
   const { meId } = useShownBoard();
   if (members.length === 0) return null;
-  const ordered = members.toSorted((a, b) => Number(b.publicId === meId) - Number(a.publicId === meId));
+  const ordered = meFirst(members, meId);
   const names = ordered.map(({ publicId, name }) => (publicId === meId ? t.card.you : name));
   const shown = members.length > PEOPLE_SHOWN ? PEOPLE_SHOWN - 1 : PEOPLE_SHOWN;
   return (

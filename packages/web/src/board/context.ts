@@ -35,3 +35,9 @@ export function useChange(): (...change: Parameters<FollowedBoard["change"]>) =>
   const { followed } = useShownBoard();
   return useCallback((...change) => changeWithUndo(followed, ...change), [followed]);
 }
+
+/** People with the reader first. */
+export const meFirst = <Person extends { publicId: string }>(
+  people: readonly Person[],
+  meId: string | undefined,
+): Person[] => people.toSorted((a, b) => Number(b.publicId === meId) - Number(a.publicId === meId));

@@ -2,33 +2,59 @@
 
 import { type ReactNode, useState } from "react";
 import { Avatar } from "../parts/Avatar.js";
-import { colourVariable } from "../parts/colours.js";
+import { LabelChip } from "../parts/LabelChip.js";
 import { plain } from "../search/words.js";
 import { t } from "../texts/index.js";
-import { useBoardState, useShownBoard } from "./context.js";
+import { meFirst, useBoardState, useShownBoard } from "./context.js";
 
 export interface Option {
   value: string;
+  /** The key of its element, if that is not its value. */
+  key?: string | undefined;
   /** The words by which it is found. */
   name: string;
   content: ReactNode;
 }
 
-/** From this many options on, a field finds them. */
-const MANY = 9;
+/** The options whose name contains a text, whatever its case and accents. */
+export const optionsWith = (options: readonly Option[], text: string): Option[] =>
+  options.filter(({ name }) => plain(name).includes(plain(text.trim())));
 
-interface Props {
+interface CheckboxesProps {
   options: readonly Option[];
-  /** The name of the field. */
-  find: string;
   /** Whether an option is chosen; mixed if it is for some of several things. */
   isOn: (value: string) => boolean | "mixed";
   toggle: (value: string, isOn: boolean) => void;
+  /** Stands below the options. */
+  children?: ReactNode;
 }
 
-export function Options({ options, find, isOn, toggle }: Props) {
+export const Checkboxes = ({ options, isOn, toggle, children }: CheckboxesProps) => (
+  <div className="list">
+    {options.map(({ value, key = value, content }) => (
+      <label key={key} className="item">
+        <input
+          ref={(box) => {
+            if (box !== null) box.indeterminate = isOn(value) === "mixed";
+          }}
+          type="checkbox"
+          className={isOn(value) === "mixed" ? "check mixed" : "check"}
+          checked={isOn(value) === true}
+          onChange={() => toggle(value, isOn(value) !== true)}
+        />
+        {content}
+      </label>
+    ))}
+    {children}
+  </div>
+);
+
+/** From this many options on, a field finds them. */
+const MANY = 9;
+
+/** Options, with a field of a name that finds them among many. */
+export function Options({ options, find, ...checkboxes }: CheckboxesProps & { find: string }) {
   const [text, setText] = useState("");
-  const found = options.filter(({ name }) => plain(name).includes(plain(text.trim())));
   return (
     <>
       {options.length >= MANY && (
@@ -40,22 +66,7 @@ export function Options({ options, find, isOn, toggle }: Props) {
           onChange={({ currentTarget }) => setText(currentTarget.value)}
         />
       )}
-      <div className="list">
-        {found.map(({ value, content }) => (
-          <label key={value} className="item">
-            <input
-              ref={(box) => {
-                if (box !== null) box.indeterminate = isOn(value) === "mixed";
-              }}
-              type="checkbox"
-              className={isOn(value) === "mixed" ? "check mixed" : "check"}
-              checked={isOn(value) === true}
-              onChange={() => toggle(value, isOn(value) !== true)}
-            />
-            {content}
-          </label>
-        ))}
-      </div>
+      <Checkboxes {...checkboxes} options={optionsWith(options, text)} />
     </>
   );
 }
@@ -63,31 +74,27 @@ export function Options({ options, find, isOn, toggle }: Props) {
 /** The people of the board, the reader first. */
 export function usePersonOptions(): Option[] {
   const { meId } = useShownBoard();
-  return useBoardState((board) => board.members)
-    .filter(({ status }) => status === "active")
-    .toSorted((a, b) => Number(b.publicId === meId) - Number(a.publicId === meId))
-    .map(({ publicId, name: own }) => {
-      const isMe = publicId === meId;
-      const name = isMe ? t.card.youAre(own) : own;
-      const content = (
-        <>
-          <Avatar name={own} isMe={isMe} size="s" />
-          <span className="truncate" dir="auto">
-            {name}
-          </span>
-        </>
-      );
-      return { value: publicId, name, content };
-    });
+  const members = useBoardState((board) => board.members).filter(({ status }) => status === "active");
+  return meFirst(members, meId).map(({ publicId, name: own }) => {
+    const isMe = publicId === meId;
+    const name = isMe ? t.card.youAre(own) : own;
+    const content = (
+      <>
+        <Avatar name={own} isMe={isMe} size="s" />
+        <span className="truncate" dir="auto">
+          {name}
+        </span>
+      </>
+    );
+    return { value: publicId, name, content };
+  });
 }
 
 /** The labels of the board. */
 export const useLabelOptions = (): Option[] =>
-  useBoardState((board) => board.labels).map(({ publicId, name, colourCode }) => {
-    const content = (
-      <span className="chip label tint l" style={colourVariable(colourCode)} dir="auto">
-        {name}
-      </span>
-    );
-    return { value: publicId, name, content };
-  });
+  useBoardState((board) => board.labels).map((label) => ({
+    value: label.publicId,
+    key: label.key,
+    name: label.name,
+    content: <LabelChip of={label} size="l" />,
+  }));

@@ -2,7 +2,8 @@ import { Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import type { CardState } from "work-board-client/board";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
-import { colourOfNext, colourVariable } from "../parts/colours.js";
+import { Checkboxes, optionsWith, useLabelOptions } from "../board/options.js";
+import { colourOfNext } from "../parts/colours.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
 
@@ -12,9 +13,9 @@ export function LabelPicker({ card }: { card: CardState }) {
   const change = useChange();
   const boardPublicId = useBoardState((board) => board.publicId);
   const labels = useBoardState((board) => board.labels);
+  const options = useLabelOptions();
   const [text, setText] = useState("");
   const wanted = text.trim();
-  const fits = (name: string) => name.toLocaleLowerCase().includes(wanted.toLocaleLowerCase());
   const isThere = labels.some(({ name }) => name.toLocaleLowerCase() === wanted.toLocaleLowerCase());
   const { publicId: cardPublicId } = card;
   const make = (event: FormEvent<HTMLFormElement>) => {
@@ -40,31 +41,18 @@ export function LabelPicker({ card }: { card: CardState }) {
           }}
         />
       </div>
-      <div className="list">
-        {labels
-          .filter(({ name }) => fits(name))
-          .map(({ publicId, key, name, colourCode }) => (
-            <label key={key ?? publicId} className="item">
-              <input
-                type="checkbox"
-                className="check"
-                checked={card.labelIds.includes(publicId)}
-                onChange={({ currentTarget }) =>
-                  change("card.toggleLabel", { cardPublicId, labelPublicId: publicId, on: currentTarget.checked })
-                }
-              />
-              <span className="chip label tint l" style={colourVariable(colourCode)} dir="auto">
-                {name}
-              </span>
-            </label>
-          ))}
+      <Checkboxes
+        options={optionsWith(options, wanted)}
+        isOn={(id) => card.labelIds.includes(id)}
+        toggle={(labelPublicId, on) => change("card.toggleLabel", { cardPublicId, labelPublicId, on })}
+      >
         {wanted !== "" && !isThere && may("board:edit") && (
           <button type="submit" className="item">
             <Icon of={Plus} />
             <span className="truncate">{t.card.makeLabel(wanted)}</span>
           </button>
         )}
-      </div>
+      </Checkboxes>
     </form>
   );
 }

@@ -1,7 +1,7 @@
-import { useBoardState, useChange, useShownBoard } from "../board/context.js";
+import { meFirst, useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { DueChip } from "../board/DueChip.js";
 import { Avatar } from "../parts/Avatar.js";
-import { colourVariable } from "../parts/colours.js";
+import { LabelChip } from "../parts/LabelChip.js";
 import { t } from "../texts/index.js";
 import { DatePicker } from "./DatePicker.js";
 import { LabelPicker } from "./LabelPicker.js";
@@ -18,7 +18,7 @@ export function Properties({ cardPublicId }: { cardPublicId: string }) {
   if (card === undefined) return null;
   const canEdit = may("card:edit") && !card.isGone;
   const own = labels.filter(({ publicId }) => card.labelIds.includes(publicId));
-  const people = card.members.toSorted((a, b) => Number(b.publicId === meId) - Number(a.publicId === meId));
+  const people = meFirst(card.members, meId);
   const { dueDate, dueHasTime, completedAt, priority } = card;
   return (
     <aside className="card-side" aria-label={t.card.properties}>
@@ -36,10 +36,8 @@ export function Properties({ cardPublicId }: { cardPublicId: string }) {
         </Picker>
         <Picker name={t.card.labels} canEdit={canEdit} picker={() => <LabelPicker card={card} />}>
           {own.length === 0 && <span className="quiet">{t.card.noLabels}</span>}
-          {own.map(({ publicId, name, colourCode }) => (
-            <span key={publicId} className="chip label tint" style={colourVariable(colourCode)} dir="auto">
-              {name}
-            </span>
+          {own.map((label) => (
+            <LabelChip key={label.publicId} of={label} />
           ))}
         </Picker>
         <Picker name={t.card.dueDate} canEdit={canEdit} picker={(close) => <DatePicker card={card} close={close} />}>

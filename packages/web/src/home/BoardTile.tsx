@@ -1,7 +1,7 @@
 import { Globe, Lock, Star } from "lucide-react";
 import { Link } from "wouter";
-import { colourVariable } from "../parts/colours.js";
 import { Icon } from "../parts/Icon.js";
+import { LabelChip } from "../parts/LabelChip.js";
 import type { BoardSummary } from "../queries.js";
 import { texts } from "../texts/later.js";
 
@@ -19,9 +19,7 @@ export function BoardTile({ board }: { board: BoardSummary }) {
         {board.tags.length > 0 && (
           <span className="chips">
             {board.tags.map((tag) => (
-              <span key={tag.publicId} className="chip label tint" style={colourVariable(tag.colourCode)} dir="auto">
-                {tag.name}
-              </span>
+              <LabelChip key={tag.publicId} of={tag} />
             ))}
           </span>
         )}

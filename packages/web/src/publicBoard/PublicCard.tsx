@@ -3,8 +3,8 @@ import { memo } from "react";
 import { Link } from "wouter";
 import { FROM_BOARD } from "../board/addresses.js";
 import { DueChip } from "../board/DueChip.js";
-import { colourVariable } from "../parts/colours.js";
 import { Icon } from "../parts/Icon.js";
+import { LabelChip } from "../parts/LabelChip.js";
 import { t } from "../texts/index.js";
 import type { Card } from "./query.js";
 
@@ -41,10 +41,8 @@ export function CardChips({ card: { dueDate, dueHasTime, completedAt, labels } }
   return (
     <div className="chips">
       {dueDate !== null && <DueChip dueDate={dueDate} dueHasTime={dueHasTime} completedAt={completedAt} />}
-      {labels.map(({ publicId, name, colourCode }) => (
-        <span key={publicId} className="chip label tint" style={colourVariable(colourCode)} dir="auto">
-          {name}
-        </span>
+      {labels.map((label) => (
+        <LabelChip key={label.publicId} of={label} />
       ))}
     </div>
   );

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useBoardState } from "../board/context.js";
 import { client } from "../client.js";
-import { colourVariable } from "../parts/colours.js";
+import { LabelChip } from "../parts/LabelChip.js";
 import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { boardsChanged } from "../queries.js";
@@ -27,18 +27,16 @@ export function BoardTags() {
       <div className="rows panel-form">
         <fieldset className="checks">
           <legend className="sr">{text.sections.tags}</legend>
-          {all.map(({ publicId, name, colourCode }) => (
-            <label key={publicId} className="option">
+          {all.map((tag) => (
+            <label key={tag.publicId} className="option">
               <input
                 className="check"
                 type="checkbox"
                 disabled={toggle.isPending}
-                checked={isOn(publicId)}
-                onChange={() => toggle.mutate(publicId)}
+                checked={isOn(tag.publicId)}
+                onChange={() => toggle.mutate(tag.publicId)}
               />
-              <span className="chip label tint l" style={colourVariable(colourCode)} dir="auto">
-                {name}
-              </span>
+              <LabelChip of={tag} size="l" />
             </label>
           ))}
         </fieldset>
