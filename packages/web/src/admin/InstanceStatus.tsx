@@ -6,6 +6,7 @@ import { status } from "./queries.js";
 
 const WHEN = { dateStyle: "medium", timeStyle: "short" } as const;
 const MIB = 1024 * 1024;
+const COUNTED = ["users", "disabledUsers", "guests", "workspaces", "boards", "cards"] as const;
 
 /** Versions, queues and sizes of the instance. */
 export function InstanceStatus() {
@@ -24,36 +25,10 @@ export function InstanceStatus() {
     [text.webhooks, waiting(queues.webhooks)],
     [text.mail, waiting(queues.mail)],
   ] as const;
-  const amounts = [
-    [text.users, counts.users],
-    [text.disabledUsers, counts.disabledUsers],
-    [text.guests, counts.guests],
-    [text.workspaces, counts.workspaces],
-    [text.boards, counts.boards],
-    [text.cards, counts.cards],
-  ] as const;
   return (
     <>
-      <Section heading={texts.admin.sections.status}>
-        <dl className="rows facts">
-          {facts.map(([name, fact]) => (
-            <div className="line" key={name}>
-              <dt className="grow">{name}</dt>
-              <dd>{fact}</dd>
-            </div>
-          ))}
-        </dl>
-      </Section>
-      <Section heading={text.counts}>
-        <dl className="rows facts">
-          {amounts.map(([name, amount]) => (
-            <div className="line" key={name}>
-              <dt className="grow">{name}</dt>
-              <dd>{amount.toLocaleString()}</dd>
-            </div>
-          ))}
-        </dl>
-      </Section>
+      <Facts heading={texts.admin.sections.status} facts={facts} />
+      <Facts heading={text.counts} facts={COUNTED.map((one) => [text[one], counts[one].toLocaleString()] as const)} />
       <p>
         <button className="btn" type="button" disabled={isFetching} onClick={() => void refetch()}>
           {text.again}
@@ -62,3 +37,16 @@ export function InstanceStatus() {
     </>
   );
 }
+
+const Facts = ({ heading, facts }: { heading: string; facts: readonly (readonly [name: string, fact: string])[] }) => (
+  <Section heading={heading}>
+    <dl className="rows facts">
+      {facts.map(([name, fact]) => (
+        <div className="line" key={name}>
+          <dt className="grow">{name}</dt>
+          <dd>{fact}</dd>
+        </div>
+      ))}
+    </dl>
+  </Section>
+);
