@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Choice } from "../parts/Choice.js";
+import { More } from "../parts/More.js";
 import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { texts } from "../texts/later.js";
@@ -13,10 +14,8 @@ export function Accounts() {
   const text = texts.admin.users;
   const [search, setSearch] = useState("");
   const [status, setStatus] = useState<Status | "">("");
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    accounts(search.trim(), status),
-  );
-  const all = data?.pages.flatMap(({ items }) => items);
+  const list = useInfiniteQuery(accounts(search.trim(), status));
+  const all = list.data?.pages.flatMap(({ items }) => items);
   return (
     <>
       <NewAccount />
@@ -43,7 +42,7 @@ export function Accounts() {
             ]}
           />
         </div>
-        <Reason of={error} />
+        <Reason of={list.error} />
         {all?.length === 0 && <p className="hint">{text.none}</p>}
         {all !== undefined && all.length > 0 && (
           <ul className="rows" aria-label={texts.admin.sections.users}>
@@ -52,11 +51,7 @@ export function Accounts() {
             ))}
           </ul>
         )}
-        {hasNextPage && (
-          <button className="btn more" type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {texts.admin.more}
-          </button>
-        )}
+        <More of={list}>{texts.admin.more}</More>
       </Section>
     </>
   );

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RouterOutputs } from "../client.js";
 import { Choice } from "../parts/Choice.js";
+import { More } from "../parts/More.js";
 import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
@@ -16,15 +17,15 @@ const WHEN = { dateStyle: "medium", timeStyle: "medium" } as const;
 export function AuditLog() {
   const text = texts.admin.audit;
   const [type, setType] = useState<AuditType | "">("");
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(audit(type));
-  const entries = data?.pages.flatMap(({ items }) => items);
+  const list = useInfiniteQuery(audit(type));
+  const entries = list.data?.pages.flatMap(({ items }) => items);
   const types = Object.entries(text.types) as [AuditType, string][];
   return (
     <Section heading={texts.admin.sections.audit}>
       <div className="filter-row">
         <Choice name={text.filter} value={type} choose={setType} options={[["", text.all], ...types]} />
       </div>
-      <Reason of={error} />
+      <Reason of={list.error} />
       {entries?.length === 0 && <p className="hint">{text.none}</p>}
       {entries !== undefined && entries.length > 0 && (
         <Table
@@ -48,11 +49,7 @@ export function AuditLog() {
           ))}
         </Table>
       )}
-      {hasNextPage && (
-        <button className="btn more" type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {texts.admin.more}
-        </button>
-      )}
+      <More of={list}>{texts.admin.more}</More>
     </Section>
   );
 }

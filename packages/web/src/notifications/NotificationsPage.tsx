@@ -5,6 +5,7 @@ import { Check } from "lucide-react";
 import { useState } from "react";
 import { Page } from "../frame/Frame.js";
 import { Icon } from "../parts/Icon.js";
+import { More } from "../parts/More.js";
 import { useUnread } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { groupsOf } from "./groups.js";
@@ -16,26 +17,24 @@ import { Reason } from "../parts/Reason.js";
 export default function NotificationsPage() {
   const text = texts.notifications;
   const [isUnread, setUnread] = useState(false);
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(notifications(isUnread));
+  const list = useInfiniteQuery(notifications(isUnread));
   const unread = useUnread();
-  const groups = groupsOf(data?.pages.flat() ?? []);
+  const groups = groupsOf(list.data?.pages.flat() ?? []);
   return (
     <Page heading={text.heading} tools={<Tools unread={unread} isUnread={isUnread} show={setUnread} />}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
       <section className="scroll" tabIndex={0} aria-label={text.heading}>
-        <div className="page narrow notices" aria-busy={data === undefined && error === null}>
-          <Reason of={error} />
+        <div className="page narrow notices" aria-busy={list.data === undefined && list.error === null}>
+          <Reason of={list.error} />
           {groups.map((group) => (
             <NotificationGroup key={group.publicId} group={group} />
           ))}
-          {data !== undefined && groups.length === 0 && (
+          {list.data !== undefined && groups.length === 0 && (
             <p className="empty">{isUnread ? text.noneUnread : text.none}</p>
           )}
-          {hasNextPage && (
-            <button className="btn" type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              {text.earlier}
-            </button>
-          )}
+          <More of={list} className="btn">
+            {text.earlier}
+          </More>
         </div>
       </section>
     </Page>

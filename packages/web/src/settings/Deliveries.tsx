@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { client } from "../client.js";
+import { More } from "../parts/More.js";
 import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
@@ -13,9 +14,7 @@ const STATES: Record<Delivery["status"], string> = { pending: "note", delivered:
 /** What a webhook sent, the newest first, with the answer; each can be sent again. */
 export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: string; webhook: Webhook }) {
   const text = texts.settings.deliveries;
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    deliveries(workspacePublicId, webhook.publicId),
-  );
+  const list = useInfiniteQuery(deliveries(workspacePublicId, webhook.publicId));
   const again = useMutation({
     mutationFn: (deliveryPublicId: string) =>
       client.workspace.webhooks.redeliver.mutate({
@@ -25,10 +24,10 @@ export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: 
       }),
     onSettled: () => queries.invalidateQueries(deliveries(workspacePublicId, webhook.publicId)),
   });
-  const all = data?.pages.flatMap(({ items }) => items) ?? [];
+  const all = list.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <Section heading={text.heading}>
-      {data !== undefined && all.length === 0 && <p className="hint">{text.none}</p>}
+      {list.data !== undefined && all.length === 0 && <p className="hint">{text.none}</p>}
       {all.length > 0 && (
         <Table
           name={text.table}
@@ -65,11 +64,7 @@ export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: 
         </Table>
       )}
       <Reason of={again.error} />
-      {hasNextPage && (
-        <button className="btn more" type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {text.more}
-        </button>
-      )}
+      <More of={list}>{text.more}</More>
     </Section>
   );
 }

@@ -5,6 +5,7 @@ import { RotateCcw, Trash2 } from "lucide-react";
 import { client } from "../../client.js";
 import { AskButton } from "../../parts/AskButton.js";
 import { Icon } from "../../parts/Icon.js";
+import { More } from "../../parts/More.js";
 import { Reason } from "../../parts/Reason.js";
 import { TitledDialog } from "../../parts/TitledDialog.js";
 import { queries } from "../../queries.js";
@@ -32,8 +33,8 @@ export default function ArchiveDialog({ close }: { close: () => void }) {
   const boardPublicId = useBoardState((board) => board.publicId);
   const prefix = useBoardState((board) => board.workspace.cardPrefix);
   const query = archivedCards(boardPublicId);
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(query);
-  const cards = data?.pages.flatMap(({ items }) => items);
+  const list = useInfiniteQuery(query);
+  const cards = list.data?.pages.flatMap(({ items }) => items);
   const readAgain = () => queries.invalidateQueries({ queryKey: query.queryKey });
   const restore = (cardPublicId: string, title: string) =>
     void followed
@@ -44,7 +45,7 @@ export default function ArchiveDialog({ close }: { close: () => void }) {
       .finally(readAgain);
   return (
     <TitledDialog heading={text.heading} close={close}>
-      <Reason of={error} />
+      <Reason of={list.error} />
       {cards?.length === 0 && <p className="hint">{text.none}</p>}
       {cards !== undefined && cards.length > 0 && (
         <ul aria-label={text.heading}>
@@ -83,11 +84,9 @@ export default function ArchiveDialog({ close }: { close: () => void }) {
           ))}
         </ul>
       )}
-      {hasNextPage && (
-        <button type="button" className="btn" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {text.more}
-        </button>
-      )}
+      <More of={list} className="btn">
+        {text.more}
+      </More>
     </TitledDialog>
   );
 }
