@@ -7,8 +7,8 @@ import { type Notification, type NotificationReceiver, notificationsAlone } from
 import { type Client, followAlone, type Receiver } from "./streams.js";
 import type { Event } from "./things.js";
 
-/** In place of the identifier of a board: the notifications of the account. */
-const NOTIFICATIONS = "notifications";
+/** The identifier of a board, or null: the notifications of the account. */
+type Followed = string | null;
 
 /** The messages that a follower takes: those of a board, or notifications. */
 interface Takes extends Pick<Receiver, "reset">, Partial<Pick<Receiver, "event" | "connected">> {
@@ -17,7 +17,7 @@ interface Takes extends Pick<Receiver, "reset">, Partial<Pick<Receiver, "event" 
 
 /** A replica of this tab, or its notifications. */
 interface Follower {
-  boardPublicId: string;
+  boardPublicId: Followed;
   position(): number;
   receiver: Takes;
   /** Follows the board by a stream of its own, which says why the shared one cannot. */
@@ -28,16 +28,16 @@ interface Follower {
 /** From a tab to the holder. `left`: some boards are not followed any more. `ask`: is it there, and does it follow these boards? */
 type Question =
   | { type: "left" }
-  | { type: "ask"; boards: readonly (readonly [boardPublicId: string, position: number])[] };
+  | { type: "ask"; boards: readonly (readonly [boardPublicId: Followed, position: number])[] };
 
 /** From the holder: it is there, and these boards are live; it is not there any more; or a message of the stream. */
 type News =
-  | { type: "here"; live: readonly string[] }
+  | { type: "here"; live: readonly Followed[] }
   | { type: "bye" }
   | { type: "event"; boardPublicIds: readonly string[]; event: Event }
   | { type: "notification"; notification: Notification; position: number }
-  | { type: "reset"; boardPublicId: string | null }
-  | { type: "end"; boardPublicId: string };
+  | { type: "reset"; boardPublicId: Followed }
+  | { type: "end"; boardPublicId: Followed };
 
 /** A holder counts its messages. Of two holders, the one of the later term stays. */
 interface Numbered {
@@ -72,7 +72,7 @@ const GATHER_MS = 50;
 const BOARDS_MAX = 50;
 
 /** The number of the last notification, in the id of a message. */
-const notificationsIn = (id: string): number => Number(new RegExp(`${NOTIFICATIONS}:(\\d+)`).exec(id)?.[1]);
+const notificationsIn = (id: string): number => Number(/notifications:(\d+)/.exec(id)?.[1]);
 
 class SharedStream {
   readonly #client: Client;
@@ -83,9 +83,9 @@ class SharedStream {
   /** The last message of the holder, which may be this tab. */
   #last: Numbered = { tab: "", term: 0, count: 0 };
   #unanswered = 0;
-  #live: readonly string[] = [];
+  #live: readonly Followed[] = [];
   /** Of the holder: each board, and the number of the last event of it that was passed on. */
-  #positions = new Map<string, number>();
+  #positions = new Map<Followed, number>();
   #stream: { unsubscribe(): void } | null = null;
   #gathering: ReturnType<typeof setTimeout> | undefined;
 
@@ -189,14 +189,14 @@ class SharedStream {
   /** Gives a message of the stream to the replicas of this tab. */
   #take(news: News): void {
     const followers = [...this.#followers];
-    const of = (name: string | null) => followers.filter((one) => one.boardPublicId === (name ?? NOTIFICATIONS));
+    const of = (followed: Followed) => followers.filter((one) => one.boardPublicId === followed);
     if (news.type === "here") {
       this.#live = news.live;
       for (const { receiver, boardPublicId } of followers) receiver.connected?.(news.live.includes(boardPublicId));
     } else if (news.type === "event") {
       for (const { receiver } of news.boardPublicIds.flatMap(of)) receiver.event?.(news.event);
     } else if (news.type === "notification") {
-      for (const { receiver } of of(NOTIFICATIONS)) receiver.notification?.(news.notification, news.position);
+      for (const { receiver } of of(null)) receiver.notification?.(news.notification, news.position);
     } else if (news.type === "reset") {
       for (const one of of(news.boardPublicId)) void this.#reset(one);
     } else if (news.type === "end") {
@@ -255,21 +255,23 @@ class SharedStream {
 
   #open(): void {
     this.#gathering = undefined;
-    const boards = [...this.#positions.keys()];
-    const entries = [...this.#positions].map((entry) => entry.join(":"));
-    const isOfBoard = (entry: string) => !entry.startsWith(NOTIFICATIONS);
-    const ofBoards = entries.filter(isOfBoard);
-    const lastEventId = entries.find((entry) => !isOfBoard(entry));
+    const live = [...this.#positions.keys()];
+    const boards = [...this.#positions].flatMap(([id, position]) => (id === null ? [] : [`${id}:${position}`]));
+    const notificationId = this.#positions.get(null);
     this.#stream = this.#client.user.stream.subscribe(
       {
-        ...(ofBoards.length > 0 && { boards: ofBoards.join(",") }),
-        ...(lastEventId !== undefined && { notifications: true, types: "all", lastEventId }),
+        ...(boards.length > 0 && { boards: boards.join(",") }),
+        ...(notificationId !== undefined && {
+          notifications: true,
+          types: "all",
+          lastEventId: `notifications:${notificationId}`,
+        }),
       },
       {
         onData: ({ id, data }) =>
           this.#pass(data.type === "notification" ? { ...data, position: notificationsIn(id) } : data),
         onConnectionStateChange: ({ state, error }) => {
-          if (state === "pending") this.#say({ type: "here", live: boards });
+          if (state === "pending") this.#say({ type: "here", live });
           else if (error) this.#say({ type: "here", live: [] });
         },
         onError: () => this.#fail(),
@@ -279,9 +281,9 @@ class SharedStream {
 
   #pass(news: Exclude<News, { type: "here" | "bye" }>): void {
     if (news.type === "event") for (const id of news.boardPublicIds) this.#positions.set(id, news.event.id);
-    else if (news.type === "notification") this.#positions.set(NOTIFICATIONS, news.position);
+    else if (news.type === "notification") this.#positions.set(null, news.position);
     // Those who follow it ask again when they have read it.
-    else this.#positions.delete(news.boardPublicId ?? NOTIFICATIONS);
+    else this.#positions.delete(news.boardPublicId);
     this.#say(news);
   }
 
@@ -315,7 +317,8 @@ function sharedBy(client: Client, account: string): SharedStream | undefined {
   const own = streams.get(client) ?? new Map<string, SharedStream>();
   streams.set(client, own);
   if (BroadcastChannel !== undefined && !own.has(account)) {
-    const name = `work-board stream ${JSON.stringify([urlOf(client), account])}`;
+    // Tabs of versions with other messages have another channel.
+    const name = `work-board stream 2 ${JSON.stringify([urlOf(client), account])}`;
     own.set(account, new SharedStream(client, name, new BroadcastChannel(name), () => own.delete(account)));
   }
   return own.get(account);
@@ -351,6 +354,6 @@ export const followTogether = (
 
 /** Follows the notifications of an account by that stream. */
 export const notificationsTogether = (client: Client, account: string, receiver: NotificationReceiver): (() => void) =>
-  follow(client, account, { boardPublicId: NOTIFICATIONS, position: receiver.position, receiver }, () =>
+  follow(client, account, { boardPublicId: null, position: receiver.position, receiver }, () =>
     notificationsAlone(client, receiver),
   );
