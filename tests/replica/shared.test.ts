@@ -100,27 +100,36 @@ test("two people have a stream each, and see what they may", async () => {
   expect(theirs.flatMap(titlesOf)).toEqual([]);
 });
 
-test("notifications come to every tab by the stream of the boards, from behind what was read, also after its tab is gone", async () => {
+/** Somebody who was not mentioned yet, and follows the notifications of that in tabs. */
+async function readerOfNotifications() {
   const { board, owner, add } = await tabsOf(1);
   const reader = await make.member(board, "member");
   const card = await add("Card");
-  const mention = async (comment: string) =>
-    ok(await as(owner).post(`/cards/${card.publicId}/comments`, { comment: `@${reader.email} ${comment}` }));
-  const begun = clientOf(reader.token);
-  const { user, notificationId } = await begun.client.user.start.query({ types: "all" });
-  await mention("before anybody follows");
-  const follow = ({ client, streams }: ReturnType<typeof clientOf>) => {
-    const received: number[] = [];
-    const stop = followNotifications(client, {
-      account: user.publicId,
-      notificationId,
-      received: (_notification, number) => received.push(number),
-      reset: async () => notificationId,
-      shared: true,
-    });
-    return { received, streams, stop };
+  const { user, notificationId } = await clientOf(reader.token).client.user.start.query({ types: "all" });
+  return {
+    board,
+    reader,
+    mention: async (comment: string) =>
+      ok(await as(owner).post(`/cards/${card.publicId}/comments`, { comment: `@${reader.email} ${comment}` })),
+    follow() {
+      const { client, streams } = clientOf(reader.token);
+      const received: number[] = [];
+      const stop = followNotifications(client, {
+        account: user.publicId,
+        notificationId,
+        received: (_notification, number) => received.push(number),
+        reset: async () => notificationId,
+        shared: true,
+      });
+      return { received, streams, stop };
+    },
   };
-  const followers = [begun, clientOf(reader.token), clientOf(reader.token)].map(follow);
+}
+
+test("notifications come to every tab by the stream of the boards, from behind what was read, also after its tab is gone", async () => {
+  const { board, reader, mention, follow } = await readerOfNotifications();
+  await mention("before anybody follows");
+  const followers = [follow(), follow(), follow()];
   const replica = tab(board, reader.token);
   await until(() => isLive(replica));
   await until(() => followers.every(({ received }) => received.length === 1));
@@ -134,6 +143,23 @@ test("notifications come to every tab by the stream of the boards, from behind w
   await until(() => others.every(({ received }) => received.length === 2));
   for (const { received } of others) expect(received).toEqual([...new Set(received)].sort((a, b) => a - b));
   for (const { stop } of followers) stop();
+});
+
+test("notifications that are sent again for a tab that lacks them come to no other tab twice", async () => {
+  const { mention, follow } = await readerOfNotifications();
+  const first = follow();
+  await mention("before the other tab follows");
+  await until(() => first.received.length === 1);
+  const other = follow();
+  await until(() => other.received.length === 1);
+
+  await mention("while both follow");
+  const [before = 0] = other.received;
+  await until(() => [first, other].every(({ received }) => (received.at(-1) ?? 0) > before));
+  expect(other.received).toHaveLength(2);
+  expect(first.received).toEqual(other.received);
+  first.stop();
+  other.stop();
 });
 
 test("notifications behind a position that the service does not have are read again", async () => {
