@@ -15,7 +15,7 @@ interface ReadAt {
 /** The latest comments first. */
 const NEWEST: { limit: number; order?: "newest" } = { limit: 50, order: "newest" };
 
-/** Which parts of a reading do not contain an event. */
+/** The parts of a reading that do not contain an event. */
 const since = ({ id }: Event, readAt: ReadAt) => ({ card: id > readAt.card, comments: id > readAt.comments });
 
 /** A card before an event and after it: each part from before where the reading contained the event already. */

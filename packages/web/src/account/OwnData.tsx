@@ -10,7 +10,7 @@ import { signedOut } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { useAsksForPassword } from "./CurrentPassword.js";
 
-/** What the service stores about the reader, and the end of the account. */
+/** The export of the data that the service stores about the reader, and the end of the account. */
 export function OwnData() {
   const text = texts.account.data;
   return (

@@ -14,7 +14,7 @@ const profileIn = (form: FormData) => ({
   image: String(form.get("image")).trim() || null,
 });
 
-/** Who the reader is to others, and their address. */
+/** The name and picture that others see, and the address. */
 export function Profile() {
   const text = texts.account.profile;
   const { user, methods } = useOwn();

@@ -11,7 +11,7 @@ import { readAgain, sessions, useOwn } from "./own.js";
 import { Sessions } from "./Sessions.js";
 import { TwoFactor } from "./TwoFactor.js";
 
-/** How the reader signs in, and where they are signed in. */
+/** The ways in which the reader signs in, and their sessions. */
 export function Security() {
   const { methods } = useOwn();
   return (

@@ -8,7 +8,7 @@ import { texts } from "../texts/later.js";
 import { browserIn } from "./browsers.js";
 import { readAgain, sessions } from "./own.js";
 
-/** Where the reader is signed in. */
+/** The sessions of the reader. */
 export function Sessions() {
   const text = texts.account.security;
   const { data = [] } = useQuery(sessions);

@@ -7,7 +7,7 @@ import { chooseTheme, chosenTheme, type Theme } from "../theme.js";
 
 const THEMES: readonly Theme[] = ["light", "dark", "system"];
 
-/** What is kept in this browser. */
+/** The settings that this browser stores. */
 export function ThisBrowser() {
   const text = texts.account.browser;
   const [theme, setTheme] = useState(chosenTheme);

@@ -13,7 +13,7 @@ type Entry = RouterOutputs["admin"]["audit"]["items"][number];
 
 const WHEN = { dateStyle: "medium", timeStyle: "medium" } as const;
 
-/** What happened to accounts and access, the newest first. */
+/** The changes of accounts and access, the newest first. */
 export function AuditLog() {
   const text = texts.admin.audit;
   const [type, setType] = useState<AuditType | "">("");
@@ -54,6 +54,6 @@ export function AuditLog() {
   );
 }
 
-/** What an entry is about, unless that is the person who did it. */
+/** The person or thing of an entry, unless that is the person who did it. */
 const aboutOf = ({ actor, target }: Entry) =>
   target === null || target.publicId === actor?.publicId ? "" : (target.name ?? target.publicId ?? "");

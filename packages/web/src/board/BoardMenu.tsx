@@ -10,7 +10,7 @@ import { useBoardState, useShownBoard } from "./context.js";
 
 const ArchiveDialog = later(() => import("./archive/ArchiveDialog.js"));
 
-/** What is seldom done with a board. */
+/** The actions on a board that are seldom needed. */
 export function BoardMenu() {
   const { may } = useShownBoard();
   const [, navigate] = useLocation();

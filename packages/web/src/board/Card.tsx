@@ -19,7 +19,7 @@ interface Props {
   measure: ((element: HTMLElement | null) => void) | undefined;
   cardPublicId: string;
   index: number;
-  /** How many cards the whole list has. */
+  /** The number of cards of the whole list. */
   size: number;
   isEdited: boolean;
   stopEditing: (cardPublicId: string, isByKey: boolean) => void;

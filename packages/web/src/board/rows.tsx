@@ -28,7 +28,7 @@ export const Rows = ({ cardIds, slot, keyOf, card }: RowsProps) => (
   </>
 );
 
-/** How many cards a list has at most that is rendered whole. */
+/** The most cards of a list that is rendered whole. */
 export const SHORT = 40;
 
 /** The first rows of a list. */

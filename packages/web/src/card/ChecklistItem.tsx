@@ -15,7 +15,7 @@ export const ITEM_MAX = 500;
 interface Props {
   item: CardDetails["checklists"][number]["items"][number];
   index: number;
-  /** How many items the checklist has. */
+  /** The number of items of the checklist. */
   size: number;
   canEdit: boolean;
 }

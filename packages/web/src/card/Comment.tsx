@@ -60,7 +60,7 @@ interface TextProps {
   isTop: boolean;
 }
 
-/** What somebody said, and what the reader may do with it. Editing goes on where it was left. */
+/** A comment, and the actions that the reader may take. Editing goes on where it was left. */
 function Text({ cardPublicId, comment: { publicId: commentPublicId, comment }, isOwn, isTop }: TextProps) {
   const { followed, may } = useShownBoard();
   const change = useChange();

@@ -125,7 +125,7 @@ function Editor({ cardPublicId, description, begun, isEdited, isChosen, open, cl
     if (text === description) return;
     const input = { cardPublicId, description: text };
     void followed.change("card.update", input, { ifStill: { description: base } }).catch((error: unknown) => {
-      // Whose text stays after a conflict, the reader chooses.
+      // After a conflict, the reader chooses which text stays.
       if (Reflect.get(Object(error), "code") !== "PRECONDITION_FAILED") begun.restore({ text, base });
     });
   };
@@ -137,7 +137,7 @@ function Editor({ cardPublicId, description, begun, isEdited, isChosen, open, cl
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
     if (event.key !== "Escape" || !isEdited) return;
     event.stopPropagation();
-    // What was typed is not thrown away by a single key.
+    // A single key does not throw away what was typed.
     if (text === base) cancel();
     else event.currentTarget.blur();
   };

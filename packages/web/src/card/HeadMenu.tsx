@@ -11,7 +11,7 @@ import { texts } from "../texts/later.js";
 
 const MoveDialog = later(() => import("../board/moving/MoveDialog.js"));
 
-/** What can be done with an open card as a whole. Deleting it stands behind archiving it, and asks. */
+/** The actions on an open card as a whole. Deleting it stands behind archiving it, and asks. */
 export function HeadMenu({ cardPublicId, close }: { cardPublicId: string; close: () => void }) {
   const { followed, may } = useShownBoard();
   const change = useChange();

@@ -9,7 +9,7 @@ import { useActivities } from "./activities.js";
 import { keyOf } from "./Checklist.js";
 import { Comment, type CommentState } from "./Comment.js";
 
-/** What was said about a card and what happened to it, in one line of time: the newest last. */
+/** The comments and events of a card in one line of time, the newest last. */
 export function TimeLine({ cardPublicId }: { cardPublicId: string }) {
   const details = useBoardState((board) => board.cards[cardPublicId]?.details ?? null);
   return details === null ? null : <Line cardPublicId={cardPublicId} details={details} />;

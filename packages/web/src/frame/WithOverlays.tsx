@@ -11,7 +11,7 @@ const KeyList = later(() => import("../keys/KeyList.js"));
 /** The page itself is loaded first. */
 const PRELOAD_MS = 1000;
 
-/** What opens over any page, by a key or by whatever asks for it. */
+/** The dialogs that open over any page, by a key or a button. */
 export function WithOverlays({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<"search" | "keys" | null>(null);
   const overlays = useMemo(() => ({ openSearch: () => setOpen("search"), openKeys: () => setOpen("keys") }), []);

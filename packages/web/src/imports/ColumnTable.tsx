@@ -13,7 +13,7 @@ interface Props {
   set: (meanings: Meanings) => void;
 }
 
-/** How many values of a column are shown. */
+/** The number of values of a column that are shown. */
 const SAMPLES = 3;
 
 /** The columns of a table with their first values, and what each becomes. */

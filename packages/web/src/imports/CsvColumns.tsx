@@ -25,7 +25,7 @@ interface Props {
 
 const withoutEnding = (name: string) => name.replace(/\.\w+$/, "");
 
-/** What each column becomes and where the cards go; a trial that makes nothing; and the import. */
+/** The meanings of the columns and the board of the cards; a trial that makes nothing; and the import. */
 export function CsvColumns({ heading, workspacePublicId, name, table, read, again }: Props) {
   const text = texts.imports;
   const { first } = table;

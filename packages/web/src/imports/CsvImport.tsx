@@ -16,7 +16,7 @@ interface Props {
   again: () => void;
 }
 
-/** How a table is to be read, where the service guessed wrong. */
+/** The choices of how a table is read, where the service guessed wrong. */
 interface Reading {
   delimiter?: Preview["delimiter"];
   hasHeader?: boolean;

@@ -3,7 +3,7 @@ import { texts } from "../texts/later.js";
 import type { Meaning, Meanings } from "./columns.js";
 
 const SHOWN = 3;
-/** What stands below the title. */
+/** The text below the title. */
 const FACTS: readonly Meaning[] = ["dueDate", "labels", "list"];
 
 /** The first rows as the cards that they become. */

@@ -3,7 +3,7 @@ import { texts } from "../texts/later.js";
 import { ReportView } from "./ReportView.js";
 import type { Report } from "./runCsv.js";
 
-/** What was imported, and the way to it. */
+/** The report of an import, and the link to its board. */
 export function Outcome({ report, isTable, again }: { report: Report; isTable: boolean; again: () => void }) {
   const text = texts.imports;
   return (

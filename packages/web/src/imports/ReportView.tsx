@@ -10,11 +10,11 @@ const NOTES_MAX = 100;
 interface Props {
   heading: string;
   report: Report;
-  /** How a note names its place: a row of a table, or a card of a board. */
+  /** Whether the file is a table: a note names a row of it, or else a card of a board. */
   isTable: boolean;
 }
 
-/** What an import made or would make, and where that differs from the file. */
+/** The things that an import made or would make, and their differences from the file. */
 export function ReportView({ heading, report, isTable }: Props) {
   const text = texts.imports;
   const figures = [

@@ -4,7 +4,7 @@ import { texts } from "../texts/later.js";
 
 export type Step = keyof typeof texts.imports.steps;
 
-/** How far an import is. */
+/** The steps of an import, with the current one marked. */
 export function Steps({ of, current }: { of: readonly Step[]; current: Step }) {
   const at = of.indexOf(current);
   return (

@@ -4,7 +4,7 @@ import { Field } from "../parts/Field.js";
 import { ownBoards } from "../queries.js";
 import { texts } from "../texts/later.js";
 
-/** Where cards go: to a board that exists, or if there is none, to a new one of that name. */
+/** The board that cards go to: one that exists, or if there is none, a new one of that name. */
 export interface ImportTarget {
   boardPublicId: string;
   boardName: string;

@@ -1,4 +1,4 @@
-// What links of mails lead to. Each acts by a button alone, because scanners of mail open links.
+// The pages that links of mails lead to. Each acts by a button alone, because scanners of mail open links.
 
 import { useEffect, useState } from "react";
 import { NotFound } from "../NotFound.js";

@@ -8,7 +8,7 @@ import { texts } from "../texts/later.js";
 import type { Group } from "./groups.js";
 import { markRead, type Notification } from "./notifications.js";
 
-/** What came about a card, whose link marks all of it as read, or about a workspace. */
+/** The notifications about a card, whose link marks all of them as read, or about a workspace. */
 export function NotificationGroup({ group: { publicId, card, workspace, notifications } }: { group: Group }) {
   return (
     <section className="group" aria-labelledby={`about-${publicId}`}>

@@ -13,7 +13,7 @@ interface Props {
   text: string;
   /** The button that does it. */
   action: string;
-  /** What must be typed before it can be done: the name of something that others would miss. */
+  /** The text that must be typed before it can be done: the name of something that others would miss. */
   typed?: string;
   run: () => Promise<unknown>;
   children: ReactNode;

@@ -23,7 +23,7 @@ export function Modal({ className, name, close, children }: Props) {
       aria-label={name}
       onClose={close}
       onClick={({ target }) => target === ref.current && end()}
-      // What lies below must not close with it.
+      // A dialog below must not close with it.
       onKeyDown={(event) => event.stopPropagation()}
     >
       {children(end)}

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 
 interface Props {
   heading: string;
-  /** What stands beside the heading. */
+  /** The text beside the heading. */
   count?: string;
   children: ReactNode;
 }

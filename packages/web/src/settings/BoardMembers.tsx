@@ -5,7 +5,7 @@ import { BoardPeople } from "../share/BoardPeople.js";
 import { Visibility } from "../share/Visibility.js";
 import { texts } from "../texts/later.js";
 
-/** Who sees a board, and its people. */
+/** The visibility of a board, and its people. */
 export function BoardMembers() {
   const text = texts.settings.board;
   const boardPublicId = useBoardState((board) => board.publicId);

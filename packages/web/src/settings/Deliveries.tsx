@@ -11,7 +11,7 @@ import { type Delivery, deliveries, type Webhook } from "./queries.js";
 const WHEN = { dateStyle: "medium", timeStyle: "short" } as const;
 const STATES: Record<Delivery["status"], string> = { pending: "note", delivered: "ok", failed: "bad" };
 
-/** What a webhook sent, the newest first, with the answer; each can be sent again. */
+/** The deliveries of a webhook, the newest first, with their answers. Each can be sent again. */
 export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: string; webhook: Webhook }) {
   const text = texts.settings.deliveries;
   const list = useInfiniteQuery(deliveries(workspacePublicId, webhook.publicId));
@@ -69,7 +69,7 @@ export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: 
   );
 }
 
-/** What came back of the last attempt, and how many there were. */
+/** The answer to the last attempt, and the number of attempts. */
 const outcomeOf = ({ attempts, lastStatusCode, lastError }: Delivery) => {
   const text = texts.settings.deliveries;
   if (attempts === 0) return "";

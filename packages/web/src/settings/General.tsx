@@ -27,7 +27,7 @@ const valuesOf = (form: FormData) => ({
   showEmailsToMembers: form.get("showEmailsToMembers") !== null,
 });
 
-/** What a workspace is called and how its cards are numbered, and deleting it. */
+/** The name of a workspace, the numbers of its cards, and its deletion. */
 export function General({ workspace }: { workspace: OwnWorkspace }) {
   const text = texts.settings.general;
   const { publicId: workspacePublicId, name } = workspace;

@@ -24,7 +24,7 @@ interface Props {
   /** The name of the list. */
   name: string;
   all: readonly NamedColour[];
-  /** What is said before one is deleted. */
+  /** The text that is shown before one is deleted. */
   deleteText: string;
   create: (fields: Fields) => Promise<unknown>;
   update: (publicId: string, fields: Partial<Fields>) => Promise<unknown>;

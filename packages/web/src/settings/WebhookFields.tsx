@@ -13,7 +13,7 @@ export const webhookOf = (form: FormData) => ({
   events: filtersOf(form),
 });
 
-/** What a webhook is called, where it sends and what. */
+/** The name of a webhook, its address, and the events that it sends. */
 export function WebhookFields({ webhook }: { webhook?: Webhook }) {
   const text = texts.settings.webhooks;
   const events = webhook?.events ?? [EVERYTHING];

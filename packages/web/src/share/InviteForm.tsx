@@ -12,7 +12,7 @@ const ROLES: readonly Role[] = ["member", "guest", "admin"];
 
 interface Props {
   workspacePublicId: string;
-  /** What each role opens to the invited. */
+  /** The roles in words that say what they open to the invited. */
   roleNames: Record<Role, string>;
   invite: (email: string, role: Role) => Promise<Outcome>;
 }

@@ -1,4 +1,4 @@
-// Who sees a board, and inviting more people to it. Loaded when it is first opened.
+// The people who see a board, and invitations to more. Loaded when it is first opened.
 
 import { useBoardState, useShownBoard } from "../board/context.js";
 import { CopyButton } from "../parts/CopyButton.js";

@@ -2,7 +2,7 @@ import { useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { Choice } from "../parts/Choice.js";
 import { texts } from "../texts/later.js";
 
-/** Who sees the board besides its people. Only an admin makes it public. */
+/** The people who see the board besides its own. Only an admin makes it public. */
 export function Visibility() {
   const text = texts.share.visibility;
   const { may } = useShownBoard();

@@ -1,4 +1,4 @@
-// What people sign in or up with: the fields, and what came of the last try.
+// The fields with which people sign in or up, and the outcome of the last try.
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";

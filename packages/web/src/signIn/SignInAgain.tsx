@@ -52,7 +52,7 @@ export default function SignInAgain() {
       onCancel={(event) => event.preventDefault()}
       // Browsers let a second Escape pass.
       onClose={({ currentTarget }) => currentTarget.isConnected && currentTarget.showModal()}
-      // What lies below must not hear it.
+      // The page below must not hear it.
       onKeyDown={(event) => event.stopPropagation()}
     >
       <form className="modal-body" onSubmit={submit}>

@@ -4,7 +4,7 @@ import { Sheet } from "./Sheet.js";
 
 interface Props {
   heading: string;
-  /** What the form sends; left out if there is nothing to send. */
+  /** Sends the form; left out if there is nothing to send. */
   send?: (form: FormData) => void;
   /** Stands below the form. */
   aside?: ReactNode;
@@ -31,7 +31,7 @@ export function Task({ heading, send, aside, children }: Props) {
   );
 }
 
-/** What a task came to, and where to go on. The page is loaded anew there, because the session may have ended. */
+/** The outcome of a task, and a link to go on. The page is loaded anew there, because the session may have ended. */
 export const Done = ({ heading, text, next }: { heading: string; text: string; next: string }) => (
   <Task heading={heading}>
     <p role="status">{text}</p>

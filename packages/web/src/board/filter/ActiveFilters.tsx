@@ -1,4 +1,4 @@
-// What the filter asks for, and how many cards it shows. Loaded with the first filter.
+// The conditions of the filter, and the number of cards that it shows. Loaded with the first filter.
 
 import { Calendar, type LucideIcon, Search, Tag, User, X } from "lucide-react";
 import { useMemo } from "react";

@@ -1,4 +1,4 @@
-// Which cards of a board are shown, as the query of its address says it: `?label=…&person=…&due=today&text=…`.
+// The cards of a board that are shown, as the query of its address names them: `?label=…&person=…&due=today&text=…`.
 
 import type { BoardState, CardState } from "work-board-client/board";
 import { plain } from "../../search/words.js";

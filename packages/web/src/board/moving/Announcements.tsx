@@ -6,7 +6,7 @@ const said = storeOf("");
 /** Has a screen reader say how moving goes. */
 export const say = (text: string): void => said.set(text);
 
-/** What a screen reader says while things are moved. */
+/** The words that a screen reader says while things are moved. */
 export function Announcements() {
   const text = useStore(said, (value) => value);
   return (

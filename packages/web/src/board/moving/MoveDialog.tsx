@@ -1,4 +1,4 @@
-// Where a card is to go: a board, a list and a position. Loaded when it is first opened.
+// The place to which a card is moved: a board, a list and a position. Loaded when it is first opened.
 
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
@@ -15,7 +15,7 @@ import { othersIn, placeOf } from "./places.js";
 interface Target {
   publicId: string;
   name: string;
-  /** How many other cards it has. */
+  /** The number of its other cards. */
   size: number;
 }
 

@@ -6,7 +6,7 @@ import { selection, selectNone } from "./selection.js";
 
 const SelectionBar = later(() => import("./SelectionBar.js"));
 
-/** What can be done with the selected cards, while there are any. */
+/** The actions on the selected cards, while there are any. */
 export function Selected() {
   const { followed } = useShownBoard();
   const isAny = useStore(selection, (ids) => ids.size > 0);

@@ -1,4 +1,4 @@
-// What is done with the selected cards. Loaded when the first one is selected.
+// The actions on the selected cards. Loaded when the first one is selected.
 
 import { Archive, ArrowRight, Calendar, CircleCheck, RotateCcw, Tag, Trash2, User, X } from "lucide-react";
 import { useEffect } from "react";
