@@ -54,6 +54,11 @@ const dueOf = ({ dueDate, dueHasTime }: CardState): string | null =>
 
 type Fields = Omit<InputOf<"card.bulk.update">, "cardPublicIds">;
 
+const OPPOSITES = [
+  ["addLabelPublicIds", "removeLabelPublicIds"],
+  ["addMemberPublicIds", "removeMemberPublicIds"],
+] as const;
+
 /** The calls that take an update back: cards, and the fields that they get. */
 function callsBack(cards: readonly CardState[], input: Fields): [readonly CardState[], Fields][] {
   const { completed, dueDate } = input;
@@ -66,17 +71,9 @@ function callsBack(cards: readonly CardState[], input: Fields): [readonly CardSt
   }
   const has = ({ labelIds, members }: CardState, id: string) =>
     labelIds.includes(id) || members.some(({ publicId }) => publicId === id);
-  for (const id of input.addLabelPublicIds ?? []) {
-    calls.push([cards.filter((card) => !has(card, id)), { removeLabelPublicIds: [id] }]);
-  }
-  for (const id of input.removeLabelPublicIds ?? []) {
-    calls.push([cards.filter((card) => has(card, id)), { addLabelPublicIds: [id] }]);
-  }
-  for (const id of input.addMemberPublicIds ?? []) {
-    calls.push([cards.filter((card) => !has(card, id)), { removeMemberPublicIds: [id] }]);
-  }
-  for (const id of input.removeMemberPublicIds ?? []) {
-    calls.push([cards.filter((card) => has(card, id)), { addMemberPublicIds: [id] }]);
+  for (const [add, remove] of OPPOSITES) {
+    for (const id of input[add] ?? []) calls.push([cards.filter((card) => !has(card, id)), { [remove]: [id] }]);
+    for (const id of input[remove] ?? []) calls.push([cards.filter((card) => has(card, id)), { [add]: [id] }]);
   }
   return calls.filter(([changed]) => changed.length > 0);
 }

@@ -1,4 +1,4 @@
-import type { BoardState, InputOf } from "work-board-client/board";
+import type { BoardState, ChangePath, InputOf } from "work-board-client/board";
 import { useShownBoard } from "../context.js";
 import { movedBack, unarchived, updatedBack } from "../moving/bulkInverses.js";
 import type { Inverse } from "../moving/inverse.js";
@@ -16,51 +16,26 @@ function chunksOf(ids: readonly string[]): string[][] {
 /** The changes of several cards at once. */
 export function useBulk(ids: readonly string[]) {
   const { followed } = useShownBoard();
-  const inverseBy = (inverse: (board: BoardState) => Inverse | null) => {
-    const { board } = followed.state();
-    return board && inverse(board);
-  };
-  const update = (fields: Omit<InputOf<"card.bulk.update">, "cardPublicIds">) => {
-    for (const cardPublicIds of chunksOf(ids)) {
-      const input = { cardPublicIds, ...fields };
-      changeWithInverse(
-        followed,
-        inverseBy((board) => updatedBack(board, input)),
-        "card.bulk.update",
-        input,
-      );
+  const inputsWith = <Fields extends object>(fields: Fields) =>
+    chunksOf(ids).map((cardPublicIds) => ({ cardPublicIds, ...fields }));
+  function changeAll<Path extends ChangePath>(
+    path: Path,
+    inputs: readonly InputOf<Path>[],
+    inverse: (board: BoardState, input: InputOf<Path>) => Inverse | null,
+  ): void {
+    for (const input of inputs) {
+      const { board } = followed.state();
+      changeWithInverse(followed, board && inverse(board, input), path, input);
     }
-  };
+  }
+  const update = (fields: Omit<InputOf<"card.bulk.update">, "cardPublicIds">) =>
+    changeAll("card.bulk.update", inputsWith(fields), updatedBack);
   return {
     update,
     label: (id: string, isOn: boolean) => update({ [isOn ? "addLabelPublicIds" : "removeLabelPublicIds"]: [id] }),
     assign: (id: string, isOn: boolean) => update({ [isOn ? "addMemberPublicIds" : "removeMemberPublicIds"]: [id] }),
-    move(listPublicId: string) {
-      for (const cardPublicIds of chunksOf(ids)) {
-        const input = { cardPublicIds, listPublicId };
-        changeWithInverse(
-          followed,
-          inverseBy((board) => movedBack(board, input)),
-          "card.bulk.move",
-          input,
-        );
-      }
-    },
-    archive() {
-      for (const cardPublicIds of chunksOf(ids)) {
-        const input = { cardPublicIds };
-        changeWithInverse(
-          followed,
-          inverseBy((board) => unarchived(board, input)),
-          "card.bulk.archive",
-          input,
-        );
-      }
-    },
-    remove() {
-      for (const cardPublicIds of chunksOf(ids)) {
-        changeWithInverse(followed, null, "card.bulk.delete", { cardPublicIds });
-      }
-    },
+    move: (listPublicId: string) => changeAll("card.bulk.move", inputsWith({ listPublicId }), movedBack),
+    archive: () => changeAll("card.bulk.archive", inputsWith({}), unarchived),
+    remove: () => changeAll("card.bulk.delete", inputsWith({}), () => null),
   };
 }
