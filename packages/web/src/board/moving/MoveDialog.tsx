@@ -2,7 +2,7 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, type RefObject, useId, useRef, useState } from "react";
+import { type FormEvent, type RefObject, useId, useRef, useState } from "react";
 import { client } from "../../client.js";
 import { ownBoards } from "../../queries.js";
 import { t } from "../../texts/index.js";
@@ -92,6 +92,7 @@ function Places({ cardPublicId, firstField, close }: PlacesProps) {
   const [wantedIndex, setIndex] = useState(from?.index);
   const target = targets?.find(({ publicId }) => publicId === wantedList) ?? targets?.[0];
   const index = Math.min(wantedIndex ?? Number.POSITIVE_INFINITY, target?.size ?? 0);
+  const places = (target?.size ?? 0) + 1;
   const move = (event: FormEvent) => {
     event.preventDefault();
     if (target === undefined) return;
@@ -113,28 +114,22 @@ function Places({ cardPublicId, firstField, close }: PlacesProps) {
             setBoard(publicId);
             choose(publicId === here ? from?.listPublicId : undefined);
           }}
-        >
-          {boards.map(({ publicId, name }) => (
-            <option key={publicId} value={publicId}>
-              {name}
-            </option>
-          ))}
-        </Choice>
+          options={boards.map(({ publicId, name }) => [publicId, name])}
+        />
       )}
-      <Choice label={t.moving.list} value={target?.publicId ?? ""} choose={choose} field={firstField}>
-        {targets?.map(({ publicId, name }) => (
-          <option key={publicId} value={publicId}>
-            {name}
-          </option>
-        ))}
-      </Choice>
-      <Choice label={t.moving.position} value={String(index)} choose={(value) => setIndex(Number(value))}>
-        {Array.from({ length: (target?.size ?? 0) + 1 }, (_, at) => (
-          <option key={at} value={at}>
-            {t.moving.positionAt(at + 1, (target?.size ?? 0) + 1)}
-          </option>
-        ))}
-      </Choice>
+      <Choice
+        label={t.moving.list}
+        value={target?.publicId ?? ""}
+        choose={choose}
+        field={firstField}
+        options={targets?.map(({ publicId, name }) => [publicId, name]) ?? []}
+      />
+      <Choice
+        label={t.moving.position}
+        value={String(index)}
+        choose={(value) => setIndex(Number(value))}
+        options={Array.from({ length: places }, (_, at) => [String(at), t.moving.positionAt(at + 1, places)])}
+      />
       {targets?.length === 0 && <p className="hint">{t.moving.nowhere}</p>}
       <div className="actions">
         <button type="button" className="btn l" onClick={close}>
@@ -153,10 +148,10 @@ interface ChoiceProps {
   value: string;
   choose: (value: string) => void;
   field?: RefObject<HTMLSelectElement | null>;
-  children: ReactNode;
+  options: readonly (readonly [value: string, text: string])[];
 }
 
-function Choice({ label, value, choose, field, children }: ChoiceProps) {
+function Choice({ label, value, choose, field, options }: ChoiceProps) {
   const id = useId();
   return (
     <div className="field">
@@ -168,7 +163,11 @@ function Choice({ label, value, choose, field, children }: ChoiceProps) {
         value={value}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
       >
-        {children}
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
       </select>
     </div>
   );
