@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { client, type RouterInputs } from "../client.js";
 import { Page } from "../frame/Frame.js";
+import { Reason } from "../parts/Reason.js";
 import { boardsChanged } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { reasonOf } from "./failures.js";
@@ -46,11 +47,7 @@ export function BoardFileImport({ heading, workspacePublicId, file, again }: Pro
           <p>
             {file.name} <span className="hint">{text.kindOf[file.kind]}</span>
           </p>
-          {failure && (
-            <p className="error" role="alert">
-              {reasonOf(failure)}
-            </p>
-          )}
+          <Reason of={failure} say={reasonOf} />
           <p role="status" className="hint">
             {isBusy && (run.isPending ? text.running : text.trying)}
           </p>

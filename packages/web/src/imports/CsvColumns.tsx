@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Page } from "../frame/Frame.js";
+import { Reason } from "../parts/Reason.js";
 import { boardsChanged } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { ColumnTable } from "./ColumnTable.js";
@@ -93,11 +94,10 @@ export function CsvColumns({ heading, workspacePublicId, name, table, read, agai
             {trial.isSuccess && !run.isSuccess && <ReportView heading={text.wouldMake} report={trial.data} isTable />}
             {run.isSuccess && <Outcome report={run.data} isTable again={again} />}
             {mapping === null && <p className="error">{text.noTitle}</p>}
-            {failure && (
-              <p className="error" role="alert">
-                {reasonOf(failure, names)} {failedPart !== null && text.before(failedPart.offset)}
-              </p>
-            )}
+            <Reason
+              of={failure}
+              say={(error) => `${reasonOf(error, names)} ${failedPart === null ? "" : text.before(failedPart.offset)}`}
+            />
             <p className="hint" role="status">
               {isBusy && text.rows(Math.min(reached + ROWS_MAX, first.rowCount), first.rowCount)}
             </p>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Page } from "../frame/Frame.js";
+import { Reason } from "../parts/Reason.js";
 import { texts } from "../texts/later.js";
 import { CsvColumns } from "./CsvColumns.js";
 import type { Preview } from "./columns.js";
@@ -53,9 +54,7 @@ export function CsvImport({ heading, workspacePublicId, file, again }: Props) {
         <p role="status">{error === null && text.reading}</p>
         {error && (
           <>
-            <p className="error" role="alert">
-              {reasonOf(error)}
-            </p>
+            <Reason of={error} say={reasonOf} />
             <div className="tools-row">
               <button className="btn l" type="button" onClick={again}>
                 {text.otherFile}

@@ -7,6 +7,7 @@ import { failureOf } from "../client.js";
 import { Page } from "../frame/Frame.js";
 import { Missing, NotFound } from "../NotFound.js";
 import { Icon } from "../parts/Icon.js";
+import { Reason } from "../parts/Reason.js";
 import { workspaceSettings } from "../queries.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
@@ -61,11 +62,7 @@ function ChooseFile({ choose, error }: { choose: (file: File) => void; error: Er
         }}
       />
       <p className="hint">{text.kinds}</p>
-      {error && (
-        <p className="error" role="alert">
-          {reasonOf(error)}
-        </p>
-      )}
+      <Reason of={error} say={reasonOf} />
     </div>
   );
 }
