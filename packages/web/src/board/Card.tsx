@@ -1,4 +1,4 @@
-import { CircleCheck, Ellipsis, MessageSquare, TextAlignStart } from "lucide-react";
+import { CircleCheck, Ellipsis, MessageSquare } from "lucide-react";
 import { memo, useLayoutEffect } from "react";
 import { Link } from "wouter";
 import { Avatar } from "../parts/Avatar.js";
@@ -7,6 +7,7 @@ import { LabelChip } from "../parts/LabelChip.js";
 import { useStore } from "../parts/store.js";
 import { t } from "../texts/index.js";
 import { FROM_BOARD } from "./addresses.js";
+import { CardMarks } from "./CardMarks.js";
 import { meFirst, useBoardState, useChange, useShownBoard } from "./context.js";
 import { DueChip } from "./DueChip.js";
 import { EditedText } from "./EditedText.js";
@@ -81,14 +82,7 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
       )}
       <div className="meta">
         <span className="key">{card.cardNumber > 0 ? `${prefix}-${card.cardNumber}` : t.card.new}</span>
-        {card.priority !== "none" && (
-          <span className={`prio ${card.priority}`} role="img" aria-label={t.card.priorities[card.priority]} />
-        )}
-        {card.description !== "" && (
-          <span role="img" aria-label={t.card.hasDescription}>
-            <Icon of={TextAlignStart} />
-          </span>
-        )}
+        <CardMarks of={card} />
         <Checklist {...card.checklistItems} />
         {card.commentCount > 0 && (
           <span role="img" aria-label={t.card.comments(card.commentCount)}>

@@ -10,6 +10,7 @@ import { useIsShown } from "./filter/context.js";
 import { focusBeside, focusCard } from "./focus.js";
 import { held } from "./moving/held.js";
 import { type Moves, useMoves } from "./moving/moves.js";
+import type { IsShown } from "./moving/places.js";
 import { addSelected, toggleSelected } from "./selection/selection.js";
 
 interface Actions {
@@ -20,8 +21,14 @@ interface Actions {
   pick(cardPublicId: string, property: PickedProperty): void;
 }
 
-/** The next card in a direction: lists without cards are skipped. */
-export function neighbourOf(lists: readonly ListState[], cardPublicId: string, key: string): string | undefined {
+/** The next card in a direction, of those that are shown: lists without such cards are skipped. */
+export function neighbourOf(
+  all: readonly ListState[],
+  cardPublicId: string,
+  key: string,
+  isShown: IsShown,
+): string | undefined {
+  const lists = all.map((list) => ({ ...list, cardIds: list.cardIds.filter(isShown) }));
   const at = lists.findIndex(({ cardIds }) => cardIds.includes(cardPublicId));
   const index = lists[at]?.cardIds.indexOf(cardPublicId) ?? -1;
   if (key === "ArrowUp") return lists[at]?.cardIds[index - 1];
@@ -96,8 +103,7 @@ export function useBoardKeys({
       return true;
     }
     if (isArrow(key)) {
-      const shown = lists.map((list) => ({ ...list, cardIds: list.cardIds.filter(isShown) }));
-      const next = neighbourOf(shown, cardPublicId, key) ?? cardPublicId;
+      const next = neighbourOf(lists, cardPublicId, key, isShown) ?? cardPublicId;
       if (shiftKey && may("card:edit")) addSelected([cardPublicId, next]);
       focusCard(next);
       return true;

@@ -4,7 +4,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { CircleCheck, Link as LinkIcon, RotateCcw, X } from "lucide-react";
 import { useEffect } from "react";
 import { useLocation } from "wouter";
-import { addressOfCard } from "../board/addresses.js";
+import { addressOfCard, leaveCard } from "../board/addresses.js";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { copyText } from "../board/copyText.js";
 import { useBoardAddress, useIsShown } from "../board/filter/context.js";
@@ -33,16 +33,12 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
   useEffect(() => followed.openCard(cardPublicId), [followed, cardPublicId]);
   const openNeighbour = (key: "ArrowDown" | "ArrowUp") => {
     const lists = followed.state().board?.lists ?? [];
-    const shown = lists.map((list) => ({ ...list, cardIds: list.cardIds.filter(isShown) }));
-    const next = neighbourOf(shown, cardPublicId, key);
+    const next = neighbourOf(lists, cardPublicId, key, isShown);
     if (next !== undefined) navigate(`/cards/${next}`, { replace: true, state: history.state });
   };
   useSingleKeys({ j: () => openNeighbour("ArrowDown"), k: () => openNeighbour("ArrowUp") });
   if (card === undefined) return null;
-  const close = () => {
-    if (history.state?.isFromBoard === true) history.back();
-    else navigate(address, { replace: true });
-  };
+  const close = () => leaveCard(address, navigate);
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
       <Dialog.Portal>

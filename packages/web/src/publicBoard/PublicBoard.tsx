@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
+import { leaveCard } from "../board/addresses.js";
 import { failureOf } from "../client.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
@@ -35,10 +36,6 @@ export default function PublicBoard({ boardPublicId, cardPublicId, isSignedIn }:
     );
   }
   if (board === undefined) return null;
-  const close = () => {
-    if (history.state?.isFromBoard === true) history.back();
-    else navigate(own, { replace: true });
-  };
   const open = board.lists.flatMap(({ cards }) => cards).find(({ publicId }) => publicId === cardPublicId);
   return (
     <Frame heading={board.name} above={board.workspace.name} boardPublicId={boardPublicId} isSignedIn={isSignedIn}>
@@ -59,7 +56,7 @@ export default function PublicBoard({ boardPublicId, cardPublicId, isSignedIn }:
           </section>
         ))}
       </div>
-      {open !== undefined && <PublicDialog key={open.publicId} card={open} close={close} />}
+      {open !== undefined && <PublicDialog key={open.publicId} card={open} close={() => leaveCard(own, navigate)} />}
     </Frame>
   );
 }

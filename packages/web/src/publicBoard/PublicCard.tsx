@@ -1,7 +1,8 @@
-import { CircleCheck, TextAlignStart } from "lucide-react";
+import { CircleCheck } from "lucide-react";
 import { memo } from "react";
 import { Link } from "wouter";
 import { FROM_BOARD } from "../board/addresses.js";
+import { CardMarks } from "../board/CardMarks.js";
 import { DueChip } from "../board/DueChip.js";
 import { Icon } from "../parts/Icon.js";
 import { LabelChip } from "../parts/LabelChip.js";
@@ -19,14 +20,7 @@ export const PublicCard = memo(function PublicCard({ card, href }: { card: Card;
       <CardChips card={card} />
       <div className="meta">
         <span className="key">#{card.cardNumber}</span>
-        {card.priority !== "none" && (
-          <span className={`prio ${card.priority}`} role="img" aria-label={t.card.priorities[card.priority]} />
-        )}
-        {card.description !== "" && (
-          <span role="img" aria-label={t.card.hasDescription}>
-            <Icon of={TextAlignStart} />
-          </span>
-        )}
+        <CardMarks of={card} />
         {card.checklistItems.total > 0 && (
           <span>{t.card.done(card.checklistItems.completed, card.checklistItems.total)}</span>
         )}
