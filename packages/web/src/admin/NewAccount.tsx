@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
-import type { FormEvent } from "react";
 import { client } from "../client.js";
 import { Field, mistakesIn } from "../parts/Field.js";
 import { OneTime } from "../parts/OneTime.js";
+import { onSubmit } from "../parts/onSubmit.js";
 import { Section } from "../parts/Section.js";
 import { Submit } from "../parts/Submit.js";
 import { texts } from "../texts/later.js";
@@ -15,13 +15,10 @@ export function NewAccount() {
     mutationFn: (fields: { name: string; email: string }) => client.admin.users.create.mutate(fields),
     onSuccess: accountsChanged,
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const values = new FormData(form);
+  const submit = onSubmit((values, form) => {
     const fields = { name: String(values.get("name")).trim(), email: String(values.get("email")).trim() };
     create.mutate(fields, { onSuccess: () => form.reset() });
-  };
+  });
   const mistakeIn = mistakesIn(create.error);
   return (
     <Section heading={text.new}>

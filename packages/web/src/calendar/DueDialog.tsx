@@ -1,5 +1,5 @@
-import type { FormEvent } from "react";
 import { Field } from "../parts/Field.js";
+import { onSubmit } from "../parts/onSubmit.js";
 import { TitledDialog } from "../parts/TitledDialog.js";
 import { t } from "../texts/index.js";
 import { type DueCard, dayOfCard } from "./queries.js";
@@ -12,11 +12,10 @@ interface Props {
 
 /** Asks on which day a card is due. */
 export function DueDialog({ card, move, close }: Props) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    move(card, String(new FormData(event.currentTarget).get("day")));
+  const submit = onSubmit((values) => {
+    move(card, String(values.get("day")));
     close();
-  };
+  });
   return (
     <TitledDialog heading={card.title} close={close}>
       <form className="fields" onSubmit={submit}>

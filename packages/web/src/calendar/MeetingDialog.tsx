@@ -1,10 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { Video } from "lucide-react";
-import type { FormEvent } from "react";
 import { client, type RouterInputs } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Field, mistakesIn } from "../parts/Field.js";
 import { Icon } from "../parts/Icon.js";
+import { onSubmit } from "../parts/onSubmit.js";
 import { SelectField } from "../parts/SelectField.js";
 import { Submit } from "../parts/Submit.js";
 import { TitledDialog } from "../parts/TitledDialog.js";
@@ -121,12 +121,8 @@ function MeetingForm({ workspacePublicId, meeting, day, close }: Omit<Props, "ca
   const mistakeIn = mistakesIn(save.error);
   const at =
     meeting === null ? new Date(dateOf(day).setHours(HOUR)) : meeting.scheduledAt && new Date(meeting.scheduledAt);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    save.mutate(fieldsIn(new FormData(event.currentTarget)));
-  };
   return (
-    <form className="places" onSubmit={submit}>
+    <form className="places" onSubmit={onSubmit((values) => save.mutate(fieldsIn(values)))}>
       <Field
         label={text.title}
         name="title"

@@ -1,5 +1,6 @@
 import { addDays, dayOf, WEEK } from "../calendar/days.js";
 import { Field } from "../parts/Field.js";
+import { onSubmit } from "../parts/onSubmit.js";
 import { t } from "../texts/index.js";
 
 interface Props {
@@ -30,11 +31,10 @@ export function DayChoice({ day: chosen, canClear, choose }: Props) {
       <hr className="rule" />
       <form
         className="dates"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const day = String(new FormData(event.currentTarget).get("day"));
+        onSubmit={onSubmit((values) => {
+          const day = String(values.get("day"));
           if (day !== "") choose(day);
-        }}
+        })}
       >
         <Field label={t.card.date} name="day" type="date" defaultValue={chosen ?? ""} />
         <button type="submit" className="btn primary s">

@@ -1,7 +1,8 @@
 import type { UseMutationResult } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { failureOf } from "../client.js";
 import { Field } from "../parts/Field.js";
+import { onSubmit } from "../parts/onSubmit.js";
 import { texts } from "../texts/later.js";
 
 interface Props {
@@ -17,11 +18,10 @@ interface Props {
 /** A button that becomes a field for the name of a new thing. */
 export function NameForm({ className, label, name, create, children }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const text = String(new FormData(event.currentTarget).get("name")).trim();
+  const submit = onSubmit((values) => {
+    const text = String(values.get("name")).trim();
     if (text !== "") create.mutate(text, { onSuccess: () => setOpen(false) });
-  };
+  });
   if (!isOpen) {
     return (
       <button className={className} type="button" aria-label={name} onClick={() => setOpen(true)}>

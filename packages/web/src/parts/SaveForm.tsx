@@ -1,7 +1,8 @@
 import type { UseMutationResult } from "@tanstack/react-query";
-import type { FormEvent, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { texts } from "../texts/later.js";
 import { MistakesContext, mistakesIn } from "./Field.js";
+import { onSubmit } from "./onSubmit.js";
 import { Submit } from "./Submit.js";
 
 interface Props<Values> {
@@ -17,11 +18,9 @@ interface Props<Values> {
 
 /** A form of settings: it is saved by its button, and says that it was. */
 export function SaveForm<Values>({ read, save, fields, action, children }: Props<Values>) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    save.mutate(read(new FormData(form)), { onSuccess: () => action !== undefined && form.reset() });
-  };
+  const submit = onSubmit((values, form) =>
+    save.mutate(read(values), { onSuccess: () => action !== undefined && form.reset() }),
+  );
   const mistakeIn = mistakesIn(save.error);
   return (
     <form className="rows panel-form" onSubmit={submit} onChange={() => save.status !== "pending" && save.reset()}>

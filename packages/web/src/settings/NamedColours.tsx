@@ -1,12 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import type { FormEvent } from "react";
 import { failureOf } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Choice } from "../parts/Choice.js";
 import { COLOURS, colourOfNext, colourVariable } from "../parts/colours.js";
 import { Field } from "../parts/Field.js";
 import { Icon } from "../parts/Icon.js";
+import { onSubmit } from "../parts/onSubmit.js";
 import { Reason } from "../parts/Reason.js";
 import { Submit } from "../parts/Submit.js";
 import { texts } from "../texts/later.js";
@@ -35,14 +35,12 @@ interface Props {
 export function NamedColours({ name, all, deleteText, create, update, remove }: Props) {
   const text = texts.settings.colours;
   const add = useMutation({ mutationFn: create });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const wanted = String(new FormData(form).get("name")).trim();
+  const submit = onSubmit((values, form) => {
+    const wanted = String(values.get("name")).trim();
     if (wanted !== "") {
       add.mutate({ name: wanted, colourCode: colourOfNext(all.length) }, { onSuccess: () => form.reset() });
     }
-  };
+  });
   const mistake = add.error === null ? undefined : failureOf(add.error).text;
   return (
     <>

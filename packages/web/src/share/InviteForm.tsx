@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { failureOf } from "../client.js";
 import { Choice } from "../parts/Choice.js";
 import { CopyButton } from "../parts/CopyButton.js";
 import { Field } from "../parts/Field.js";
+import { onSubmit } from "../parts/onSubmit.js";
 import { signInMethods } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { membersChanged, type Outcome, type Role } from "./queries.js";
@@ -35,14 +36,12 @@ export function InviteForm({ workspacePublicId, roleNames, invite }: Props) {
     },
     onSuccess: () => membersChanged(workspacePublicId),
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const emails = String(new FormData(form).get("emails"))
+  const submit = onSubmit((values, form) => {
+    const emails = String(values.get("emails"))
       .split(/[\s,;]+/)
       .filter((email) => email !== "");
     if (emails.length > 0) inviteAll.mutate(emails, { onSuccess: () => form.reset() });
-  };
+  });
   return (
     <form className="stack-8" onSubmit={submit}>
       <div className="fields">

@@ -1,8 +1,9 @@
 // Signing in again over the page, when its session has ended. Loaded when that happens.
 
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useLayoutEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
+import { onSubmit } from "../parts/onSubmit.js";
 import { signInMethods, signOut } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { useUser } from "../user.js";
@@ -38,10 +39,6 @@ export default function SignInAgain() {
       giveBack();
     };
   }, []);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    attempt.send(new FormData(event.currentTarget));
-  };
   const needsPage = methods !== undefined && (!methods.password || methods.oidc.length > 0);
   // Beside the page, which is hidden to screen readers while a card is open.
   return createPortal(
@@ -55,7 +52,7 @@ export default function SignInAgain() {
       // The page below must not hear it.
       onKeyDown={(event) => event.stopPropagation()}
     >
-      <form className="modal-body" onSubmit={submit}>
+      <form className="modal-body" onSubmit={onSubmit((values) => attempt.send(values))}>
         <h2>{texts.signInAgain.heading}</h2>
         <p>{texts.signInAgain.text(user.name)}</p>
         {methods?.password !== false && <Credentials attempt={attempt} isNew={false} email={user.email ?? undefined} />}

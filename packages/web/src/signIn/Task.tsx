@@ -1,4 +1,5 @@
-import type { FormEvent, ReactNode } from "react";
+import type { ReactNode } from "react";
+import { onSubmit } from "../parts/onSubmit.js";
 import { t } from "../texts/index.js";
 import { Sheet } from "./Sheet.js";
 
@@ -13,14 +14,10 @@ interface Props {
 
 /** A sheet with one thing to do, or to read. */
 export function Task({ heading, send, aside, children }: Props) {
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    send?.(new FormData(event.currentTarget));
-  };
   return (
     <Sheet>
       <title>{t.title(heading)}</title>
-      <form className="form" aria-labelledby="heading" onSubmit={submit}>
+      <form className="form" aria-labelledby="heading" onSubmit={onSubmit((form) => send?.(form))}>
         <h1 id="heading" dir="auto">
           {heading}
         </h1>
