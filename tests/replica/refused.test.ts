@@ -1,4 +1,4 @@
-// A long queue of changes whose first one is refused.
+// Changes that the service refuses, or that can no longer be sent.
 
 import { afterAll, expect, test, vi } from "vitest";
 import { followBoard } from "../../packages/client/src/board/index.js";
@@ -51,4 +51,44 @@ test("of 500 waiting changes the first is refused with those that need it, and t
   const page = ok(await as(owner).get<{ items: { comment: string }[] }>(`/cards/${card.publicId}/comments?limit=100`));
   expect(page.items.map(({ comment }) => comment)).toEqual(comments.slice(0, 100));
   await vi.waitFor(() => expect(followed.state().board?.cards[card.publicId]?.commentCount).toBe(MAX - 2));
+});
+
+test.each([
+  ["is deleted", "NOT_FOUND"],
+  ["is closed to the caller", "FORBIDDEN"],
+])("changes that wait for a board that %s are refused with its error", async (_, code) => {
+  const { list, board, owner } = await make.list();
+  const { card } = await make.card({ list });
+  const writer = await make.member(board, "member");
+  const sent: string[] = [];
+  const send: typeof fetch = (resource, init) => {
+    if (init?.method !== "POST") return fetch(resource, init);
+    sent.push(String(resource));
+    return Promise.reject(new TypeError("there is no network"));
+  };
+  const followed = followBoard(createClient({ url, token: writer.token, fetch: send }), board.publicId);
+  afterAll(() => followed.close());
+  followed.subscribe(() => {});
+  await vi.waitFor(() => expect(followed.state().status).toBe("live"), { timeout: 5000 });
+  const comment = { cardPublicId: card.publicId, comment: "Typed without a network" };
+  const waiting = [
+    followed.change("card.comments.create", comment),
+    followed.change("card.update", { cardPublicId: card.publicId, title: "Later" }),
+  ];
+  await vi.waitFor(() => expect(sent).not.toEqual([]));
+
+  if (code === "FORBIDDEN") {
+    ok(await as(owner).put(`/boards/${board.publicId}`, { visibility: "private" }));
+    ok(await as(owner).delete(`/boards/${board.publicId}/members/${writer.memberPublicId}`));
+  } else ok(await as(owner).delete(`/boards/${board.publicId}`));
+
+  for (const change of waiting) await expect(change).rejects.toMatchObject({ code });
+  expect(followed.state()).toMatchObject({
+    status: "ended",
+    waiting: 0,
+    refused: [
+      { input: comment, code },
+      { path: "card.update", code },
+    ],
+  });
 });

@@ -46,6 +46,9 @@ const problemOf = (error: unknown) => (error instanceof WorkBoardError ? error :
 const hasEnded = (error: unknown) =>
   ["NOT_FOUND", "FORBIDDEN", "UNAUTHORIZED", "BAD_REQUEST"].includes(problemOf(error)?.code ?? "");
 
+/** Whether the board is gone, or the caller has no access to it any more: nothing can be sent to it. */
+const isOutOfReach = (error: unknown) => ["NOT_FOUND", "FORBIDDEN"].includes(problemOf(error)?.code ?? "");
+
 /** The identifier of what an event created. */
 function createdIn({ type, cardPublicId, data }: Event): string | null {
   const [verb, subject] = type.split(".").reverse();
@@ -240,6 +243,8 @@ export class Replica implements Receiver {
   ended(error: unknown): void {
     this.#end = { error };
     this.#update(() => this.#base);
+    this.#wake.abort();
+    void this.#send();
   }
 
   /** Takes back an end for which the token is to blame: the board can be read and followed again. False if there was no such end. */
@@ -295,7 +300,7 @@ export class Replica implements Receiver {
     return answer;
   }
 
-  /** Sends changes one behind the other, as long as there are any. */
+  /** Sends changes one behind the other, as long as there are any. Those of a board that is out of reach are refused. */
   async #send(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
@@ -308,6 +313,8 @@ export class Replica implements Receiver {
       await pause(waitMs(tries - 1, FIRST_WAIT_MS), AbortSignal.any([this.#closing.signal, this.#wake.signal]));
     }
     this.#isSending = false;
+    const error = this.#end?.error;
+    if (isOutOfReach(error)) for (const change of this.#queue.unanswered) this.#refuse(change, error);
   }
 
   /** Sends one change. False if nothing is known of it afterwards, so that it must be sent again. */
