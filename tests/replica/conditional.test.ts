@@ -94,3 +94,14 @@ test("edits that wait become one, which is made only if the text is the one with
   for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { code: "PRECONDITION_FAILED" } });
   expect((await stored()).description).toBe("Theirs");
 });
+
+test("an edit of a board that is closed while its card is read is not sent", async () => {
+  const { followed, hooks, edit, stored } = await scene();
+  const sent: string[] = [];
+  hooks.before = (name) => sent.push(name);
+  hooks.after = (name) => name === "card.get" && followed.close();
+  void edit("Mine", "First");
+  await vi.waitFor(() => expect(sent).toContain("card.get"));
+  for (const _ of ["while it is read", "behind its answer"]) expect((await stored()).description).toBe("First");
+  expect(sent).not.toContain("card.update");
+});

@@ -333,6 +333,8 @@ export class Replica implements Receiver {
     if (this.#queue.find(key) === undefined || this.#closing.signal.aborted) return true;
     try {
       const condition = change.ifStill && (await conditionOf(this.#client, change.ifStill, input));
+      // The client may act for another account by now.
+      if (this.#closing.signal.aborted) return true;
       const context = { idempotencyKey: key, requestKey: key, retry: false, ...condition };
       this.#answered(key, await mutationOf(this.#client, path)(input, { context }));
       return true;
