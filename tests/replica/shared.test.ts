@@ -179,6 +179,28 @@ test("notifications behind a position that the service does not have are read ag
   }
 });
 
+test("notifications that cannot be read again at once are read again later, and go on from there", async () => {
+  const { board, add } = await tabsOf(1);
+  const card = await add("Card");
+  for (const shared of [true, false]) {
+    const reader = await make.member(board, "member");
+    const { client } = clientOf(reader.token);
+    const received: number[] = [];
+    const reset = vi.fn(async () => 0).mockRejectedValueOnce(new Error("the service restarts"));
+    const stop = followNotifications(client, {
+      account: reader.publicId,
+      notificationId: 1000,
+      received: (_notification, number) => received.push(number),
+      reset,
+      shared,
+    });
+    await until(() => reset.mock.calls.length === 2);
+    ok(await as(board.owner).post(`/cards/${card.publicId}/comments`, { comment: `@${reader.email} Look` }));
+    await until(() => received.length > 0);
+    stop();
+  }
+});
+
 test("a board that is deleted ends in every tab with its error, and the others go on", async () => {
   const { board, owner, workspace, tabs } = await tabsOf(2);
   const other = await make.list({ board: (await make.board({ workspace })).board });

@@ -1,5 +1,6 @@
 // The notifications of an account as they come, by the stream that the tabs of a browser share, or by one of their own.
 
+import { pause, waitMs } from "../client.js";
 import { type Notification, type NotificationReceiver, notificationsAlone } from "./notificationStreams.js";
 import type { Client } from "./streams.js";
 
@@ -11,13 +12,21 @@ export interface NotificationFollower {
   notificationId: number;
   /** Called with each notification and its number, in order. */
   received(notification: Notification, notificationId: number): void;
-  /** Called when notifications were missed: reads them again, and resolves with the `notificationId` up to which they were read. */
+  /**
+   * Called when notifications were missed: reads them again, and resolves with the `notificationId` up to which they were read. Called
+   * again after a while if it rejects.
+   */
   reset(): Promise<number>;
   /** Whether the tabs of a browser share one stream, if they act for the same account. False by default. */
   shared?: boolean;
 }
 
-function receiverOf({ notificationId, received, reset }: NotificationFollower): NotificationReceiver {
+const FIRST_WAIT_MS = 500;
+
+function receiverOf(
+  { notificationId, received, reset }: NotificationFollower,
+  ended: AbortSignal,
+): NotificationReceiver {
   let position = notificationId;
   return {
     position: () => position,
@@ -27,25 +36,32 @@ function receiverOf({ notificationId, received, reset }: NotificationFollower): 
       received(notification, at);
     },
     async reset() {
-      position = await reset();
+      for (let tries = 0; !ended.aborted; tries += 1) {
+        try {
+          position = await reset();
+          return;
+        } catch {
+          await pause(waitMs(tries, FIRST_WAIT_MS), ended);
+        }
+      }
     },
   };
 }
 
 /** Follows the notifications of all types of an account. Returns a function that ends that. */
 export function followNotifications(client: Client, follower: NotificationFollower): () => void {
-  const receiver = receiverOf(follower);
+  const ended = new AbortController();
+  const receiver = receiverOf(follower, ended.signal);
   const loading = follower.shared ? import("./sharedStream.js").catch(() => null) : Promise.resolve(null);
-  let isStopped = false;
   let stop = () => {};
   void loading.then((together) => {
-    if (isStopped) return;
+    if (ended.signal.aborted) return;
     stop = together
       ? together.notificationsTogether(client, follower.account, receiver)
       : notificationsAlone(client, receiver);
   });
   return () => {
-    isStopped = true;
+    ended.abort();
     stop();
   };
 }
