@@ -49,11 +49,17 @@ export class Backoff<Key> {
     } catch (error) {
       if (isDatabaseLost(error)) throw error;
       const now = performance.now();
+      this.#forget(now);
       const { since, pauseMs } = this.#setbacks.get(key) ?? { since: now, pauseMs: FIRST_PAUSE_MS / 2 };
       const next = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
       this.#setbacks.set(key, { since, pauseMs: next, until: now + next });
       this.#log.warn({ err: error, key, pauseMs: next }, `${this.#what} failed and will be repeated`);
       return null;
     }
+  }
+
+  /** Forgets the parts that were not tried again: a later failure has nothing to do with their last one. */
+  #forget(now: number): void {
+    for (const [key, { until }] of this.#setbacks) if (now - until > LONGEST_PAUSE_MS) this.#setbacks.delete(key);
   }
 }

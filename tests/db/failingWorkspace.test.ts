@@ -1,7 +1,7 @@
 // A workspace whose rows cannot be written, as on a server that is out of reach: workers log it, try it again, and go on with all others.
 
 import { sql } from "drizzle-orm";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { Backoff } from "../../src/db/backoff.js";
 import type { Database } from "../../src/db/client.js";
 import { workspaceOf } from "../../src/db/ids.js";
@@ -149,4 +149,24 @@ test("mail about notifications goes on past an account that fails", async () => 
   expect((await claimBundles(db, 1, backoff)).flat().map(({ accountId }) => accountId)).toEqual([accounts[1]]);
   await heal();
   await eventually(async () => expect((await claimBundles(db, 1, backoff)).flat()).toHaveLength(1));
+});
+
+test("a part that failed long ago, and was not tried since, fails anew", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const backoff = new Backoff<string>(app.log, "work of a part");
+  const fail = (key: string) => backoff.run(key, () => Promise.reject(new Error("out of reach")));
+  await fail("tried again");
+  for (let minutes = 0; minutes < 10; minutes += 1) {
+    vi.advanceTimersByTime(60_000);
+    await fail("tried again");
+  }
+  expect(backoff.failingMs("tried again")).toBe(600_000);
+  await fail("left");
+  vi.advanceTimersByTime(600_000);
+  await fail("left");
+  expect(backoff.failingMs("left")).toBe(0);
+  expect(backoff.paused()).toEqual(["left"]);
+  vi.advanceTimersByTime(1000);
+  expect(backoff.paused()).toEqual([]);
 });
