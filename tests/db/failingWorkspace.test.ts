@@ -11,13 +11,15 @@ import { claimBundles } from "../../src/mail/mailQueue.js";
 import { mailRow } from "../../src/mail/newMail.js";
 import { remindersOf } from "../../src/notification/reminders.js";
 import { SWEEPS, startSweeping } from "../../src/sweeper.js";
+import { closeAbandonedGuests } from "../../src/user/guests.js";
+import { forgetOldEvents } from "../../src/webhook/oldEvents.js";
 import { type List, ok, testApp, type Workspace } from "../helpers/app.js";
 import { accountIdOf } from "../helpers/recovery.js";
 import { swept } from "../helpers/sweeping.js";
 import { deliver, deliveriesOf, ended, eventually, makeTag, makeWebhook, receiver } from "../webhook/receivers.js";
 
 const world = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true" });
-const { app, as, db, logs, make } = world;
+const { anonymous, app, as, db, logs, make } = world;
 
 const keyOf = ({ publicId }: Workspace) => workspaceOf(publicId) ?? 0;
 
@@ -133,6 +135,48 @@ test("a sweep goes on past more rows of a failing workspace than a batch has, wa
   expect(warnings("a sweep left out the workspaces")).toMatchObject([
     expect.stringContaining(String(keyOf(workspace))),
   ]);
+});
+
+test("events of other workspaces are forgotten while one fails", async () => {
+  const workspaces = [(await make.workspace()).workspace, (await make.workspace()).workspace];
+  for (const workspace of workspaces) await makeTag(world, workspace);
+  const keys = workspaces.map(keyOf).sort((one, other) => one - other);
+  await db.rows(sql`
+    update event set created_at = now() - interval '40 days' where workspace_id in ${keys}`);
+  const heal = await refusing("workspace_counter", `r.workspace_id = ${keys[0]}`);
+  const sweep = () => swept(forgetOldEvents, db, { audit: 400, events: 30 });
+  const left = async () => {
+    const rows = await db.rows<{ key: number }>(sql`
+      select distinct workspace_id as key from event where workspace_id in ${keys} order by 1`);
+    return rows.map(({ key }) => key);
+  };
+  await expect(sweep()).rejects.toMatchObject({ workspaceIds: [keys[0]] });
+  expect(await left()).toEqual([keys[0]]);
+  await heal();
+  await sweep();
+  expect(await left()).toEqual([]);
+});
+
+test("abandoned guests of other workspaces are closed while one fails", async () => {
+  const workspaces = [(await make.workspace()).workspace, (await make.workspace()).workspace] as const;
+  const guests: string[] = [];
+  for (const { publicId, owner } of workspaces) {
+    const { inviteCode } = ok(await as(owner).post<{ inviteCode: string }>(`/workspaces/${publicId}/invites`));
+    const token = (await anonymous.post("/invites/accept", { inviteCode })).headers["x-access-token"] ?? "";
+    guests.push(ok(await as({ token }).get<{ publicId: string }>("/users/me")).publicId);
+    ok(await as({ token }).post("/auth/sign-out"));
+  }
+  const heal = await refusing("workspace_counter", `r.workspace_id = ${keyOf(workspaces[0])}`);
+  const open = async () => {
+    const rows = await db.rows<{ publicId: string }>(sql`
+      select public_id as "publicId" from account where public_id in ${guests} and deleted_at is null`);
+    return rows.map(({ publicId }) => publicId);
+  };
+  await expect(swept(closeAbandonedGuests, db)).rejects.toThrow();
+  expect(await open()).toEqual([guests[0]]);
+  await heal();
+  await swept(closeAbandonedGuests, db);
+  expect(await open()).toEqual([]);
 });
 
 test("mail about notifications goes on past an account that fails", async () => {
