@@ -2,6 +2,7 @@
 
 import { asc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { noteUse } from "../../src/access/tokenUses.js";
 import { accessToken, account, auditEntry } from "../../src/db/schema/index.js";
 import { expectError, ok, type Person, testApp } from "../helpers/app.js";
 
@@ -150,4 +151,30 @@ test("the audit log tells of failed sign-ins by their address, whether it has an
     expect(actorId).toBeNull();
   }
   expect(JSON.stringify(ofThese)).not.toContain("a wrong password");
+});
+
+test("a session that ends before its last use is noted stays ended", async () => {
+  const [ended, open] = [await make.user(), await make.user()];
+  const tokenOf = async ({ publicId }: Person) => {
+    const [token] = await db
+      .select({ tokenId: accessToken.id, lastUsedAt: accessToken.lastUsedAt })
+      .from(accessToken)
+      .innerJoin(account, eq(account.id, accessToken.accountId))
+      .where(eq(account.publicId, publicId));
+    if (token === undefined) throw new Error("there is no session");
+    return token;
+  };
+  const found = [await tokenOf(ended), await tokenOf(open)];
+  for (const { tokenId } of found)
+    await db.update(accessToken).set({ lastUsedAt: null }).where(eq(accessToken.id, tokenId));
+  await db
+    .update(accessToken)
+    .set({ expiresAt: new Date(Date.now() - 1000).toISOString() })
+    .where(eq(accessToken.id, found[0]?.tokenId ?? 0));
+
+  for (const { tokenId } of found) noteUse(db, { tokenId, lastUsedAt: null });
+
+  await expect.poll(async () => (await tokenOf(open)).lastUsedAt).not.toBeNull();
+  expect((await tokenOf(ended)).lastUsedAt).toBeNull();
+  expectError(await as(ended).get("/users/me"), "UNAUTHORIZED");
 });
