@@ -126,6 +126,17 @@ describe.skipIf(!url)("postgres.js driver", () => {
     ]);
   });
 
+  test("a statement with a long list of constants is not kept by its session", async () => {
+    const driver = open({ poolSize: 1 });
+    const ids = (from: number) => Array.from({ length: 10_000 }, (_, index) => from + index).join();
+    for (const from of [100_000, 200_000]) {
+      const found = `select $1::int = any('{${ids(from)}}'::int[])`;
+      expect(await driver.query(found, [from], "array")).toEqual([[true]]);
+    }
+    const prepared = await driver.query("select statement from pg_prepared_statements", [], "array");
+    expect(prepared).toEqual([["select statement from pg_prepared_statements"]]);
+  });
+
   test("without prepare no statement is named, and only parameters PgBouncer knows are sent", async () => {
     const [driver, proxy] = await openThroughProxy({ prepare: false });
     expect(await driver.query("select $1::int", [1], "array")).toEqual([[1]]);

@@ -42,6 +42,8 @@ interface Endpoints {
 }
 
 const END_TIMEOUT_MS = 1000;
+/** A longer text holds constants and is hardly sent twice: each session would keep it, prepared, until it ends. */
+const LONGEST_PREPARED = 50_000;
 
 /** The directory of the server's Unix socket, if the URL has one as its host, percent-encoded; postgres.js would take it for a name. */
 function socketDirectoryOf(url: string): { host?: string } {
@@ -127,7 +129,8 @@ export class PostgresSession {
   statement(text: string, params: readonly Param[], mode: RowMode, once: boolean): Promise<unknown[]> {
     if (this.#lost) return Promise.reject(this.#lost.error);
     try {
-      const settings: QuerySettings = { prepare: this.#prepare, simple: false, once };
+      const prepare = this.#prepare && text.length <= LONGEST_PREPARED;
+      const settings: QuerySettings = { prepare, simple: false, once };
       const query = this.#client.unsafe(text, params.map(asText), settings);
       return this.#answer<unknown[]>(mode === "array" ? query.values() : query);
     } catch (error) {
