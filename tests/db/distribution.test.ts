@@ -2,14 +2,17 @@
 
 import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { deleteOldResponses } from "../../src/api/idempotency.js";
 import { createdBy } from "../../src/db/distribution.js";
 import type { Driver, TransactionConnection } from "../../src/db/driver.js";
 import { isLostRace, violates } from "../../src/db/failures.js";
+import { workspaceOf } from "../../src/db/ids.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { appOn, ok } from "../helpers/app.js";
 import { openTestDatabase } from "../helpers/databases.js";
 import { newStore } from "../helpers/processes.js";
 import { COMMAND_LINE, spawnNode } from "../helpers/spawned.js";
+import { swept } from "../helpers/sweeping.js";
 
 describe("npm run distribute", () => {
   async function outcome(env: Record<string, string>) {
@@ -49,6 +52,21 @@ describe("npm run distribute", () => {
   );
 });
 
+/** A driver that does some things in its own way. */
+const standIn = (driver: Driver, own: Partial<Driver>): Driver => ({
+  isDistributed: driver.isDistributed,
+  query: (...args) => driver.query(...args),
+  transaction: (run) => driver.transaction(run),
+  migrate: (run) => driver.migrate(run),
+  snapshot: (tables, run) => driver.snapshot(tables, run),
+  ...(driver.openChannel !== undefined && { openChannel: driver.openChannel.bind(driver) }),
+  ping: () => driver.ping(),
+  asOnlyProcess: (...args) => driver.asOnlyProcess(...args),
+  waitingMs: () => driver.waitingMs(),
+  close: () => driver.close(),
+  ...own,
+});
+
 /** The texts that go through a driver which says that its tables are distributed. */
 function distributed() {
   const texts: string[] = [];
@@ -64,18 +82,12 @@ function distributed() {
     query: (text, ...rest) => connection.query(noted(text), ...rest),
     last: (text, ...rest) => connection.last(noted(text), ...rest),
   });
-  const through = (driver: Driver): Driver => ({
-    isDistributed: true,
-    query: async (text, ...rest) => driver.query(noted(text), ...rest),
-    transaction: (run) => driver.transaction((connection) => run(inside(connection))),
-    migrate: (run) => driver.migrate(run),
-    snapshot: (tables, run) => driver.snapshot(tables, run),
-    ...(driver.openChannel !== undefined && { openChannel: driver.openChannel.bind(driver) }),
-    ping: () => driver.ping(),
-    asOnlyProcess: (...args) => driver.asOnlyProcess(...args),
-    waitingMs: () => driver.waitingMs(),
-    close: () => driver.close(),
-  });
+  const through = (driver: Driver): Driver =>
+    standIn(driver, {
+      isDistributed: true,
+      query: async (text, ...rest) => driver.query(noted(text), ...rest),
+      transaction: (run) => driver.transaction((connection) => run(inside(connection))),
+    });
   return { texts, failing, through };
 }
 
@@ -133,3 +145,58 @@ test.each([
     expect(createdBy(text)).toBe(table);
   },
 );
+
+describe("where servers are out of reach", async () => {
+  const lost = new Set<number>();
+  const outOfReach = Object.assign(new Error("could not connect to the server"), { code: "08006" });
+
+  /** Whether a statement needs a server that is out of reach: each workspace has one of its own. */
+  const needsLost = (text: string) => {
+    const [, ids] = /any\('\{([\d,]*)\}'::bigint\[\]\)/.exec(text) ?? [];
+    return lost.size > 0 && (ids === undefined || ids.split(",").some((id) => lost.has(Number(id))));
+  };
+  const onServers = (driver: Driver): Driver =>
+    standIn(driver, {
+      query: async (text, params, mode) => {
+        if (text.includes("pg_dist_partition")) return [{}];
+        if (text.includes("pg_dist_placement")) {
+          const ids = String(params[0]).match(/\d+/g) ?? [];
+          return ids.map((id) => ({ workspaceId: Number(id), server: Number(id) }));
+        }
+        if (text.startsWith("select") && text.includes(`from "idempotency_key"`) && needsLost(text)) throw outOfReach;
+        return driver.query(text, params, mode);
+      },
+    });
+  const { db: servers, close: closeServers } = await openTestDatabase(onServers);
+  afterAll(closeServers);
+  const onMany = await appOn(servers, {
+    DATABASE_URL: "postgres://db.example.org/board",
+    DATABASE_DISTRIBUTED: "true",
+  });
+
+  test("a sweep goes on with the others, and with theirs once they are back; if none answers, it fails", async () => {
+    const keyOf = async () => workspaceOf((await onMany.make.workspace()).workspace.publicId) ?? 0;
+    const [one, other] = [await keyOf(), await keyOf()];
+    for (const key of [one, other]) {
+      await servers.rows(sql`
+        insert into idempotency_key (workspace_id, account_id, key, request_hash, answer, created_at)
+        select ${key}::bigint, min(id), 'old', '', '{}', now() - interval '2 days' from account`);
+    }
+    const left = async () => {
+      const rows = await servers.rows<{ key: number }>(
+        sql`select distinct workspace_id as key from idempotency_key order by 1`,
+      );
+      return rows.map(({ key }) => key);
+    };
+    const sweep = () => swept(deleteOldResponses, servers);
+
+    lost.add(one).add(other);
+    await expect(sweep()).rejects.toMatchObject({ cause: outOfReach });
+    lost.delete(other);
+    await sweep();
+    lost.clear();
+    expect(await left()).toEqual([one]);
+    await sweep();
+    expect(await left()).toEqual([]);
+  });
+});
