@@ -320,6 +320,7 @@ function serveProbes(
     mustNotBeOverloaded();
     await db.ping();
     // Calls do not need the workers, and most need one server alone: a process still gets them where some of either have stopped.
+    // Anybody may ask, so their addresses are not told.
     const ofServers = servers === null ? {} : { unreachableServers: servers.unreachable };
     return { status: "ok", stoppedWorkers: app.workers.stopped(), ...ofServers };
   });

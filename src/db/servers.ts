@@ -19,9 +19,9 @@ export const serversOf = (db: Queries) =>
       where node.noderole = 'primary' order by node.nodeid`,
   );
 
-/** Watches which servers of a distributed database are out of reach. */
+/** Watches how many servers of a distributed database are out of reach. */
 export class ServerWatch {
-  #unreachable: string[] = [];
+  #unreachable = 0;
   #isLooking = false;
   readonly #db: Queries;
   readonly #looks: NodeJS.Timeout;
@@ -32,8 +32,8 @@ export class ServerWatch {
     void this.#look();
   }
 
-  /** The addresses of those that were out of reach when they were last asked. */
-  get unreachable(): readonly string[] {
+  /** How many were out of reach when they were last asked. */
+  get unreachable(): number {
     return this.#unreachable;
   }
 
@@ -46,7 +46,7 @@ export class ServerWatch {
     this.#isLooking = true;
     try {
       const servers = await serversOf(this.#db);
-      this.#unreachable = servers.flatMap(({ address, isReached }) => (isReached ? [] : [address]));
+      this.#unreachable = servers.filter(({ isReached }) => !isReached).length;
     } catch {
       // Without its entry there is no service, which `/ready` says by itself.
     } finally {

@@ -149,6 +149,10 @@ test.each([
 describe("where servers are out of reach", async () => {
   const lost = new Set<number>();
   const outOfReach = Object.assign(new Error("could not connect to the server"), { code: "08006" });
+  const nodes = [
+    { address: "10.0.0.5:5432", isActive: true, isReached: true },
+    { address: "10.0.0.6:5432", isActive: true, isReached: false },
+  ];
 
   /** Whether a statement needs a server that is out of reach: each workspace has one of its own. */
   const needsLost = (text: string) => {
@@ -158,6 +162,7 @@ describe("where servers are out of reach", async () => {
   const onServers = (driver: Driver): Driver =>
     standIn(driver, {
       query: async (text, params, mode) => {
+        if (text.includes("pg_dist_node")) return nodes;
         if (text.includes("pg_dist_partition")) return [{}];
         if (text.includes("pg_dist_placement")) {
           const ids = String(params[0]).match(/\d+/g) ?? [];
@@ -198,5 +203,10 @@ describe("where servers are out of reach", async () => {
     expect(await left()).toEqual([one]);
     await sweep();
     expect(await left()).toEqual([]);
+  });
+
+  test("/ready, which anybody may ask, tells how many, and not their addresses", async () => {
+    const ready = async () => JSON.parse((await onMany.app.inject("/ready")).body);
+    await expect.poll(ready).toEqual({ status: "ok", stoppedWorkers: [], unreachableServers: 1 });
   });
 });
