@@ -40,12 +40,10 @@ export async function boardChange(
     leaving.map(({ cardId }) => cardId),
   );
   const partsFor = ({ cardId }: CardAccess) => partsOn(cardId);
-  const labelFor = await labelsAt(
-    tx,
-    leaving.flatMap((card) => partsFor(card).labels),
-    target,
-  );
-  const sees = await seersOf(tx, target);
+  const parts = leaving.map(partsFor);
+  const labels = parts.flatMap((one) => one.labels);
+  const members = parts.flatMap((one) => one.members);
+  const [labelFor, sees] = await Promise.all([labelsAt(tx, labels, target), seersOf(tx, members, target)]);
   const withoutAccess = ({ members }: CardParts) => members.filter((one) => !sees(one));
   writeChange(tx, leaving, partsFor, labelFor, withoutAccess);
 
@@ -105,7 +103,7 @@ export async function labelsAt(
   wanted: readonly LabelPart[],
   target: BoardAccess,
 ): Promise<(old: LabelPart) => Named> {
-  const present = await labelsIn(tx.db, target);
+  const present = wanted.length === 0 ? [] : await labelsIn(tx.db, target);
   const byKey = new Map<string, Named>(present.map((one) => [one.nameKey, one]));
   for (const one of wanted) {
     if (byKey.has(one.nameKey)) continue;
@@ -118,14 +116,21 @@ export async function labelsAt(
   };
 }
 
-/** Determines which members see a board. */
-export async function seersOf(tx: Tx, { boardId, visibility }: BoardAccess) {
-  const rows = await tx.db
-    .select({ id: boardMember.memberId })
-    .from(boardMember)
-    .where(and(eq(boardMember.workspaceId, tx.workspaceId), eq(boardMember.boardId, boardId)));
+/** Determines which of some members see a board. */
+export async function seersOf(
+  tx: Tx,
+  members: readonly MemberPart[],
+  { boardId, visibility }: BoardAccess,
+): Promise<(member: MemberPart) => boolean> {
+  const rows =
+    members.length === 0
+      ? []
+      : await tx.db
+          .select({ id: boardMember.memberId })
+          .from(boardMember)
+          .where(and(eq(boardMember.workspaceId, tx.workspaceId), eq(boardMember.boardId, boardId)));
   const onBoard = new Set(rows.map(({ id }) => id));
-  return ({ id, role }: MemberPart) => seesBoard(role, visibility, onBoard.has(id));
+  return ({ id, role }) => seesBoard(role, visibility, onBoard.has(id));
 }
 
 /** A card as the events of its arrival at a position show it; `now` is the time of the change. */

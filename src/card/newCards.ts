@@ -49,7 +49,7 @@ export async function copyCard(
   title: string,
 ): Promise<z.output<typeof NewCard>> {
   const parts = (await partsOf(tx, [card.cardId]))(card.cardId);
-  const sees = await seersOf(tx, target);
+  const sees = await seersOf(tx, parts.members, target);
   const labelFor = card.boardId === target.boardId ? undefined : await labelsAt(tx, parts.labels, target);
   const { publicId, cardNumber } = await addCardTo(tx, target, "end", (place) =>
     copyOf({ ...card, title }, parts, { ...place, labelFor: labelFor ?? ((label) => label), sees }),

@@ -13,15 +13,17 @@ const { as, make } = await appOn(db, {});
 async function scene() {
   const { card, list, board, workspace, owner } = await make.card();
   const { list: other } = await make.list({ board });
+  const { board: otherBoard } = await make.board({ workspace });
+  const { list: onOtherBoard } = await make.list({ board: otherBoard });
   const { label } = await make.label({ board });
   const call = as(owner);
   ok(await call.get("/users/me"));
   const send = (method: "GET" | "POST" | "PUT", path: string, headers: Record<string, string>, body?: object) =>
     call.send({ method, url: `/api/v1${path}`, headers, ...(body && { body: JSON.stringify(body) }) });
-  return { call, send, card, list, other, label, board, workspace };
+  return { call, send, card, list, other, onOtherBoard, label, board, workspace };
 }
 
-const { call, send, card, list, other, label, board, workspace } = await scene();
+const { call, send, card, list, other, onOtherBoard, label, board, workspace } = await scene();
 const ofBoard = `/boards/${board.publicId}`;
 const ofCard = `/cards/${card.publicId}`;
 const ofWorkspace = `/workspaces/${workspace.publicId}`;
@@ -76,9 +78,15 @@ test.each<[string, Cost, () => Promise<{ status: number }>]>([
     { statements: 8, trips: 3 },
     () => call.put(ofCard, { listPublicId: list.publicId, index: 0 }),
   ],
+  [
+    "moving a card to another board",
+    { statements: 7, trips: 4 },
+    () => call.put(ofCard, { listPublicId: onOtherBoard.publicId }),
+  ],
+  ["moving it back to its board", { statements: 7, trips: 4 }, () => call.put(ofCard, { listPublicId: list.publicId })],
   ["labelling a card", { statements: 7, trips: 4 }, () => call.put(`${ofCard}/labels/${label.publicId}`)],
   ["archiving a card", { statements: 5, trips: 2 }, () => call.post(`${ofCard}/archive`)],
-  ["unarchiving a card", { statements: 9, trips: 5 }, () => call.post(`${ofCard}/unarchive`)],
+  ["unarchiving a card", { statements: 7, trips: 5 }, () => call.post(`${ofCard}/unarchive`)],
   ["commenting on a card", { statements: 7, trips: 4 }, () => call.post(`${ofCard}/comments`, { comment: "Hello" })],
   [
     "adding a list",

@@ -6,40 +6,27 @@ import { namedFields } from "../../access/guards.js";
 import type { Tx } from "../../api/change.js";
 import { byName } from "../../api/shapes.js";
 import { bigints } from "../../db/client.js";
-import { groupedBy } from "../../db/records.js";
-import { card, cardLabel, cardMember, label, member } from "../../db/schema/index.js";
+import { card, label, member } from "../../db/schema/index.js";
 import { type RowOf, type Selection, selection } from "../../db/selections.js";
+import { attachedKeys, keysIn, summaryFields } from "./cardSummaries.js";
 import { PART_FIELDS, partColumns, partsIn, type ShownParts } from "./ownParts.js";
 
 const labelFields = { ...namedFields(label), nameKey: label.nameKey };
 const memberFields = { id: member.id, publicId: member.publicId, role: member.role };
-const LABELS = {
-  on: cardLabel,
-  pair: selection({ cardId: cardLabel.cardId, otherId: cardLabel.labelId }),
-  of: label,
-  row: selection(labelFields),
-};
-const MEMBERS = {
-  on: cardMember,
-  pair: selection({ cardId: cardMember.cardId, otherId: cardMember.memberId }),
-  of: member,
-  row: selection(memberFields),
-};
-const ownRow = selection({ cardId: card.id, ...PART_FIELDS });
+const labelRow = selection(labelFields);
+const memberRow = selection(memberFields);
+const ownRow = selection({
+  cardId: card.id,
+  labelIds: summaryFields.labelIds,
+  memberIds: summaryFields.memberIds,
+  ...PART_FIELDS,
+});
 
 /** A label on a card. */
 export type LabelPart = RowOf<typeof labelFields>;
 
 /** An assignee of a card. */
 export type MemberPart = RowOf<typeof memberFields>;
-
-/** A kind of what cards refer to: the table of pairs, and the table of the others. */
-interface Attachment<Row> {
-  on: PgTable & { workspaceId: PgColumn; cardId: PgColumn };
-  pair: Selection<{ cardId: number; otherId: number }>;
-  of: PgTable & { workspaceId: PgColumn; id: PgColumn };
-  row: Selection<Row>;
-}
 
 /** The parts of one card: labels by name, members in the order in which they joined. */
 export interface CardParts {
@@ -49,28 +36,48 @@ export interface CardParts {
   own: ShownParts;
 }
 
-/** Reads the parts of some cards, in a fixed number of statements. */
+/** Reads the parts of some cards, in at most three statements. */
 export async function partsOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: number) => CardParts> {
-  const [labels, members, own] = await Promise.all([
-    attachedTo(tx, cardIds, LABELS),
-    attachedTo(tx, cardIds, MEMBERS),
-    ownPartsOf(tx, cardIds),
+  const rows = await ownRowsOf(tx, cardIds);
+  const labelIds = rows.flatMap((row) => keysIn(row.labelIds));
+  const memberIds = rows.flatMap((row) => keysIn(row.memberIds));
+  const [labels, members] = await Promise.all([
+    rowsAt(tx, label, labelIds, labelRow),
+    rowsAt(tx, member, memberIds, memberRow),
   ]);
-  return (cardId) => ({
-    labels: labels(cardId).sort(byName),
-    members: members(cardId).sort((a, b) => a.id - b.id),
-    own: own(cardId),
-  });
+  const labelById = new Map(labels.map((one) => [one.id, one]));
+  const memberById = new Map(members.map((one) => [one.id, one]));
+  const byId = new Map(rows.map((row) => [row.cardId, row]));
+  return (cardId) => {
+    const row = byId.get(cardId);
+    if (row === undefined) throw new Error("A card whose parts were read is gone");
+    return {
+      labels: keysIn(row.labelIds)
+        .flatMap((id) => labelById.get(id) ?? [])
+        .sort(byName),
+      members: keysIn(row.memberIds)
+        .sort((a, b) => a - b)
+        .flatMap((id) => memberById.get(id) ?? []),
+      own: partsIn(row),
+    };
+  };
+}
+
+/** The keys of the labels and members of some cards, and the cards' own parts. */
+function ownRowsOf(tx: Tx, cardIds: readonly number[]) {
+  const columns = Object.entries(partColumns(tx.workspaceId)).map(
+    ([name, part]) => sql`, ${part} as ${sql.identifier(name)}`,
+  );
+  return rowsAt(tx, card, cardIds, ownRow, sql`, ${attachedKeys(tx.workspaceId)}${sql.join(columns)}`);
 }
 
 /**
- * The rows of a table whose `key` is one of many. Each key is looked up by itself: the barrier keeps a planner without statistics
- * from comparing all keys with every row of the workspace.
+ * The rows of a table with some keys. Each key is looked up by itself: the barrier keeps a planner without statistics from comparing all
+ * keys with every row of the workspace.
  */
 async function rowsAt<Row>(
   tx: Tx,
-  table: PgTable & { workspaceId: PgColumn },
-  key: PgColumn,
+  table: PgTable & { workspaceId: PgColumn; id: PgColumn },
   keys: readonly number[],
   row: Selection<Row>,
   besides = sql``,
@@ -82,32 +89,7 @@ async function rowsAt<Row>(
       select found.* from unnest(${bigints([...new Set(keys)])}) as wanted(id)
       cross join lateral (
         select ${row}${besides} from ${table}
-        where ${table.workspaceId} = ${tx.workspaceId}::bigint and ${key} = wanted.id offset 0
+        where ${table.workspaceId} = ${tx.workspaceId}::bigint and ${table.id} = wanted.id offset 0
       ) found`,
   );
-}
-
-/** The labels or members of cards, by a table of pairs, in no particular order. */
-async function attachedTo<Row extends { id: number }>(
-  tx: Tx,
-  cardIds: readonly number[],
-  { on, pair, of, row }: Attachment<Row>,
-): Promise<(cardId: number) => Row[]> {
-  const pairs = groupedBy(await rowsAt(tx, on, on.cardId, cardIds, pair), (one) => one.cardId);
-  const ids = cardIds.flatMap((id) => (pairs.get(id) ?? []).map((one) => one.otherId));
-  const others = new Map((await rowsAt(tx, of, of.id, ids, row)).map((one) => [one.id, one]));
-  return (id) => (pairs.get(id) ?? []).flatMap((one) => others.get(one.otherId) ?? []);
-}
-
-async function ownPartsOf(tx: Tx, cardIds: readonly number[]): Promise<(cardId: number) => ShownParts> {
-  const columns = Object.entries(partColumns(tx.workspaceId)).map(
-    ([name, part]) => sql`, ${part} as ${sql.identifier(name)}`,
-  );
-  const rows = await rowsAt(tx, card, card.id, cardIds, ownRow, sql.join(columns));
-  const byId = new Map(rows.map((row) => [row.cardId, partsIn(row)]));
-  return (cardId) => {
-    const parts = byId.get(cardId);
-    if (parts === undefined) throw new Error("A card whose parts were read is gone");
-    return parts;
-  };
 }
