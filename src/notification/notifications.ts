@@ -12,7 +12,7 @@ import { personalProcedure, protectedProcedure } from "../api/trpc.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { type Database, oneOf } from "../db/client.js";
 import { workspaceOf } from "../db/ids.js";
-import { notification } from "../db/schema/index.js";
+import { notification, notificationCounter } from "../db/schema/index.js";
 import { beside, selection } from "../db/selections.js";
 import { changeAccount } from "../user/accountChanges.js";
 import { countNotifications } from "./numbering.js";
@@ -93,14 +93,20 @@ const standing = selection({
   unnumbered: beside<number>(),
 });
 
-/** Counts the caller's unread notifications and those without a number, and selects the last number. */
+/**
+ * Counts the caller's unread notifications and those without a number, and selects the last number. One subquery counts both, so that
+ * Citus asks each shard once.
+ */
 const standingOf = (ctx: Signed, types: TypesAsked) => {
-  const own = sql`${notification.accountId} = ${callerKey(ctx)}`;
+  const unread = sql`${askedBy(ctx, types)} ${wanted(true)}`;
+  const isUnnumbered = sql`${notification.seq} is null`;
   return across(sql`
-    select unread.count as unread, numbered.last as "lastNumber", unnumbered.count as unnumbered
-    from (select count(*) from ${notification} where ${askedBy(ctx, types)} ${wanted(true)}) unread,
-      (select coalesce(max(${notification.seq}), 0) as last from ${notification} where ${own}) numbered,
-      (select count(*) from ${notification} where ${own} and ${notification.seq} is null) unnumbered`);
+    select counted.unread, counted.unnumbered, coalesce(${notificationCounter.seq}, 0) as "lastNumber"
+    from (
+      select count(*) filter (where ${unread}) as unread, count(*) filter (where ${isUnnumbered}) as unnumbered
+      from ${notification} where ${notification.accountId} = ${callerKey(ctx)} and (${isUnread} or ${isUnnumbered})
+    ) counted
+    left join ${notificationCounter} on ${notificationCounter.accountId} = ${callerKey(ctx)}`);
 };
 
 /** Numbers and counts the caller's unread notifications, with the position at which their stream continues without a gap. */
