@@ -285,7 +285,8 @@ class Batch {
     }
     if (taken.length === 0) this.#failToBegin(error);
     const isLate = isLockTimeout(error);
-    const isBeforeLock = isLate && this.#transaction?.isLocked !== true;
+    // Citus locks the shards that it moves, and waits there for transactions that have begun: these give way, and wait for their turn.
+    const isBeforeLock = isLate && (this.#parts.driver.isDistributed || this.#transaction?.isLocked !== true);
     const isHopeless = isConnectionError(error) || (taken.length === 1 && !isBeforeLock && !isRetryable(error));
     const running = isLate && !isBeforeLock && !this.#isCommitting ? taken.at(-1) : undefined;
     for (const change of taken.toReversed()) {

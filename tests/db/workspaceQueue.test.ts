@@ -6,6 +6,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { badRequest } from "../../src/api/errors.js";
 import type { Queries } from "../../src/db/client.js";
+import type { Driver } from "../../src/db/driver.js";
 import { newPublicIdIn } from "../../src/db/ids.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { tag } from "../../src/db/schema/index.js";
@@ -355,6 +356,37 @@ describe.skipIf(url === null)("a connection that is lost at COMMIT", () => {
     expect((await storedIn(workspace)).cards).toEqual(["First", "Second"]);
   });
 });
+
+test.skipIf(url === null)(
+  "on a distributed database a change that waits behind its lock gives way and is tried again",
+  async () => {
+    const settings = { url: url ?? "", poolSize: 2, prepare: true, statementTimeoutMs: 30_000 };
+    const driver = openPostgres({ ...settings, isDistributed: true });
+    let attempts = 0;
+    const counted: Driver = {
+      ...driver,
+      transaction: (run) => {
+        attempts += 1;
+        return driver.transaction(run);
+      },
+    };
+    const second = openBound(counted);
+    onTestFinished(() => second.close());
+    const { owner, workspace, list } = await make.list();
+    const { as: through } = await appOn(second, {});
+    let added: Promise<Answer> | undefined;
+
+    await db.transaction(async (tx) => {
+      await tx.rows(sql`select 1 from list where workspace_id = ${keyOf(workspace)}::bigint for update`);
+      added = through(owner).post("/cards", { title: "New", listPublicId: list.publicId });
+      await expect.poll(() => attempts, { timeout: 10_000 }).toBeGreaterThan(5);
+    });
+
+    ok((await added) ?? expect.fail());
+    expect(await storedIn(workspace)).toMatchObject({ cards: ["New"], cardNumbers: 1 });
+  },
+  40_000,
+);
 
 test("a change that asks for the time before it read anything fails", async () => {
   const { workspace } = await make.workspace();
