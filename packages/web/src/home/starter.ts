@@ -1,13 +1,12 @@
 // The first workspace of a new account, with a small board whose cards teach. They are cards like any other.
 
 import { client, type User } from "../client.js";
-import { t } from "../texts/index.js";
 
 const TEAL = "#12a594";
 
 /** Makes the workspace and its board. Returns the identifier of the board. */
 export async function makeStarter({ name }: User): Promise<string> {
-  const { starter } = t;
+  const { starter } = await import("../texts/starter.js");
   const workspace = await client.workspace.create.mutate({ name: starter.workspace(name) });
   const { publicId: boardPublicId } = await client.board.create.mutate({
     workspacePublicId: workspace.publicId,
