@@ -32,7 +32,13 @@ async function answersLeft(): Promise<number> {
 
 /** A sweeper that does not wait long. */
 function hasty(on: Database = db, sweeps = SWEEPS) {
-  const sweeper = startSweeping({ db: on, retention: RETENTION, log: app.log, sweeps, times: { firstMs: 0, everyMs: 20 } });
+  const sweeper = startSweeping({
+    db: on,
+    retention: RETENTION,
+    log: app.log,
+    sweeps,
+    times: { firstMs: 0, everyMs: 20 },
+  });
   onTestFinished(() => sweeper.stop(0));
   return sweeper;
 }
@@ -72,7 +78,13 @@ test("a sweep that fails keeps no other from running, and is warned of", async (
       yield 2;
     },
   };
-  const sweeper = startSweeping({ db, retention: RETENTION, log: app.log, sweeps, times: { ...SWEEP_TIMES, firstMs: 0 } });
+  const sweeper = startSweeping({
+    db,
+    retention: RETENTION,
+    log: app.log,
+    sweeps,
+    times: { ...SWEEP_TIMES, firstMs: 0 },
+  });
   await expect.poll(() => rounds).toBe(1);
   await sweeper.stop(10_000);
   const lines = logs

@@ -77,7 +77,7 @@ export const ImportedFile = z
   .meta({ id: "FileImport", description: "What an import of a file created." });
 
 /** A note about a file. */
-interface FileNote {
+export interface FileNote {
   rowNumber: number;
   reason: FileReason;
   value: string;

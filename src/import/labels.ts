@@ -3,7 +3,7 @@
 import { nameKey } from "../db/nameKey.js";
 
 /** A label of an import that is not stored yet. */
-interface PlannedLabel {
+export interface PlannedLabel {
   name: string;
   colourCode: string;
 }

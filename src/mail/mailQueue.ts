@@ -1,7 +1,22 @@
 // The queue of mail (capabilities section 1), emptied by the workers of all processes. A worker takes a lease by moving the next
 // attempt to the end of the lease. If a process dies, its mails become due again: each mail is sent at least once.
 
-import { and, asc, eq, type GetColumnData, gt, inArray, isNotNull, lte, min, ne, not, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  eq,
+  type GetColumnData,
+  gt,
+  inArray,
+  isNotNull,
+  lte,
+  min,
+  ne,
+  not,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { Backoff } from "../db/backoff.js";
 import { type Database, oneOf, type Queries, type Transaction } from "../db/client.js";
 import { account, invite, mail } from "../db/schema/index.js";
