@@ -32,7 +32,7 @@ export class ServerWatch {
     void this.#look();
   }
 
-  /** How many were out of reach when they were last asked. */
+  /** The number of servers that were out of reach at the last look. */
   get unreachable(): number {
     return this.#unreachable;
   }

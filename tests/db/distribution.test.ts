@@ -148,7 +148,7 @@ test.each([
 
 describe("where servers are out of reach", async () => {
   const lost = new Set<number>();
-  const outOfReach = Object.assign(new Error("could not connect to the server"), { code: "08006" });
+  const lostServer = Object.assign(new Error("could not connect to the server"), { code: "08006" });
   const nodes = [
     { address: "10.0.0.5:5432", isActive: true, isReached: true },
     { address: "10.0.0.6:5432", isActive: true, isReached: false },
@@ -168,7 +168,7 @@ describe("where servers are out of reach", async () => {
           const ids = String(params[0]).match(/\d+/g) ?? [];
           return ids.map((id) => ({ workspaceId: Number(id), server: Number(id) }));
         }
-        if (text.startsWith("select") && text.includes(`from "idempotency_key"`) && needsLost(text)) throw outOfReach;
+        if (text.startsWith("select") && text.includes(`from "idempotency_key"`) && needsLost(text)) throw lostServer;
         return driver.query(text, params, mode);
       },
     });
@@ -196,7 +196,7 @@ describe("where servers are out of reach", async () => {
     const sweep = () => swept(deleteOldResponses, servers);
 
     lost.add(one).add(other);
-    await expect(sweep()).rejects.toMatchObject({ cause: outOfReach });
+    await expect(sweep()).rejects.toMatchObject({ cause: lostServer });
     lost.delete(other);
     await sweep();
     lost.clear();
