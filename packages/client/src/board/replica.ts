@@ -46,8 +46,8 @@ const problemOf = (error: unknown) => (error instanceof WorkBoardError ? error :
 const hasEnded = (error: unknown) =>
   ["NOT_FOUND", "FORBIDDEN", "UNAUTHORIZED", "BAD_REQUEST"].includes(problemOf(error)?.code ?? "");
 
-/** Whether the board is gone, or the caller has no access to it any more: nothing can be sent to it. */
-const isOutOfReach = (error: unknown) => ["NOT_FOUND", "FORBIDDEN"].includes(problemOf(error)?.code ?? "");
+/** Whether the board is gone, or the caller has no access to it any more: no change can be sent to it. */
+const isUnavailable = (error: unknown) => ["NOT_FOUND", "FORBIDDEN"].includes(problemOf(error)?.code ?? "");
 
 /** The identifier of what an event created. */
 function createdIn({ type, cardPublicId, data }: Event): string | null {
@@ -314,7 +314,7 @@ export class Replica implements Receiver {
     }
     this.#isSending = false;
     const error = this.#end?.error;
-    if (isOutOfReach(error)) for (const change of this.#queue.unanswered) this.#refuse(change, error);
+    if (isUnavailable(error)) for (const change of this.#queue.unanswered) this.#refuse(change, error);
   }
 
   /** Sends one change. False if nothing is known of it afterwards, so that it must be sent again. */
