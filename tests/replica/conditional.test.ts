@@ -1,6 +1,6 @@
 // Edits that are made only while a text is the one with which they began.
 
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { followBoard } from "../../packages/client/src/board/index.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { ok, testApp } from "../helpers/app.js";
@@ -75,24 +75,38 @@ test("an edit whose answer was lost is made once, and is no conflict with itself
   expect(await revisions()).toBe(1);
 });
 
-test("edits that wait become one, which is made only if the text is the one with which the first began", async () => {
-  const { followed, hooks, edit, put, stored } = await scene();
-  let isCut = true;
-  hooks.before = (name) => {
-    if (isCut && name !== "board.stream") throw new TypeError("there is no network");
-  };
-  const other = followed.change("card.update", {
-    cardPublicId: Object.keys(followed.state().board?.cards ?? {})[0] ?? "",
-    title: "Other",
+describe("edits that wait become one", () => {
+  /** Two edits, one behind the other, of which none is sent until `go` is called. It returns what came of them. */
+  async function waiting() {
+    const { followed, hooks, edit, ...rest } = await scene();
+    let isCut = true;
+    hooks.before = (name) => {
+      if (isCut && name !== "board.stream") throw new TypeError("there is no network");
+    };
+    const cardPublicId = Object.keys(followed.state().board?.cards ?? {})[0] ?? "";
+    const other = followed.change("card.update", { cardPublicId, title: "Other" });
+    const outcomes = Promise.allSettled([edit("Mine", "First"), edit("Mine, too", "Mine")]);
+    expect(followed.state().waiting).toBe(2);
+    const go = async () => {
+      isCut = false;
+      await other;
+      return outcomes;
+    };
+    return { ...rest, go };
+  }
+
+  test("which is not made if somebody changed the text with which the first began", async () => {
+    const { put, stored, go } = await waiting();
+    ok(await put({ description: "Theirs" }));
+    for (const outcome of await go()) expect(outcome).toMatchObject({ reason: { code: "PRECONDITION_FAILED" } });
+    expect((await stored()).description).toBe("Theirs");
   });
-  const [first, second] = [edit("Mine", "First"), edit("Mine, too", "Mine")];
-  const outcomes = Promise.allSettled([first, second]);
-  expect(followed.state().waiting).toBe(2);
-  ok(await put({ description: "Theirs" }));
-  isCut = false;
-  await other;
-  for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { code: "PRECONDITION_FAILED" } });
-  expect((await stored()).description).toBe("Theirs");
+
+  test("which is made if the text is still that one", async () => {
+    const { stored, go } = await waiting();
+    for (const outcome of await go()) expect(outcome).toMatchObject({ status: "fulfilled" });
+    expect((await stored()).description).toBe("Mine, too");
+  });
 });
 
 test("an edit of a board that is closed while its card is read is not sent", async () => {
