@@ -7,7 +7,7 @@ import { ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { boardOfThree, cardsIn, connection, openBoard, titlesIn } from "./boards.js";
 import { NO_BROWSER } from "./harness.js";
-import { button } from "./people.js";
+import { button, heading } from "./people.js";
 
 const testing = await testApp();
 const { app, as, make, listening } = testing;
@@ -103,5 +103,29 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     expect(await page.getByRole("region", { name: "Ideas" }).count()).toBe(1);
     await button(page, "Dismiss").click();
     await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
+  test("changes that waited for a board that was closed to their person are told of once it is open to them again", {
+    timeout: 90_000,
+  }, async () => {
+    const { admin, board } = await boardOfThree(testing);
+    ok(await as(admin).put(`/boards/${board.publicId}`, { visibility: "private" }));
+    const member = await make.member(board, "member");
+    const { page, expectNoTrouble } = await openBoard(here, member, board);
+    await page.context().setOffline(true);
+    await button(page, "Add a card to Next").click();
+    await page.keyboard.type("Typed offline\n");
+    await page.keyboard.press("Escape");
+    const members = `/boards/${board.publicId}/members`;
+    ok(await as(admin).delete(`${members}/${member.memberPublicId}`));
+    await page.context().setOffline(false);
+    await heading(page, "This board is not available").waitFor();
+    ok(await as(admin).post(members, { memberPublicId: member.memberPublicId }));
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Boards", exact: true }).click();
+    await heading(page, "Boards").waitFor();
+    await page.goBack();
+    await page.getByRole("alert").getByText("Typed offline").waitFor({ timeout: 20_000 });
+    expect(await titlesIn(page, "Next")).toEqual([]);
+    expectNoTrouble();
   });
 });

@@ -17,6 +17,8 @@ export const isSignedOut = ({ status, error }: FollowedState): boolean =>
 export function followed(boardPublicId: string): FollowedBoard {
   const known = boards.get(boardPublicId);
   const isUsable = known !== undefined && (known.state().status !== "ended" || isSignedOut(known.state()));
+  // The next one takes over the changes that the storage has of it.
+  if (!isUsable) known?.close();
   const usable = isUsable ? known : followBoard(client, boardPublicId, { storage, shared: true });
   boards.delete(boardPublicId);
   boards.set(boardPublicId, usable);
