@@ -63,4 +63,18 @@ describe.skipIf(chromiumPath === undefined)(`a public board${NO_BROWSER}`, async
     await page.getByText("It is not public, or it does not exist any more.").waitFor();
     expectNoTrouble();
   });
+
+  test("a board that is shown goes when it is no longer public", async () => {
+    const { board, owner } = await make.board({ visibility: "public" });
+    const { page, expectNoTrouble } = await openTab(`${here}/public/boards/unknown00000`);
+    await heading(page, "This board is not available").waitFor();
+    await page.clock.install();
+    await page.goto(`${here}/public/boards/${board.publicId}`);
+    await heading(page, board.name).waitFor();
+    ok(await as(owner).put(`/boards/${board.publicId}`, { visibility: "workspace" }));
+    await page.clock.fastForward(120_000);
+    await heading(page, "This board is not available").waitFor();
+    expect(await page.getByText(board.name).count()).toBe(0);
+    expectNoTrouble();
+  });
 });

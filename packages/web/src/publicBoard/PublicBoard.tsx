@@ -25,7 +25,8 @@ export default function PublicBoard({ boardPublicId, cardPublicId, isSignedIn }:
   const { data: board, error } = useQuery(publicBoard(boardPublicId));
   const [, navigate] = useLocation();
   const own = `/public/boards/${boardPublicId}`;
-  if (error && board === undefined) {
+  // A board that was read stays while the service does not answer, and goes when it is no longer public.
+  if (error && (board === undefined || failureOf(error).code === "NOT_FOUND")) {
     return (
       <Frame heading={t.board.gone} boardPublicId={boardPublicId} isSignedIn={isSignedIn}>
         <div className="empty">
