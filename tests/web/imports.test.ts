@@ -90,6 +90,32 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
     expectNoTrouble();
   });
 
+  test.each([
+    ["a table", "tickets.csv", async () => TICKETS],
+    ["a board of Trello", "trello.json", () => sample("trello-board.json")],
+  ])(
+    "%s whose answer was lost is imported once, however often one tries",
+    { timeout: 90_000 },
+    async (_, name, text) => {
+      const { owner, workspace } = await make.workspace();
+      const { page, choose, expectNoTrouble } = await open(owner, workspace);
+      await choose(name, await text());
+      if (name.endsWith(".csv")) await button(page, "Trial run").click();
+      await page.getByRole("heading", { name: "What would happen" }).waitFor();
+      await page.route("**/trpc/import.*", async (route) => {
+        await route.fetch();
+        await route.fulfill({ status: 404 });
+      });
+      await button(page, "Import").click();
+      await page.getByRole("alert").waitFor();
+      await page.unrouteAll();
+      await button(page, "Import").click();
+      await page.getByRole("link", { name: "Open the board" }).waitFor();
+      expect(ok(await as(owner).get<object[]>(`/workspaces/${workspace.publicId}/boards`))).toHaveLength(1);
+      expectNoTrouble();
+    },
+  );
+
   test("a board of Trello is tried when it was chosen, and imported, as on a LAN", async () => {
     const { owner, workspace } = await make.workspace();
     const { page, choose, look, expectNoTrouble } = await open(

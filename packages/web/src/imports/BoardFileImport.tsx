@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useId } from "react";
+import { useId, useState } from "react";
+import { newKey } from "work-board-client";
 import { client, type RouterInputs } from "../client.js";
 import { Page } from "../frame/Frame.js";
 import { Reason } from "../parts/Reason.js";
@@ -25,11 +26,15 @@ interface Props {
 export function BoardFileImport({ heading, workspacePublicId, file, again }: Props) {
   const text = texts.imports;
   const id = useId();
+  // The same for each try: a board whose answer was lost is not made twice.
+  const [key] = useState(newKey);
   // The service checks what a file holds, and says where it is wrong.
-  const call = (dryRun: boolean) =>
-    file.kind === "trello"
-      ? client.import.trello.mutate({ workspacePublicId, board: file.content as TrelloInput["board"], dryRun })
-      : client.import.board.mutate({ workspacePublicId, board: file.content as Input["board"], dryRun });
+  const call = (dryRun: boolean) => {
+    const options = { context: dryRun ? {} : { idempotencyKey: key } };
+    return file.kind === "trello"
+      ? client.import.trello.mutate({ workspacePublicId, board: file.content as TrelloInput["board"], dryRun }, options)
+      : client.import.board.mutate({ workspacePublicId, board: file.content as Input["board"], dryRun }, options);
+  };
   const trial = useQuery({
     queryKey: ["importTrial", id],
     queryFn: () => call(true),

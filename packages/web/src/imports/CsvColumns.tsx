@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { newKey } from "work-board-client";
 import { Page } from "../frame/Frame.js";
 import { Reason } from "../parts/Reason.js";
 import { boardsChanged } from "../queries.js";
@@ -33,6 +34,7 @@ export function CsvColumns({ heading, workspacePublicId, name, table, read, agai
   const [meanings, setMeanings] = useState(() => suggested(first));
   const [target, setTarget] = useState({ boardPublicId: "", boardName: withoutEnding(name) });
   const [reached, setReached] = useState(0);
+  const [key, setKey] = useState(newKey);
   const isLong = first.rowCount > ROWS_MAX;
   // All rows of a long table go to one board, and so do those that are added to one.
   const isOneBoard = isLong || target.boardPublicId !== "";
@@ -48,7 +50,7 @@ export function CsvColumns({ heading, workspacePublicId, name, table, read, agai
       defaultListName: texts.home.lists[0] ?? "",
       mapping,
     };
-    return runCsv(table, wanted, { dryRun, after, progress: setReached });
+    return runCsv(table, wanted, { key, dryRun, after, progress: setReached });
   };
   const trial = useMutation({ mutationFn: () => call(true, null) });
   const run = useMutation({
@@ -61,6 +63,7 @@ export function CsvColumns({ heading, workspacePublicId, name, table, read, agai
   const changed = () => {
     trial.reset();
     run.reset();
+    setKey(newKey());
   };
   const step = run.isSuccess ? "done" : trial.isSuccess ? "trial" : "columns";
   return (

@@ -62,6 +62,16 @@ const joined = (before: CsvReport | null, part: CsvReport, offset: number): CsvR
   };
 };
 
+interface RunOptions {
+  /** The same for each try of an import: a part whose answer was lost is not made twice. */
+  key: string;
+  dryRun: boolean;
+  /** Where the last try failed. */
+  after: PartFailure | null;
+  /** Called with the number of rows before each part. */
+  progress: (rows: number) => void;
+}
+
 /**
  * Imports a table part by part, all further ones onto the board of the first. After a failure it goes on where it failed, with what
  * the failure says. @throws PartFailure
@@ -69,7 +79,7 @@ const joined = (before: CsvReport | null, part: CsvReport, offset: number): CsvR
 export async function runCsv(
   { csv, options, first }: Table,
   wanted: CsvImport,
-  { dryRun, after, progress }: { dryRun: boolean; after: PartFailure | null; progress: (rows: number) => void },
+  { key, dryRun, after, progress }: RunOptions,
 ): Promise<CsvReport> {
   let report = after?.done ?? null;
   for (let offset = after?.offset ?? 0; report === null || offset < first.rowCount; offset += ROWS_MAX) {
@@ -78,12 +88,10 @@ export async function runCsv(
       const { rows } = offset === 0 ? first : await previewOf(csv, options, offset);
       const boardPublicId = report?.boardPublicId ?? wanted.boardPublicId;
       const { boardPublicId: _, ...input } = wanted;
-      const part = await client.import.csv.mutate({
-        ...input,
-        rows,
-        dryRun,
-        ...(boardPublicId !== null && { boardPublicId }),
-      });
+      const part = await client.import.csv.mutate(
+        { ...input, rows, dryRun, ...(boardPublicId !== null && { boardPublicId }) },
+        { context: dryRun ? {} : { idempotencyKey: `${key}-${offset}` } },
+      );
       report = joined(report, part, offset);
     } catch (failure) {
       throw new PartFailure(failure, offset, report);
