@@ -2,6 +2,7 @@ import { addDays, dayOf, WEEK } from "../calendar/days.js";
 import { Field } from "../parts/Field.js";
 import { onSubmit } from "../parts/onSubmit.js";
 import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 
 interface Props {
   /** The chosen day. */
@@ -14,9 +15,9 @@ interface Props {
 export function DayChoice({ day: chosen, canClear, choose }: Props) {
   const today = dayOf(new Date());
   const days: [string, string | null][] = [
-    [t.card.today, today],
-    [t.card.tomorrow, addDays(today, 1)],
-    [t.card.nextWeek, addDays(today, WEEK)],
+    [texts.days.today, today],
+    [texts.days.tomorrow, addDays(today, 1)],
+    [texts.days.nextWeek, addDays(today, WEEK)],
     ...(canClear ? [[t.card.noDate, null] satisfies [string, null]] : []),
   ];
   return (
@@ -36,7 +37,7 @@ export function DayChoice({ day: chosen, canClear, choose }: Props) {
           if (day !== "") choose(day);
         })}
       >
-        <Field label={t.card.date} name="day" type="date" defaultValue={chosen ?? ""} />
+        <Field label={texts.days.date} name="day" type="date" defaultValue={chosen ?? ""} />
         <button type="submit" className="btn primary s">
           {t.card.save}
         </button>

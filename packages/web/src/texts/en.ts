@@ -97,10 +97,6 @@ export const en = {
     pickLabels: "Labels…",
     pickPeople: "People…",
     pickDueDate: "Due date…",
-    date: "Date",
-    today: "Today",
-    tomorrow: "Tomorrow",
-    nextWeek: "Next week",
     noDate: "No date",
     nobody: "Nobody",
     noLabels: "None",
@@ -151,17 +147,6 @@ export const en = {
     cancelled: "cancelled",
     outside: "back to its place",
     move: "Move…",
-    moveCard: (title: string) => `Move “${title}”`,
-    board: "Board",
-    list: "List",
-    position: "Position",
-    positionAt: (position: number, size: number) => {
-      if (position === 1) return "1, at the top";
-      return position === size ? `${position}, at the bottom` : String(position);
-    },
-    nowhere: "You may not put cards on that board, or it has no list.",
-    confirm: "Move",
-    cancel: "Cancel",
   },
   undo: {
     lastChange: "Last change",
@@ -170,9 +155,6 @@ export const en = {
     movedAway: (card: string) => `Moved ${card} to another board`,
     movedList: (list: string) => `Moved the list ${list}`,
     archived: (card: string) => `Archived ${card}`,
-    movedMany: (cards: number, list: string) => `Moved ${cards} cards to ${list}`,
-    archivedMany: (cards: number) => `Archived ${cards} cards`,
-    changedMany: (cards: number) => `Changed ${cards} cards`,
     completed: (card: string) => `Completed ${card}`,
     reopened: (card: string) => `Reopened ${card}`,
     labelled: (card: string, label: string) => `Put ${label} on ${card}`,

@@ -158,6 +158,30 @@ export const enLater = {
   },
   time: {
     heading: "Activity",
+  moving: {
+    moveCard: (title: string) => `Move “${title}”`,
+    board: "Board",
+    list: "List",
+    position: "Position",
+    positionAt: (position: number, size: number) => {
+      if (position === 1) return "1, at the top";
+      return position === size ? `${position}, at the bottom` : String(position);
+    },
+    nowhere: "You may not put cards on that board, or it has no list.",
+    confirm: "Move",
+    cancel: "Cancel",
+  },
+  undo: {
+    movedMany: (cards: number, list: string) => `Moved ${cards} cards to ${list}`,
+    archivedMany: (cards: number) => `Archived ${cards} cards`,
+    changedMany: (cards: number) => `Changed ${cards} cards`,
+  },
+  days: {
+    date: "Date",
+    today: "Today",
+    tomorrow: "Tomorrow",
+    nextWeek: "Next week",
+  },
     show: "Show",
     all: "All",
     comments: "Comments",

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type RefObject, useId, useRef, useState } from "react";
 import { client } from "../../client.js";
 import { ownBoards } from "../../queries.js";
-import { t } from "../../texts/index.js";
+import { texts } from "../../texts/later.js";
 import { useBoardState } from "../context.js";
 import { focusCard } from "../focus.js";
 import { useMoves } from "./moves.js";
@@ -66,7 +66,7 @@ export default function MoveDialog({ cardPublicId, close, focusAfter = () => foc
             return false;
           }}
         >
-          <Dialog.Title dir="auto">{t.moving.moveCard(title)}</Dialog.Title>
+          <Dialog.Title dir="auto">{texts.moving.moveCard(title)}</Dialog.Title>
           <Places cardPublicId={cardPublicId} firstField={firstField} close={close} />
         </Dialog.Popup>
       </Dialog.Portal>
@@ -108,7 +108,7 @@ function Places({ cardPublicId, firstField, close }: PlacesProps) {
     <form className="places" onSubmit={move}>
       {boards.length > 1 && (
         <Choice
-          label={t.moving.board}
+          label={texts.moving.board}
           value={boardPublicId}
           choose={(publicId) => {
             setBoard(publicId);
@@ -118,25 +118,25 @@ function Places({ cardPublicId, firstField, close }: PlacesProps) {
         />
       )}
       <Choice
-        label={t.moving.list}
+        label={texts.moving.list}
         value={target?.publicId ?? ""}
         choose={choose}
         field={firstField}
         options={targets?.map(({ publicId, name }) => [publicId, name]) ?? []}
       />
       <Choice
-        label={t.moving.position}
+        label={texts.moving.position}
         value={String(index)}
         choose={(value) => setIndex(Number(value))}
-        options={Array.from({ length: places }, (_, at) => [String(at), t.moving.positionAt(at + 1, places)])}
+        options={Array.from({ length: places }, (_, at) => [String(at), texts.moving.positionAt(at + 1, places)])}
       />
-      {targets?.length === 0 && <p className="hint">{t.moving.nowhere}</p>}
+      {targets?.length === 0 && <p className="hint">{texts.moving.nowhere}</p>}
       <div className="actions">
         <button type="button" className="btn l" onClick={close}>
-          {t.moving.cancel}
+          {texts.moving.cancel}
         </button>
         <button type="submit" className="btn primary l" disabled={target === undefined}>
-          {t.moving.confirm}
+          {texts.moving.confirm}
         </button>
       </div>
     </form>

@@ -1,7 +1,7 @@
 // The inverses of changes of several cards at once. Each puts every card back where and as it was.
 
 import type { BoardState, CardState, InputOf } from "work-board-client/board";
-import { t } from "../../texts/index.js";
+import { texts } from "../../texts/later.js";
 import type { Inverse } from "./inverse.js";
 import { placeOf } from "./places.js";
 
@@ -29,7 +29,7 @@ export function movedBack(board: BoardState, input: InputOf<"card.bulk.move">): 
   if (cardPublicIds.length > PLACES_MAX || list === undefined) return null;
   const places = placesOf(board, cardPublicIds);
   return {
-    text: t.undo.movedMany(cardPublicIds.length, list.name),
+    text: texts.undo.movedMany(cardPublicIds.length, list.name),
     run(change) {
       for (const place of places) void change("card.update", place);
     },
@@ -40,7 +40,7 @@ export function unarchived(board: BoardState, { cardPublicIds }: InputOf<"card.b
   if (cardPublicIds.length > PLACES_MAX) return null;
   const places = placesOf(board, cardPublicIds);
   return {
-    text: t.undo.archivedMany(cardPublicIds.length),
+    text: texts.undo.archivedMany(cardPublicIds.length),
     run(change) {
       for (const { cardPublicId } of places) void change("card.unarchive", { cardPublicId });
       for (const place of places) void change("card.update", place);
@@ -83,7 +83,7 @@ export function updatedBack(board: BoardState, input: InputOf<"card.bulk.update"
   const calls = callsBack(cardsOf(board, cardPublicIds), fields);
   if (calls.length === 0) return null;
   return {
-    text: t.undo.changedMany(cardPublicIds.length),
+    text: texts.undo.changedMany(cardPublicIds.length),
     run(change) {
       for (const [cards, before] of calls) void change("card.bulk.update", { cardPublicIds: idsOf(cards), ...before });
     },
