@@ -11,6 +11,7 @@ import { useUser } from "../user.js";
 import { AccountMenu } from "./AccountMenu.js";
 import { NotificationsLink } from "./NotificationsLink.js";
 import { SideBar } from "./SideBar.js";
+import { isFolded } from "./sideBar.js";
 import { TabTitle } from "./TabTitle.js";
 import { WithOverlays } from "./WithOverlays.js";
 
@@ -19,13 +20,14 @@ export function Frame({ children }: { children: ReactNode }) {
   const user = useUser();
   const { publicId } = user;
   const isOver = useStore(isSessionOver, (value) => value);
+  const isRail = useStore(isFolded, (value) => value);
   useEffect(() => (isOver ? undefined : followOwn(publicId)), [publicId, isOver]);
   useEffect(() => void setTimeZone(user).catch(() => {}), [user]);
   const [isHome] = useRoute("/");
   const [isSearch] = useRoute("/search");
   return (
     <WithOverlays>
-      <div className="app">
+      <div className={isRail ? "app rail" : "app"}>
         <a className="btn skip" href="#content">
           {t.skip}
         </a>

@@ -13,7 +13,9 @@ export function NotificationsLink({ className }: { className?: string }) {
     <Link className={className} href={href} aria-current={location === href ? "page" : undefined}>
       <Icon of={Bell} />
       <span className="sr">{t.frame.notificationsUnread(unread)}</span>
-      <span aria-hidden="true">{t.frame.notifications}</span>
+      <span className="truncate" aria-hidden="true">
+        {t.frame.notifications}
+      </span>
       {unread > 0 && (
         <span className="count unread" aria-hidden="true">
           {unread}

@@ -1,16 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { Calendar, House, type LucideIcon, Search, Settings, SquareKanban } from "lucide-react";
+import { Calendar, House, type LucideIcon, PanelLeft, Search, Settings, SquareKanban } from "lucide-react";
 import { Link, useLocation } from "wouter";
 import { calendarOf, settingsOfWorkspace } from "../addresses.js";
 import { ctrl } from "../keys/caps.js";
 import { Avatar } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
+import { useStore } from "../parts/store.js";
 import { type BoardSummary, ownBoards, start } from "../queries.js";
 import { t } from "../texts/index.js";
 import { useUser } from "../user.js";
 import { AccountMenu } from "./AccountMenu.js";
 import { NotificationsLink } from "./NotificationsLink.js";
 import { useOverlays } from "./overlays.js";
+import { foldSideBar, isFolded } from "./sideBar.js";
 
 /** The way to every board, and to one's account. */
 export function SideBar() {
@@ -26,11 +28,12 @@ export function SideBar() {
           <span className="logo" aria-hidden="true" />
           {t.product}
         </span>
+        <FoldButton />
       </div>
       <nav aria-label={t.frame.main}>
         <button type="button" className="nav find" aria-haspopup="dialog" onClick={openSearch}>
           <Icon of={Search} />
-          {t.frame.search}
+          <span className="truncate">{t.frame.search}</span>
           <span className="keys" aria-hidden="true">
             <kbd>{ctrl} K</kbd>
           </span>
@@ -54,6 +57,22 @@ export function SideBar() {
         </AccountMenu>
       </div>
     </aside>
+  );
+}
+
+function FoldButton() {
+  const isClosed = useStore(isFolded, (value) => value);
+  return (
+    <button
+      type="button"
+      className="btn plain icon"
+      aria-label={t.frame.fold}
+      aria-expanded={!isClosed}
+      title={`${t.frame.fold} (S)`}
+      onClick={foldSideBar}
+    >
+      <Icon of={PanelLeft} />
+    </button>
   );
 }
 

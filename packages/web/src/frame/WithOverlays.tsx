@@ -4,6 +4,7 @@ import { useLocation } from "wouter";
 import { useSingleKeys } from "../keys/singleKeys.js";
 import { later } from "../parts/later.js";
 import { OverlaysContext } from "./overlays.js";
+import { foldSideBar } from "./sideBar.js";
 
 const SearchDialog = later(() => import("../search/SearchDialog.js"));
 const KeyList = later(() => import("../keys/KeyList.js"));
@@ -16,7 +17,7 @@ export function WithOverlays({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<"search" | "keys" | null>(null);
   const overlays = useMemo(() => ({ openSearch: () => setOpen("search"), openKeys: () => setOpen("keys") }), []);
   const [, navigate] = useLocation();
-  useSingleKeys({ "?": overlays.openKeys, "g i": () => navigate("/notifications") });
+  useSingleKeys({ "?": overlays.openKeys, "g i": () => navigate("/notifications"), s: foldSideBar });
   useEffect(() => {
     const timer = setTimeout(() => void SearchDialog.preload(), PRELOAD_MS);
     return () => clearTimeout(timer);

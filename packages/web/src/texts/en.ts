@@ -18,6 +18,7 @@ export const en = {
   frame: {
     main: "Main",
     sideBar: "Workspaces and boards",
+    fold: "Side bar",
     boards: "Boards",
     search: "Search",
     notifications: "Notifications",

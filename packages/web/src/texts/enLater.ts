@@ -50,6 +50,7 @@ export const enLater = {
         keys: [
           ["Search and commands", "Ctrl", "K"],
           ["Notifications", "G", "I"],
+          ["Fold or unfold the side bar", "S"],
           ["All keys", "?"],
           ["Undo the last change", "Ctrl", "Z"],
         ],
