@@ -7,7 +7,6 @@ import { ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { boardOfThree, cardNamed, openBoard, titlesIn } from "./boards.js";
 import { LAN_HOST, NO_BROWSER } from "./harness.js";
-import { button } from "./people.js";
 
 const testing = await testApp();
 const { as, listening, make } = testing;
@@ -68,9 +67,9 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     expectNoTrouble();
   });
 
-  test("J and K lead from an open card to the next one of its list and back, and N anywhere begins a new card", async () => {
+  test("J and K lead to the next card and back, N begins a new one, and an arrow key shows the key line until the mouse moves", async () => {
     const { admin, board } = await boardOfThree(testing);
-    const { page, expectNoTrouble } = await openBoard(here, admin, board);
+    const { page, look, expectNoTrouble } = await openBoard(here, admin, board);
     await page.keyboard.press("n");
     await page.getByRole("textbox", { name: "Title of the new card" }).waitFor();
     await page.keyboard.press("Escape");
@@ -81,7 +80,14 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     await page.keyboard.press("k");
     await page.getByRole("dialog", { name: "A" }).waitFor();
     await page.keyboard.press("Escape");
-    await button(page, "Board menu").waitFor();
+    const line = page.getByRole("note", { name: "Keys for the focused card" });
+    await cardNamed(page, "A").focus();
+    expect(await line.count()).toBe(0);
+    await page.keyboard.press("ArrowDown");
+    await line.getByText("Labels…").waitFor();
+    await look("key-line");
+    await page.mouse.move(300, 300, { steps: 2 });
+    await line.waitFor({ state: "detached" });
     expectNoTrouble();
   });
 });

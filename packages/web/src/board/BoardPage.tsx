@@ -5,6 +5,7 @@ import { settingsOfBoard } from "../addresses.js";
 import { TabTitle } from "../frame/TabTitle.js";
 import { Icon } from "../parts/Icon.js";
 import { later } from "../parts/later.js";
+import { useStore } from "../parts/store.js";
 import { boardIs, boardOpened, boardsChanged } from "../queries.js";
 import { ShareButton } from "../share/ShareButton.js";
 import { t } from "../texts/index.js";
@@ -15,6 +16,7 @@ import { useFilter } from "./filter/context.js";
 import { FilterButton } from "./filter/FilterButton.js";
 import { countOf } from "./filter/filter.js";
 import { WithFilter } from "./filter/WithFilter.js";
+import { isWalking, stopWalking } from "./focus.js";
 import { Lists } from "./Lists.js";
 import { Announcements } from "./moving/Announcements.js";
 import { Name } from "./Name.js";
@@ -24,6 +26,7 @@ import { WithBoard } from "./WithBoard.js";
 
 const ActiveFilters = later(() => import("./filter/ActiveFilters.js"));
 const CardDialog = later(() => import("../card/CardDialog.js"));
+const KeyLine = later(() => import("./KeyLine.js"));
 
 /** A board, live, and a card over it. */
 export function BoardPage({ boardPublicId, cardPublicId }: { boardPublicId: string; cardPublicId: string | null }) {
@@ -55,6 +58,8 @@ function Board() {
   const isFavourite = useBoardState((state) => state.isFavourite);
   const boardPublicId = useBoardState((state) => state.publicId);
   const isFiltered = countOf(useFilter()) > 0;
+  const isByKeys = useStore(isWalking, (value) => value);
+  useEffect(() => void KeyLine.preload(), []);
   // The side bar and home show names of boards, too.
   useEffect(() => boardIs({ publicId: boardPublicId, name, isFavourite }), [boardPublicId, name, isFavourite]);
   const change = (fields: { name?: string; isFavourite?: boolean }) =>
@@ -107,6 +112,7 @@ function Board() {
       {isFiltered && <ActiveFilters />}
       <Lists />
       <Selected />
+      {isByKeys && <KeyLine canEdit={may("card:edit")} close={stopWalking} />}
       <Announcements />
     </main>
   );

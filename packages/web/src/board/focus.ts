@@ -6,6 +6,10 @@ import { storeOf } from "../parts/store.js";
 /** The card that has the focus, or that takes it as soon as it is shown. */
 export const focused = storeOf<string | null>(null);
 
+/** Whether arrow keys, and no pointer since, lead through the cards. */
+export const isWalking = storeOf(false);
+export const stopWalking = (): void => isWalking.set(false);
+
 export const elementOf = (cardPublicId: string): Element | null =>
   document.querySelector(`[data-card="${CSS.escape(cardPublicId)}"]`);
 

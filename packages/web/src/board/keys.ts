@@ -7,7 +7,7 @@ import { addressOfCard } from "./addresses.js";
 import { useChange, useShownBoard } from "./context.js";
 import { copyText } from "./copyText.js";
 import { useIsShown } from "./filter/context.js";
-import { focusBeside, focusCard } from "./focus.js";
+import { focusBeside, focusCard, isWalking } from "./focus.js";
 import { held } from "./moving/held.js";
 import { type Moves, useMoves } from "./moving/moves.js";
 import type { IsShown } from "./moving/places.js";
@@ -134,6 +134,8 @@ export function useBoardKeys({
         : cardPublicId !== undefined
           ? onKeyOfCard(event, cardPublicId)
           : listPublicId !== undefined && onKeyOfList(event, listPublicId);
-    if (isDone) event.preventDefault();
+    if (!isDone) return;
+    event.preventDefault();
+    if (isArrow(event.key)) isWalking.set(true);
   };
 }

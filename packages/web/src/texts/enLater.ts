@@ -89,6 +89,24 @@ export const enLater = {
         ],
       },
     ],
+    /** The line at the foot of the board: as many as fit, the first ones first. */
+    line: {
+      name: "Keys for the focused card",
+      read: [
+        ["Walk", "↑↓←→"],
+        ["Open", "Enter"],
+      ],
+      edit: [
+        ["Move one place", "Alt", "↑↓←→"],
+        ["Rename", "E"],
+        ["Labels…", "L"],
+        ["People…", "P"],
+        ["Due date…", "D"],
+        ["Complete", "C"],
+        ["Archive", "A"],
+      ],
+      all: "All keys",
+    },
   },
   signIn: {
     signIn: "Sign in",

@@ -1,0 +1,44 @@
+// The keys of the focused card, at the foot of the board. Loaded with the board, and shown while somebody walks by keys.
+
+import { useEffect } from "react";
+import { capOf } from "../keys/caps.js";
+import { areSingleKeysOn } from "../keys/singleKeys.js";
+import { texts } from "../texts/later.js";
+
+interface Props {
+  canEdit: boolean;
+  /** Called when the mouse is used again. */
+  close: () => void;
+}
+
+export default function KeyLine({ canEdit, close }: Props) {
+  useEffect(() => {
+    // Browsers also report a move when the page moves below a mouse that stands still.
+    const onMove = ({ movementX, movementY }: PointerEvent) => (movementX !== 0 || movementY !== 0) && close();
+    addEventListener("pointermove", onMove);
+    addEventListener("pointerdown", close);
+    return () => {
+      removeEventListener("pointermove", onMove);
+      removeEventListener("pointerdown", close);
+      close();
+    };
+  }, [close]);
+  const { name, read, edit, all } = texts.keys.line;
+  return (
+    <div className="keyline" role="note" aria-label={name}>
+      <div className="hints">
+        {[...read, ...(canEdit ? edit : [])].map(([does, ...caps]) => (
+          <Hint key={does} does={does} caps={caps} />
+        ))}
+      </div>
+      {areSingleKeysOn() && <Hint does={all} caps={["?"]} />}
+    </div>
+  );
+}
+
+const Hint = ({ does, caps }: { does: string | undefined; caps: readonly string[] }) => (
+  <span>
+    <kbd>{caps.map(capOf).join(" ")}</kbd>
+    {does}
+  </span>
+);
