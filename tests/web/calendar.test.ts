@@ -8,6 +8,7 @@ import { ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { NO_BROWSER, openTab } from "./harness.js";
 import { button, fill, heading, signIn } from "./people.js";
+import { fingersOn, pointOn } from "./pointers.js";
 
 const { as, make, listening } = await testApp();
 
@@ -90,6 +91,41 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
     await page.getByRole("menuitem", { name: "No date" }).click();
     await link.waitFor({ state: "detached" });
     await expect.poll(async () => (await dueOf(owner, card)).dueDate).toBeNull();
+    expectNoTrouble();
+  });
+
+  test("changes by others appear, a finger drags a card after a long press, and a drag is taken back", async () => {
+    const { owner, list, workspace } = await make.list();
+    const { card } = await make.card({ list, title: "Report", dueDate: "2026-12-08" });
+    const { card: timed } = await make.card({ list, title: "Call", dueDate: "2026-12-08T09:00:00.000Z" });
+    const { page, expectNoTrouble } = await open(owner, workspace, "?day=2026-12-01");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("link", { name: "Report" }).waitFor();
+    for (let day = 10; day < 20; day += 1)
+      await make.card({ list, title: `Card of ${day}`, dueDate: `2026-12-${day}` });
+    await day(page, "Saturday 19 December").getByRole("link", { name: "Card of 19" }).waitFor();
+    ok(await as(owner).put(`/cards/${timed.publicId}`, { title: "Renamed" }));
+    await page.getByRole("link", { name: "10:00 Renamed" }).waitFor();
+
+    const fingers = await fingersOn(page);
+    await fingers.down(await pointOn(page.getByRole("link", { name: "Report" })));
+    await page.getByText("Due Tuesday 8 December").waitFor();
+    await fingers.move(await pointOn(day(page, "Friday 11 December")));
+    await page.getByText("Due Friday 11 December").waitFor();
+    await fingers.up();
+    await expect.poll(() => dueOf(owner, card)).toEqual({ dueDate: "2026-12-11T00:00:00.000Z", dueHasTime: false });
+    await day(page, "Friday 11 December").getByRole("link", { name: "Report" }).waitFor();
+    await page.getByRole("status", { name: "Last change" }).getByText("Report is due Friday 11 December").waitFor();
+    await button(page, "Undo").click();
+    await day(page, "Tuesday 8 December").getByRole("link", { name: "Report" }).waitFor();
+    await expect.poll(() => dueOf(owner, card)).toEqual({ dueDate: "2026-12-08T00:00:00.000Z", dueHasTime: false });
+
+    await page.getByRole("link", { name: "Renamed" }).focus();
+    await page.keyboard.press("Alt+ArrowDown");
+    await page.keyboard.press("Alt+ArrowRight");
+    await expect.poll(async () => (await dueOf(owner, timed)).dueDate).toBe("2026-12-16T09:00:00.000Z");
+    await page.keyboard.press("Control+z");
+    await expect.poll(async () => (await dueOf(owner, timed)).dueDate).toBe("2026-12-08T09:00:00.000Z");
     expectNoTrouble();
   });
 

@@ -1,5 +1,6 @@
 import { Route, Switch } from "wouter";
 import { BOARD_ROUTE, BoardRoute } from "./board/BoardRoute.js";
+import { undoing } from "./board/moving/Undo.js";
 import { failureOf, type User } from "./client.js";
 import { Frame } from "./frame/Frame.js";
 import { NotFound } from "./NotFound.js";
@@ -63,7 +64,7 @@ function OwnPages({ user }: { user: User }) {
           </Route>
           <Route path={BOARD_ROUTE} component={BoardRoute} />
           <Route path="/calendar/:workspace">
-            {({ workspace }) => <CalendarPage key={workspace} workspacePublicId={workspace} />}
+            {({ workspace }) => <CalendarPage key={workspace} workspacePublicId={workspace} undoing={undoing} />}
           </Route>
           <Route path="/notifications">
             <NotificationsPage />

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, Plus } from "lucide-react";
 import { useRef, useState } from "react";
 import { useSearchParams } from "wouter";
+import type { Undoing } from "../board/moving/Undo.js";
 import { failureOf } from "../client.js";
 import { Page } from "../frame/Frame.js";
 import { Missing } from "../NotFound.js";
@@ -16,17 +17,25 @@ import { Day } from "./Day.js";
 import { DueDialog } from "./DueDialog.js";
 import { addDays, addMonths, dateOf, dayOf, daysOf, type View, WEEK, weeksOf } from "./days.js";
 import { MeetingDialog } from "./MeetingDialog.js";
-import { type DueCard, type Meeting, makeDue, useEntries } from "./queries.js";
+import { type DueCard, type Meeting, useEntries } from "./queries.js";
 import { useDayDrag } from "./useDayDrag.js";
-import { dayInWords, monthInWords, weekdayInWords } from "./words.js";
+import { useDueMoves } from "./useDueMoves.js";
+import { useLive } from "./useLive.js";
+import { monthInWords, weekdayInWords } from "./words.js";
 import "../styles/calendar.css";
 
-export default function CalendarPage({ workspacePublicId }: { workspacePublicId: string }) {
+interface PageProps {
+  workspacePublicId: string;
+  undoing: Undoing;
+}
+
+export default function CalendarPage({ workspacePublicId, undoing }: PageProps) {
   const { data: workspace, error } = useQuery(workspaceSettings(workspacePublicId));
   if (error) return <Missing heading={t.notFound.heading} text={failureOf(error).text} />;
   if (workspace === undefined) return null;
   const may: Shown["may"] = (permission) => workspace.me.permissions.includes(permission);
-  return <Calendar workspacePublicId={workspacePublicId} weekStartDay={workspace.weekStartDay} may={may} />;
+  const { weekStartDay } = workspace;
+  return <Calendar workspacePublicId={workspacePublicId} weekStartDay={weekStartDay} may={may} undoing={undoing} />;
 }
 
 const DAY = /^[1-9]\d{3}-\d{2}-\d{2}$/;
@@ -43,29 +52,21 @@ function useShownDay() {
   return { view, day, today, show };
 }
 
-interface Props {
-  workspacePublicId: string;
+interface Props extends PageProps {
   weekStartDay: number;
   may: Shown["may"];
 }
 
-function Calendar({ workspacePublicId, weekStartDay, may }: Props) {
+function Calendar({ workspacePublicId, weekStartDay, may, undoing }: Props) {
   const text = texts.calendar;
   const { view, day, today, show } = useShownDay();
   const weeks = weeksOf(view, day, weekStartDay);
   const { days, unplanned, error, isRead } = useEntries(workspacePublicId, weeks, may("meeting:view"));
   const [openMeeting, setOpenMeeting] = useState<Meeting | "new" | null>(null);
   const [dueCard, setDueCard] = useState<DueCard | null>(null);
-  const [said, say] = useState("");
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const { said, refusal, move } = useDueMoves(workspacePublicId, undoing);
+  useLive(workspacePublicId);
   const grid = useRef<HTMLDivElement>(null);
-  const move = (card: DueCard, on: string | null) => {
-    setRefusal(null);
-    makeDue(workspacePublicId, card, on).then(
-      () => say(on === null ? text.noLongerDue(card.title) : text.isDue(card.title, dayInWords(on))),
-      (reason: unknown) => setRefusal(t.board.refused(card.title, failureOf(reason).text)),
-    );
-  };
   const cards = [...days.values()].flatMap((entries) => entries.cards);
   const over = useDayDrag(grid, cards, may("card:edit"), move);
   const shown: Shown = { may, move, openMeeting: setOpenMeeting, askForDay: setDueCard };
@@ -132,6 +133,9 @@ function Calendar({ workspacePublicId, weekStartDay, may }: Props) {
       <span className="sr" role="status" aria-label={t.moving.announcements}>
         {said}
       </span>
+      <div className="toasts">
+        <undoing.Undo of={workspacePublicId} />
+      </div>
       {openMeeting !== null && (
         <MeetingDialog
           workspacePublicId={workspacePublicId}

@@ -1,5 +1,5 @@
 import { Calendar, CalendarX, Ellipsis, Maximize2 } from "lucide-react";
-import type { KeyboardEvent } from "react";
+import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { tintOf } from "../parts/Avatar.js";
 import { colourVariable } from "../parts/colours.js";
@@ -16,16 +16,26 @@ import { timeInWords } from "./words.js";
 /** The days by which a key moves a card, with Alt. */
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -WEEK, ArrowDown: WEEK };
 
+/** The card that a key has moved: on its new day it is another element, which takes the focus. */
+let movedByKey: string | null = null;
+
 /** A card on the day on which it is due, in the colour of its board. */
 export function DueEntry({ card, day }: { card: DueCard; day: string }) {
   const { may, move, askForDay } = useCalendar();
   const [, navigate] = useLocation();
   const href = `/cards/${card.publicId}`;
   const canEdit = may("card:edit");
+  const link = useRef<HTMLAnchorElement>(null);
+  useLayoutEffect(() => {
+    if (movedByKey !== card.publicId) return;
+    movedByKey = null;
+    link.current?.focus();
+  }, [card.publicId]);
   const onKeyDown = (event: KeyboardEvent) => {
     const days = STEPS[event.key];
     if (!canEdit || !event.altKey || days === undefined) return;
     event.preventDefault();
+    movedByKey = card.publicId;
     move(card, addDays(day, days));
   };
   const entries = (): Entry[] => [
@@ -36,6 +46,7 @@ export function DueEntry({ card, day }: { card: DueCard; day: string }) {
   return (
     <div className="ev-row" data-due={card.publicId}>
       <Link
+        ref={link}
         href={href}
         className={card.completedAt === null ? "ev" : "ev is-done"}
         style={colourVariable(tintOf(card.boardPublicId))}

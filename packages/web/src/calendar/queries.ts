@@ -20,6 +20,8 @@ export interface DueCard {
 }
 
 const KEY = "calendar";
+/** No stream tells of meetings. */
+const MEETINGS_READ_MS = 30_000;
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const weekOf = (workspacePublicId: string, week: string) =>
@@ -41,6 +43,7 @@ const meetingsBetween = (workspacePublicId: string, from: string, to: string) =>
         { signal },
       ),
     placeholderData: keepPreviousData,
+    refetchInterval: MEETINGS_READ_MS,
   });
 
 /** A meeting at one of its times. */
@@ -87,31 +90,41 @@ export function useEntries(workspacePublicId: string, weeks: readonly string[], 
   return { days, unplanned, error, isRead: read.every(({ data }) => data !== undefined) };
 }
 
-/** The due date of a card on another day: at the same time of day, if it has one. */
+/** The due date of a card on a day: at the same time of day, if it has one. */
 function dueOn(card: DueCard, day: string): string {
   if (!card.dueHasTime) return day;
+  if (day === dayOfCard(card)) return card.dueDate;
   const at = new Date(card.dueDate);
   const date = dateOf(day);
   date.setHours(at.getHours(), at.getMinutes(), at.getSeconds(), at.getMilliseconds());
   return date.toISOString();
 }
 
-/** Makes a card due on another day, or on none. It is shown there at once; if the service refuses, everything is read again. */
+/** The number of changes that the service has not answered: what is read meanwhile may not have them. */
+let waiting = 0;
+
+/** Reads the cards of a calendar again. */
+export function readCardsAgain(workspacePublicId: string): void {
+  if (waiting === 0) void queries.invalidateQueries({ queryKey: [KEY, workspacePublicId] });
+}
+
+/** Makes a card due on a day, or on none. It is shown there at once; if the service refuses, everything is read again. */
 export async function makeDue(workspacePublicId: string, card: DueCard, day: string | null): Promise<void> {
   const dueDate = day === null ? null : dueOn(card, day);
-  const weeks = queries.getQueriesData<DueCard[]>({ queryKey: [KEY, workspacePublicId] });
-  await queries.cancelQueries({ queryKey: [KEY, workspacePublicId] });
-  for (const [key, cards] of weeks) {
-    const week = String(key.at(-1));
-    const others = cards?.filter(({ publicId }) => publicId !== card.publicId) ?? [];
-    const isHere = day !== null && dueDate !== null && firstOfWeek(day, dateOf(week).getDay()) === week;
-    const moved = { ...card, dueDate: new Date(dueDate ?? card.dueDate).toISOString() };
-    queries.setQueryData(key, isHere ? [...others, moved] : others);
-  }
+  waiting += 1;
   try {
+    await queries.cancelQueries({ queryKey: [KEY, workspacePublicId] });
+    for (const [key, cards] of queries.getQueriesData<DueCard[]>({ queryKey: [KEY, workspacePublicId] })) {
+      const week = String(key.at(-1));
+      const others = cards?.filter(({ publicId }) => publicId !== card.publicId) ?? [];
+      const isHere = day !== null && dueDate !== null && firstOfWeek(day, dateOf(week).getDay()) === week;
+      const moved = { ...card, dueDate: new Date(dueDate ?? card.dueDate).toISOString() };
+      queries.setQueryData(key, isHere ? [...others, moved] : others);
+    }
     await client.card.update.mutate({ cardPublicId: card.publicId, dueDate });
   } finally {
-    void queries.invalidateQueries({ queryKey: [KEY, workspacePublicId] });
+    waiting -= 1;
+    readCardsAgain(workspacePublicId);
   }
 }
 

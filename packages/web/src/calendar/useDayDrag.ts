@@ -76,12 +76,6 @@ function followPress({ element, card, down, aim, drop, onEnd }: Press): () => vo
     end();
   });
   listen("contextmenu", (event) => event.preventDefault());
-  const options = { passive: false, signal };
-  element.addEventListener(
-    "touchmove",
-    (event) => image !== null && event.cancelable && event.preventDefault(),
-    options,
-  );
   return end;
 }
 
@@ -118,9 +112,15 @@ export function useDayDrag(
         },
       });
     };
+    // It must listen before the finger is down, or the browser scrolls without waiting for it.
+    const onTouchMove = (event: Event) => {
+      if (document.documentElement.classList.contains("is-dragging") && event.cancelable) event.preventDefault();
+    };
     element.addEventListener("pointerdown", onDown);
+    element.addEventListener("touchmove", onTouchMove, { passive: false });
     return () => {
       element.removeEventListener("pointerdown", onDown);
+      element.removeEventListener("touchmove", onTouchMove);
       cancel?.();
     };
   }, [root, canDrag]);

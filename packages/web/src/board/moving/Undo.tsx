@@ -4,17 +4,15 @@ import { ctrl } from "../../keys/caps.js";
 import { Icon } from "../../parts/Icon.js";
 import { useStore } from "../../parts/store.js";
 import { t } from "../../texts/index.js";
-import { useShownBoard } from "../context.js";
-import { dismiss, takeBack, undoables } from "./undo.js";
+import { forget, offer, takeBack, type Undoable, undoables } from "./undo.js";
 
 const isText = (target: EventTarget | null) =>
   target instanceof Element &&
   target.matches("textarea, select, [contenteditable], input:not([type=checkbox], [type=radio])");
 
-/** The last change, for as long as it can be taken back by its button or by Ctrl+Z. */
-export function Undo() {
-  const { followed } = useShownBoard();
-  const latest = useStore(undoables, (all) => all.findLast((one) => one.followed === followed));
+/** The last change of something, for as long as it can be taken back by its button or by Ctrl+Z. */
+export function Undo({ of }: Pick<Undoable, "of">) {
+  const latest = useStore(undoables, (all) => all.findLast((one) => one.of === of));
   useEffect(() => {
     if (latest === undefined) return;
     const onKeyDown = (event: KeyboardEvent) => {
@@ -41,7 +39,7 @@ export function Undo() {
               <kbd>{ctrl} Z</kbd>
             </span>
           </button>
-          <button type="button" className="btn plain icon s" aria-label={t.dismiss} onClick={() => dismiss(latest)}>
+          <button type="button" className="btn plain icon s" aria-label={t.dismiss} onClick={() => forget(latest.id)}>
             <Icon of={X} />
           </button>
         </div>
@@ -49,3 +47,8 @@ export function Undo() {
     </div>
   );
 }
+
+/** For pages that load later: if they imported it, every visit would load it in a file of its own. */
+export const undoing = { Undo, offer, forget };
+
+export type Undoing = typeof undoing;

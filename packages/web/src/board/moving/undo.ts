@@ -7,9 +7,11 @@ import type { Change, Inverse } from "./inverse.js";
 import { isSamePlace, placeOf } from "./places.js";
 
 /** A change that can be taken back. */
-export interface Undoable extends Inverse {
+export interface Undoable extends Pick<Inverse, "text" | "subject"> {
   readonly id: number;
-  readonly followed: FollowedBoard;
+  /** What was changed: a followed board, or the workspace of a calendar. */
+  readonly of: unknown;
+  run(): void;
 }
 
 const OFFERED_MS = 8000;
@@ -97,16 +99,17 @@ function inverseOf<Path extends ChangePath>(board: BoardState, path: Path, input
   return INVERSES[path]?.(board, input) ?? null;
 }
 
-const forget = (id: number): void => undoables.set(undoables.get().filter((one) => one.id !== id));
+/** No longer offers to take a change back. */
+export const forget = (id: number): void => undoables.set(undoables.get().filter((one) => one.id !== id));
 
 /** Remembers a change for a while. Moves of one thing right behind each other are taken back as one. */
-function offer(followed: FollowedBoard, inverse: Inverse): number {
+export function offer(change: Omit<Undoable, "id">): number {
   lastId += 1;
   const id = lastId;
   const latest = undoables.get().at(-1);
-  const isSame = inverse.subject !== undefined && latest?.subject === inverse.subject && latest.followed === followed;
+  const isSame = change.subject !== undefined && latest?.subject === change.subject && latest.of === change.of;
   const before = isSame ? undoables.get().slice(0, -1) : undoables.get();
-  undoables.set([...before, { ...inverse, ...(isSame && { run: latest.run }), id, followed }]);
+  undoables.set([...before, { ...change, ...(isSame && { run: latest.run }), id }]);
   setTimeout(() => forget(id), OFFERED_MS);
   return id;
 }
@@ -123,7 +126,8 @@ export function changeWithInverse(
   inverse: Inverse | null,
   ...[path, input, options]: Parameters<Change>
 ): void {
-  const id = inverse && offer(followed, inverse);
+  const run = () => inverse?.run((back, values) => followed.change(back, values));
+  const id = inverse && offer({ ...inverse, of: followed, run });
   void followed.change(path, input, options).catch(() => {
     // A change that is refused is reported by the board itself.
     if (id !== null) forget(id);
@@ -131,10 +135,7 @@ export function changeWithInverse(
 }
 
 /** Takes a change back. */
-export function takeBack({ id, followed, run }: Undoable): void {
+export function takeBack({ id, run }: Undoable): void {
   forget(id);
-  run((path, input) => followed.change(path, input));
+  run();
 }
-
-/** No longer offers to take a change back. */
-export const dismiss = ({ id }: Undoable): void => forget(id);

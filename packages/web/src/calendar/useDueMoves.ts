@@ -1,0 +1,38 @@
+import { useState } from "react";
+import type { Undoing } from "../board/moving/Undo.js";
+import { failureOf } from "../client.js";
+import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
+import { type DueCard, dayOfCard, makeDue } from "./queries.js";
+import { dayInWords } from "./words.js";
+
+/** Makes cards due on other days, which can be taken back for a while; and what a screen reader says of it, and why it was refused. */
+export function useDueMoves(workspacePublicId: string, { offer, forget }: Undoing) {
+  const [said, say] = useState("");
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const textOf = ({ title }: DueCard, day: string | null) =>
+    day === null ? texts.calendar.noLongerDue(title) : texts.calendar.isDue(title, dayInWords(day));
+  const make = async (card: DueCard, day: string | null): Promise<boolean> => {
+    setRefusal(null);
+    try {
+      await makeDue(workspacePublicId, card, day);
+      say(textOf(card, day));
+      return true;
+    } catch (reason) {
+      setRefusal(t.board.refused(card.title, failureOf(reason).text));
+      return false;
+    }
+  };
+  const move = async (card: DueCard, day: string | null): Promise<void> => {
+    const before = dayOfCard(card);
+    if (day === before) return;
+    const id = offer({
+      of: workspacePublicId,
+      text: textOf(card, day),
+      subject: `due date of ${card.publicId}`,
+      run: () => void make(card, before),
+    });
+    if (!(await make(card, day))) forget(id);
+  };
+  return { said, refusal, move: (card: DueCard, day: string | null) => void move(card, day) };
+}
