@@ -125,3 +125,30 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     expectNoTrouble();
   });
 });
+    await bar(page).waitFor({ state: "detached" });
+
+    // Taken back before the service has archived them, cards stay selected while they leave and come back.
+    let goOn = () => {};
+    const isHeld = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await page.route("**/card.bulk.archive**", async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    const selectBoth = async () => {
+      await cardOf(page, "C").focus();
+      await page.keyboard.press("x");
+      await page.keyboard.press("Shift+ArrowRight");
+      await bar(page).getByText("2 selected").waitFor();
+    };
+    await selectBoth();
+    await inBar(page, "Archive").click();
+    await cardOf(page, "C").waitFor({ state: "detached" });
+    await undo(page);
+    await selectBoth();
+    const isUnarchived = page.waitForResponse(/card\.unarchive/);
+    goOn();
+    await isUnarchived;
+    await expect.poll(stored).toEqual({ ...before, Ideas: ["C"] });
+    await bar(page).getByText("2 selected").waitFor();

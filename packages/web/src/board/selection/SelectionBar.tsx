@@ -28,16 +28,14 @@ export default function SelectionBar() {
   const selected = selectedOn(board, ids, isShown);
   const isEmpty = selected.length === 0;
   useEffect(() => {
-    if (isEmpty) selectNone();
-  }, [isEmpty]);
-  useEffect(() => {
+    if (isEmpty) return;
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.defaultPrevented || isCovered()) return;
       end();
     };
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
-  }, []);
+  }, [isEmpty]);
   const bulk = useBulk(selected);
   if (isEmpty) return null;
   const cards = selected.map((id) => board.cards[id]).filter((card): card is CardState => card !== undefined);
@@ -54,6 +52,7 @@ export default function SelectionBar() {
         <>
           <MenuButton
             className="btn s"
+    selectNone();
             entries={() =>
               board.lists.map(({ publicId, name }) => ({ text: name, onSelect: () => bulk.move(publicId) }))
             }
