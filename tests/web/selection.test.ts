@@ -9,6 +9,7 @@ import { chromiumPath } from "../helpers/browser.js";
 import { boardOfThree, openBoard } from "./boards.js";
 import { NO_BROWSER } from "./harness.js";
 import { button } from "./people.js";
+import { dragOver, grab } from "./pointers.js";
 
 const testing = await testApp();
 const { as, make, listening } = testing;
@@ -70,6 +71,15 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     await expect.poll(stored).toEqual({ Ideas: [], Next: [], Done: ["D", "A", "B", "C"] });
     await undo(page);
     await expect.poll(stored).toEqual(before);
+    // A drag of one takes the others along, in their order.
+    await grab(page, cardOf(page, "B, selected"));
+    await dragOver(page, cardOf(page, "D"), 0);
+    await announced(page, "moved to 1 of 2 in Done");
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/selection-dragged.png` });
+    await page.mouse.up();
+    await expect.poll(stored).toEqual({ Ideas: [], Next: [], Done: ["A", "B", "C", "D"] });
+    await undo(page);
+    await expect.poll(stored).toEqual(before);
     expectNoTrouble();
   });
 
@@ -122,9 +132,6 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     await expect.poll(stored).toMatchObject({ Ideas: [] });
     await undo(page);
     await expect.poll(stored).toEqual({ ...before, Ideas: ["C"] });
-    expectNoTrouble();
-  });
-});
     await bar(page).waitFor({ state: "detached" });
 
     // Taken back before the service has archived them, cards stay selected while they leave and come back.
@@ -152,3 +159,6 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     await isUnarchived;
     await expect.poll(stored).toEqual({ ...before, Ideas: ["C"] });
     await bar(page).getByText("2 selected").waitFor();
+    expectNoTrouble();
+  });
+});

@@ -6,6 +6,7 @@ import { t } from "../../texts/index.js";
 import { useChange, useShownBoard } from "../context.js";
 import { useIsShown } from "../filter/context.js";
 import { showCard } from "../focus.js";
+import { dropTogether } from "../selection/selection.js";
 import { say } from "./Announcements.js";
 import { type Held, held } from "./held.js";
 import { type IsShown, isSamePlace, othersIn, type Place, placeBeside, placeOf, placeOfList } from "./places.js";
@@ -101,17 +102,17 @@ function movesOf(followed: FollowedBoard, change: ReturnType<typeof useChange>, 
     drop() {
       const thing = held.get();
       if (thing === null) return;
-      const { kind, publicId, to } = thing;
+      const { kind, publicId, to, isDragged } = thing;
       if (to === null) {
         cancel();
         return;
       }
       held.set(null);
-      if (kind === "card") moveCard(publicId, to);
-      else if (!isSamePlace(placeNow(lists(), thing), to)) {
-        change("board.lists.update", { listPublicId: publicId, index: to.index });
-      }
       say(t.moving.dropped);
+      if (isSamePlace(placeNow(lists(), thing), to)) return;
+      if (kind === "card") {
+        if (!isDragged || !dropTogether.get()?.(publicId, to)) moveCard(publicId, to);
+      } else change("board.lists.update", { listPublicId: publicId, index: to.index });
     },
     cancel,
     placeText() {

@@ -16,7 +16,7 @@ import { useIsShown } from "../filter/context.js";
 import { focusBeside, focusCard } from "../focus.js";
 import { BulkPicker } from "./BulkPicker.js";
 import { Labels, People } from "./choices.js";
-import { lastSelected, selectedOn, selection, selectNone } from "./selection.js";
+import { dropTogether, lastSelected, selectedOn, selection, selectNone } from "./selection.js";
 import { useBulk } from "./useBulk.js";
 import "../../styles/selection.css";
 
@@ -37,12 +37,22 @@ export default function SelectionBar() {
     return () => document.removeEventListener("keydown", onKeyDown);
   }, [isEmpty]);
   const bulk = useBulk(selected);
+  useEffect(() => {
+    dropTogether.set((cardPublicId, to) => {
+      if (selected.length < 2 || !selected.includes(cardPublicId)) return false;
+      bulk.drop(cardPublicId, to);
+      return true;
+    });
+    return () => dropTogether.set(null);
+  });
+  // The selection stays: cards whose archiving was taken back at once leave and come back when the service has done both.
   if (isEmpty) return null;
   const cards = selected.map((id) => board.cards[id]).filter((card): card is CardState => card !== undefined);
   const isDone = cards.every(({ completedAt }) => completedAt !== null);
   const leave = (run: () => void) => {
     focusBeside(followed, selected, isShown);
     run();
+    selectNone();
   };
   const text = texts.selection;
   return (
@@ -52,7 +62,6 @@ export default function SelectionBar() {
         <>
           <MenuButton
             className="btn s"
-    selectNone();
             entries={() =>
               board.lists.map(({ publicId, name }) => ({ text: name, onSelect: () => bulk.move(publicId) }))
             }

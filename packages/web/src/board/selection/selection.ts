@@ -4,11 +4,15 @@ import type { BoardState } from "work-board-client/board";
 import { storeOf } from "../../parts/store.js";
 import { t } from "../../texts/index.js";
 import { say } from "../moving/Announcements.js";
+import type { Place } from "../moving/places.js";
 
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Identifiers of cards. Some may be gone, or hidden by a filter: only what is shown counts as selected. */
 export const selection = storeOf(NOTHING);
+
+/** Moves all selected cards to the place of a dragged one; false if that one goes alone. Null while nothing is selected. */
+export const dropTogether = storeOf<((cardPublicId: string, to: Place) => boolean) | null>(null);
 
 /** The card that was selected last: a range begins at it, and the focus goes back to it. */
 let last: string | null = null;

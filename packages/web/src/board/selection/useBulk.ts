@@ -1,8 +1,10 @@
 import type { BoardState, ChangePath, InputOf } from "work-board-client/board";
 import { useShownBoard } from "../context.js";
-import { movedBack, unarchived, updatedBack } from "../moving/bulkInverses.js";
+import { movedBack, PLACES_MAX, unarchived, updatedBack } from "../moving/bulkInverses.js";
 import type { Inverse } from "../moving/inverse.js";
+import type { Place } from "../moving/places.js";
 import { changeWithInverse } from "../moving/undo.js";
+import { moveTogether } from "./moveTogether.js";
 
 /** The service changes this many cards with a call. */
 const CALL_MAX = 1000;
@@ -30,11 +32,17 @@ export function useBulk(ids: readonly string[]) {
   }
   const update = (fields: Omit<InputOf<"card.bulk.update">, "cardPublicIds">) =>
     changeAll("card.bulk.update", inputsWith(fields), updatedBack);
+  const move = (listPublicId: string) => changeAll("card.bulk.move", inputsWith({ listPublicId }), movedBack);
   return {
     update,
+    move,
     label: (id: string, isOn: boolean) => update({ [isOn ? "addLabelPublicIds" : "removeLabelPublicIds"]: [id] }),
     assign: (id: string, isOn: boolean) => update({ [isOn ? "addMemberPublicIds" : "removeMemberPublicIds"]: [id] }),
-    move: (listPublicId: string) => changeAll("card.bulk.move", inputsWith({ listPublicId }), movedBack),
+    /** Moves the cards to where one of them was dropped; more than can be put back go to the end of that list. */
+    drop(dropped: string, to: Place) {
+      if (ids.length > PLACES_MAX) move(to.listPublicId);
+      else moveTogether(followed, ids, dropped, to);
+    },
     archive: () => changeAll("card.bulk.archive", inputsWith({}), unarchived),
     remove: () => changeAll("card.bulk.delete", inputsWith({}), () => null),
   };
