@@ -80,6 +80,16 @@ describe.skipIf(chromiumPath === undefined)(`comments and activity${NO_BROWSER}`
     await seen.getByText("Better").waitFor();
     await seen.getByText("edited").waitFor();
     await look("comments");
+    await field(page).fill("one\ntwo");
+    await field(page).press("Control+a");
+    await button(page, "List").click();
+    expect(await field(page).inputValue()).toBe("- one\n- two");
+    await field(page).press("Control+a");
+    await button(page, "Bold").click();
+    expect(await field(page).inputValue()).toBe("**- one\n- two**");
+    await field(page).press("Control+z");
+    expect(await field(page).inputValue()).toBe("- one\n- two");
+    await field(page).fill("");
 
     await as(member).put(`/cards/${card.publicId}`, { priority: "high" });
     await line(page).getByText(`${member.name} set the priority of this card to high`).waitFor();

@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { later } from "../parts/later.js";
 import { texts } from "../texts/later.js";
+import { Formatting } from "./Formatting.js";
 import { MentionField } from "./MentionField.js";
 
 const Markdown = later(() => import("../parts/Markdown.js"));
@@ -32,6 +33,7 @@ export function MarkdownField({ hasRow, children, ...field }: Props) {
       )}
       {hasRow && (
         <div className="row">
+          {!isShown && <Formatting />}
           <button type="button" className="btn plain s" aria-pressed={isShown} onClick={turn}>
             {texts.preview}
           </button>
