@@ -7,8 +7,8 @@ import { describe, expect, test } from "vitest";
 import { ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { boardOfThree, cardsIn, connection, openBoard, titlesIn } from "./boards.js";
-import { NO_BROWSER } from "./harness.js";
-import { button, fill, heading } from "./people.js";
+import { NO_BROWSER, openTab } from "./harness.js";
+import { button, fill, heading, signIn } from "./people.js";
 
 /** At a heartbeat, the service ends the streams of sessions that have ended. */
 const testing = await testApp({}, { heartbeatMs: 1000 });
@@ -139,6 +139,38 @@ describe.skipIf(chromiumPath === undefined)(`a session that ends${NO_BROWSER}`, 
     await heading(second, "Sign in").waitFor();
     await heading(page, "Sign in").waitFor();
     expect(await page.getByText("Ideas").count()).toBe(0);
+    expectNoTrouble();
+  });
+
+  test("leaves nothing that is tried again to somebody else who signs in", { timeout: 90_000 }, async () => {
+    const [first, other] = [await make.user(), await make.user()];
+    const { page, expectNoTrouble } = await openTab(`${here}/`);
+    await signIn(page, first);
+    const tries: unknown[] = [];
+    await page.route("**/trpc/workspace.create*", (route) => {
+      tries.push([route.request().headers()["acting-as"], route.request().postDataJSON().name]);
+      const data = { code: "SERVICE_UNAVAILABLE", httpStatus: 503, issues: [] };
+      return route.fulfill({
+        status: 503,
+        headers: { "retry-after": "50" },
+        json: { error: { message: "Busy", code: -32000, data } },
+      });
+    });
+    await button(page, "New workspace").click();
+    await page.keyboard.type("The first one's\n");
+    await expect.poll(() => tries).toEqual([[first.publicId, "The first one's"]]);
+    await endSessions(first);
+    await page.getByRole("link", { name: /^Notifications/ }).click();
+    await again(page).waitFor();
+    await signInAgain(page, other);
+    await button(page, other.name).waitFor();
+    // A change of the network has everything tried at once.
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.getByRole("link", { name: "Boards", exact: true }).click();
+    await button(page, "New workspace").click();
+    await page.keyboard.type("The other one's\n");
+    await expect.poll(() => tries.length).toBeGreaterThan(1);
+    expect(tries.slice(1)).toEqual([[other.publicId, "The other one's"]]);
     expectNoTrouble();
   });
 });

@@ -82,12 +82,16 @@ function becomes(user: User): void {
 function signedIn(user: User): void {
   becomes(user);
   const before = queries.getQueryData(session.queryKey);
+  // The client would repeat calls that the other account began as this one. Loading the page anew ends them.
+  if (before && before.publicId !== user.publicId) {
+    location.reload();
+    return;
+  }
   const wasOver = isSessionOver.get();
   queries.setQueryData(session.queryKey, user);
   isSessionOver.set(false);
   followOn();
-  if (before != null && before.publicId !== user.publicId) void queries.resetQueries(ofSession);
-  else if (wasOver) void queries.invalidateQueries(ofSession);
+  if (wasOver) void queries.invalidateQueries(ofSession);
 }
 
 /** Reads the account again after it changed. */
