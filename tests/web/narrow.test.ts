@@ -21,7 +21,7 @@ const SIZES = [
 const LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung";
 
 /** The controls that stay outside of the window, or below something else, wherever one scrolls. */
-const OUT_OF_REACH = `
+const OFF_SCREEN = `
   [...(document.querySelector("[role=dialog]") ?? document).querySelectorAll("a[href], button, input, select, textarea")]
     .filter((one) => one.checkVisibility({ opacityProperty: true }) && !one.closest(".skip"))
     .filter((one) => {
@@ -52,8 +52,10 @@ async function expectFits(page: Page, name: string): Promise<void> {
     if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, file) });
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), file).toBe(0);
     expect(await page.evaluate(CUT_TEXTS), file).toEqual([]);
-    expect(await page.evaluate(OUT_OF_REACH), file).toEqual([]);
-    await page.evaluate('for (const one of document.querySelectorAll(".scroll, .lists, .dialog-body")) one.scrollTo(0, 0)');
+    expect(await page.evaluate(OFF_SCREEN), file).toEqual([]);
+    await page.evaluate(
+      'for (const one of document.querySelectorAll(".scroll, .lists, .dialog-body")) one.scrollTo(0, 0)',
+    );
   }
 }
 

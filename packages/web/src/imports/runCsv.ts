@@ -66,7 +66,7 @@ interface RunOptions {
   /** The same for each try of an import: a part whose answer was lost is not made twice. */
   key: string;
   dryRun: boolean;
-  /** Where the last try failed. */
+  /** The failure of the last try. */
   after: PartFailure | null;
   /** Called with the number of rows before each part. */
   progress: (rows: number) => void;

@@ -9,7 +9,7 @@ import { isSamePlace, placeOf } from "./places.js";
 /** A change that can be taken back. */
 export interface Undoable extends Pick<Inverse, "text" | "subject"> {
   readonly id: number;
-  /** What was changed: a followed board, or the workspace of a calendar. */
+  /** The thing that was changed: a followed board, or the workspace of a calendar. */
   readonly of: unknown;
   run(): void;
 }
