@@ -3,7 +3,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 
-/** Why a statement is not bound to one workspace, by the name that stands in its text. */
+/** The reason why a statement is not bound to one workspace, by the name that stands in its text. */
 export const ACROSS = {
   "workspaces of an account":
     "memberships are stored with their workspaces; used when a person lists their workspaces, when an account is renamed or closed, and when an instance admin lists accounts",

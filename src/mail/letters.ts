@@ -21,7 +21,7 @@ export interface Letter {
   /** Holds no text of cards. */
   subject: string;
   blocks: readonly Block[];
-  /** Why the person gets it; stands at the end, in small print. */
+  /** The reason why the person gets it; stands at the end, in small print. */
   reason: string;
   /** The page that ends such mail; left out where it cannot be ended. */
   unsubscribe?: Link;

@@ -35,7 +35,7 @@ export class DurableFiles extends NodeFS {
   readonly isNew: boolean;
   /** The first fsync that failed: from then on, what is on disk is not known. */
   failure: unknown;
-  /** Why PostgreSQL gave up, according to its log. */
+  /** PostgreSQL's reason for giving up, according to its log. */
   lastWords: string | undefined;
   readonly #dataDir: string;
   /** Emscripten looks paths up from here each time, so the directory can be renamed under an open database. */
