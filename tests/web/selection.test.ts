@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { boardOfThree, openBoard } from "./boards.js";
+import { boardOfThree, cardsIn, openBoard } from "./boards.js";
 import { NO_BROWSER } from "./harness.js";
 import { button } from "./people.js";
 import { dragOver, grab } from "./pointers.js";
@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     await undo(page);
     await expect.poll(stored).toEqual(before);
     // A drag of one takes the others along, in their order.
-    await grab(page, cardOf(page, "B, selected"));
+    await grab(page, cardsIn(page, "Ideas").getByRole("listitem").nth(1));
     await dragOver(page, cardOf(page, "D"), 0);
     await announced(page, "moved to 1 of 2 in Done");
     if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/selection-dragged.png` });
