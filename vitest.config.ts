@@ -30,6 +30,7 @@ export default defineConfig({
     // Browsers and processes are slow on a machine that is in use.
     testTimeout: runsSlow ? 90_000 : 30_000,
     hookTimeout: runsSlow ? 120_000 : 60_000,
+    expect: { poll: { timeout: 15_000 } },
     tags: [SLOW],
     ...filter,
   },
