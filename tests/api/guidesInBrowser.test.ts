@@ -3,13 +3,12 @@
 //
 // @module-tag slow
 
-import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { testApp } from "../helpers/app.js";
-import { chromiumPath, NO_BROWSER, openContext } from "../helpers/browser.js";
+import { axeFaults, chromiumPath, NO_BROWSER, openContext } from "../helpers/browser.js";
 
 const { listening } = await testApp();
 const TIMEOUT_MS = 120_000;
@@ -31,7 +30,6 @@ const VIEWS: View[] = [
 
 describe.skipIf(chromiumPath === undefined)(`in a browser${NO_BROWSER}`, async () => {
   const here = await listening();
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
   async function tab(
     viewport: typeof WIDE,
@@ -57,12 +55,7 @@ describe.skipIf(chromiumPath === undefined)(`in a browser${NO_BROWSER}`, async (
         const file = `${name}-${path}`.replace(/\W+/g, "-");
         if (folder) await page.screenshot({ path: join(folder, `${file}.png`) });
         expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path).toBe(true);
-        // Evaluated by the debugger, which no policy of the page binds.
-        await page.evaluate(axe);
-        const found = await page.evaluate<{ id: string; target: string }[]>(
-          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => ({ id, target: String(nodes[0]?.target) })))",
-        );
-        expect(found, path).toEqual([]);
+        expect(await axeFaults(page, colorScheme), path).toEqual([]);
       }
       expect(troubles).toEqual([]);
       await page.close();

@@ -3,21 +3,15 @@
 //
 // With `SCREENSHOTS=<folder>` each look leaves pictures, wide and narrow, light and dark.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { openContext } from "../helpers/browser.js";
+import { axeFaults, openContext } from "../helpers/browser.js";
 
 export { LAN_HOST, NO_BROWSER } from "../helpers/browser.js";
 
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 390, height: 844 };
-const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** What depends on the theme. */
-const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** A person's browser: a context of its own, whose page is `page`. */
 export interface Tab {
@@ -60,13 +54,7 @@ async function look(page: Page, name: string): Promise<void> {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       const file = `${name}-${viewport.width}-${colorScheme}.png`;
       if (folder) await page.screenshot({ path: join(folder, file) });
-      // Evaluated by the debugger, which no policy of the page binds.
-      if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
-      const found = await page.evaluate<{ id: string; target: string }[]>(
-        `axe.run({ runOnly: ${JSON.stringify(colorScheme === "light" ? TAGS : COLOURS)} })
-          .then(({ violations }) => violations.map(({ id, nodes }) => ({ id, target: String(nodes[0]?.target) })))`,
-      );
-      expect(found, file).toEqual([]);
+      expect(await axeFaults(page, colorScheme), file).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `${file} fits`).toBe(true);
     }
   }
