@@ -6,6 +6,7 @@ import { Checkboxes, optionsWith, useLabelOptions } from "../board/options.js";
 import { colourOfNext } from "../parts/colours.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 
 /** Puts labels on a card, and makes those that the board lacks. */
 export function LabelPicker({ card }: { card: CardState }) {
@@ -49,7 +50,7 @@ export function LabelPicker({ card }: { card: CardState }) {
         {wanted !== "" && !isThere && may("board:edit") && (
           <button type="submit" className="item">
             <Icon of={Plus} />
-            <span className="truncate">{t.card.makeLabel(wanted)}</span>
+            <span className="truncate">{texts.pickers.makeLabel(wanted)}</span>
           </button>
         )}
       </Checkboxes>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { CardState } from "work-board-client/board";
 import { useChange } from "../board/context.js";
 import { Checkboxes, optionsWith, usePersonOptions } from "../board/options.js";
-import { t } from "../texts/index.js";
+import { texts } from "../texts/later.js";
 
 /** Assigns people to a card: the reader first, then the others of the board. */
 export function PeoplePicker({ card: { publicId: cardPublicId, members } }: { card: CardState }) {
@@ -13,8 +13,8 @@ export function PeoplePicker({ card: { publicId: cardPublicId, members } }: { ca
     <>
       <div className="find">
         <input
-          aria-label={t.card.findPerson}
-          placeholder={t.card.findPerson}
+          aria-label={texts.pickers.findPerson}
+          placeholder={texts.pickers.findPerson}
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
         />

@@ -412,6 +412,18 @@ export const enLater = {
     deleteText: "Its checklists and comments go with it.",
     more: "Show more",
   },
+  openCard: {
+    addDescription: "Add a description",
+    editDescription: "Edit description",
+    properties: "Properties",
+    nobody: "Nobody",
+    noLabels: "None",
+  },
+  pickers: {
+    findLabel: "Find a label",
+    findPerson: "Find a person",
+    makeLabel: (name: string) => `Make the label “${name}”`,
+  },
   selection: {
     bar: "Selected cards",
     move: "Move to",

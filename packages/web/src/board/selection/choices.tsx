@@ -1,7 +1,7 @@
 // Labels and people of several cards: each is on all of them, on some, or on none.
 
 import type { CardState } from "work-board-client/board";
-import { t } from "../../texts/index.js";
+import { texts } from "../../texts/later.js";
 import { Options, useLabelOptions, usePersonOptions } from "../options.js";
 
 interface Props {
@@ -15,7 +15,7 @@ export function Labels({ cards, toggle }: Props) {
   const countOn = (id: string) => cards.filter(({ labelIds }) => labelIds.includes(id)).length;
   return (
     <Options
-      find={t.card.findLabel}
+      find={texts.pickers.findLabel}
       options={useLabelOptions()}
       isOn={(id) => stateAmong(countOn(id), cards.length)}
       toggle={toggle}
@@ -27,7 +27,7 @@ export function People({ cards, toggle }: Props) {
   const countOn = (id: string) => cards.filter(({ members }) => members.some(({ publicId }) => publicId === id)).length;
   return (
     <Options
-      find={t.card.findPerson}
+      find={texts.pickers.findPerson}
       options={usePersonOptions()}
       isOn={(id) => stateAmong(countOn(id), cards.length)}
       toggle={toggle}
