@@ -98,6 +98,11 @@ describe.skipIf(chromiumPath === undefined)(`narrow windows${NO_BROWSER}`, async
     const { page, look, expectNoTrouble } = await openBoard(here, owner, board);
     const width = async () => (await page.getByRole("complementary").boundingBox())?.width;
     const fold = button(page, "Side bar");
+    // Until one chooses, it goes by the width of the window.
+    await page.setViewportSize({ width: 800, height: 900 });
+    await expect.poll(width).toBe(52);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect.poll(width).toBeGreaterThan(200);
     expect(await fold.getAttribute("aria-expanded")).toBe("true");
     await page.keyboard.press("s");
     await expect.poll(width).toBe(52);
