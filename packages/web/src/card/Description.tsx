@@ -86,7 +86,7 @@ export function Description({ cardPublicId }: { cardPublicId: string }) {
           ref={pencil}
           type="button"
           className="btn plain icon s"
-          aria-label={texts.openCard.editDescription}
+          aria-label={texts.card.editDescription}
           onClick={edit}
         >
           <Icon of={Pencil} />
@@ -155,7 +155,7 @@ function Editor({ cardPublicId, description, begun, isEdited, isChosen, open, cl
         hasFocus={isEdited && isChosen}
         className="input"
         aria-label={t.card.description}
-        placeholder={texts.openCard.addDescription}
+        placeholder={texts.card.addDescription}
         maxLength={50_000}
         onFocus={open}
         onKeyDown={onKeyDown}

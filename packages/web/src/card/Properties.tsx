@@ -22,10 +22,10 @@ export function Properties({ cardPublicId }: { cardPublicId: string }) {
   const people = meFirst(card.members, meId);
   const { dueDate, dueHasTime, completedAt, priority } = card;
   return (
-    <aside className="card-side" aria-label={texts.openCard.properties}>
+    <aside className="card-side" aria-label={texts.card.properties}>
       <div className="props">
         <Picker name={t.card.people} canEdit={canEdit} picker={() => <PeoplePicker card={card} />}>
-          {people.length === 0 && <span className="quiet">{texts.openCard.nobody}</span>}
+          {people.length === 0 && <span className="quiet">{texts.card.nobody}</span>}
           {people.map(({ publicId, name }) => (
             <span className="who" key={publicId}>
               <Avatar name={name} isMe={publicId === meId} size="s" />
@@ -36,7 +36,7 @@ export function Properties({ cardPublicId }: { cardPublicId: string }) {
           ))}
         </Picker>
         <Picker name={t.card.labels} canEdit={canEdit} picker={() => <LabelPicker card={card} />}>
-          {own.length === 0 && <span className="quiet">{texts.openCard.noLabels}</span>}
+          {own.length === 0 && <span className="quiet">{texts.card.noLabels}</span>}
           {own.map((label) => (
             <LabelChip key={label.publicId} of={label} />
           ))}

@@ -2,6 +2,7 @@
 
 import { account } from "./enAccount.js";
 import { admin } from "./enAdmin.js";
+import { card, checklists, conflict, drafts, formatting, pickers, time } from "./enCard.js";
 import { imports } from "./enImports.js";
 import { settings } from "./enSettings.js";
 
@@ -18,6 +19,13 @@ export const enLater = {
   settings,
   imports,
   admin,
+  card,
+  pickers,
+  checklists,
+  time,
+  formatting,
+  drafts,
+  conflict,
   search: {
     heading: "Search and commands",
     page: "Search",
@@ -153,11 +161,6 @@ export const enLater = {
     completed: "completed",
     noDescription: "This card has no description.",
   },
-  card: {
-    copy: "Copy",
-    copyOf: (title: string) => `${title} (copy)`,
-    restore: "Restore",
-  },
   moving: {
     moveCard: (title: string) => `Move “${title}”`,
     board: "Board",
@@ -181,59 +184,6 @@ export const enLater = {
     today: "Today",
     tomorrow: "Tomorrow",
     nextWeek: "Next week",
-  },
-  checklists: {
-    add: "Add checklist",
-    name: "Checklist",
-    nameOf: "Name of the checklist",
-    count: (completed: number, total: number) => `${completed} of ${total}`,
-    hideDone: "Hide done",
-    itemsOf: (name: string) => `Items of ${name}`,
-    addItem: "Add item",
-    to: (name: string) => `to ${name}`,
-    newItemOf: (name: string) => `New item of ${name}`,
-    placeholder: "What is to be done?",
-    titleOf: "Title of the item",
-    moveUp: "Move up",
-    moveDown: "Move down",
-    deleteNamed: (name: string) => `Delete the checklist ${name}`,
-    deleteAsks: (name: string, items: number) => `Delete the checklist “${name}” with its items (${items})?`,
-  },
-  time: {
-    heading: "Activity",
-    show: "Show",
-    all: "All",
-    comments: "Comments",
-    earlier: "Show earlier",
-    write: "Write a comment",
-    comment: "Comment",
-    commentBy: (name: string) => `Comment by ${name}`,
-    you: "You",
-    thisCard: "this card",
-    edited: "edited",
-    edit: "Edit",
-    editLabel: "Edit the comment",
-    reply: "Reply",
-    writeReply: "Write a reply",
-    deleteAsks: "Delete this comment for good?",
-    people: "People",
-  },
-  formatting: {
-    heading: "Formatting",
-    names: { bold: "Bold", list: "List", code: "Code", link: "Link" },
-  },
-  drafts: {
-    unsent: "This text was not sent. Copy it if you need it.",
-    discard: "Discard",
-  },
-  conflict: {
-    meanwhile: "Somebody else changed the description meanwhile. You choose which one stays when you save.",
-    text: "Somebody else changed the description while you edited it. Choose which one stays.",
-    theirs: "Theirs",
-    mine: "Yours",
-    takeTheirs: "Keep theirs",
-    takeMine: "Use yours",
-    editMine: "Edit yours",
   },
   signInAgain: {
     heading: "Sign in again",
@@ -411,18 +361,6 @@ export const enLater = {
     deleteAsks: (title: string) => `Delete “${title}” for good?`,
     deleteText: "Its checklists and comments go with it.",
     more: "Show more",
-  },
-  openCard: {
-    addDescription: "Add a description",
-    editDescription: "Edit description",
-    properties: "Properties",
-    nobody: "Nobody",
-    noLabels: "None",
-  },
-  pickers: {
-    findLabel: "Find a label",
-    findPerson: "Find a person",
-    makeLabel: (name: string) => `Make the label “${name}”`,
   },
   selection: {
     bar: "Selected cards",

@@ -1,0 +1,76 @@
+// The texts in English of an open card and of what is chosen for it.
+
+export const card = {
+  copy: "Copy",
+  copyOf: (title: string) => `${title} (copy)`,
+  restore: "Restore",
+  addDescription: "Add a description",
+  editDescription: "Edit description",
+  properties: "Properties",
+  nobody: "Nobody",
+  noLabels: "None",
+};
+
+export const pickers = {
+  findLabel: "Find a label",
+  findPerson: "Find a person",
+  makeLabel: (name: string) => `Make the label “${name}”`,
+};
+
+export const checklists = {
+  add: "Add checklist",
+  name: "Checklist",
+  nameOf: "Name of the checklist",
+  count: (completed: number, total: number) => `${completed} of ${total}`,
+  hideDone: "Hide done",
+  itemsOf: (name: string) => `Items of ${name}`,
+  addItem: "Add item",
+  to: (name: string) => `to ${name}`,
+  newItemOf: (name: string) => `New item of ${name}`,
+  placeholder: "What is to be done?",
+  titleOf: "Title of the item",
+  moveUp: "Move up",
+  moveDown: "Move down",
+  deleteNamed: (name: string) => `Delete the checklist ${name}`,
+  deleteAsks: (name: string, items: number) => `Delete the checklist “${name}” with its items (${items})?`,
+};
+
+export const time = {
+  heading: "Activity",
+  show: "Show",
+  all: "All",
+  comments: "Comments",
+  earlier: "Show earlier",
+  write: "Write a comment",
+  comment: "Comment",
+  commentBy: (name: string) => `Comment by ${name}`,
+  you: "You",
+  thisCard: "this card",
+  edited: "edited",
+  edit: "Edit",
+  editLabel: "Edit the comment",
+  reply: "Reply",
+  writeReply: "Write a reply",
+  deleteAsks: "Delete this comment for good?",
+  people: "People",
+};
+
+export const formatting = {
+  heading: "Formatting",
+  names: { bold: "Bold", list: "List", code: "Code", link: "Link" },
+};
+
+export const drafts = {
+  unsent: "This text was not sent. Copy it if you need it.",
+  discard: "Discard",
+};
+
+export const conflict = {
+  meanwhile: "Somebody else changed the description meanwhile. You choose which one stays when you save.",
+  text: "Somebody else changed the description while you edited it. Choose which one stays.",
+  theirs: "Theirs",
+  mine: "Yours",
+  takeTheirs: "Keep theirs",
+  takeMine: "Use yours",
+  editMine: "Edit yours",
+};
