@@ -43,5 +43,18 @@ export default defineConfig({
     // The policy of the page takes pictures from files alone.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // Every page loads these first. Libraries change less often.
+            { name: "libraries", test: /node_modules/, tags: ["$initial"] },
+            { name: "page", tags: ["$initial"] },
+            // Several pages share and load these later. Tiny files would take a request each.
+            { name: "shared", minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
+          ],
+        },
+      },
+    },
   },
 });

@@ -2,7 +2,7 @@
 
 import { QueryClient, type QueryFilters, queryOptions, useQuery } from "@tanstack/react-query";
 import { navigate } from "wouter/use-browser-location";
-import { followNone, followOn } from "./board/followed.js";
+import { followAt, followNone, followOn } from "./board/followed.js";
 import { anybody, client, failureOf, type RouterOutputs, type User } from "./client.js";
 import { makeStarter } from "./home/starter.js";
 import { actAs, isSessionOver, onAnswer } from "./session.js";
@@ -55,6 +55,8 @@ const session = queryOptions({
     const known = wasSignedIn.get() === null ? null : await userOfStart();
     const user = known ?? (await anybody.user.session.query()).user;
     actFor(user);
+    // Its board is read while the page around it is rendered.
+    if (user !== null) followAt(location.pathname);
     return user;
   },
   staleTime: Number.POSITIVE_INFINITY,

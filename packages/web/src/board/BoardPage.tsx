@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { settingsOfBoard } from "../addresses.js";
 import { TabTitle } from "../frame/TabTitle.js";
 import { Icon } from "../parts/Icon.js";
-import { later } from "../parts/later.js";
+import { afterPaint, later } from "../parts/later.js";
 import { useStore } from "../parts/store.js";
 import { boardIs, boardOpened, boardsChanged } from "../queries.js";
 import { ShareButton } from "../share/ShareButton.js";
@@ -30,9 +30,8 @@ const KeyLine = later(() => import("./KeyLine.js"));
 
 /** A board, live, and a card over it. */
 export function BoardPage({ boardPublicId, cardPublicId }: { boardPublicId: string; cardPublicId: string | null }) {
-  useEffect(() => {
-    void boardOpened(boardPublicId).catch(() => {});
-  }, [boardPublicId]);
+  // The service reads the board first.
+  useEffect(() => afterPaint(() => void boardOpened(boardPublicId).catch(() => {})), [boardPublicId]);
   return (
     <WithBoard boardPublicId={boardPublicId}>
       <WithFilter isCardOpen={cardPublicId !== null}>
@@ -46,7 +45,7 @@ export function BoardPage({ boardPublicId, cardPublicId }: { boardPublicId: stri
 
 /** The card over the board, whose code is loaded once the board stands. */
 function OpenCard({ cardPublicId }: { cardPublicId: string | null }) {
-  useEffect(() => void CardDialog.preload(), []);
+  useEffect(() => afterPaint(CardDialog.preload), []);
   return cardPublicId === null ? null : <CardDialog key={cardPublicId} cardPublicId={cardPublicId} />;
 }
 
@@ -59,7 +58,7 @@ function Board() {
   const boardPublicId = useBoardState((state) => state.publicId);
   const isFiltered = countOf(useFilter()) > 0;
   const isByKeys = useStore(isWalking, (value) => value);
-  useEffect(() => void KeyLine.preload(), []);
+  useEffect(() => afterPaint(KeyLine.preload), []);
   // The side bar and home show names of boards, too.
   useEffect(() => boardIs({ publicId: boardPublicId, name, isFavourite }), [boardPublicId, name, isFavourite]);
   const change = (fields: { name?: string; isFavourite?: boolean }) =>

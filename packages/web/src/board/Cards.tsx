@@ -1,15 +1,13 @@
 import { useCallback, useMemo, useState } from "react";
 import type { ListState } from "work-board-client/board";
-import { later } from "../parts/later.js";
 import { t } from "../texts/index.js";
 import { Card } from "./Card.js";
 import { useShownBoard } from "./context.js";
 import { useShownIds } from "./filter/context.js";
+import { LongRows } from "./LongRows.js";
 import { useCardIds, useSlot } from "./moving/held.js";
 import { usePrinting } from "./printing.js";
-import { FirstRows, Rows, SHORT } from "./rows.js";
-
-const LongRows = later(() => import("./LongRows.js"), FirstRows);
+import { Rows, SHORT } from "./rows.js";
 
 interface Props {
   list: ListState;

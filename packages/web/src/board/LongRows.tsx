@@ -1,18 +1,17 @@
-// The rows of a long list. It renders what is in view, and what has the focus or is moved. Loaded with the first long list.
+// The rows of a long list: those in view, and what has the focus or is moved.
 
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, type Key, type ReactNode, useCallback } from "react";
 import { useStore } from "../parts/store.js";
 import { focused } from "./focus.js";
 import { held } from "./moving/held.js";
-import { FirstRows, type RowsProps, Slot } from "./rows.js";
+import { type RowsProps, Slot } from "./rows.js";
 
 /** The height of a card before it is measured, and the gap between two, in CSS pixels. */
 const CARD_PX = 86;
 const GAP_PX = 6;
 
-export default function LongRows(props: RowsProps) {
-  const { cardIds, slot, scroller, keyOf, card } = props;
+export function LongRows({ cardIds, slot, scroller, keyOf, card }: RowsProps) {
   const indexOfFocused = useStore(focused, (id) => (id === null ? -1 : cardIds.indexOf(id)));
   const indexOfHeld = useStore(held, (thing) => (thing === null ? -1 : cardIds.indexOf(thing.publicId)));
   const getItemKey = useCallback((index: number) => keyOf(cardIds[index] ?? ""), [cardIds, keyOf]);
@@ -29,7 +28,8 @@ export default function LongRows(props: RowsProps) {
     },
   });
   virtualizer.indexFromElement = (element) => cardIds.indexOf(element.getAttribute("data-card") ?? "");
-  if (scroller === null) return <FirstRows {...props} />;
+  // It is there before the browser paints.
+  if (scroller === null) return null;
   const rows: ReactNode[] = [];
   let end = -GAP_PX;
   const spaceTo = (start: number, next: Key) => {

@@ -6,8 +6,6 @@ import { useChange } from "./context.js";
 const TITLE_MAX = 2000;
 /** A long list measures its cards once they are in view, and scrolls by the difference. */
 const FRAMES_TO_MEASURE = 4;
-/** The rows of a list that has become long are loaded first. */
-const FRAMES_TO_LOAD = 240;
 
 const titlesOf = (text: string) =>
   text
@@ -32,14 +30,11 @@ export function QuickAdd({ listPublicId, close }: { listPublicId: string; close:
     setCount(0);
     for (const title of titles) change("card.create", { listPublicId, title });
     const cards = field.closest("section")?.querySelector(".cards");
-    const showLast = (frames: number, patience: number) => {
-      const last = cards?.lastElementChild;
-      const isLoaded = last?.ariaPosInSet === last?.ariaSetSize;
-      if (isLoaded) cards?.scrollTo({ top: cards.scrollHeight });
-      if (frames === 1 || patience === 0) return;
-      requestAnimationFrame(() => showLast(isLoaded ? frames - 1 : frames, patience - 1));
+    const showLast = (frames: number) => {
+      cards?.scrollTo({ top: cards.scrollHeight });
+      if (frames > 1) requestAnimationFrame(() => showLast(frames - 1));
     };
-    requestAnimationFrame(() => showLast(FRAMES_TO_MEASURE, FRAMES_TO_LOAD));
+    requestAnimationFrame(() => showLast(FRAMES_TO_MEASURE));
   };
   return (
     <div className="compose">

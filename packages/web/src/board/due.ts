@@ -1,5 +1,6 @@
 // Due dates in words. A day belongs to its date in every time zone, an instant to the reader's.
 
+import { formatOf } from "../parts/times.js";
 import { t } from "../texts/index.js";
 
 export type DueState = "later" | "soon" | "today" | "over" | "done";
@@ -7,15 +8,15 @@ export type DueState = "later" | "soon" | "today" | "over" | "done";
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 7;
 
-const dateOf = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, options);
 const FORMATS = {
-  day: dateOf({ day: "numeric", month: "short" }),
-  dayOfYear: dateOf({ day: "numeric", month: "short", year: "numeric" }),
-  weekday: dateOf({ weekday: "short", day: "numeric", month: "short" }),
-  time: dateOf({ hour: "2-digit", minute: "2-digit" }),
+  day: formatOf({ day: "numeric", month: "short" }),
+  dayOfYear: formatOf({ day: "numeric", month: "short", year: "numeric" }),
+  weekday: formatOf({ weekday: "short", day: "numeric", month: "short" }),
+  time: formatOf({ hour: "2-digit", minute: "2-digit" }),
 };
-const near = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+let near: Intl.RelativeTimeFormat | undefined;
 const inDays = (days: number) => {
+  near ??= new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
   const words = near.format(days, "day");
   return words.charAt(0).toLocaleUpperCase() + words.slice(1);
 };
@@ -50,12 +51,12 @@ export function dueOf(due: Due, completedAt: string | null, now: Date): { state:
   const day = localDay(due);
   const at = new Date(due.dueDate);
   const days = daysTo(due, now);
-  const time = due.dueHasTime ? ` ${FORMATS.time.format(at)}` : "";
-  const date = (day.getFullYear() === now.getFullYear() ? FORMATS.day : FORMATS.dayOfYear).format(day);
+  const time = due.dueHasTime ? ` ${FORMATS.time(at)}` : "";
+  const date = (day.getFullYear() === now.getFullYear() ? FORMATS.day : FORMATS.dayOfYear)(day);
   if (completedAt !== null) return { state: "done", text: date };
   if (isOver(due, now))
     return { state: "over", text: days < -1 ? t.due.late(-days) : inDays(days) + (days === 0 ? time : "") };
   if (days === 0) return { state: "today", text: inDays(0) + time };
   if (days >= SOON_DAYS) return { state: "later", text: date };
-  return { state: "soon", text: (days === 1 ? inDays(1) : FORMATS.weekday.format(day)) + time };
+  return { state: "soon", text: (days === 1 ? inDays(1) : FORMATS.weekday(day)) + time };
 }

@@ -32,6 +32,14 @@ export function followed(boardPublicId: string): FollowedBoard {
   return usable;
 }
 
+const BOARD = /^\/boards\/([^/]+)$/;
+
+/** Begins to follow the board of an address, if it is one. */
+export function followAt(address: string): void {
+  const [, boardPublicId] = BOARD.exec(address) ?? [];
+  if (boardPublicId !== undefined) followed(boardPublicId);
+}
+
 /** The followed board that has a card. */
 export function boardWith(cardPublicId: string): string | undefined {
   for (const [boardPublicId, board] of boards) if (board.state().board?.cards[cardPublicId]) return boardPublicId;

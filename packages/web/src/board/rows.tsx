@@ -30,6 +30,3 @@ export const Rows = ({ cardIds, slot, keyOf, card }: RowsProps) => (
 
 /** The most cards of a list that is rendered whole. */
 export const SHORT = 40;
-
-/** The first rows of a list. */
-export const FirstRows = ({ cardIds, ...props }: RowsProps) => <Rows {...props} cardIds={cardIds.slice(0, SHORT)} />;

@@ -13,14 +13,16 @@ const Failed = ({ retry }: { retry: () => void }) => (
   </div>
 );
 
+/** Runs what the page does not need for what it shows now, once that was painted. */
+export function afterPaint(run: () => void): void {
+  requestAnimationFrame(() => setTimeout(run));
+}
+
 /**
- * A component whose code is loaded when it is first shown, or before by `preload`. Until then `Instead` is shown, if there is one. It
- * does without Suspense, for which React would hold the component back for 300 ms although it came.
+ * A component whose code is loaded when it is first shown, or before by `preload`. It does without Suspense, for which React would hold
+ * the component back for 300 ms although it came.
  */
-export function later<Props extends object>(
-  load: () => Promise<{ default: ComponentType<Props> }>,
-  Instead?: ComponentType<Props>,
-) {
+export function later<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let Loaded: ComponentType<Props> | null = null;
   let loading: Promise<void> | null = null;
   const preload = () => {
@@ -45,10 +47,9 @@ export function later<Props extends object>(
       return Loaded !== null;
     };
     useEffect(() => void show(), []);
-    const Shown = Loaded ?? Instead;
     // After an upgrade the file is gone: the page of the new version has another one.
     if (hasFailed) return <Failed retry={async () => void ((await show()) || location.reload())} />;
-    return Shown === undefined ? null : <Shown {...props} />;
+    return Loaded === null ? null : <Loaded {...props} />;
   }
   return Object.assign(Later, { preload });
 }

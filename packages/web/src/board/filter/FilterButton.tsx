@@ -2,7 +2,7 @@ import { ListFilter } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { isCovered, useSingleKeys } from "../../keys/singleKeys.js";
 import { Icon } from "../../parts/Icon.js";
-import { later } from "../../parts/later.js";
+import { afterPaint, later } from "../../parts/later.js";
 import { t } from "../../texts/index.js";
 import { useShownBoard } from "../context.js";
 import { useFilter, useSetFilter } from "./context.js";
@@ -26,7 +26,7 @@ export function FilterButton() {
   useSingleKeys({ f: open, "/": open, q: showMine });
   useEffect(() => {
     // It opens at once, also offline.
-    void FilterPanel.preload();
+    afterPaint(FilterPanel.preload);
   }, []);
   return (
     <>

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { later } from "../../parts/later.js";
+import { afterPaint, later } from "../../parts/later.js";
 import { useStore } from "../../parts/store.js";
 import { useShownBoard } from "../context.js";
 import { selection, selectNone } from "./selection.js";
@@ -12,7 +12,7 @@ export function Selected() {
   const isAny = useStore(selection, (ids) => ids.size > 0);
   useEffect(() => {
     // It opens at once, also offline.
-    void SelectionBar.preload();
+    afterPaint(SelectionBar.preload);
   }, []);
   // Another board begins with nothing selected.
   useEffect(() => selectNone, [followed]);
