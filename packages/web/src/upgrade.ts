@@ -25,7 +25,7 @@ export function reloadAfterUpgrade(): void {
   onAnswer(({ headers }) => {
     const version = headers.get("service-version");
     first ??= version;
-    isOld = version !== null && version !== first;
+    isOld ||= version !== null && version !== first;
     reload();
   });
   document.addEventListener("visibilitychange", reload);
