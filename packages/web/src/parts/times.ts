@@ -1,6 +1,14 @@
 // Times in words, as is usual where the reader is.
 
-const formatOf = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, options);
+/** Writes dates as is usual where the reader is. Browsers take milliseconds to make a format, so it is made when it is first used. */
+export function formatOf(options: Intl.DateTimeFormatOptions): (date: Date) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (date) => {
+    format ??= new Intl.DateTimeFormat(undefined, options);
+    return format.format(date);
+  };
+}
+
 const FORMATS = {
   time: formatOf({ hour: "2-digit", minute: "2-digit" }),
   day: formatOf({ day: "numeric", month: "short" }),
@@ -10,6 +18,6 @@ const FORMATS = {
 /** The time of today, the day of this year, or the date. */
 export function shortTime(at: string, now: Date): string {
   const date = new Date(at);
-  if (date.toDateString() === now.toDateString()) return FORMATS.time.format(date);
-  return (date.getFullYear() === now.getFullYear() ? FORMATS.day : FORMATS.dayOfYear).format(date);
+  if (date.toDateString() === now.toDateString()) return FORMATS.time(date);
+  return (date.getFullYear() === now.getFullYear() ? FORMATS.day : FORMATS.dayOfYear)(date);
 }
