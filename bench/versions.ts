@@ -9,7 +9,7 @@ import { measure } from "./load.js";
 import { newTitle, type Operation, oneOf, operationsOn } from "./operations.js";
 import { median } from "./report.js";
 import { type Server, startService } from "./servers.js";
-import { call, populate, type SmallWorld, smallWorlds, type World } from "./world.js";
+import { call, populate, readersOf, type SmallWorld, smallWorlds, type World } from "./world.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -28,6 +28,8 @@ const ROUNDS = Number(options.rounds);
 const MEASURED_MS = Number(options.ms);
 const WARM_UP_MS = 3000;
 const WORKSPACES = 32;
+/** Members who read one board. */
+const READERS = 20;
 /** The delay of each commit before it is written, as on a networked disk; in microseconds. */
 const COMMIT_DELAY = 3000;
 
@@ -44,6 +46,7 @@ interface Side {
   servers: Server[];
   world: World;
   others: SmallWorld[];
+  readers: string[];
 }
 
 /** The results of a load: requests a second, and the time that the service's processes computed for each, in milliseconds. */
@@ -116,6 +119,20 @@ const readingBesideWriters = (name: string): Scenario => ({
   },
 });
 
+/** Reads of the large board by many members, one call of each at a time, while another one renames its cards. */
+const readingByMany = (name: string): Scenario => ({
+  name: `${name} beside a writer, ${READERS} members · ${READERS}`,
+  run: async ({ servers: [server], world, readers }, forMs) => {
+    const url = server?.url ?? "";
+    const [writes, ...reads] = await Promise.all([
+      load(url, world.colleague, renaming(world.cards.flat()), 1, forMs),
+      ...readers.map((token) => load(url, token, operationOf(world, name), 1, forMs)),
+    ]);
+    const { rate, requests } = together(reads);
+    return { rate, requests: requests + writes.requests };
+  },
+});
+
 /** Calls one after another: so many of `measured` in each second that they took, whatever `before` them takes. */
 const oneByOne = (
   name: string,
@@ -174,7 +191,9 @@ const SETUPS: { name: string; processes: number; isSlow?: true; isEmbedded?: tru
       ...WRITES.flatMap((name) => [operating(name, 1), operating(name, 32)]),
       renamingIn32,
       ...READS.map((name) => operating(name, 32)),
+      ...["unchanged", "unchanged, gzip"].map((name) => operating(name, 1)),
       ...BOARDS.map(readingBesideWriters),
+      ...BOARDS.map(readingByMany),
       readingAfterLabels,
     ],
   },
@@ -254,7 +273,9 @@ async function measureSetup(
 const populated = (places: Places) =>
   inTurn(async (version) => {
     const server = await startService(places[version], SCRIPTS[version]);
-    const made = { world: await populate(server.url), others: await smallWorlds(server.url, WORKSPACES) };
+    const world = await populate(server.url);
+    const others = await smallWorlds(server.url, WORKSPACES);
+    const made = { world, others, readers: await readersOf(server.url, world, READERS) };
     await server.stop();
     return made;
   });

@@ -167,7 +167,8 @@ async function centreOf(element: Locator): Promise<{ x: number; y: number }> {
 
 /** Drags the first card of a list to another one, which somebody else looks at. */
 async function measureDragging({ page }: Opened, { page: other }: Opened, size: number, round: number): Promise<void> {
-  const [from, to] = round % 2 === 0 ? [1, 2] : [2, 1];
+  // Not the list that a card was added to, which has scrolled to its end.
+  const [from, to] = round % 2 === 0 ? [2, 3] : [3, 2];
   const card = cardsOf(page, from).first();
   const id = await page.locator(`[aria-label="Cards in List ${from}"] [data-card]`).first().getAttribute("data-card");
   const begin = await centreOf(card);

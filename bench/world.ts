@@ -83,16 +83,31 @@ async function signUp(url: string, name: string): Promise<string> {
   return accessToken;
 }
 
+/** New members of a workspace; their tokens. */
+async function join(url: string, owner: string, workspace: string, names: readonly string[]): Promise<string[]> {
+  const { inviteCode } = await call<{ inviteCode: string }>(url, owner, "POST", `/workspaces/${workspace}/invites`);
+  const members = await Promise.all(names.map((name) => signUp(url, name)));
+  for (const member of members) await call(url, member, "POST", "/invites/accept", { inviteCode });
+  return members;
+}
+
 /** Somebody else, who mentions the reader in comments; their token. */
 async function mention(url: string, owner: string, workspace: string, card: string): Promise<string> {
-  const { inviteCode } = await call<{ inviteCode: string }>(url, owner, "POST", `/workspaces/${workspace}/invites`);
-  const other = await signUp(url, "Max");
-  await call(url, other, "POST", "/invites/accept", { inviteCode });
+  const [other = ""] = await join(url, owner, workspace, ["Max"]);
   for (let n = 0; n < MENTIONS; n += 1) {
     await call(url, other, "POST", `/cards/${card}/comments`, { comment: `@ada@example.org look at this, ${n}` });
   }
   return other;
 }
+
+/** Further members of the world's workspace; their tokens. */
+export const readersOf = (url: string, { token, workspace }: World, count: number): Promise<string[]> =>
+  join(
+    url,
+    token,
+    workspace,
+    Array.from({ length: count }, (_, n) => `Reader${n}`),
+  );
 
 /** Fills an empty service. */
 export async function populate(url: string): Promise<World> {
@@ -199,8 +214,14 @@ export async function sizedBoards(url: string, sizes: readonly number[]): Promis
   const { publicId } = await call<Made>(url, token, "POST", "/workspaces", { name: "Engines" });
   const boards: string[] = [];
   for (const size of sizes) {
-    const body = importOf(publicId, `${size} cards`, size);
-    boards.push((await call<{ boardPublicId: string }>(url, token, "POST", "/imports/csv/boards", body)).boardPublicId);
+    const { rows, ...body } = importOf(publicId, `${size} cards`, size);
+    let board: { boardPublicId?: string } = {};
+    for (let from = 0; from < size; from += ROWS_OF_IMPORT) {
+      const part = { ...body, ...board, rows: rows.slice(from, from + ROWS_OF_IMPORT) };
+      const { boardPublicId } = await call<{ boardPublicId: string }>(url, token, "POST", "/imports/csv/boards", part);
+      board = { boardPublicId };
+    }
+    boards.push(board.boardPublicId ?? "");
   }
   return { email: "ada@example.org", boards };
 }
