@@ -6,6 +6,7 @@ import { type Tokens, tokenHashIn, tokenHashOf } from "./access/tokens.js";
 import { mustBeMet, mustNameHost } from "./api/connections.js";
 import type { Caller } from "./api/context.js";
 import { notFound, unauthorized, unavailable } from "./api/errors.js";
+import type { Fairness } from "./api/fairness.js";
 import type { LargeBodies } from "./api/largeBodies.js";
 import { callerKeyOf, type Load, rateLimiter } from "./api/limits.js";
 import type { OverloadGuard } from "./api/overload.js";
@@ -46,13 +47,14 @@ interface Entrance {
   cookies: SessionCookies;
   bodies: LargeBodies;
   page: WebPage | null;
+  fairness: Pick<Fairness, "begin">;
   mustNotBeOverloaded: OverloadGuard;
 }
 
 /** Looks up the token and counts the request, before its body is read. */
 export function admit(
   app: FastifyInstance,
-  { operations, config, tokens, cookies, bodies, page, mustNotBeOverloaded }: Entrance,
+  { operations, config, tokens, cookies, bodies, page, fairness, mustNotBeOverloaded }: Entrance,
 ): void {
   const limiter = rateLimiter(app, config);
 
@@ -75,6 +77,7 @@ export function admit(
   ): Promise<Caller | null> {
     request.countedAccountId = tokenHash === null ? null : tokens.rememberedAccountOf(tokenHash);
     mustNotBeOverloaded(callerKeyOf(request));
+    await fairness.begin(callerKeyOf(request));
     if (tokenHash === null) {
       await limiter.count(request, reply, intent);
       return null;

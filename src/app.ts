@@ -131,7 +131,7 @@ export async function buildApp(parts: Parts): Promise<FastifyInstance> {
   await allowOrigins(app, config);
   await app.register(rateLimit, { global: false, cache: COUNTED_KEYS });
   const mustNotBeOverloaded = await overloadGuard(app, db, fairness, limits);
-  admit(app, { operations, config, tokens, cookies, bodies, page, mustNotBeOverloaded });
+  admit(app, { operations, config, tokens, cookies, bodies, page, fairness, mustNotBeOverloaded });
   logRequests(app);
 
   const figures = serveMetrics(app, config);

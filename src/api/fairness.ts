@@ -1,7 +1,7 @@
 // Fairness: how many calls of one account, or of one address without a token, run at the same time, by their weight (capabilities.md
 // section 0, Limits), so that a caller slows down only its own calls. The counts are kept in this process.
 
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurnOfLoop, setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.js";
 import type { Database } from "../db/client.js";
 import { type Entry, Fifo } from "../db/fifo.js";
@@ -21,6 +21,8 @@ const EMBEDDED_SESSIONS = 8;
 const CALLS_PER_SESSION = 16;
 const CALLS_WAITING = 256;
 const CALL_RETRY_S = 1;
+/** Requests of one caller that begin in a turn of the event loop, so that others wait for few when a thousand arrive at once. */
+const BEGUN_PER_TURN = 8;
 
 /** The weight of calls that run at once: the share of one caller, and that of a process. A light call weighs 1 and is not counted. */
 const WEIGHT_PER_CALLER = 32;
@@ -204,6 +206,7 @@ interface TurnOf {
  */
 export class Fairness {
   readonly #db: Pick<Database, "waitingMs">;
+  readonly #begun: Gate;
   readonly #calls: Gate;
   readonly #weighted: Gate;
   readonly #heavy: Gate;
@@ -218,6 +221,7 @@ export class Fairness {
     const sessions = databaseUrl === undefined ? EMBEDDED_SESSIONS : databasePoolSize;
     const inProcess = Number.POSITIVE_INFINITY;
     const usual = { inProcess, waiting: CALLS_WAITING, waitMs: heavyWaitMs, retryS: CALL_RETRY_S };
+    this.#begun = new Gate({ ...usual, perCaller: BEGUN_PER_TURN, waiting: Number.POSITIVE_INFINITY });
     this.#calls = new Gate({ ...usual, perCaller: (sessions * CALLS_PER_SESSION) / 4, waitMs: callWaitMs });
     this.#weighted = new Gate({ ...usual, perCaller: WEIGHT_PER_CALLER, inProcess: WEIGHT_IN_PROCESS });
     this.#heavy = new Gate({
@@ -228,6 +232,11 @@ export class Fairness {
       retryS: HEAVY_RETRY_S,
     });
     this.#bodies = new Gate({ ...usual, perCaller: BODIES_PER_CALLER });
+  }
+
+  /** Waits until a request of a caller may begin. Throws SERVICE_UNAVAILABLE. */
+  begin(key: CallerKey): Promise<void> {
+    return this.#begun.run({ key, weight: 1, taken: nextTurnOfLoop }, async () => {});
   }
 
   /** Runs a call in its turn, unless its client has disconnected. Throws SERVICE_UNAVAILABLE. */
@@ -252,7 +261,7 @@ export class Fairness {
   /** Whether a caller is refused first under load: all who use no more than it, with one more call, use half of what is used. */
   isAmongHeaviest(key: CallerKey): boolean {
     const sums = new Map<CallerKey, number>();
-    for (const gate of [this.#calls, this.#weighted, this.#heavy, this.#bodies]) gate.addTo(sums);
+    for (const gate of [this.#begun, this.#calls, this.#weighted, this.#heavy, this.#bodies]) gate.addTo(sums);
     const own = (sums.get(key) ?? 0) + 1;
     let [all, lighter] = [0, 0];
     for (const weight of sums.values()) {

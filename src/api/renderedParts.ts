@@ -2,11 +2,14 @@
 
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { constants, crc32, deflateRaw } from "node:zlib";
+import { constants, crc32, deflateRaw, deflateRawSync } from "node:zlib";
 import { etagOfDigest } from "./etags.js";
 import { DEFLATE_LEVEL, Rendered } from "./rendered.js";
 
 const deflate = promisify(deflateRaw);
+const OPTIONS = { level: DEFLATE_LEVEL, finishFlush: constants.Z_FULL_FLUSH };
+/** Handing less to another thread takes longer than compressing it. */
+const DEFLATED_ELSEWHERE_FROM_BYTES = 16_384;
 
 /** A part of a body. */
 export class Piece {
@@ -21,7 +24,10 @@ export class Piece {
 
   /** The piece as deflate blocks that end on a whole byte and refer to no other data, so that other blocks can follow. */
   deflated(): Promise<Buffer> {
-    this.#deflated ??= deflate(this.bytes, { level: DEFLATE_LEVEL, finishFlush: constants.Z_FULL_FLUSH });
+    this.#deflated ??=
+      this.bytes.length < DEFLATED_ELSEWHERE_FROM_BYTES
+        ? Promise.resolve(deflateRawSync(this.bytes, OPTIONS))
+        : deflate(this.bytes, OPTIONS);
     return this.#deflated;
   }
 }

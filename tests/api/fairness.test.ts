@@ -23,7 +23,8 @@ const MORE_THAN_SESSIONS = 50;
 /** What waits on the database here is no overload. */
 const PATIENT = { waitMs: 60_000 };
 
-const { app, as, anonymous, make, db } = await testApp({}, { limits: PATIENT });
+const patient = await testApp({}, { limits: PATIENT });
+const { app, as, anonymous, make, db } = patient;
 const hasty = await appOn(db, {}, { limits: { ...PATIENT, callWaitMs: 300, heavyWaitMs: 300 } });
 
 /** Holds every session on which something could be written until it is told to let go. */
@@ -84,6 +85,20 @@ test("one account with 200 calls at once does not delay another's, and is answer
   ok(await one);
   expect(order.indexOf("other")).toBeLessThan(3 * CALLS_OF_AN_ACCOUNT);
   for (const answer of await Promise.all(many)) ok(answer);
+});
+
+test("requests begin in turns of their accounts: two hundred of one that are refused at once do not hold up one of another", async () => {
+  const [busy, other] = [await make.user(), await make.user()];
+  await known(patient, busy, other);
+  const { order, note } = answered();
+  const refused = (name: string, { token }: Person) => {
+    const headers = { authorization: `Bearer ${token}`, "idempotency-key": "a".repeat(256) };
+    return note(name, app.inject({ method: "POST", url: "/api/v1/workspaces", headers, payload: { name: "W" } }));
+  };
+  const many = times(200, () => refused("busy", busy));
+  expect((await refused("other", other)).statusCode).toBe(400);
+  expect(order.indexOf("other")).toBeLessThan(50);
+  for (const { statusCode } of await Promise.all(many)) expect(statusCode).toBe(400);
 });
 
 test("accounts take turns with weighted calls: forty searches of one do not hold up that of another", async () => {
