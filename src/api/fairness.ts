@@ -22,7 +22,7 @@ const CALLS_PER_SESSION = 16;
 const CALLS_WAITING = 256;
 const CALL_RETRY_S = 1;
 /** Requests of one caller that begin in a turn of the event loop, so that others wait for few when a thousand arrive at once. */
-const BEGUN_PER_TURN = 8;
+const BEGUN_PER_TURN = 16;
 
 /** The weight of calls that run at once: the share of one caller, and that of a process. A light call weighs 1 and is not counted. */
 const WEIGHT_PER_CALLER = 32;

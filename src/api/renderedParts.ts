@@ -76,8 +76,15 @@ function digestOf(parts: readonly Part[]): Buffer {
 
 /** The beginning of a gzip member behind which other blocks may follow, and the checksum of its content. */
 interface Begun {
-  blocks: Buffer;
+  blocks: readonly Buffer[];
   sum: number;
+}
+
+/** The value under a text of which there are few, made on first use. */
+function madeFor<T>(values: Map<string, T>, text: string, make: () => T): T {
+  const value = values.get(text) ?? make();
+  values.set(text, value);
+  return value;
 }
 
 /** The beginning that several responses have in common: it is hashed, summed and compressed once. */
@@ -98,14 +105,12 @@ export class Beginning {
 
   /** The beginning as gzip, behind a text of which there are few. */
   gzippedBehind(before: string): Promise<Begun> {
-    const gzipped = this.#gzipped.get(before) ?? begun([Buffer.from(before), ...this.#parts]);
-    this.#gzipped.set(before, gzipped);
-    return gzipped;
+    return madeFor(this.#gzipped, before, () => begun([Buffer.from(before), ...this.#parts]));
   }
 }
 
 const begun = async (parts: readonly (Buffer | Piece)[]): Promise<Begun> => ({
-  blocks: Buffer.concat([GZIP_HEADER, ...(await deflatedBlocks(parts))]),
+  blocks: [Buffer.concat([GZIP_HEADER, ...(await deflatedBlocks(parts))])],
   sum: checksumOf(parts.map(bytesOf)),
 });
 
@@ -115,6 +120,8 @@ export class CountedParts {
   readonly beginning: Beginning;
   readonly further: readonly (Buffer | Piece)[];
   readonly size: number;
+  /** By the text before it. */
+  readonly #gzipped = new Map<string, Promise<Begun>>();
 
   constructor(beginning: Beginning, further: readonly Part[]) {
     this.etag = etagOfDigest(
@@ -123,6 +130,17 @@ export class CountedParts {
     this.beginning = beginning;
     this.further = further.map(prepared);
     this.size = beginning.size + sizeOf(this.further.map(bytesOf));
+  }
+
+  /** All of it as gzip, behind a text of which there are few. */
+  gzippedBehind(before: string): Promise<Begun> {
+    return madeFor(this.#gzipped, before, async () => {
+      const [{ blocks, sum }, further] = await Promise.all([
+        this.beginning.gzippedBehind(before),
+        deflatedBlocks(this.further),
+      ]);
+      return { blocks: [...blocks, ...further], sum: checksumOf(this.further.map(bytesOf), sum) };
+    });
   }
 }
 
@@ -160,13 +178,12 @@ export class RenderedParts extends Rendered {
 
   /** One gzip member, because browsers ignore further members. */
   async gzippedWithin(before: string, after: string): Promise<Buffer> {
-    const { beginning, further } = this.#counted;
-    const end = [...further, this.#uncounted, Buffer.from(after)];
-    const [{ blocks, sum }, ends] = await Promise.all([beginning.gzippedBehind(before), deflatedBlocks(end)]);
+    const { blocks, sum } = await this.#counted.gzippedBehind(before);
+    const end = Buffer.concat([this.#uncounted, Buffer.from(after)]);
     const trailer = Buffer.alloc(8);
-    trailer.writeUInt32LE(checksumOf(end.map(bytesOf), sum), 0);
+    trailer.writeUInt32LE(checksumOf([end], sum), 0);
     const size = Buffer.byteLength(before) + this.size + Buffer.byteLength(after);
     trailer.writeUInt32LE(size % 2 ** 32, 4);
-    return Buffer.concat([blocks, ...ends, LAST_BLOCK, trailer]);
+    return Buffer.concat([...blocks, storedBlock(end), LAST_BLOCK, trailer]);
   }
 }

@@ -8,8 +8,8 @@ import { account } from "../../src/db/schema/index.js";
 import { anAddress, expectError, ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { codeOf, mailsTo, RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
-import { NO_BROWSER, openTab } from "./harness.js";
-import { button, fill, heading, PASSWORD, signIn, signUp } from "./people.js";
+import { NO_BROWSER, openAs, openTab } from "./harness.js";
+import { button, fill, heading, PASSWORD, signUp } from "./people.js";
 
 const { as, db, make, listening, another } = await testApp(RECOVERY_ENVIRONMENT);
 
@@ -17,8 +17,7 @@ describe.skipIf(chromiumPath === undefined)(`the account${NO_BROWSER}`, async ()
   const here = await listening();
   async function open(section: string, origin = here) {
     const ada = await make.user();
-    const tab = await openTab(`${origin}/settings/account/${section}`);
-    await signIn(tab.page, ada);
+    const tab = await openAs(ada, `${origin}/settings/account/${section}`);
     return { ...tab, ada };
   }
 

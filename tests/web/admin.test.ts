@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { anAddress, expectError, testApp, unique } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { NO_BROWSER, openTab } from "./harness.js";
+import { NO_BROWSER, openAs, openTab } from "./harness.js";
 import { button, fill, heading, PASSWORD, signIn } from "./people.js";
 
 const { as, make, listening } = await testApp();
@@ -15,8 +15,7 @@ describe.skipIf(chromiumPath === undefined)(`the instance${NO_BROWSER}`, async (
 
   test("an admin finds accounts, makes one that gets in by its link, promotes and disables", async () => {
     const [admin, bea] = [await make.instanceAdmin(), await make.user()];
-    const { page, look, expectNoTrouble } = await openTab(here);
-    await signIn(page, admin);
+    const { page, look, expectNoTrouble } = await openAs(admin, here);
     await button(page, admin.name).click();
     await page.getByRole("menuitem", { name: "Instance" }).click();
     await heading(page, "Instance").waitFor();
@@ -51,8 +50,7 @@ describe.skipIf(chromiumPath === undefined)(`the instance${NO_BROWSER}`, async (
   test("an admin reads the audit log, filtered by what happened, and the status", async () => {
     const admin = await make.instanceAdmin();
     await make.workspace({ owner: admin, name: "Audited" });
-    const { page, look, expectNoTrouble } = await openTab(`${here}/admin/audit`);
-    await signIn(page, admin);
+    const { page, look, expectNoTrouble } = await openAs(admin, `${here}/admin/audit`);
     const row = page.getByRole("row").filter({ hasText: "Audited" });
     await row.getByText("Workspace created").waitFor();
     await look("admin-audit");

@@ -2,8 +2,7 @@
 
 import type { Page } from "playwright-core";
 import { type Board, ok, type Person, type TestApp } from "../helpers/app.js";
-import { openTab, type Tab } from "./harness.js";
-import { signIn } from "./people.js";
+import { openAs, type Tab } from "./harness.js";
 
 export const cardsIn = (page: Page, list: string) => page.getByRole("list", { name: `Cards in ${list}`, exact: true });
 export const cardNamed = (page: Page, title: string) => page.getByRole("listitem").getByRole("link", { name: title });
@@ -13,8 +12,7 @@ export const titlesIn = (page: Page, list: string) => cardsIn(page, list).getByR
 
 /** Opens a board as a person, and waits until it is live. */
 export async function openBoard(origin: string, person: Person, { publicId }: Pick<Board, "publicId">): Promise<Tab> {
-  const tab = await openTab(`${origin}/boards/${publicId}`);
-  await signIn(tab.page, person);
+  const tab = await openAs(person, `${origin}/boards/${publicId}`);
   await connection(tab.page).getByText("Live", { exact: true }).waitFor();
   return tab;
 }

@@ -6,8 +6,8 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { NO_BROWSER, openTab } from "./harness.js";
-import { button, fill, heading, signIn } from "./people.js";
+import { NO_BROWSER, openAs } from "./harness.js";
+import { button, fill, heading } from "./people.js";
 import { fingersOn, pointOn } from "./pointers.js";
 
 const { as, make, listening } = await testApp();
@@ -26,8 +26,7 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
   };
 
   async function open(person: Person, workspace: { publicId: string }, query: string) {
-    const tab = await openTab(`${here}/calendar/${workspace.publicId}${query}`);
-    await signIn(tab.page, person);
+    const tab = await openAs(person, `${here}/calendar/${workspace.publicId}${query}`);
     return tab;
   }
 

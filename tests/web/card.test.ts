@@ -6,8 +6,8 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type Card, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { LAN_HOST, NO_BROWSER, openTab } from "./harness.js";
-import { button, heading, signIn } from "./people.js";
+import { LAN_HOST, NO_BROWSER, openAs } from "./harness.js";
+import { button, heading } from "./people.js";
 
 interface StoredCard {
   title: string;
@@ -40,8 +40,7 @@ describe.skipIf(chromiumPath === undefined)(`a card${NO_BROWSER}`, async () => {
 
   /** Opens the card of an admin at an address, by default the card's own. */
   async function open(person: Person, path: string, origin = here) {
-    const tab = await openTab(origin + path);
-    await signIn(tab.page, person);
+    const tab = await openAs(person, origin + path);
     return tab;
   }
 

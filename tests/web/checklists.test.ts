@@ -7,8 +7,8 @@ import { describe, expect, test } from "vitest";
 import { type Card, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { cardsIn, titlesIn } from "./boards.js";
-import { NO_BROWSER, openTab } from "./harness.js";
-import { button, signIn } from "./people.js";
+import { NO_BROWSER, openAs } from "./harness.js";
+import { button } from "./people.js";
 
 interface StoredCard {
   checklists: { name: string; items: { title: string; completed: boolean }[] }[];
@@ -29,8 +29,7 @@ describe.skipIf(chromiumPath === undefined)(`checklists${NO_BROWSER}`, async () 
   const here = await listening();
 
   async function open(person: Person, { publicId, title }: { publicId: string; title: string }) {
-    const tab = await openTab(`${here}/cards/${publicId}`);
-    await signIn(tab.page, person);
+    const tab = await openAs(person, `${here}/cards/${publicId}`);
     await dialog(tab.page, title).waitFor();
     return tab;
   }

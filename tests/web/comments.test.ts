@@ -6,8 +6,8 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type Card, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { NO_BROWSER, openTab } from "./harness.js";
-import { button, signIn } from "./people.js";
+import { NO_BROWSER, openAs } from "./harness.js";
+import { button } from "./people.js";
 
 const { as, make, listening } = await testApp();
 
@@ -21,8 +21,7 @@ describe.skipIf(chromiumPath === undefined)(`comments and activity${NO_BROWSER}`
   const here = await listening();
 
   async function open(person: Person, { publicId, title }: Pick<Card, "publicId" | "title">) {
-    const tab = await openTab(`${here}/cards/${publicId}`);
-    await signIn(tab.page, person);
+    const tab = await openAs(person, `${here}/cards/${publicId}`);
     await tab.page.getByRole("dialog", { name: title, exact: true }).waitFor();
     await line(tab.page).getByRole("listitem").first().waitFor();
     return tab;

@@ -7,8 +7,8 @@ import { describe, expect, test } from "vitest";
 import { ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { cardNamed, cardsIn, connection, openBoard, storedLists, titlesIn } from "./boards.js";
-import { NO_BROWSER, openTab } from "./harness.js";
-import { button, signIn } from "./people.js";
+import { NO_BROWSER, openAs } from "./harness.js";
+import { button } from "./people.js";
 import { dragOver, grab } from "./pointers.js";
 
 const testing = await testApp();
@@ -77,8 +77,7 @@ describe.skipIf(chromiumPath === undefined)(`filters${NO_BROWSER}`, async () => 
     await page.keyboard.press("Escape");
     await page.getByRole("dialog", { name: "D" }).waitFor({ state: "detached" });
     expect(await titlesIn(page, "Ideas")).toEqual(["D"]);
-    const theirs = await openTab(copied);
-    await signIn(theirs.page, member);
+    const theirs = await openAs(member, copied);
     await connection(theirs.page).getByText("Live", { exact: true }).waitFor();
     expect(await titlesIn(theirs.page, "Ideas")).toEqual(["D"]);
     await button(page, "Remove the filter by person").click();

@@ -4,9 +4,10 @@
 // With `SCREENSHOTS=<folder>` each look leaves pictures, wide and narrow, light and dark.
 
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 import { axeFaults, openContext } from "../helpers/browser.js";
+import type { Bearer } from "../helpers/requests.js";
 
 export { LAN_HOST, NO_BROWSER } from "../helpers/browser.js";
 
@@ -22,9 +23,36 @@ export interface Tab {
   look(name: string): Promise<void>;
 }
 
+type Session = Exclude<BrowserContextOptions["storageState"], string | undefined>;
+
+/** What a browser holds of somebody who has signed in at an address. */
+function sessionOf({ token }: Bearer, url: string): Session {
+  const { hostname, port, origin } = new URL(url);
+  const value = new Date().toISOString();
+  const cookie = { name: `work-board-${port}`, value: token, domain: hostname, path: "/", expires: -1 };
+  return {
+    cookies: [{ ...cookie, httpOnly: true, secure: false, sameSite: "Lax" }],
+    origins: [{ origin, localStorage: [{ name: "work-board.signedIn", value }] }],
+  };
+}
+
 /** Opens a page at its address, in a new context. It calls no other origins than its own and these. */
-export async function openTab(url: string, ...others: string[]): Promise<Tab> {
-  const context = await openContext({ viewport: WIDE, locale: "en-GB", timezoneId: "Europe/Berlin" });
+export const openTab = (url: string, ...others: string[]): Promise<Tab> => open(url, others);
+
+/** Opens a page as somebody who has signed in before. */
+export async function openAs(person: Bearer, url: string): Promise<Tab> {
+  const tab = await open(url, [], sessionOf(person, url));
+  await tab.page.getByRole("navigation", { name: "Main" }).waitFor();
+  return tab;
+}
+
+async function open(url: string, others: readonly string[], storageState?: Session): Promise<Tab> {
+  const context = await openContext({
+    viewport: WIDE,
+    locale: "en-GB",
+    timezoneId: "Europe/Berlin",
+    ...(storageState !== undefined && { storageState }),
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const origins = [url, ...others].map((address) => new URL(address).origin);

@@ -5,8 +5,8 @@
 import { describe, expect, test } from "vitest";
 import { ok, testApp, unique } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { NO_BROWSER, openTab } from "./harness.js";
-import { button, heading, signIn, signUp } from "./people.js";
+import { NO_BROWSER, openAs, openTab } from "./harness.js";
+import { button, heading, signUp } from "./people.js";
 
 const { as, make, listening } = await testApp();
 
@@ -40,8 +40,7 @@ describe.skipIf(chromiumPath === undefined)(`home${NO_BROWSER}`, async () => {
     const { board, workspace } = await make.list();
     const guest = await make.member(board, "guest");
     ok(await as(guest).put(`/boards/${board.publicId}`, { isFavourite: true }));
-    const { page, expectNoTrouble } = await openTab(here);
-    await signIn(page, guest);
+    const { page, expectNoTrouble } = await openAs(guest, here);
     await heading(page, "Boards").waitFor();
     await page.getByRole("region", { name: "Favourites" }).getByRole("link", { name: board.name }).waitFor();
     expect(await page.getByRole("region", { name: workspace.name }).getByRole("button").count()).toBe(0);
@@ -51,8 +50,7 @@ describe.skipIf(chromiumPath === undefined)(`home${NO_BROWSER}`, async () => {
   test("the first load of home asks once for the account, its workspaces, and the boards opened last, which come first", async () => {
     const { owner: admin, board: first, workspace } = await make.list();
     const { board: second } = await make.board({ workspace });
-    const { page, expectNoTrouble } = await openTab(`${here}/boards/${first.publicId}`);
-    await signIn(page, admin);
+    const { page, expectNoTrouble } = await openAs(admin, `${here}/boards/${first.publicId}`);
     await heading(page, first.name).waitFor();
     await page.getByRole("link", { name: second.name }).first().click();
     await heading(page, second.name).waitFor();
@@ -92,8 +90,7 @@ describe.skipIf(chromiumPath === undefined)(`home${NO_BROWSER}`, async () => {
         if (index < 2) ok(await as(ada).put(`/boards/${publicId}/tags/${tag.publicId}`));
       }
     }
-    const { page, look, expectNoTrouble } = await openTab(here);
-    await signIn(page, ada);
+    const { page, look, expectNoTrouble } = await openAs(ada, here);
     await page.getByRole("link", { name: "Autumn launch" }).first().waitFor();
     await look("home-many");
     expectNoTrouble();

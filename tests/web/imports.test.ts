@@ -7,8 +7,8 @@ import { describe, expect, test } from "vitest";
 import { ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { titlesIn } from "./boards.js";
-import { LAN_HOST, NO_BROWSER, openTab } from "./harness.js";
-import { button, heading, signIn } from "./people.js";
+import { LAN_HOST, NO_BROWSER, openAs } from "./harness.js";
+import { button, heading } from "./people.js";
 
 const { as, make, listening } = await testApp();
 
@@ -25,9 +25,8 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
   const here = await listening();
 
   async function open(person: Person, workspace: { publicId: string; name: string }, origin = here) {
-    const tab = await openTab(origin);
+    const tab = await openAs(person, origin);
     const { page } = tab;
-    await signIn(page, person);
     await page.getByRole("link", { name: `Import into ${workspace.name}` }).click();
     await heading(page, `Import into ${workspace.name}`).waitFor();
     const choose = (name: string, text: string | Buffer) =>
@@ -161,8 +160,7 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
     const { page, choose, expectNoTrouble } = await open(owner, workspace);
     await choose("umlauts.csv", Buffer.from("Title;List\nBüro räumen;Für später\n", "latin1"));
     await page.getByRole("list", { name: "First cards" }).getByText("Büro räumen").waitFor();
-    const theirs = await openTab(here);
-    await signIn(theirs.page, guest);
+    const theirs = await openAs(guest, here);
     await theirs.page.getByRole("region", { name: workspace.name }).waitFor();
     expect(await theirs.page.getByRole("link", { name: /^Import/ }).count()).toBe(0);
     await theirs.page.goto(`${here}/import/${workspace.publicId}`);

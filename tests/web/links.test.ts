@@ -7,8 +7,8 @@ import { anAddress, ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { startIssuer } from "../helpers/issuer.js";
 import { codeOf, linkFor, mailedToken, RECOVERY_ENVIRONMENT, switchOn } from "../helpers/recovery.js";
-import { LAN_HOST, NO_BROWSER, openTab } from "./harness.js";
-import { button, fill, heading, signIn } from "./people.js";
+import { LAN_HOST, NO_BROWSER, openAs, openTab } from "./harness.js";
+import { button, fill, heading } from "./people.js";
 
 const app = await testApp(RECOVERY_ENVIRONMENT);
 const { as, anonymous, make, db, listening, another } = app;
@@ -139,8 +139,7 @@ describe.skipIf(chromiumPath === undefined)(`a link${NO_BROWSER}`, async () => {
   test("of an invitation asks who is signed in whether to join, and changes nothing before", async () => {
     const { path } = await makeInvite();
     const ada = await make.user();
-    const { page, look, expectNoTrouble } = await openTab(here);
-    await signIn(page, ada);
+    const { page, look, expectNoTrouble } = await openAs(ada, here);
     await page.goto(here + path);
     await heading(page, "Join Engines").waitFor();
     await look("invite-signed-in");

@@ -5,8 +5,8 @@
 import { describe, expect, test } from "vitest";
 import { ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { NO_BROWSER, openTab } from "./harness.js";
-import { button, heading, signIn } from "./people.js";
+import { NO_BROWSER, openAs } from "./harness.js";
+import { button, heading } from "./people.js";
 
 const { as, make, listening } = await testApp();
 
@@ -22,8 +22,7 @@ describe.skipIf(chromiumPath === undefined)(`notifications${NO_BROWSER}`, async 
       ok(await as(owner).post(`/cards/${cardPublicId}/comments`, { comment: `@${ada.email} look` }));
     await mention(card.publicId);
     ok(await as(owner).put(`/cards/${other.card.publicId}/members/${ada.memberPublicId}`));
-    const { page, look, expectNoTrouble } = await openTab(here);
-    await signIn(page, ada);
+    const { page, look, expectNoTrouble } = await openAs(ada, here);
     const link = (unread: number) => page.getByRole("link", { name: `Notifications, ${unread} unread`, exact: true });
     await link(2).click();
     await heading(page, "Notifications").waitFor();
@@ -56,8 +55,7 @@ describe.skipIf(chromiumPath === undefined)(`notifications${NO_BROWSER}`, async 
       const { card } = await make.card({ list, title });
       ok(await as(owner).put(`/cards/${card.publicId}/members/${ada.memberPublicId}`));
     }
-    const { page, expectNoTrouble } = await openTab(here);
-    await signIn(page, ada);
+    const { page, expectNoTrouble } = await openAs(ada, here);
     await heading(page, "Boards").waitFor();
     await page.keyboard.press("g");
     await page.keyboard.press("i");

@@ -6,8 +6,8 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type Board, ok, type Person, testApp, unique, type Workspace } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { LAN_HOST, NO_BROWSER, openTab } from "./harness.js";
-import { button, heading, signIn } from "./people.js";
+import { LAN_HOST, NO_BROWSER, openAs } from "./harness.js";
+import { button, heading } from "./people.js";
 
 const { as, make, listening } = await testApp();
 
@@ -24,8 +24,7 @@ describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
   const here = await listening();
 
   async function open(person: Person, path: string, origin = here) {
-    const tab = await openTab(origin + path);
-    await signIn(tab.page, person);
+    const tab = await openAs(person, origin + path);
     return tab;
   }
 

@@ -8,8 +8,8 @@ import { describe, expect, test } from "vitest";
 import { anAddress, expectError, ok, type Person, testApp, unique } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { deliver, exampleReceiver } from "../webhook/receivers.js";
-import { LAN_HOST, NO_BROWSER, openTab } from "./harness.js";
-import { button, fill, heading, signIn } from "./people.js";
+import { LAN_HOST, NO_BROWSER, openAs } from "./harness.js";
+import { button, fill, heading } from "./people.js";
 
 const world = await testApp({ WEBHOOK_ALLOW_PRIVATE: "true" });
 const { as, make, listening } = world;
@@ -25,8 +25,7 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
   const here = await listening();
 
   async function open(person: Person, path: string, origin = here) {
-    const tab = await openTab(origin + path);
-    await signIn(tab.page, person);
+    const tab = await openAs(person, origin + path);
     return tab;
   }
 

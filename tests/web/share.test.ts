@@ -7,8 +7,8 @@ import { describe, expect, test } from "vitest";
 import { anAddress, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { RECOVERY_ENVIRONMENT } from "../helpers/recovery.js";
-import { LAN_HOST, NO_BROWSER, openTab } from "./harness.js";
-import { button, heading, signIn } from "./people.js";
+import { LAN_HOST, NO_BROWSER, openAs, openTab } from "./harness.js";
+import { button, heading } from "./people.js";
 
 const { as, make, listening, another } = await testApp(RECOVERY_ENVIRONMENT);
 
@@ -23,8 +23,7 @@ describe.skipIf(chromiumPath === undefined)(`sharing a board${NO_BROWSER}`, asyn
   const here = await listening();
 
   async function open(person: Person, board: { publicId: string; name: string }, origin = here) {
-    const tab = await openTab(`${origin}/boards/${board.publicId}`);
-    await signIn(tab.page, person);
+    const tab = await openAs(person, `${origin}/boards/${board.publicId}`);
     await button(tab.page, "Share").click();
     const dialog = tab.page.getByRole("dialog", { name: `Share ${board.name}` });
     await dialog.waitFor();
