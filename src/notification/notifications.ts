@@ -28,17 +28,19 @@ import {
 
 const tags = ["Notifications"];
 
-/** The caller's own notifications; with a bound token those of its workspace. */
-function ownedBy(ctx: Signed): SQL {
+/** The caller's own notifications; with a bound token those of its workspace. `account` is the key of the caller. */
+function ownedBy(ctx: Signed, account = callerKey(ctx)): SQL {
   const { boundWorkspaceId } = ctx.user.token;
   const isInWorkspace =
     boundWorkspaceId === null ? sql`` : sql`and ${notification.workspaceId} = ${boundWorkspaceId}::bigint`;
-  return sql`${notification.accountId} = ${callerKey(ctx)} ${isInWorkspace}`;
+  return sql`${notification.accountId} = ${account} ${isInWorkspace}`;
 }
 
 /** The caller's own of the types that are asked for. */
-const askedBy = (ctx: Signed, types: TypesAsked): SQL =>
-  types === "all" ? ownedBy(ctx) : sql`${ownedBy(ctx)} and ${oneOf(notification.type, DEFAULT_TYPES)}`;
+const askedBy = (ctx: Signed, types: TypesAsked, account?: SQL): SQL =>
+  types === "all"
+    ? ownedBy(ctx, account)
+    : sql`${ownedBy(ctx, account)} and ${oneOf(notification.type, DEFAULT_TYPES)}`;
 
 interface Page {
   types?: TypesAsked;
@@ -223,10 +225,12 @@ export const notifications = {
     .mutation(({ ctx, input }) =>
       runOnce(ctx, ctx.user.token.boundWorkspacePublicId, () =>
         changeAccount(ctx, async (tx) => {
+          // Citus takes no `now()` in the COALESCE of an UPDATE, as `callerKey` has it.
+          const account = sql`${tx.user.accountId}::bigint`;
           const marked = await tx.db
             .update(notification)
             .set({ readAt: sql`now()` })
-            .where(across(sql`${askedBy(tx, input?.types)} ${wanted(true)}`))
+            .where(across(sql`${askedBy(tx, input?.types, account)} ${wanted(true)}`))
             .returning({ id: notification.id });
           return { count: marked.length };
         }),

@@ -3,12 +3,12 @@
 // @module-tag slow
 
 import { describe, expect, test } from "vitest";
-import { anAddress, expectError, testApp, unique } from "../helpers/app.js";
+import { anAddress, expectError, ok, testApp, unique } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { NO_BROWSER, openAs, openTab } from "./harness.js";
 import { button, fill, heading, PASSWORD, signIn } from "./people.js";
 
-const { as, make, listening } = await testApp();
+const { as, anonymous, make, listening } = await testApp();
 
 describe.skipIf(chromiumPath === undefined)(`the instance${NO_BROWSER}`, async () => {
   const here = await listening();
@@ -50,6 +50,7 @@ describe.skipIf(chromiumPath === undefined)(`the instance${NO_BROWSER}`, async (
   test("an admin reads the audit log, filtered by what happened, and the status", async () => {
     const admin = await make.instanceAdmin();
     await make.workspace({ owner: admin, name: "Audited" });
+    ok(await anonymous.post("/auth/sign-in", { email: admin.email, password: admin.password }));
     const { page, look, expectNoTrouble } = await openAs(admin, `${here}/admin/audit`);
     const row = page.getByRole("row").filter({ hasText: "Audited" });
     await row.getByText("Workspace created").waitFor();

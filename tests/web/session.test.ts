@@ -12,7 +12,13 @@ import { button, fill, heading, signIn } from "./people.js";
 
 /** At a heartbeat, the service ends the streams of sessions that have ended. */
 const testing = await testApp({}, { heartbeatMs: 1000 });
-const { as, make, listening } = testing;
+const { as, anonymous, make, listening } = testing;
+
+/** The person in a session of its own, beside that of the calls of the test. */
+async function inBrowser({ email, password, ...person }: Person): Promise<Person> {
+  const session = ok(await anonymous.post<{ accessToken: string }>("/auth/sign-in", { email, password }));
+  return { ...person, email, password, token: session.accessToken };
+}
 
 /** Ends the sessions that a person has in browsers. */
 async function endSessions(person: Person): Promise<void> {
@@ -42,7 +48,7 @@ describe.skipIf(chromiumPath === undefined)(`a session that ends${NO_BROWSER}`, 
   }, async () => {
     const { admin, board, list } = await boardOfThree(testing);
     const other = await make.member(board, "member");
-    const { page, look, expectNoTrouble } = await openBoard(here, admin, board);
+    const { page, look, expectNoTrouble } = await openBoard(here, await inBrowser(admin), board);
     await button(page, "Add a card to Ideas").click();
     await page.keyboard.type("A tle");
     for (let letter = 0; letter < 3; letter += 1) await page.keyboard.press("ArrowLeft");
@@ -68,7 +74,7 @@ describe.skipIf(chromiumPath === undefined)(`a session that ends${NO_BROWSER}`, 
     timeout: 90_000,
   }, async () => {
     const { admin, board, stored, ids } = await boardOfThree(testing);
-    const { page, expectNoTrouble } = await openBoard(here, admin, board);
+    const { page, expectNoTrouble } = await openBoard(here, await inBrowser(admin), board);
     await page.context().setOffline(true);
     await button(page, "Add a card to Next").click();
     await page.keyboard.type("Typed offline\n");
@@ -101,7 +107,7 @@ describe.skipIf(chromiumPath === undefined)(`a session that ends${NO_BROWSER}`, 
   }, async () => {
     const { admin, board, stored } = await boardOfThree(testing);
     const stranger = await make.user();
-    const { page, expectNoTrouble } = await openBoard(here, admin, board);
+    const { page, expectNoTrouble } = await openBoard(here, await inBrowser(admin), board);
     await page.context().setOffline(true);
     await button(page, "Add a card to Next").click();
     await page.keyboard.type("Ada's own\n");
@@ -125,7 +131,7 @@ describe.skipIf(chromiumPath === undefined)(`a session that ends${NO_BROWSER}`, 
     timeout: 90_000,
   }, async () => {
     const { admin, board } = await boardOfThree(testing);
-    const { page, expectNoTrouble } = await openBoard(here, admin, board);
+    const { page, expectNoTrouble } = await openBoard(here, await inBrowser(admin), board);
     const second = await page.context().newPage();
     await second.goto(page.url());
     await isLive(second);

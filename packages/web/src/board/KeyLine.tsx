@@ -16,10 +16,11 @@ export default function KeyLine({ canEdit, close }: Props) {
     // Browsers also report a move when the page moves below a mouse that stands still.
     const onMove = ({ movementX, movementY }: PointerEvent) => (movementX !== 0 || movementY !== 0) && close();
     addEventListener("pointermove", onMove);
-    addEventListener("pointerdown", close);
+    // Not when the button is pressed: what is clicked would move away below the pointer.
+    addEventListener("click", close);
     return () => {
       removeEventListener("pointermove", onMove);
-      removeEventListener("pointerdown", close);
+      removeEventListener("click", close);
       close();
     };
   }, [close]);
