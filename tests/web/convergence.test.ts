@@ -99,6 +99,8 @@ describe.skipIf(chromiumPath === undefined)(`several people at one board${NO_BRO
     await expect.poll(async () => (await all()).length, { timeout: 60_000 }).toBe(made);
     for (const { page, expectNoTrouble } of tabs) {
       await connection(page).getByText("Live", { exact: true }).waitFor();
+      // A long list is rendered whole for the printer.
+      await page.evaluate("dispatchEvent(new Event('beforeprint'))");
       const shown = async () =>
         Object.fromEntries(await Promise.all(LISTS.map(async (name) => [name, await titlesIn(page, name)])));
       await expect
