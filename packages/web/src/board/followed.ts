@@ -32,12 +32,13 @@ export function followed(boardPublicId: string): FollowedBoard {
   return usable;
 }
 
-const BOARD = /^\/boards\/([^/]+)$/;
+/** The kind and the identifier in an address: of a board, or of a card over its board. */
+const ADDRESS = /^\/(boards|cards)\/([^/]+)$/;
 
 /** Begins to follow the board of an address, if it is one. */
 export function followAt(address: string): void {
-  const [, boardPublicId] = BOARD.exec(address) ?? [];
-  if (boardPublicId !== undefined) followed(boardPublicId);
+  const [, kind, publicId = ""] = ADDRESS.exec(address) ?? [];
+  if (kind === "boards") followed(publicId);
 }
 
 /** The followed board that has a card. */
@@ -48,7 +49,7 @@ export function boardWith(cardPublicId: string): string | undefined {
 
 /** The followed board at an address: a board, or a card over it. */
 export function boardAt(address: string): FollowedBoard | undefined {
-  const [, kind, publicId = ""] = /^\/(boards|cards)\/([^/]+)$/.exec(address) ?? [];
+  const [, kind, publicId = ""] = ADDRESS.exec(address) ?? [];
   return boards.get(kind === "cards" ? (boardWith(publicId) ?? "") : publicId);
 }
 
