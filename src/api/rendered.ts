@@ -16,10 +16,10 @@ export abstract class Rendered {
   abstract readonly size: number;
   /** The plain body. */
   abstract plain(): Buffer;
-  /** The body as gzip, made on first use. */
-  abstract gzipped(): Promise<Buffer>;
+  /** The body as gzip, in the pieces in which it is sent. */
+  abstract gzipped(): Promise<readonly Buffer[]>;
   /** The body between two texts, as one gzip member. */
-  abstract gzippedWithin(before: string, after: string): Promise<Buffer>;
+  abstract gzippedWithin(before: string, after: string): Promise<readonly Buffer[]>;
 
   /** The plain body in the pieces in which it is sent, none of them a copy. */
   chunks(): Buffer[] {
@@ -68,7 +68,7 @@ class RenderedBody extends Rendered {
   readonly #tag: () => string;
   readonly #level: number;
   #etag: string | undefined;
-  #gzipped: Promise<Buffer> | undefined;
+  #gzipped: Promise<readonly Buffer[]> | undefined;
 
   constructor(body: Buffer, tag: () => string, level: number) {
     super();
@@ -90,13 +90,17 @@ class RenderedBody extends Rendered {
     return this.#body;
   }
 
-  gzipped(): Promise<Buffer> {
-    this.#gzipped ??= compress(this.#body, { level: this.#level });
+  gzipped(): Promise<readonly Buffer[]> {
+    this.#gzipped ??= this.#compressed(this.#body);
     return this.#gzipped;
   }
 
-  gzippedWithin(before: string, after: string): Promise<Buffer> {
-    return compress(Buffer.concat([Buffer.from(before), this.#body, Buffer.from(after)]), { level: this.#level });
+  gzippedWithin(before: string, after: string): Promise<readonly Buffer[]> {
+    return this.#compressed(Buffer.concat([Buffer.from(before), this.#body, Buffer.from(after)]));
+  }
+
+  async #compressed(body: Buffer): Promise<readonly Buffer[]> {
+    return [await compress(body, { level: this.#level })];
   }
 }
 
@@ -129,11 +133,11 @@ class Enclosed extends Rendered {
     return Buffer.concat(this.chunks());
   }
 
-  gzipped(): Promise<Buffer> {
+  gzipped(): Promise<readonly Buffer[]> {
     return this.#inner.gzippedWithin(this.#before, this.#after);
   }
 
-  gzippedWithin(before: string, after: string): Promise<Buffer> {
+  gzippedWithin(before: string, after: string): Promise<readonly Buffer[]> {
     return this.#inner.gzippedWithin(before + this.#before, this.#after + after);
   }
 }

@@ -139,7 +139,7 @@ export class CountedParts {
         this.beginning.gzippedBehind(before),
         deflatedBlocks(this.further),
       ]);
-      return { blocks: [...blocks, ...further], sum: checksumOf(this.further.map(bytesOf), sum) };
+      return { blocks: [...blocks, Buffer.concat(further)], sum: checksumOf(this.further.map(bytesOf), sum) };
     });
   }
 }
@@ -172,18 +172,18 @@ export class RenderedParts extends Rendered {
     return Buffer.concat(this.chunks(), this.size);
   }
 
-  gzipped(): Promise<Buffer> {
+  gzipped(): Promise<readonly Buffer[]> {
     return this.gzippedWithin("", "");
   }
 
   /** One gzip member, because browsers ignore further members. */
-  async gzippedWithin(before: string, after: string): Promise<Buffer> {
+  async gzippedWithin(before: string, after: string): Promise<readonly Buffer[]> {
     const { blocks, sum } = await this.#counted.gzippedBehind(before);
     const end = Buffer.concat([this.#uncounted, Buffer.from(after)]);
     const trailer = Buffer.alloc(8);
     trailer.writeUInt32LE(checksumOf([end], sum), 0);
     const size = Buffer.byteLength(before) + this.size + Buffer.byteLength(after);
     trailer.writeUInt32LE(size % 2 ** 32, 4);
-    return Buffer.concat([...blocks, storedBlock(end), LAST_BLOCK, trailer]);
+    return [...blocks, Buffer.concat([storedBlock(end), LAST_BLOCK, trailer])];
   }
 }

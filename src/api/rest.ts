@@ -246,7 +246,7 @@ export function sendChunks(reply: FastifyReply, chunks: readonly Buffer[]): Fast
 
 async function sendBytes(request: FastifyRequest, reply: FastifyReply, rendered: Rendered): Promise<FastifyReply> {
   if (!gzips(request, rendered)) return sendChunks(reply, rendered.chunks());
-  return reply.header("content-encoding", "gzip").send(await rendered.gzipped());
+  return sendChunks(reply.header("content-encoding", "gzip"), await rendered.gzipped());
 }
 
 /** Sends an answer with its entity tag, or 304 if the client has it. */
