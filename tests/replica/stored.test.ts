@@ -283,7 +283,10 @@ function freezable(storage: BoardStorage) {
   };
 }
 
-test("a tab takes over the queue of one that is gone for 10 s, no sooner, and one that was frozen finds that", async () => {
+test("a tab takes over the queue of one that is gone for 10 s, no sooner, and one that was frozen finds that", {
+  tags: ["slow"],
+  timeout: 30_000,
+}, async () => {
   const { board, card, owner, stored, storage } = await scene();
   const own = freezable(storage);
   const first = await tab(board.publicId, owner, own, "cut");
@@ -302,7 +305,7 @@ test("a tab takes over the queue of one that is gone for 10 s, no sooner, and on
   await expect(change).rejects.toThrow("Another tab");
   expect(first.board.state()).toMatchObject({ waiting: 0, refused: [] });
   expect(await stored()).toEqual(["Taken over"]);
-}, 30_000);
+});
 
 test.each(["missing", "full", "failing", "hanging"])("changes are made with a storage that is %s", async (kind) => {
   const { board, card, owner, stored } = await scene();

@@ -64,12 +64,12 @@ function Calendar({ workspacePublicId, weekStartDay, may, undoing }: Props) {
   const { days, unplanned, error, isRead } = useEntries(workspacePublicId, weeks, may("meeting:view"));
   const [openMeeting, setOpenMeeting] = useState<Meeting | "new" | null>(null);
   const [dueCard, setDueCard] = useState<DueCard | null>(null);
-  const { said, refusal, move } = useDueMoves(workspacePublicId, undoing);
+  const { said, refusal, move, moveBy } = useDueMoves(workspacePublicId, undoing);
   useLive(workspacePublicId);
   const grid = useRef<HTMLDivElement>(null);
   const cards = [...days.values()].flatMap((entries) => entries.cards);
   const over = useDayDrag(grid, cards, may("card:edit"), move);
-  const shown: Shown = { may, move, openMeeting: setOpenMeeting, askForDay: setDueCard };
+  const shown: Shown = { may, move, moveBy, openMeeting: setOpenMeeting, askForDay: setDueCard };
   const step = (by: number) => show(view, view === "month" ? addMonths(day, by) : addDays(day, by * WEEK));
   const heading = monthInWords(view === "month" ? day : (weeks[0] ?? day));
   return (

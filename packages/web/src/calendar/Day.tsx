@@ -42,7 +42,7 @@ export function Day({ day, entries, isToday, isOff, isOver, showWeek }: Props) {
         <MeetingEntry key={`${occurrence.meeting.publicId} ${occurrence.at.getTime()}`} of={occurrence} />
       ))}
       {cards.slice(0, Math.max(0, most - meetings.length)).map((card) => (
-        <DueEntry key={card.publicId} card={card} day={day} />
+        <DueEntry key={card.publicId} card={card} />
       ))}
       {showWeek !== null && count > most && (
         <button type="button" className="more-link" onClick={showWeek}>

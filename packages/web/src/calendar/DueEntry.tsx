@@ -9,7 +9,7 @@ import { MenuButton } from "../parts/MenuButton.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { useCalendar } from "./context.js";
-import { addDays, WEEK } from "./days.js";
+import { WEEK } from "./days.js";
 import type { DueCard } from "./queries.js";
 import { timeInWords } from "./words.js";
 
@@ -20,8 +20,8 @@ const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, 
 let movedByKey: string | null = null;
 
 /** A card on the day on which it is due, in the colour of its board. */
-export function DueEntry({ card, day }: { card: DueCard; day: string }) {
-  const { may, move, askForDay } = useCalendar();
+export function DueEntry({ card }: { card: DueCard }) {
+  const { may, move, moveBy, askForDay } = useCalendar();
   const [, navigate] = useLocation();
   const href = `/cards/${card.publicId}`;
   const canEdit = may("card:edit");
@@ -36,7 +36,7 @@ export function DueEntry({ card, day }: { card: DueCard; day: string }) {
     if (!canEdit || !event.altKey || days === undefined) return;
     event.preventDefault();
     movedByKey = card.publicId;
-    move(card, addDays(day, days));
+    moveBy(card, days);
   };
   const entries = (): Entry[] => [
     { text: t.card.open, icon: Maximize2, key: "Enter", onSelect: () => navigate(href) },

@@ -7,6 +7,8 @@ export interface Shown {
   may(permission: Permission): boolean;
   /** Makes a card due on another day, or on none. */
   move(card: DueCard, day: string | null): void;
+  /** Makes a card due some days later, or earlier. */
+  moveBy(card: DueCard, days: number): void;
   openMeeting(meeting: Meeting): void;
   /** Asks for another day for a card. */
   askForDay(card: DueCard): void;

@@ -108,19 +108,33 @@ export function readCardsAgain(workspacePublicId: string): void {
   if (waiting === 0) void queries.invalidateQueries({ queryKey: [KEY, workspacePublicId] });
 }
 
+const weeksRead = (workspacePublicId: string) =>
+  queries.getQueriesData<DueCard[]>({ queryKey: [KEY, workspacePublicId] });
+
+/** A card as it is now: what is rendered may be a key press behind. */
+export const cardNow = (workspacePublicId: string, card: DueCard): DueCard =>
+  weeksRead(workspacePublicId)
+    .flatMap(([, cards]) => cards ?? [])
+    .find(({ publicId }) => publicId === card.publicId) ?? card;
+
 /** Makes a card due on a day, or on none. It is shown there at once; if the service refuses, everything is read again. */
 export async function makeDue(workspacePublicId: string, card: DueCard, day: string | null): Promise<void> {
   const dueDate = day === null ? null : dueOn(card, day);
-  waiting += 1;
-  try {
-    await queries.cancelQueries({ queryKey: [KEY, workspacePublicId] });
-    for (const [key, cards] of queries.getQueriesData<DueCard[]>({ queryKey: [KEY, workspacePublicId] })) {
+  const show = () => {
+    for (const [key, cards] of weeksRead(workspacePublicId)) {
       const week = String(key.at(-1));
       const others = cards?.filter(({ publicId }) => publicId !== card.publicId) ?? [];
       const isHere = day !== null && dueDate !== null && firstOfWeek(day, dateOf(week).getDay()) === week;
       const moved = { ...card, dueDate: new Date(dueDate ?? card.dueDate).toISOString() };
       queries.setQueryData(key, isHere ? [...others, moved] : others);
     }
+  };
+  waiting += 1;
+  try {
+    show();
+    await queries.cancelQueries({ queryKey: [KEY, workspacePublicId] });
+    // A reading that was cancelled has put back what was there when it began.
+    if (cardNow(workspacePublicId, card).dueDate === card.dueDate) show();
     await client.card.update.mutate({ cardPublicId: card.publicId, dueDate });
   } finally {
     waiting -= 1;

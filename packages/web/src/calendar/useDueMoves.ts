@@ -3,7 +3,8 @@ import type { Undoing } from "../board/moving/Undo.js";
 import { failureOf } from "../client.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import { type DueCard, dayOfCard, makeDue } from "./queries.js";
+import { addDays } from "./days.js";
+import { cardNow, type DueCard, dayOfCard, makeDue } from "./queries.js";
 import { dayInWords } from "./words.js";
 
 /** Makes cards due on other days, which can be taken back for a while; and what a screen reader says of it, and why it was refused. */
@@ -34,5 +35,13 @@ export function useDueMoves(workspacePublicId: string, { offer, forget }: Undoin
     });
     if (!(await make(card, day))) forget(id);
   };
-  return { said, refusal, move: (card: DueCard, day: string | null) => void move(card, day) };
+  return {
+    said,
+    refusal,
+    move: (card: DueCard, day: string | null) => void move(card, day),
+    moveBy: (card: DueCard, days: number) => {
+      const now = cardNow(workspacePublicId, card);
+      void move(now, addDays(dayOfCard(now), days));
+    },
+  };
 }
