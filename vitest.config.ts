@@ -26,7 +26,8 @@ export default defineConfig({
     // Processes, because an embedded database holds the thread that it lives on; each loads the modules once, for all its files.
     pool: "forks",
     isolate: false,
-    maxWorkers: "100%",
+    // Some wait for clocks and sockets. Browsers and storms need the processors for themselves.
+    maxWorkers: runsSlow ? "100%" : "150%",
     // Browsers and processes are slow on a machine that is in use.
     testTimeout: runsSlow ? 90_000 : 30_000,
     hookTimeout: runsSlow ? 120_000 : 60_000,

@@ -77,7 +77,7 @@ export function admit(
   ): Promise<Caller | null> {
     request.countedAccountId = tokenHash === null ? null : tokens.rememberedAccountOf(tokenHash);
     mustNotBeOverloaded(callerKeyOf(request));
-    await fairness.begin(callerKeyOf(request));
+    await fairness.begin(callerKeyOf(request), intent.calls);
     if (tokenHash === null) {
       await limiter.count(request, reply, intent);
       return null;

@@ -21,7 +21,7 @@ const EMBEDDED_SESSIONS = 8;
 const CALLS_PER_SESSION = 16;
 const CALLS_WAITING = 256;
 const CALL_RETRY_S = 1;
-/** Requests of one caller that begin in a turn of the event loop, so that others wait for few when a thousand arrive at once. */
+/** Calls of one caller that begin in a turn of the event loop, so that others wait for few when a thousand arrive at once. */
 const BEGUN_PER_TURN = 16;
 
 /** The weight of calls that run at once: the share of one caller, and that of a process. A light call weighs 1 and is not counted. */
@@ -234,9 +234,9 @@ export class Fairness {
     this.#bodies = new Gate({ ...usual, perCaller: BODIES_PER_CALLER });
   }
 
-  /** Waits until a request of a caller may begin. Throws SERVICE_UNAVAILABLE. */
-  begin(key: CallerKey): Promise<void> {
-    return this.#begun.run({ key, weight: 1, taken: nextTurnOfLoop }, async () => {});
+  /** Waits until a request of a caller, with so many calls, may begin. Throws SERVICE_UNAVAILABLE. */
+  begin(key: CallerKey, calls: number): Promise<void> {
+    return this.#begun.run({ key, weight: Math.min(calls, BEGUN_PER_TURN), taken: nextTurnOfLoop }, async () => {});
   }
 
   /** Runs a call in its turn, unless its client has disconnected. Throws SERVICE_UNAVAILABLE. */
