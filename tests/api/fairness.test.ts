@@ -2,7 +2,7 @@
 // they wait too long.
 
 import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurnOfLoop, setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { expect, inject, onTestFinished, test } from "vitest";
 import {
@@ -98,6 +98,21 @@ test("requests begin in turns of their accounts: two hundred of one that are ref
   const many = times(200, () => refused("busy", busy));
   expect((await refused("other", other)).statusCode).toBe(400);
   expect(order.indexOf("other")).toBeLessThan(50);
+  for (const { statusCode } of await Promise.all(many)) expect(statusCode).toBe(400);
+});
+
+test("a batch begins as its calls do: of a hundred batches that are refused at once, few are answered in the first turns of the loop", async () => {
+  const busy = await make.user();
+  await known(patient, busy);
+  const { order, note } = answered();
+  const headers = { authorization: `Bearer ${busy.token}`, "idempotency-key": "a".repeat(256) };
+  const url = `/trpc/${Array(10).fill("workspace.create").join()}?batch=1`;
+  const refused = () => note("busy", app.inject({ method: "POST", url, headers, payload: {} }));
+  const many = times(100, refused);
+  // The first answers come within some turns; then a batch a turn.
+  while (order.length === 0) await nextTurnOfLoop();
+  for (let turn = 0; turn < 20; turn += 1) await nextTurnOfLoop();
+  expect(order.length).toBeLessThan(50);
   for (const { statusCode } of await Promise.all(many)) expect(statusCode).toBe(400);
 });
 

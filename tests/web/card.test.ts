@@ -39,10 +39,7 @@ describe.skipIf(chromiumPath === undefined)(`a card${NO_BROWSER}`, async () => {
   const here = await listening();
 
   /** Opens the card of an admin at an address, by default the card's own. */
-  async function open(person: Person, path: string, origin = here) {
-    const tab = await openAs(person, origin + path);
-    return tab;
-  }
+  const open = (person: Person, path: string, origin = here) => openAs(person, origin + path);
 
   const stored = async (person: Person, { publicId }: Card) =>
     ok(await as(person).get<StoredCard>(`/cards/${publicId}`));

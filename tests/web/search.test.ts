@@ -23,10 +23,7 @@ async function find(page: Page, text: string): Promise<void> {
 describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
   const here = await listening();
 
-  async function open(person: Person, path: string, origin = here) {
-    const tab = await openAs(person, origin + path);
-    return tab;
-  }
+  const open = (person: Person, path: string, origin = here) => openAs(person, origin + path);
 
   async function prefixOf(person: Person, { publicId }: Workspace): Promise<string> {
     return String(ok(await as(person).get(`/workspaces/${publicId}`)).cardPrefix);

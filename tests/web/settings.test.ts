@@ -24,10 +24,7 @@ const confirm = (page: Page, action: string) =>
 describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () => {
   const here = await listening();
 
-  async function open(person: Person, path: string, origin = here) {
-    const tab = await openAs(person, origin + path);
-    return tab;
-  }
+  const open = (person: Person, path: string, origin = here) => openAs(person, origin + path);
 
   test("an admin renames a workspace, sees by its field why a slug is refused, and deletes it by typing its name", async () => {
     const { owner, workspace } = await make.workspace();

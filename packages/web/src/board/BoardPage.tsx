@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { settingsOfBoard } from "../addresses.js";
 import { TabTitle } from "../frame/TabTitle.js";
 import { Icon } from "../parts/Icon.js";
-import { afterPaint, later } from "../parts/later.js";
+import { afterPaint, later, preloadAfterPaint } from "../parts/later.js";
 import { useStore } from "../parts/store.js";
 import { boardIs, boardOpened, boardsChanged } from "../queries.js";
 import { ShareButton } from "../share/ShareButton.js";
@@ -45,7 +45,7 @@ export function BoardPage({ boardPublicId, cardPublicId }: { boardPublicId: stri
 
 /** The card over the board, whose code is loaded once the board stands. */
 function OpenCard({ cardPublicId }: { cardPublicId: string | null }) {
-  useEffect(() => afterPaint(CardDialog.preload), []);
+  useEffect(() => preloadAfterPaint(CardDialog), []);
   return cardPublicId === null ? null : <CardDialog key={cardPublicId} cardPublicId={cardPublicId} />;
 }
 
@@ -58,7 +58,7 @@ function Board() {
   const boardPublicId = useBoardState((state) => state.publicId);
   const isFiltered = countOf(useFilter()) > 0;
   const isByKeys = useStore(isWalking, (value) => value);
-  useEffect(() => afterPaint(KeyLine.preload), []);
+  useEffect(() => preloadAfterPaint(KeyLine), []);
   // The side bar and home show names of boards, too.
   useEffect(() => boardIs({ publicId: boardPublicId, name, isFavourite }), [boardPublicId, name, isFavourite]);
   const change = (fields: { name?: string; isFavourite?: boolean }) =>

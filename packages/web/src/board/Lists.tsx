@@ -2,7 +2,7 @@ import { type FocusEvent, Fragment, useCallback, useEffect, useState } from "rea
 import { flushSync } from "react-dom";
 import type { PickedProperty } from "../card/CardPicker.js";
 import { isCovered, useSingleKeys } from "../keys/singleKeys.js";
-import { afterPaint, later } from "../parts/later.js";
+import { later, preloadAfterPaint } from "../parts/later.js";
 import { useBoardState, useShownBoard } from "./context.js";
 import { useDragging, useListSlot } from "./dragging/useDragging.js";
 import { focusCard, focused } from "./focus.js";
@@ -40,14 +40,7 @@ export function Lists() {
   const slot = useListSlot();
   useCancelOnLoss();
   const onClick = useSelecting();
-  useEffect(() => {
-    // They open at once, also offline.
-    afterPaint(() => {
-      void CardMenu.preload();
-      void MoveDialog.preload();
-      void CardPicker.preload();
-    });
-  }, []);
+  useEffect(() => preloadAfterPaint(CardMenu, MoveDialog, CardPicker), []);
   const openMenu = useCallback((cardPublicId: string) => setMenu(cardPublicId), []);
   const stopEditing = useCallback((cardPublicId: string, isByKey: boolean) => {
     flushSync(() => setEdited(null));

@@ -18,6 +18,13 @@ export function afterPaint(run: () => void): void {
   requestAnimationFrame(() => setTimeout(run));
 }
 
+/** Loads parts of the page that open at once, also offline, after what it shows now was painted. */
+export function preloadAfterPaint(...parts: readonly { preload: () => Promise<void> }[]): void {
+  afterPaint(() => {
+    for (const part of parts) void part.preload();
+  });
+}
+
 /**
  * A component whose code is loaded when it is first shown, or before by `preload`. It does without Suspense, for which React would hold
  * the component back for 300 ms although it came.

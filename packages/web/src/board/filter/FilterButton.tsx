@@ -2,7 +2,7 @@ import { ListFilter } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { isCovered, useSingleKeys } from "../../keys/singleKeys.js";
 import { Icon } from "../../parts/Icon.js";
-import { afterPaint, later } from "../../parts/later.js";
+import { later, preloadAfterPaint } from "../../parts/later.js";
 import { t } from "../../texts/index.js";
 import { useShownBoard } from "../context.js";
 import { useFilter, useSetFilter } from "./context.js";
@@ -24,10 +24,7 @@ export function FilterButton() {
     if (meId !== undefined && !isCovered()) setFilter({ ...filter, person: isMine ? [] : [meId] });
   };
   useSingleKeys({ f: open, "/": open, q: showMine });
-  useEffect(() => {
-    // It opens at once, also offline.
-    afterPaint(FilterPanel.preload);
-  }, []);
+  useEffect(() => preloadAfterPaint(FilterPanel), []);
   return (
     <>
       <button

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { afterPaint, later } from "../../parts/later.js";
+import { later, preloadAfterPaint } from "../../parts/later.js";
 import { useStore } from "../../parts/store.js";
 import { useShownBoard } from "../context.js";
 import { selection, selectNone } from "./selection.js";
@@ -10,10 +10,7 @@ const SelectionBar = later(() => import("./SelectionBar.js"));
 export function Selected() {
   const { followed } = useShownBoard();
   const isAny = useStore(selection, (ids) => ids.size > 0);
-  useEffect(() => {
-    // It opens at once, also offline.
-    afterPaint(SelectionBar.preload);
-  }, []);
+  useEffect(() => preloadAfterPaint(SelectionBar), []);
   // Another board begins with nothing selected.
   useEffect(() => selectNone, [followed]);
   return isAny && <SelectionBar />;
