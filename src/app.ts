@@ -267,8 +267,7 @@ function serveOperations(
   app.addHook("preClose", () => streams.close());
   bindRest(app, operations, call, { streams, stalledMs: limits.stalledMs });
   serveTrpcStreams(app, operations, call, streams);
-  const large = { bodies, invoke: call };
-  serveTrpc(app, { router: appRouter, operations, createContext: contextOf, log, large });
+  serveTrpc(app, { router: appRouter, operations, createContext: contextOf, invoke: call, log, bodies });
 }
 
 /** Sends an error in the format of the protocol that was called. */

@@ -4,8 +4,8 @@ import type { AnyRouter } from "@trpc/server";
 import { type ResponseMetaFn, resolveResponse } from "@trpc/server/http";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context, RequestOptions } from "./context.js";
-import { badRequest, failureOf } from "./errors.js";
-import { mustBeBounded, parseJson } from "./json.js";
+import { badRequest, type Failure, failureOf } from "./errors.js";
+import { isRecord, mustBeBounded, parseJson } from "./json.js";
 import { BODY_LIMIT, type LargeBodies } from "./largeBodies.js";
 import { Prepared } from "./preparedInputs.js";
 import { Rendered } from "./rendered.js";
@@ -31,9 +31,10 @@ interface Options {
   router: AnyRouter;
   operations: readonly Operation[];
   createContext: (request: FastifyRequest, reply: FastifyReply, requestOptions: RequestOptions) => Context;
+  invoke: Invoke;
   log: FastifyBaseLogger;
-  /** The reader of large bodies, which also runs their preparation; without it, every body is read here. */
-  large?: { bodies: LargeBodies; invoke: Invoke };
+  /** The reader of bodies over 1 MiB; without it, every body is read here. */
+  bodies?: LargeBodies;
 }
 
 /** The operations that a tRPC request calls, undefined for unknown ones; null for any other request. */
@@ -114,6 +115,19 @@ const BEFORE = '{"result":{"data":';
 const AFTER = "}}";
 const partsOf = (answer: Rendered): Part[] => [BEFORE, answer, AFTER];
 
+/** The input of a single call, as its handler takes it. @throws BAD_REQUEST */
+function singleInput(request: FastifyRequest): unknown {
+  const { body } = request;
+  if (body instanceof Prepared) return body;
+  const text = request.method === "GET" ? Object(request.query).input : body;
+  if (text === undefined || text === "") return undefined;
+  if (typeof text !== "string") throw badRequest("Must be given once", "input");
+  const input = parseJson(text);
+  if (!isBatch(request)) return input;
+  if (!isRecord(input)) throw badRequest("Must be an object with the input of each call of a batch", "input");
+  return input[0];
+}
+
 /** The response of a single call in tRPC's format. */
 function resultOf(request: FastifyRequest, data: unknown): Rendered {
   const answer = data instanceof Rendered ? data : Rendered.of(data);
@@ -122,14 +136,12 @@ function resultOf(request: FastifyRequest, data: unknown): Rendered {
 
 type Answered = Parameters<ResponseMetaFn<AnyRouter>>[0];
 
-/** The answer of a single call that is sent as bytes, taken out of its result, since tRPC would parse it. Null if none is. */
-function takeSingle({ data: [result] }: Answered, operation: Operation): Rendered | null {
-  if (result === undefined || !("result" in result)) return null;
-  const { data } = result.result;
-  if (!operation.etag && !(data instanceof Rendered)) return null;
-  result.result.data = null;
-  return data instanceof Rendered ? data : Rendered.of(data);
-}
+/** Whether a client takes the answers of a batch one by one, as tRPC's streamed batches send them. */
+const takesLines = (request: FastifyRequest): boolean =>
+  isBatch(request) &&
+  [request.headers["trpc-accept"], request.headers.accept].some((value) => value?.includes("jsonl"));
+
+const METHODS = { query: "GET", mutation: "POST", subscription: undefined };
 
 /** The parts of the response of a batch with rendered answers, which are taken out of the results; none of any other. */
 function takeRendered({ data: results }: Answered): Part[] {
@@ -166,45 +178,59 @@ function retryHeaders(errors: readonly unknown[]) {
 }
 
 /** Registers the tRPC endpoint. An import has a route of its own, because a single call may have a larger body than a batch. */
-export function serveTrpc(app: FastifyInstance, { router, operations, createContext, log, large }: Options): void {
-  const requestOptionsFor = (request: FastifyRequest, reply: FastifyReply, path: string): RequestOptions => {
-    const operation = operations.find((one) => one.path === path);
-    return operation === undefined ? OPTIONS_OF_BATCH : requestOptionsOf(request, reply, operation);
+export function serveTrpc(
+  app: FastifyInstance,
+  { router, operations, createContext, invoke, log, bodies }: Options,
+): void {
+  const called = new Map(operations.map((operation) => [operation.path, operation]));
+  const failed = (request: FastifyRequest, error: unknown): Failure => {
+    const failure = failureOf(error);
+    if (failure.isFault) log.error({ err: failure, reqId: request.id }, "request failed");
+    return failure;
+  };
+  /** Answers a single call, in a fraction of the time that tRPC's own response takes. */
+  const answerSingle = async (request: FastifyRequest, reply: FastifyReply, operation: Operation) => {
+    try {
+      const requestOptions = requestOptionsOf(request, reply, operation);
+      const input = singleInput(request);
+      const data = await whileHeld(request, invoke(request, reply, operation, { input, requestOptions }));
+      const send = operation.etag ? sendTagged : sendAnswer;
+      return await send(request, reply, resultOf(request, data));
+    } catch (error) {
+      const failure = failed(request, error);
+      if (failure.retryAfter !== undefined) reply.header("retry-after", failure.retryAfter);
+      const body = { error: trpcErrorShape(failure) };
+      return reply.status(failure.status).send(isBatch(request) ? [body] : body);
+    }
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply, path: string) => {
+    const operation = called.get(path);
+    if (operation !== undefined && request.method === METHODS[operation.type] && !takesLines(request)) {
+      return answerSingle(request, reply, operation);
+    }
     const { input } = request.query as { input?: unknown };
     if (typeof input === "string") mustBeBounded(input);
     mustBeHeeded(request, path);
-    const single = operations.find((operation) => operation.path === path);
+    const requestOptions = operation === undefined ? OPTIONS_OF_BATCH : requestOptionsOf(request, reply, operation);
     // A call without a content type is JSON here; tRPC itself would refuse it.
     request.raw.headers["content-type"] ??= "application/json";
-    const taken: { rendered: Rendered | null; parts: Part[] } = { rendered: null, parts: [] };
+    let parts: Part[] = [];
     const response = await resolveResponse({
       router,
       req: requestOf(request),
       path,
       error: null,
       maxBatchSize: MAX_BATCH,
-      createContext: async () => createContext(request, reply, requestOptionsFor(request, reply, path)),
+      createContext: async () => createContext(request, reply, requestOptions),
       responseMeta: (meta) => {
-        if (single === undefined) taken.parts = takeRendered(meta);
-        else taken.rendered = takeSingle(meta, single);
+        parts = takeRendered(meta);
         return retryHeaders(meta.errors);
       },
-      onError: ({ error }) => {
-        const failure = failureOf(error);
-        if (failure.isFault) log.error({ err: failure, reqId: request.id }, "request failed");
-      },
+      onError: ({ error }) => void failed(request, error),
     });
-    const { rendered, parts } = taken;
-    if (parts.length === 0 && rendered === null) return reply.send(response);
-    reply.status(response.status).headers(Object.fromEntries(response.headers));
-    if (rendered === null) {
-      const chunks = parts.flatMap((part) => (typeof part === "string" ? Buffer.from(part) : part.chunks()));
-      return sendChunks(reply, chunks);
-    }
-    const send = single?.etag ? sendTagged : sendAnswer;
-    return send(request, reply, resultOf(request, rendered));
+    if (parts.length === 0) return reply.send(response);
+    const chunks = parts.flatMap((part) => (typeof part === "string" ? Buffer.from(part) : part.chunks()));
+    return sendChunks(reply.status(response.status).headers(Object.fromEntries(response.headers)), chunks);
   };
 
   app.register(async (scope) => {
@@ -212,25 +238,14 @@ export function serveTrpc(app: FastifyInstance, { router, operations, createCont
       parseJson(text);
       return text;
     };
-    readJsonBodies(scope, {
-      parse,
-      readLarge: large && ((request) => large.bodies.prepare(request, isBatch(request))),
-    });
+    readJsonBodies(scope, { parse, readLarge: bodies && ((request) => bodies.prepare(request, isBatch(request))) });
     for (const operation of operations.filter(({ bodyLimit }) => bodyLimit > BODY_LIMIT)) {
       scope.route({
         method: ["GET", "POST"],
         url: `${TRPC_BASE}/${operation.path}`,
         bodyLimit: operation.bodyLimit,
         config: largeBodyOf(operation),
-        handler: (request, reply) => {
-          const { body: input } = request;
-          if (large === undefined || !(input instanceof Prepared)) return answer(request, reply, operation.path);
-          const called = large.invoke(request, reply, operation, {
-            input,
-            requestOptions: requestOptionsFor(request, reply, operation.path),
-          });
-          return whileHeld(request, called).then((data) => sendAnswer(request, reply, resultOf(request, data)));
-        },
+        handler: (request, reply) => answer(request, reply, operation.path),
       });
     }
     scope.route<{ Params: { path: string } }>({

@@ -1,12 +1,13 @@
 // tRPC over HTTP carries the codes, texts and issues of REST, with limits of its own.
 
 import { gunzipSync } from "node:zlib";
+import { createTRPCClient, httpBatchStreamLink } from "@trpc/client";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ERRORS } from "../../src/api/errors.js";
 import { operationsOf } from "../../src/api/rest.js";
 import { publicProcedure, router } from "../../src/api/trpc.js";
-import { appRouter } from "../../src/router.js";
+import { type AppRouter, appRouter } from "../../src/router.js";
 import { type Client, contentsOf, expectTrpcError, testApp } from "../helpers/app.js";
 import { serve } from "../helpers/binding.js";
 
@@ -296,6 +297,24 @@ describe("a single query, also in the form of a batch", () => {
       { error: { data: { code: "NOT_FOUND" } } },
     ]);
     expect(res.headers).not.toHaveProperty("etag");
+  });
+
+  test("that fails has its error in the form of the call", async () => {
+    const alone = await ask(as(ada), "board.get", input("", {}));
+    const inBatch = await ask(as(ada), "board.get", input("batch=1", {}));
+    expectShape(alone.body.error, "BAD_REQUEST");
+    expect({ status: inBatch.status, body: inBatch.body }).toEqual({ status: 400, body: [alone.body] });
+  });
+
+  test("goes to tRPC's link of streamed batches as to its others, one or several", async () => {
+    const { board, owner } = await make.board();
+    const url = await app.listen({ host: "127.0.0.1", port: 0 });
+    const headers = { authorization: `Bearer ${owner.token}` };
+    const client = createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc`, headers })] });
+    const read = () => client.board.get.query({ boardPublicId: board.publicId });
+    const expected = await trpcClient(owner).board.get.query({ boardPublicId: board.publicId });
+    expect(await read()).toEqual(expected);
+    expect(await Promise.all([read(), client.user.me.query()])).toMatchObject([expected, { publicId: owner.publicId }]);
   });
 });
 

@@ -6,7 +6,7 @@ import { afterAll } from "vitest";
 import type { Context } from "../../src/api/context.js";
 import { failureOf } from "../../src/api/errors.js";
 import { ResponseCache } from "../../src/api/rendered.js";
-import { bindRest, type DescribedRouter, operationsOf, readJsonBodies } from "../../src/api/rest.js";
+import { bindRest, type DescribedRouter, type Invoke, operationsOf, readJsonBodies } from "../../src/api/rest.js";
 import { serveTrpc } from "../../src/api/trpcOverHttp.js";
 import { readConfig } from "../../src/config.js";
 import type { Database } from "../../src/db/client.js";
@@ -38,18 +38,12 @@ export async function serve(router: AnyRouter & DescribedRouter, db: Database) {
     reply.status(failure.status).send(failure.body);
   });
   readJsonBodies(app);
-  bindRest(app, operations, (_request, _reply, { path, type }, { input }) => {
+  const invoke: Invoke = (_request, _reply, { path, type }, { input }) => {
     const signal = new AbortController().signal;
-    return callTRPCProcedure({
-      router,
-      path,
-      type,
-      ctx: context,
-      getRawInput: async () => input,
-      signal,
-      batchIndex: 0,
-    });
-  });
-  serveTrpc(app, { router, operations, createContext: () => context, log: app.log });
+    const getRawInput = async () => input;
+    return callTRPCProcedure({ router, path, type, ctx: context, getRawInput, signal, batchIndex: 0 });
+  };
+  bindRest(app, operations, invoke);
+  serveTrpc(app, { router, operations, createContext: () => context, invoke, log: app.log });
   return { app, client: clientOf(app, null, () => {}) };
 }
