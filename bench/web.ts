@@ -105,10 +105,11 @@ async function measureLoading(context: BrowserContext, address: string, size: nu
   const begun = bytes();
   note(size, "first card painted, ms", first - (await originOf(page)));
   note(size, "scripts by the first card, kB", begun.scripts / 1000);
+  note(size, "all bytes by the first card, kB", begun.all / 1000);
   await page.waitForTimeout(IDLE_MS);
   const idle = bytes();
   note(size, "further scripts, idle, kB", (idle.scripts - begun.scripts) / 1000);
-  note(size, "all bytes, kB", idle.all / 1000);
+  note(size, "all bytes after idle loading, kB", idle.all / 1000);
   const tasks = await page.evaluate<[number, number][]>("longTasks");
   note(
     size,
