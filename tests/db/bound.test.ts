@@ -305,6 +305,16 @@ describe("behind a driver", () => {
     expect(wrongWith("/* across workspaces: because */ select 1 from card", [])).toMatch(/^"because" is no statement/);
   });
 
+  test("the time within COALESCE or CASE has no place in a change of several workspaces, which Citus refuses", () => {
+    const across = "/* across workspaces: notifications of an account */ account_id = 7";
+    const change = (value: string) => `update notification set read_at = ${value} where ${across}`;
+    for (const value of ["coalesce(read_at, now())", "case when read_at is null then now() end"]) {
+      expect(wrongWith(change(value), [])).toMatch(/^now\(\) within COALESCE or CASE/);
+    }
+    expect(wrongWith(change("least(read_at, now())"), [])).toBeNull();
+    expect(wrongWith(`select coalesce(read_at, now()) from notification where ${across}`, [])).toBeNull();
+  });
+
   test("a test's own statements pass", async () => {
     const { db, sent } = refusing();
     await db.rows(sql`select id from card`);

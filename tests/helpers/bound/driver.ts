@@ -16,11 +16,16 @@ function bindingOnce(text: string): Binding {
 
 const NAMED = /\/\* across workspaces: (.+?) \*\//;
 
+/** A change that has the time of the database within COALESCE or CASE: Citus refuses it where it visits several shards. */
+const CLOCKED = /^\s*(?:with\b.*)?\bupdate\b.*\b(?:coalesce|case)\b.*\bnow\(\)/is;
+
 /** What is wrong with a statement, by its text and the workspaces that it is given; null where nothing is. */
 export function wrongWith(text: string, params: readonly Param[]): string | null {
   const { unbound, workspaces } = bindingOnce(text);
   const name = NAMED.exec(text)?.[1];
-  if (name !== undefined) return name in ACROSS ? null : `"${name}" is no statement that may visit several workspaces`;
+  if (name !== undefined && !(name in ACROSS)) return `"${name}" is no statement that may visit several workspaces`;
+  if (name !== undefined)
+    return CLOCKED.test(text) ? "now() within COALESCE or CASE, in a change of several workspaces" : null;
   if (unbound.length > 0) return `bound to no workspace: ${unbound.join(", ")}`;
   const given = workspaces.map((constants) => constants.map((constant) => givenAs(constant, params)));
   const [first = [], ...others] = given;
