@@ -8,7 +8,7 @@ import { inOrder, type ListKey, type MemberKey } from "../card/model/cardCreatio
 import { nameKey } from "../db/nameKey.js";
 import { GAP } from "../db/positions.js";
 import { board, boardMember, boardTag, label, list } from "../db/schema/index.js";
-import { addRows, type NewRow } from "../db/unitOfWork.js";
+import { NewRows } from "../db/unitOfWork.js";
 import { boardEvent, loggedMember } from "../events/log.js";
 import { freeSlugs, usableSlug } from "./slugs.js";
 
@@ -30,6 +30,8 @@ interface BoardAddition {
   lists: readonly { name: string; openCards: number }[];
   /** Names must be unique, regardless of case. */
   labels: readonly { name: string; colourCode: string }[];
+  /** What its event contains in addition to the board. */
+  data?: Record<string, unknown>;
 }
 
 /** A new board, with its lists and labels in the given order. */
@@ -41,35 +43,8 @@ export interface MadeBoard {
   labels: Named[];
 }
 
-/** The rows of boards, by table: many boards are written with as many statements as one. */
-interface Rows {
-  boards: NewRow<typeof board>[];
-  members: NewRow<typeof boardMember>[];
-  tags: NewRow<typeof boardTag>[];
-  lists: NewRow<typeof list>[];
-  labels: NewRow<typeof label>[];
-}
-
-function rowsOf(tx: Tx, wanted: BoardAddition, rows: Rows): MadeBoard {
-  const { name, slug, visibility } = wanted;
-  const boardId = tx.newRowId();
-  const publicId = tx.newPublicId();
-  const lists = wanted.lists.map((one) => ({ id: tx.newRowId(), publicId: tx.newPublicId(), name: one.name }));
-  const labels = wanted.labels.map(({ name: of, colourCode }) => ({
-    id: tx.newRowId(),
-    publicId: tx.newPublicId(),
-    name: of,
-    colourCode,
-  }));
-  rows.boards.push({ id: boardId, publicId, name, slug, visibility });
-  rows.members.push(...wanted.members.map(({ id }) => ({ boardId, memberId: id })));
-  rows.tags.push(...wanted.tags.map(({ id }) => ({ boardId, tagId: id })));
-  for (const [index, one] of lists.entries()) {
-    rows.lists.push({ ...one, boardId, position: index * GAP, openCards: wanted.lists[index]?.openCards ?? 0 });
-  }
-  for (const one of labels) rows.labels.push({ ...one, boardId, nameKey: nameKey(one.name) });
-  return { boardId, boardPublicId: publicId, boardName: name, lists, labels };
-}
+/** The tables of new boards, in the order in which their rows are written. */
+const TABLES = [board, boardMember, boardTag, list, label];
 
 /** A board as its event shows it. */
 const loggedBoard = (
@@ -87,45 +62,46 @@ const loggedBoard = (
   lists: lists.map(({ publicId, name: of }, index) => ({ publicId, name: of, index })),
 });
 
-/** Adds the rows of a board and logs its event, with `data` in addition to the board. */
-function logged(
-  tx: Tx,
-  type: BoardMade,
-  wanted: BoardAddition,
-  rows: Rows,
-  data: Record<string, unknown> = {},
-): MadeBoard {
-  const made = rowsOf(tx, wanted, rows);
-  tx.log(boardEvent(made, type, { board: loggedBoard(wanted, made), ...data }));
-  return made;
-}
-
-function writeRows(tx: Tx, rows: Rows): void {
-  addRows(tx, board, rows.boards);
-  addRows(tx, boardMember, rows.members);
-  addRows(tx, boardTag, rows.tags);
-  addRows(tx, list, rows.lists);
-  addRows(tx, label, rows.labels);
-}
-
-const noRows = (): Rows => ({ boards: [], members: [], tags: [], lists: [], labels: [] });
-
 /** The origin of a new board. */
 type BoardMade = "board.created" | "board.imported";
 
-/** Creates a board; its event contains `data` in addition. */
-export function addBoard(tx: Tx, type: BoardMade, wanted: BoardAddition, data?: Record<string, unknown>): MadeBoard {
-  const rows = noRows();
-  const made = logged(tx, type, wanted, rows, data);
-  writeRows(tx, rows);
+/** Adds the rows of a board and logs its event. */
+function added(tx: Tx, type: BoardMade, wanted: BoardAddition, rows: NewRows): MadeBoard {
+  const { name, slug, visibility } = wanted;
+  const boardId = tx.newRowId();
+  const publicId = tx.newPublicId();
+  const lists = wanted.lists.map((one) => ({ id: tx.newRowId(), publicId: tx.newPublicId(), name: one.name }));
+  const labels = wanted.labels.map(({ name: of, colourCode }) => ({
+    id: tx.newRowId(),
+    publicId: tx.newPublicId(),
+    name: of,
+    colourCode,
+  }));
+  rows.add(board, { id: boardId, publicId, name, slug, visibility });
+  rows.add(boardMember, ...wanted.members.map(({ id }) => ({ boardId, memberId: id })));
+  rows.add(boardTag, ...wanted.tags.map(({ id }) => ({ boardId, tagId: id })));
+  for (const [index, one] of lists.entries()) {
+    rows.add(list, { ...one, boardId, position: index * GAP, openCards: wanted.lists[index]?.openCards ?? 0 });
+  }
+  for (const one of labels) rows.add(label, { ...one, boardId, nameKey: nameKey(one.name) });
+  const made = { boardId, boardPublicId: publicId, boardName: name, lists, labels };
+  tx.log(boardEvent(made, type, { board: loggedBoard(wanted, made), ...wanted.data }));
+  return made;
+}
+
+/** Creates a board. */
+export function addBoard(tx: Tx, type: BoardMade, wanted: BoardAddition): MadeBoard {
+  const rows = new NewRows(TABLES);
+  const made = added(tx, type, wanted, rows);
+  rows.write(tx);
   return made;
 }
 
 /** Creates boards, in order. */
 export function addBoards(tx: Tx, type: BoardMade, boards: readonly BoardAddition[]): MadeBoard[] {
-  const rows = noRows();
-  const made = boards.map((wanted) => logged(tx, type, wanted, rows));
-  writeRows(tx, rows);
+  const rows = new NewRows(TABLES);
+  const made = boards.map((wanted) => added(tx, type, wanted, rows));
+  rows.write(tx);
   return made;
 }
 

@@ -29,20 +29,16 @@ export async function copyBoard(tx: Tx, source: BoardAccess, { name: wantedName,
   const visibility = source.visibility === "private" ? "private" : "workspace";
   const lists = await listsOf(tx, source);
   const labels = await labelsIn(tx.db, source);
-  const made = addBoard(
-    tx,
-    "board.created",
-    {
-      name,
-      slug,
-      visibility,
-      members: [{ id: source.memberId, publicId: source.memberPublicId, role: source.role }],
-      tags: await tagsOf(tx, source),
-      lists: lists.map((one) => ({ name: one.name, openCards: withCards ? one.openCards : 0 })),
-      labels,
-    },
-    { copiedFrom: source.boardPublicId },
-  );
+  const made = addBoard(tx, "board.created", {
+    name,
+    slug,
+    visibility,
+    members: [{ id: source.memberId, publicId: source.memberPublicId, role: source.role }],
+    tags: await tagsOf(tx, source),
+    lists: lists.map((one) => ({ name: one.name, openCards: withCards ? one.openCards : 0 })),
+    labels,
+    data: { copiedFrom: source.boardPublicId },
+  });
   if (withCards) await copyCards(tx, source, visibility, { lists, labels, made });
   return { publicId: made.boardPublicId, name, slug };
 }

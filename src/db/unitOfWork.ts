@@ -1,7 +1,7 @@
 // The reads and writes of one change of a workspace. Writes are buffered, and sent as merged statements before the next read and
 // with COMMIT. Event numbers, card numbers and row keys are counted here, from the counter that the transaction has locked.
 
-import { getTableColumns, type SQL } from "drizzle-orm";
+import { getTableColumns, getTableName, type SQL } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { newPublicIdIn } from "./ids.js";
 import type { Queries } from "./queries.js";
@@ -180,6 +180,25 @@ const ADDED_AT_ONCE = 1000;
 export function addRows<T extends PgTable>(tx: Pick<UnitOfWork, "add">, table: T, rows: readonly NewRow<T>[]): void {
   for (let from = 0; from < rows.length; from += ADDED_AT_ONCE) {
     tx.add(table, ...rows.slice(from, from + ADDED_AT_ONCE));
+  }
+}
+
+/** Rows by table, so that many objects are written with as many statements as one. The tables are written in the given order. */
+export class NewRows implements Pick<UnitOfWork, "add"> {
+  readonly #rows: Map<PgTable, object[]>;
+
+  constructor(tables: readonly PgTable[]) {
+    this.#rows = new Map(tables.map((table) => [table, []]));
+  }
+
+  add<T extends PgTable>(table: T, ...rows: NewRow<T>[]): void {
+    const known = this.#rows.get(table);
+    if (known === undefined) throw new TypeError(`${getTableName(table)} is not among the tables of these rows`);
+    known.push(...rows);
+  }
+
+  write(tx: Pick<UnitOfWork, "add">): void {
+    for (const [table, rows] of this.#rows) addRows(tx, table, rows);
   }
 }
 

@@ -1,12 +1,11 @@
 // Makes cards with all that is on them, as they are created, copied or imported: each complete in its event, and written once.
 
-import { getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { type BoardAccess, type Named, shownNamed } from "../../access/guards.js";
 import type { Tx } from "../../api/change.js";
 import { byName } from "../../api/shapes.js";
 import { card, cardLabel, cardMember, cardText, comment } from "../../db/schema/index.js";
-import { addRows, type NewRow } from "../../db/unitOfWork.js";
+import { NewRows } from "../../db/unitOfWork.js";
 import { cardEvent } from "../../events/log.js";
 import { type CardValues, cardValues } from "./cardFields.js";
 import { cardCreated } from "./loggedCards.js";
@@ -61,21 +60,6 @@ export interface MadeCard {
 
 /** The tables of new cards, in the order in which their rows are written. */
 const TABLES: readonly PgTable[] = [card, cardText, cardLabel, cardMember, ...PART_TABLES, comment];
-
-/** The rows of new cards by table, so that many cards are written with as many statements as one. */
-class NewRows implements Pick<Tx, "add"> {
-  readonly #rows = new Map<PgTable, object[]>(TABLES.map((table) => [table, []]));
-
-  add<T extends PgTable>(table: T, ...rows: NewRow<T>[]): void {
-    const known = this.#rows.get(table);
-    if (known === undefined) throw new TypeError(`${getTableName(table)} is not listed among the tables of cards`);
-    known.push(...rows);
-  }
-
-  write(tx: Tx): void {
-    for (const [table, rows] of this.#rows) addRows(tx, table, rows);
-  }
-}
 
 /** Logs the comments of a card, after its own event; gives the number of the last event. */
 function commentsOf(tx: Tx, wanted: CardAddition, made: MadeCard, revision: number, rows: NewRows): number {
@@ -147,7 +131,7 @@ function rowsOf(tx: Tx, wanted: CardAddition, rows: NewRows): MadeCard {
 
 /** Makes one card, as `addCards` makes many. */
 export function addCard(tx: Tx, wanted: CardAddition): MadeCard {
-  const rows = new NewRows();
+  const rows = new NewRows(TABLES);
   const made = rowsOf(tx, wanted, rows);
   rows.write(tx);
   return made;
@@ -161,7 +145,7 @@ export async function addCards(tx: Tx, cards: readonly CardAddition[]): Promise<
   const all: MadeCard[] = [];
   for (let from = 0; from < cards.length; from += AT_ONCE) {
     if (from > 0) await tx.flush();
-    const rows = new NewRows();
+    const rows = new NewRows(TABLES);
     for (const wanted of cards.slice(from, from + AT_ONCE)) all.push(rowsOf(tx, wanted, rows));
     rows.write(tx);
   }
