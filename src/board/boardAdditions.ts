@@ -30,7 +30,7 @@ interface BoardAddition {
   lists: readonly { name: string; openCards: number }[];
   /** Names must be unique, regardless of case. */
   labels: readonly { name: string; colourCode: string }[];
-  /** What its event contains in addition to the board. */
+  /** Contained in its event in addition to the board. */
   data?: Record<string, unknown>;
 }
 

@@ -12,7 +12,7 @@ import { cardValues } from "./model/cardFields.js";
 import type { CardAccess } from "./model/cardGuards.js";
 import { type CardParts, type LabelPart, type MemberPart, partsOf } from "./model/cardParts.js";
 import { labelCards, removeLabels, removeMembers } from "./model/cardWrites.js";
-import { type LoggedCard, loggedCard } from "./model/loggedCards.js";
+import { loggedCard } from "./model/loggedCards.js";
 import { shownCounts } from "./model/ownParts.js";
 
 /** The consequences of a change of boards for one card. */
@@ -59,10 +59,7 @@ export async function boardChange(
     },
     logged: (card, index) => {
       const { members, own } = partsFor(card);
-      return loggedCard(
-        target,
-        cardAt(card, target, index, { labels: [], members: members.filter(sees), own }, tx.now),
-      );
+      return cardAt(card, target, index, { labels: [], members: members.filter(sees), own }, tx.now);
     },
     arriving: (card) => {
       const on = { ...target, cardPublicId: card.cardPublicId };
@@ -136,13 +133,13 @@ export async function seersOf(
 /** A card as the events of its arrival at a position show it; `now` is the time of the change. */
 export function cardAt(
   card: CardAccess,
-  target: Pick<ListAccess, "listPublicId" | "listName">,
+  target: ListAccess,
   index: number,
   { labels, members, own }: CardParts,
   now: string,
-): LoggedCard {
+): object {
   const { cardNumber, createdAt } = card;
-  return {
+  return loggedCard(target, {
     publicId: card.cardPublicId,
     ...cardValues(card),
     ...{ cardNumber, index },
@@ -155,5 +152,5 @@ export function cardAt(
     updatedAt: now,
     list: { publicId: target.listPublicId, name: target.listName },
     ...own,
-  };
+  });
 }

@@ -14,7 +14,6 @@ import type { CardAccess } from "./model/cardGuards.js";
 import { cardsIn, placeOn } from "./model/cardOrder.js";
 import { partsOf } from "./model/cardParts.js";
 import type { CardChange } from "./model/cardWrites.js";
-import { loggedCard } from "./model/loggedCards.js";
 
 /** A card that is not archived. */
 type OpenCard = CardAccess & { listId: number; listPublicId: string; position: number; listOpenCards: number };
@@ -130,7 +129,7 @@ export async function unarchivedChange(tx: Tx, card: CardAccess, target: ListAcc
     partsOf(tx, [card.cardId]),
   ]);
   const to = { listPublicId: target.listPublicId, index };
-  const logged = loggedCard(target, cardAt(card, target, index, partsFor(card.cardId), tx.now));
+  const logged = cardAt(card, target, index, partsFor(card.cardId), tx.now);
   return {
     card,
     to: { listId: target.listId, position, archivedAt: null },

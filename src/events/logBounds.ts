@@ -6,17 +6,7 @@ import { workspaceCounter } from "../db/schema/index.js";
 import { selection } from "../db/selections.js";
 import type { Value } from "../db/statements.js";
 
-const forgotten = selection({ forgotten: workspaceCounter.forgottenSeq });
 const bounds = selection({ forgotten: workspaceCounter.forgottenSeq, end: workspaceCounter.eventSeq });
-
-/** The number up to which the events of a workspace are gone; 0 where all are there. */
-export async function forgottenUpTo(db: Reads, workspaceId: number): Promise<number> {
-  const [counter] = await db.read(
-    forgotten,
-    sql`select ${forgotten} from ${workspaceCounter} where ${workspaceCounter.workspaceId} = ${workspaceId}::bigint`,
-  );
-  return counter?.forgotten ?? 0;
-}
 
 /** The number up to which the events of a workspace are gone, and that of the last one; null when the workspace is gone. */
 export async function boundsOf(db: Reads, workspaceId: number) {
@@ -26,6 +16,10 @@ export async function boundsOf(db: Reads, workspaceId: number) {
   );
   return counter ?? null;
 }
+
+/** The number up to which the events of a workspace are gone; 0 if all are there. */
+export const forgottenUpTo = async (db: Reads, workspaceId: number) =>
+  (await boundsOf(db, workspaceId))?.forgotten ?? 0;
 
 /**
  * The number of the last event of a workspace, in the statement that reads something of the workspace: what it reads holds every event

@@ -1,9 +1,10 @@
 // Assigns the people that the cells of a row name to the cards of a plan.
 
 import type { FindMember } from "../matchedPeople.js";
+import { NameList } from "../nameList.js";
 import { colourAt } from "../palette.js";
 import type { BoardPlan } from "../plans.js";
-import { type Assignees, NameList, type PlannedBoard } from "./rows.js";
+import type { Assignees, PlannedBoard } from "./rows.js";
 
 /** The members that a cell names: as a whole, otherwise in parts. `unmatched` collects names that match nobody. */
 function membersIn({ whole, groups }: Assignees, memberOf: FindMember, unmatched: NameList): number[] {

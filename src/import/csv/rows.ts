@@ -4,7 +4,7 @@
 import { badRequest } from "../../api/errors.js";
 import { LENGTHS } from "../../api/shapes.js";
 import { FILE_LIMITS } from "../../board/file.js";
-import { nameKey } from "../../db/nameKey.js";
+import { NameList } from "../nameList.js";
 import { sum } from "../plans.js";
 import { itemsIn, type PlannedItem } from "./checklists.js";
 import { type DayOrder, dayOrderOf, readDueDate } from "./dates.js";
@@ -90,21 +90,6 @@ export function cutTo(text: string, limit: number): string {
     end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   }
   return text.slice(0, end);
-}
-
-/** Names in order of appearance, matched regardless of case; the first spelling counts. */
-export class NameList {
-  readonly names: string[] = [];
-  private readonly indexes = new Map<string, number>();
-
-  indexOf(name: string): number {
-    const key = nameKey(name);
-    const known = this.indexes.get(key);
-    if (known !== undefined) return known;
-    const index = this.names.push(name) - 1;
-    this.indexes.set(key, index);
-    return index;
-  }
 }
 
 class BoardPlan {

@@ -4,7 +4,7 @@
 import type { BoardFile, FileCard } from "../../board/file.js";
 import { nameKey } from "../../db/nameKey.js";
 import { FileNotes } from "../imported.js";
-import { LabelList } from "../labels.js";
+import { NameList } from "../nameList.js";
 import type { CommentPlan } from "../plans.js";
 import type { FileCardPlan, FilePlan } from "./filePlans.js";
 import { type Path, Places, wrong } from "./places.js";
@@ -59,13 +59,15 @@ export function linked(file: BoardFile): FilePlan {
 
 /** Labels whose names differ only in case become one, the first; `placeOf` maps the labels of the file. */
 function mergedLabels(labels: BoardFile["labels"], notes: FileNotes) {
-  const list = new LabelList();
+  const names = new NameList();
+  const merged: { name: string; colourCode: string }[] = [];
   const places = labels.map(({ name, colourCode }) => {
-    const known = list.indexOf(name);
-    if (known !== undefined) notes.add(0, "labelMerged", name);
-    return known ?? list.add({ name, colourCode });
+    const place = names.indexOf(name);
+    if (place === merged.length) merged.push({ name, colourCode });
+    else notes.add(0, "labelMerged", name);
+    return place;
   });
-  return { labels: list.labels, placeOf: (place: number) => places[place] ?? place };
+  return { labels: merged, placeOf: (place: number) => places[place] ?? place };
 }
 
 /** Comments with the indexes of those that they reply to; a reply to a reply gets the same parent as that reply. */

@@ -3,7 +3,7 @@
 import { LENGTHS } from "../../api/shapes.js";
 import { nameKey } from "../../db/nameKey.js";
 import { cutTo } from "../csv/rows.js";
-import { LabelList } from "../labels.js";
+import { NameList } from "../nameList.js";
 import { colourAt } from "../palette.js";
 import { trelloColour } from "./colours.js";
 import type { TrelloFile, TrelloLabel } from "./file.js";
@@ -14,7 +14,8 @@ const keyOf = (color: string | null | undefined, name: string) => `${trelloColou
 
 /** The labels of a board, and the index of each of Trello's labels in them. */
 export class TrelloLabels {
-  private readonly list = new LabelList();
+  readonly all: { name: string; colourCode: string }[] = [];
+  private readonly names = new NameList();
   private readonly places = new Map<string, number>();
   private readonly byNameAndColour = new Map<string, number>();
 
@@ -36,10 +37,6 @@ export class TrelloLabels {
     }
   }
 
-  get all() {
-    return this.list.labels;
-  }
-
   at(id: string): number | undefined {
     return this.places.get(id);
   }
@@ -58,10 +55,11 @@ export class TrelloLabels {
       notes.add(0, "labelMerged", wanted);
       return known;
     }
-    const isFree = this.list.indexOf(wanted) === undefined;
+    const isFree = !this.names.has(wanted);
     const free = isFree ? wanted : this.freeName(wanted, hue);
     if (!isFree) notes.add(0, "labelRenamed", free);
-    const place = this.list.add({ name: free, colourCode });
+    this.all.push({ name: free, colourCode });
+    const place = this.names.indexOf(free);
     this.byNameAndColour.set(key, place);
     return place;
   }
@@ -70,7 +68,7 @@ export class TrelloLabels {
     for (let number = 1; ; number += 1) {
       const suffix = number === 1 ? ` (${hue.slice(0, 20)})` : ` (${number})`;
       const free = `${[...name].slice(0, LENGTHS.label - suffix.length).join("")}${suffix}`;
-      if (this.list.indexOf(free) === undefined) return free;
+      if (!this.names.has(free)) return free;
     }
   }
 }
