@@ -24,7 +24,9 @@ const PRIVATE_WORDS = new Map([
   ["sight", "access"],
 ]);
 /** Names that are not ours, and "terms" of a search, which is the standard word. */
-const ALLOWED = new Set(["allSettled", "PromiseSettledResult", "searchTerms"]);
+const ALLOWED = new Set(["allSettled", "PromiseSettledResult", "onSettled", "searchTerms"]);
+
+const TYPESCRIPT = /\.tsx?$/;
 
 const wordsOf = (name: string) =>
   name
@@ -78,19 +80,19 @@ function* commentsIn(text: string): Generator<{ words: string; line: number }> {
 
 function* namesIn(path: string): Generator<{ name: string; line: number }> {
   yield { name: path.replace(/\.[a-z]+$/, ""), line: 0 };
-  if (extname(path) === ".ts") yield* identifiersIn(path, readFileSync(path, "utf8"));
+  if (TYPESCRIPT.test(path)) yield* identifiersIn(path, readFileSync(path, "utf8"));
   if (extname(path) === ".md") yield* headingsIn(readFileSync(path, "utf8"));
 }
 
 const found = new Set<string>();
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" });
-for (const path of files.split("\n").filter((name) => /\.(ts|md|cjs|mjs)$/.test(name))) {
+for (const path of files.split("\n").filter((name) => /\.(tsx?|md|cjs|mjs)$/.test(name))) {
   for (const { name, line } of namesIn(path)) {
     const word = privateWordIn(name);
     if (word !== undefined) found.add(`${path}:${line}: ${name}: "${word}" should be ${PRIVATE_WORDS.get(word)}`);
   }
 }
-for (const path of files.split("\n").filter((name) => COMMENTED.test(name) && extname(name) === ".ts")) {
+for (const path of files.split("\n").filter((name) => COMMENTED.test(name) && TYPESCRIPT.test(name))) {
   for (const { words, line } of commentsIn(readFileSync(path, "utf8"))) {
     if (CLAUSE.test(words)) found.add(`${path}:${line}: "${words}" is no sentence: name the thing`);
   }
