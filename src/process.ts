@@ -40,7 +40,7 @@ const WORKERS_LIMIT_MS = 7_000;
 const QUEUE_LIMIT_MS = 60_000;
 const REPLICA_ACQUIRE_TIMEOUT_MS = 1000;
 
-/** Throws what listening throws, before anything is made that outlives the process. */
+/** Checks that HOST and PORT are free before anything is made that outlives the process. Throws as listening does. */
 async function mustBeFree({ port, host }: Config): Promise<void> {
   const server = createServer().listen({ port, host });
   await once(server, "listening");

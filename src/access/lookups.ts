@@ -13,8 +13,8 @@ const accountBy = (accountId: Value<number | null>, tokenHash: Value<string>) =>
   sql`coalesce(${accountId}::bigint, ${accountOf(tokenHash)})`;
 
 /**
- * The caller's account. Until the request's token is verified it is found by the token in the statement itself: then nobody who
- * presents a token that has ended is found to be a member, and who is found is verified.
+ * The caller's account. Until the request's token is verified, the statement itself looks the account up by the token: for a token
+ * that has ended it finds no membership, and a membership that it finds verifies the token.
  */
 export const callerKey = ({ user: { accountId, claim } }: Pick<Signed, "user">) =>
   accountBy(claim.isVerified ? accountId : null, claim.tokenHash);

@@ -1,5 +1,5 @@
-// Open accounts: the one condition for whatever a person does (capabilities section 4). A closed account is a tombstone; a
-// disabled one keeps its place everywhere, and is let in nowhere.
+// Open accounts: the condition for everything that a person does (capabilities section 4). A closed account is a tombstone; a
+// disabled one keeps its memberships, but cannot be used.
 
 import { and, isNull } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";

@@ -1,5 +1,5 @@
 // Sessions of pages: the token is in a cookie that scripts cannot read (clients.md section 1, Sessions for pages). This file decides
-// when a cookie counts, which requests may come with one or ask for one, and what it is called.
+// when a cookie counts, which requests may send or request one, and its name.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, Context, SessionCookie } from "../api/context.js";
@@ -86,7 +86,7 @@ export class SessionCookies {
   }
 }
 
-/** Whether a person opens the address of a file, from wherever. */
+/** Whether a browser navigates to the address of a file, from any origin. */
 const isDownload = (request: FastifyRequest) =>
   request.routeOptions.config.isDownload === true &&
   headerOf(request, "sec-fetch-mode") === "navigate" &&

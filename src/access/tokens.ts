@@ -39,7 +39,7 @@ function newToken(fields: NewToken) {
   return { token, row: { ...fields, publicId: newPublicId(), tokenHash: hashOf(token) } };
 }
 
-/** Stores a new token and gives what is shown once. */
+/** Stores a new token; the result contains the token itself, which is shown once. */
 export async function issueToken(db: Queries, fields: NewToken) {
   const { token, row } = newToken(fields);
   await db.insert(accessToken).values(row);
@@ -211,8 +211,8 @@ const accountOfToken = sql`select ${accessToken.accountId} from ${accessToken}
 export const accountOf = (tokenHash: Value<string>) => sql<number>`(${accountOfToken} = ${tokenHash}::text)`;
 
 /**
- * Locks the caller's account, and gives its row. The token is looked up behind the lock: whoever waited while it was ended is refused.
- * `update` also keeps out whoever is about to put the account somewhere.
+ * Locks the caller's account and returns its row. The token is looked up under the lock: a call that waited while the token was ended
+ * is refused. `update` also blocks changes that are about to refer to the account.
  * @throws UNAUTHORIZED where the account was closed or disabled, or the token has ended.
  */
 export async function lockedAccount(

@@ -20,7 +20,7 @@ export interface Operator {
   client: Client | null;
 }
 
-/** Whoever has the command line. */
+/** The user of the command line. */
 export const COMMAND_LINE: Operator = { accountId: null, client: null };
 
 const ofStatus: Record<PersonStatus, SQL | undefined> = {

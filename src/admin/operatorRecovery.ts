@@ -1,4 +1,4 @@
-// Ways back for people who are locked out, as operators open them (capabilities section 4). Whoever they are for gets a notice.
+// Lets operators restore access for people who are locked out (capabilities section 4). The owner of the account gets a notice.
 
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import { badRequest, notFound } from "../api/errors.js";

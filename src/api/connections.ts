@@ -18,9 +18,9 @@ export const CONNECTION_LIMITS = {
   checkIntervalMs: 5_000,
   /** Between two requests of a connection. */
   keepAliveTimeoutMs: 72_000,
-  /** For how long a client may take nothing of a file that is made while it is sent, or of the response to a large body. */
+  /** The longest time without progress while a client receives a generated file, or the response to a large body. */
   stalledMs: 60_000,
-  /** For how long a client may send a large body, or take its response, as slowly as it likes while others wait. */
+  /** While others wait, a transfer of a large body or its response is judged by its speed after this time. */
   slowClientMs: 5_000,
   /** Of a request's first line and headers together. */
   maxHeaderBytes: 16 * 1024,
@@ -75,7 +75,7 @@ function endWith(socket: Socket, { status, body: failure }: Failure): void {
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** Answers input that node could not read in time, or at all, and closes: the next request begins nobody knows where. */
+/** Answers input that node could not read in time, or at all, and closes the connection: where the next request would begin is unknown. */
 export function refuseConnection(error: { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -86,7 +86,7 @@ export function refuseConnection(error: { code?: string }, socket: Socket): void
 
 /**
  * Resolves once a response is over: it was sent, or its connection is closed. Node does not close a response that still waits behind
- * another one of its connection, nor does it tell of what was closed before.
+ * another one of its connection, nor does it report one that was closed before.
  */
 export async function over({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply): Promise<void> {
   if (raw.closed || socket.destroyed) return;
@@ -103,7 +103,7 @@ export async function over({ raw: { socket } }: FastifyRequest, { raw }: Fastify
   });
 }
 
-/** Closes the connection of a response of which the client takes nothing for so long. */
+/** Closes the connection of a response if the client receives nothing of it for `stalledMs`. */
 export function endWhenStalled(raw: ServerResponse, stalledMs: number): void {
   raw.setTimeout(stalledMs, () => raw.destroy());
 }

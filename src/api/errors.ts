@@ -84,7 +84,7 @@ export const tooManyRequests = (retryAfter: number) => new Failure("TOO_MANY_REQ
 export const unavailable = (retryAfter: number, cause?: unknown) =>
   new Failure("SERVICE_UNAVAILABLE", { retryAfter, cause });
 
-/** Reads are answered; how long writes are not, nobody knows. */
+/** An estimate: how long the database refuses writes is unknown. */
 const READ_ONLY_SECONDS = 60;
 const READ_ONLY =
   "The service only answers reads at present: its database takes no writes, for example while it is being moved to another server";

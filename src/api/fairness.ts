@@ -258,7 +258,7 @@ export class Fairness {
     return this.#bodies.run({ key, weight: 1 }, read);
   }
 
-  /** Whether a caller is refused first under load: all who use no more than it, with one more call, use half of what is used. */
+  /** Whether a caller is refused first under load: those who use no more than it, with one more call, make up half of the total. */
   isAmongHeaviest(key: CallerKey): boolean {
     const sums = new Map<CallerKey, number>();
     for (const gate of [this.#begun, this.#calls, this.#weighted, this.#heavy, this.#bodies]) gate.addTo(sums);

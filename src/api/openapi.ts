@@ -53,7 +53,7 @@ function headersOf(operation: Operation): (keyof typeof HEADERS)[] {
   ];
 }
 
-/** A parameter that says of itself what the generator leaves in its schema: tools read it there. */
+/** Moves the description and deprecation of a parameter out of its schema: tools read them at the parameter. */
 function withOwnNotes(parameter: unknown): unknown {
   if (!isObject(parameter) || !isObject(parameter.schema)) return parameter;
   const { description, deprecated, ...schema } = parameter.schema;
@@ -172,7 +172,7 @@ function hasRequiredField(requestBody: Json): boolean {
   return Array.isArray(required) && required.length > 0;
 }
 
-/** The router as the generator can read it, which knows no subscriptions: as queries that answer with one item. */
+/** The router for the generator, which does not support subscriptions: each becomes a query that answers with one item. */
 function withoutSubscriptions<Router extends AnyRouter & DescribedRouter>(router: Router): Router {
   const procedures = Object.entries(router._def.procedures).map(([path, procedure]) => {
     const definition: unknown = Reflect.get(Object(procedure), "_def");

@@ -36,7 +36,7 @@ export abstract class Rendered {
     return JSON.parse(this.plain().toString());
   }
 
-  /** Renders a value that was validated. Its entity tag does not count where the answer stands in the log. */
+  /** Renders a value that was validated. Its entity tag ignores `eventId`. */
   static of(answer: unknown): Rendered {
     return Rendered.from(Buffer.from(JSON.stringify(answer)), () => etagOfBody(JSON.stringify(counted(answer))));
   }

@@ -29,7 +29,7 @@ declare module "fastify" {
     open?: boolean;
     /** Counts under the limit of sign-in and sign-up. */
     authLimit?: boolean;
-    /** Answers whoever a session cookie belongs to, also where `Acting-As` names somebody else. */
+    /** Accepts a session cookie even if `Acting-As` names another account than the cookie. */
     ignoresActingAs?: boolean;
     /** Answers with a file, whose address a person may open from anywhere. */
     isDownload?: boolean;
@@ -215,7 +215,7 @@ export type Invoke = (
 /** Shorter answers are sent as they are: compressing them takes longer than sending them. */
 const GZIPPED_FROM_BYTES = 4096;
 
-/** Whether a request takes gzip; one that weighs its encodings is answered plainly. */
+/** Whether a request accepts gzip; one with quality values gets uncompressed bytes. */
 const takesGzip = (request: FastifyRequest): boolean =>
   (headerOf(request, "accept-encoding") ?? "").split(",").some((encoding) => encoding.trim() === "gzip");
 
@@ -257,7 +257,7 @@ export function sendTagged(request: FastifyRequest, reply: FastifyReply, answer:
   return sendRendered(request, reply, rendered, "private, no-cache");
 }
 
-/** Sends bytes with their entity tag, as gzip to whoever takes it, or 304 to whoever has them. The reply has its type already. */
+/** Sends bytes with their entity tag, as gzip if the client accepts it, or 304 if it has this version. The reply has its type. */
 export async function sendRendered(
   request: FastifyRequest,
   reply: FastifyReply,

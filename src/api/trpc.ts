@@ -22,7 +22,7 @@ import { storeAfter } from "./idempotency.js";
 export interface Meta extends OpenApiMeta {
   /** Counts under the limit of sign-in and sign-up, per address. */
   authLimit?: true;
-  /** Answers whoever a session cookie belongs to, also where `Acting-As` names somebody else. */
+  /** Accepts a session cookie even if `Acting-As` names another account than the cookie. */
   ignoresActingAs?: true;
   /** Its answer holds a secret, which is shown once and so not stored for an Idempotency-Key. */
   secretAnswer?: true;
@@ -85,7 +85,7 @@ interface Passing {
 /** Whether an operation is a mutation: those alone have another method than GET. */
 const isMutation = (meta: Meta | undefined) => meta?.openapi?.method !== "GET";
 
-/** Refuses a caller, but not before its input was checked: wrong input is BAD_REQUEST whoever calls. */
+/** Refuses a caller after its input was checked: wrong input is BAD_REQUEST for every caller. */
 async function refuse({ ctx, meta, getRawInput }: Passing): Promise<never> {
   const input = await getRawInput();
   const checked = ctx.inputOf(meta)?.safeParse(input === undefined ? {} : input);

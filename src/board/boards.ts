@@ -41,11 +41,11 @@ import { readBoard, readBoards, readPublicBoard } from "./wholeBoards.js";
 
 const tags = ["Boards"];
 
-/** A board that is rendered anew takes the main thread for long. A cached one is only sent, or copied in part for a filter. */
+/** Rendering a board blocks the main thread for long. A cached board is only sent, or copied in part for a filter. */
 const RENDERED_WEIGHT = 16;
 const FILTERED_WEIGHT = 8;
 const PUBLIC_WEIGHT = 4;
-/** Sending takes the main thread, too: a cached board weighs 1 more for so many bytes that it takes in memory. */
+/** Sending blocks the main thread too: the weight of a cached board grows by 1 for each of this many bytes in memory. */
 const BYTES_PER_WEIGHT = 2 * 1024 * 1024;
 
 /** The weight of a read of a board that is cached under a key; `small`: that of a board of few bytes. */

@@ -43,7 +43,7 @@ The same board always gives the same bytes. Archived boards can be exported. The
       const board = await boardFor(ctx, boardPublicId, "board:view");
       const file = await readBoardFile(ctx, board);
       const type = format === "csv" ? "text/csv" : "application/json";
-      // Not the board: an instance admin reads the log, and sees no board by that.
+      // Without the board: instance admins read this log, but may not see the board.
       const target = { kind: "workspace", publicId: board.workspacePublicId } as const;
       const act = { type: "board.exported", actorId: ctx.user.accountId, target } as const;
       await writtenIfPossible(logAct(ctx.db, ctx.client, act));

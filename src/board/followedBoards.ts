@@ -1,5 +1,5 @@
-// Boards as they change: the log of a workspace is read once for all who follow boards in it, and whether they still see those is
-// asked again with everything new.
+// Follows changes of boards: the log of a workspace is read once for all its followers, and whether they still see their boards is
+// checked with each new entry.
 
 import { sql } from "drizzle-orm";
 import { isOnBoard, seesBoard } from "../access/boardVisibility.js";
@@ -91,7 +91,7 @@ async function readOn(db: Database, workspaceId: number, after: number, boards: 
   return { entries, ...upTo(entries, first.end) };
 }
 
-/** The membership is null for who is no member, the visibility where the board is gone. */
+/** The membership is null for somebody who is not a member, the visibility for a deleted board. */
 const placeFields = {
   ...orNull({ role: member.role, memberPublicId: member.publicId, visibility: board.visibility }),
   isBoardMember: isOnBoard,

@@ -53,7 +53,7 @@ type BoardKey = Pick<BoardAccess, "workspaceId" | "boardId">;
 const ofBoard = (table: { workspaceId: PgColumn; boardId: PgColumn }, { workspaceId, boardId }: BoardKey) =>
   and(eq(table.workspaceId, workspaceId), eq(table.boardId, boardId));
 
-/** Joins with a card what hangs on it. */
+/** Joins the parts of a card. */
 const onCard = (table: { workspaceId: PgColumn; cardId: PgColumn }) =>
   and(eq(table.workspaceId, card.workspaceId), eq(table.cardId, card.id));
 

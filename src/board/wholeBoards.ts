@@ -84,8 +84,8 @@ interface Reading<Row, Who extends Row & { version: number }> {
   key: string;
   workspaceId: number;
   /**
-   * Selects the board and its reader: `boardId`, `isSeen`, and the other columns of `Row`. `alone` is the statement that tells whether
-   * the kept board is still right; `part` makes it as a part of the one that reads what changed.
+   * Selects the board and its reader: `boardId`, `isSeen`, and the other columns of `Row`. `alone` is the statement that checks
+   * whether the cached board is current; `part` makes it a part of the statement that reads what changed.
    */
   who: { selection: Selection<Row>; alone: Statement; part: () => SQL };
   /** Authorises the reader; throws if it has no access. */
@@ -214,7 +214,7 @@ export async function renderedBoard(
   return { rendered, eventId };
 }
 
-/** The same as an answer, with the header that says where it stands. */
+/** The board as a response, with the `Event-Id` header. */
 export async function readBoard(
   ctx: Signed & Pick<Context, "boards">,
   publicId: string,

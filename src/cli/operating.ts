@@ -43,7 +43,7 @@ async function* runHere(config: Config, command: OperatorCommand, input: unknown
     if (missing > 0)
       throw new CommandError(`The database needs ${missing} migrations: start the service once to run them`);
     attachWriters(db);
-    // Whoever ends this process ends the command with it.
+    // A signal that ends this process ends the command with it.
     const context: CommandContext = { db, driver, config, ending: new AbortController().signal };
     yield* command.run(context, input);
   } finally {

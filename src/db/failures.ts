@@ -61,7 +61,7 @@ export function isRetryable(error: unknown): boolean {
 
 const OVERLOAD_CODES = new Set(["57014", "55P03", "58030"]);
 
-/** Whether a lock was not to be had within lock_timeout, looking through `cause`. */
+/** Whether a lock was not available within lock_timeout, looking through `cause`. */
 export const isLockTimeout = (error: unknown): boolean => codes(error).includes("55P03");
 
 /** Whether a write was refused because the database only reads at present, looking through `cause`. */

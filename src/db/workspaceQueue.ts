@@ -261,7 +261,7 @@ class Batch {
     if (breakage !== null) throw breakage.error;
   }
 
-  /** After the commit: answers the changes, and wakes whoever waits for them. */
+  /** After the commit: answers the changes, and wakes those who wait for them. */
   answer(): void {
     const { touched } = this.#transaction ?? {};
     try {

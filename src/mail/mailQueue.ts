@@ -21,7 +21,7 @@ import type { Backoff } from "../db/backoff.js";
 import { type Database, oneOf, type Queries, type Transaction } from "../db/client.js";
 import { account, invite, mail } from "../db/schema/index.js";
 
-/** Longer than writing and handing over a mail takes, with the writing of what became of it. */
+/** Longer than writing and handing over a mail takes, and storing its outcome. */
 const LEASE = sql`now() + interval '90 seconds'`;
 /** A person gets one mail about notifications in this time; later notifications are gathered into the next one. */
 const PAUSE = sql`interval '5 minutes'`;
@@ -195,7 +195,7 @@ export interface MailResult {
   until: string | null;
 }
 
-/** Writes what became of rows. A failure counts only while its lease holds; a mail that was taken is sent. */
+/** Stores the outcome of rows. A failure counts only while its lease holds; a mail that the server took counts as sent. */
 export async function finish(db: Queries, { rows, outcome, error, until }: MailResult): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;

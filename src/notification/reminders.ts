@@ -122,7 +122,7 @@ const dueInWorkspace = (days: readonly RemindedDays[], isAsked: IsAsked) => sql`
         and ${reminder.accountId} = ${member.accountId} and ${reminder.dueDate} = ${card.dueDate})`;
 
 /**
- * People whose reminder of a card is due: its assignees, or whoever created it where nobody is assigned. Each workspace is visited for
+ * People whose reminder of a card is due: its assignees, or its creator if nobody is assigned. Each workspace is visited for
  * its own, in the order of its due dates. A lateral join with the counters, because they lie on the server of their workspace.
  */
 async function candidates(db: Database, isAsked: IsAsked): Promise<Candidate[]> {

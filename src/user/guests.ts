@@ -24,7 +24,7 @@ const guestsBehind = (db: Queries, after: number) =>
 
 /**
  * Closes a guest's account as its owner would, unless it is no longer abandoned. One who is the last admin of a workspace, or alone
- * in it, stays: closing it would take the workspace from whoever else has a right to it.
+ * in it, stays: closing it would take the workspace from other people with a right to it.
  */
 const closeAbandoned = (db: Database, accountId: number): Promise<boolean> =>
   changeAllAsSystem(

@@ -6,7 +6,7 @@ import { badRequest } from "../api/errors.js";
 import type { Transaction } from "../db/client.js";
 import { account } from "../db/schema/index.js";
 
-/** Locks the open instance admins, in one order for whoever does, so that of two who leave at once one stays; gives their keys. */
+/** Locks the open instance admins, always in the same order, so that of two who leave at once one stays; returns their keys. */
 export async function lockedAdmins(tx: Transaction): Promise<number[]> {
   const admins = await tx
     .select({ id: account.id })

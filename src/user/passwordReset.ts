@@ -99,7 +99,7 @@ async function reset(tx: Transaction, ctx: Context, input: ResetInput, passwordH
   const link = await openLink(tx, input.token, ["passwordReset"]);
   if (link === null) return (await isOfDisabled(tx, input.token)) ? "disabled" : "unknown";
   const { accountId, email, emailVerifiedAt } = link.person;
-  // Whoever has the mailbox owns the account: what was set up before the first proof of that may be somebody else's.
+  // The owner of the mailbox owns the account: what was set up before the first proof of that may be somebody else's.
   const isFirstProof = emailVerifiedAt === null && link.email !== null && link.email === email;
   const passed = isFirstProof ? "passed" : await passSecondFactor(tx, ctx.config, accountId, input.code);
   if (passed === "missing") return passed;
@@ -113,7 +113,7 @@ async function reset(tx: Transaction, ctx: Context, input: ResetInput, passwordH
   await tx.update(account).set({ passwordHash, pendingEmail: null }).where(eq(account.id, accountId));
   if (isFirstProof) await startOver(tx, accountId);
   else await endSessions(tx, accountId);
-  // Whoever knew the old password may have asked for another address.
+  // Somebody who knew the old password may have asked for another address.
   await endLinks(tx, accountId, ["passwordReset", "emailChange"]);
   const isOutside = email === null ? undefined : eq(signInFailure.email, email);
   await tx.delete(signInFailure).where(or(eq(signInFailure.accountId, accountId), isOutside));

@@ -55,7 +55,7 @@ export function passwordsMustBeOn({ passwordSignIn }: Config): void {
 
 /**
  * Credentials that sign an account in, or act for it without a session, need an address that the account has verified: otherwise
- * whoever took a stranger's address keeps a way in after the stranger gets the account back (capabilities section 1).
+ * somebody who signed up with a stranger's address keeps access after the stranger gets the account back (capabilities section 1).
  * @throws FORBIDDEN with the issue `email` where the service sends mail and the address is not verified.
  */
 export function addressMustBeVerified(

@@ -140,7 +140,7 @@ type SecondFactorOutcome = "passed" | "missing" | "wrong";
 
 /**
  * Asks for the second factor of an account that has one, in a transaction that holds the account's lock. The code is used up with
- * that transaction: roll it back, and the code works once more. Whoever calls counts the wrong ones.
+ * that transaction: after a rollback the code works again. The caller counts wrong codes.
  * @throws PRECONDITION_FAILED where no key of SECRET_KEY decrypts the factor; recovery codes work all the same.
  */
 export async function passSecondFactor(

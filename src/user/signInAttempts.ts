@@ -1,4 +1,4 @@
-// Checks passwords and counts wrong guesses: of sign-ins per address, whoever calls, so that guessing one password from many places is
+// Checks passwords and counts wrong guesses: of sign-ins per address, from any caller, so that guessing one password from many places is
 // as slow as from one; and inside of sessions per account, so that guesses from outside keep nobody from protecting their account.
 
 import { and, count, eq, gte, lt, sql } from "drizzle-orm";

@@ -29,7 +29,7 @@ import { deliveryRetryInSeconds } from "./schedule.js";
 import { type AttemptResult, bodyOf, send } from "./sending.js";
 import { type Flight, SLOTS, shareOut, webhookKeyOf } from "./shares.js";
 
-/** A look at all webhooks is not followed by another for so many times as long as it took. */
+/** The pause after a look at all webhooks, as a multiple of the time that the look took. */
 const LOOK_SHARE = 20;
 
 /** Results of a workspace that cannot be written for so long are given up: the deliveries are sent again when their leases are over. */

@@ -98,7 +98,7 @@ async function mustLeaveAnAdmin(tx: Tx, { memberId, role, accountId }: MemberWit
   if (others === 0) throw badRequest("A workspace must have at least one admin", "memberPublicId");
 }
 
-/** Sees to it that somebody who was removed or lowered does not come back by a link as more than a guest. */
+/** Prevents a member who was removed or given a lower role from rejoining by a link as more than a guest. */
 async function denyRejoining(tx: Tx, { accountId }: MemberWithRole): Promise<void> {
   if (accountId === null) return;
   await revokeLink(tx);

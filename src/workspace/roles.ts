@@ -24,7 +24,7 @@ export function notifyMember(
   if (accountId !== null) notify(tx, { actorId: tx.by.accountId, cardId: null }, [{ type, accountId }]);
 }
 
-/** Gives a member another role, and takes it off the cards that it does not see with that. */
+/** Changes the role of a member, and removes the member from cards that it can no longer see. */
 export async function changeRole(tx: Acting, target: MemberWithRole, role: Role): Promise<void> {
   const { memberId, memberPublicId, accountId } = target;
   const boards = await boardsOfMember(tx, memberId);

@@ -19,7 +19,7 @@ export interface CommandContext {
   /** The driver of `db`. */
   driver: Driver;
   config: Config;
-  /** Aborted once whoever sent the command is gone. */
+  /** Aborted once the sender of the command is gone. */
   ending: AbortSignal;
 }
 

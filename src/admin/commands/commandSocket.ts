@@ -46,7 +46,7 @@ interface ServerParts extends Omit<CommandContext, "ending"> {
 
 async function answer({ commands, log, ...context }: ServerParts, socket: Socket): Promise<void> {
   const left = new AbortController();
-  socket.once("close", () => left.abort(new CommandError("Whoever sent the command is gone")));
+  socket.once("close", () => left.abort(new CommandError("The sender of the command is gone")));
   const ending = left.signal;
   /** Waits while the other side does not read, but not for ever: a backup holds the embedded database. */
   const send = async (message: Message) => {
@@ -81,7 +81,7 @@ async function listen(server: Server, dataDir: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // Also where the directory was there with other rights.
   await chmod(directory, 0o700);
-  // Left by a process that was killed: whoever holds the lock of DATA_DIR is the only one.
+  // Left by a process that was killed: only the holder of the lock of DATA_DIR gets here.
   await rm(path, { force: true });
   await new Promise<void>((done, failed) => server.once("error", failed).listen(path, done));
 }
@@ -92,7 +92,7 @@ export async function serveCommands(parts: ServerParts): Promise<CommandServer> 
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    // Whoever sent a command may leave before its end.
+    // The sender of a command may leave before its end.
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
     const answered = answer(parts, socket).finally(() => running.delete(answered));

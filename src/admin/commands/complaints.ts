@@ -9,7 +9,7 @@ import { codes, isConnectionError, reasonOf } from "../../db/failures.js";
 import { VersionError } from "../../db/migrate.js";
 import { CommandError } from "./command.js";
 
-/** Errors whose message is meant for whoever typed the command. */
+/** Errors whose message is written for the operator. */
 const WORDED = [CommandError, CopyError, DataDirError, DistributionError, VersionError];
 
 /** Describes an error in lines; null for a defect, which needs its stack. */

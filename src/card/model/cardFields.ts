@@ -165,7 +165,7 @@ export const copiedValues = (values: CardValues): CardValues =>
 export const fieldColumns = <Name extends CardField>(names: readonly Name[]) =>
   filled<{ [Key in Name]: (typeof card)[Key] }>(names, (name) => card[name]);
 
-/** The condition on a card that it has the values of a filter; whatever else the filter holds is left aside. */
+/** The condition on a card that it has the values of a filter; other properties of the filter are ignored. */
 export function hasValues(filter: FieldFilter): SQL {
   const conditions = FILTERED_FIELDS.filter((name) => filter[name] !== undefined).map(
     (name) => sql` and ${card[name]} = ${filter[name]}::${sql.raw(card[name].getSQLType())}`,

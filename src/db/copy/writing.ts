@@ -22,7 +22,7 @@ import { type Row, TableCounters } from "./tallies.js";
 interface WriteOptions {
   /** Runs last in the same transaction, when everything is there and compared. */
   beforeCommit?: (connection: Connection) => Promise<void>;
-  /** Whoever gives up before the commit leaves the database as it was. */
+  /** Aborting before the commit leaves the database as it was. */
   signal?: AbortSignal;
   /** By default those of this version. */
   migrations?: readonly Migration[];

@@ -23,7 +23,7 @@ export class Ping {
     this.#options = options;
   }
 
-  /** Resolves when PostgreSQL has answered. Whoever asks meanwhile shares the answer; throws as an outage does. */
+  /** Resolves when PostgreSQL has answered. Concurrent calls share the answer; throws as an outage does. */
   ask(): Promise<void> {
     this.#running ??= this.#ask().finally(() => {
       this.#running = undefined;

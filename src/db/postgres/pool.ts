@@ -293,7 +293,7 @@ export class Pool {
       const at = this.#idle.indexOf(slot);
       if (at >= 0) this.#idle.splice(at, 1);
     }
-    // With no attempt due there would be none to end the outage: whoever waits makes one.
+    // With no attempt due there would be none to end the outage: the waiting work makes one.
     if (this.#retry !== undefined) this.#checkOutage();
     this.#serve();
     this.#checkDrained();

@@ -39,7 +39,7 @@ export const account = pgTable(
 );
 
 /**
- * Wrong passwords and codes of the last minutes: of sign-ins per address, whoever calls (contract section 2, Accounts), and inside of
+ * Wrong passwords and codes of the last minutes: of sign-ins per address, from any caller (contract section 2, Accounts), and inside of
  * sessions per account (capabilities section 0, Access).
  */
 export const signInFailure = pgTable(

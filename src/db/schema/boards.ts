@@ -93,7 +93,7 @@ export const list = pgTable(
     boardId: ref("board_id").notNull(),
     name: text("name").notNull(),
     position: ref("position").notNull(),
-    /** The number of cards of the list that are not archived; whoever changes that updates it. */
+    /** The number of cards of the list that are not archived; every change of them updates it. */
     openCards: integer("open_cards").notNull().default(0),
     createdAt: createdAt(),
   },

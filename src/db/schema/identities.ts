@@ -30,7 +30,7 @@ export const identity = pgTable(
   ],
 );
 
-/** Sign-ins with OpenID Connect that began and have not ended: a row is deleted by whoever finishes it. */
+/** Sign-ins with OpenID Connect that began and have not ended: a row is deleted when its sign-in ends. */
 export const oidcFlow = pgTable(
   "oidc_flow",
   {

@@ -118,7 +118,7 @@ async function signUp(db: Transaction, ctx: Context, arrival: Arrival): Promise<
   const email = admittedEmail(arrival);
   if (ctx.config.signUp === "invited" && inviteCode === undefined)
     throw forbidden("An invitation is needed", "inviteCode");
-  // An address that was changed lately is kept for whoever restores it.
+  // An address that was changed lately is reserved for its former owner, who can restore it.
   if ((await heldBy(db, email)) !== null) throw addressTaken();
   const guest = await signingUp(ctx, inviteCode);
   const name = person.name ?? PersonName.parse(email.slice(0, email.indexOf("@")));
