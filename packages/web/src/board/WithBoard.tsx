@@ -20,7 +20,7 @@ export function WithBoard({ boardPublicId, children }: { boardPublicId: string; 
     const may: ShownBoard["may"] = (permission) => me?.permissions.includes(permission) === true;
     return { followed: board, may, meId: me?.memberPublicId };
   }, [board, me]);
-  // The end of a stream is told to the board alone.
+  // Only the board learns that its stream has ended.
   useEffect(() => {
     if (isOut) checkSession();
   }, [isOut]);

@@ -8,7 +8,7 @@ import { useDraft } from "./drafts.js";
 import { TextForm } from "./TextForm.js";
 import { Unsent } from "./Unsent.js";
 
-/** The field for a new comment, below the card and always in sight. */
+/** The field for a new comment, below the card and always visible. */
 export function Composer({ cardPublicId }: { cardPublicId: string }) {
   const { followed, may } = useShownBoard();
   const user = useUser();

@@ -19,7 +19,7 @@ export const useFilter = (): Filter => useContext(FilterContext).filter;
 /** Whether a card was made here: its key is not its identifier, unless it waits for that. */
 const isMadeHere = ({ cardNumber, key, publicId }: CardState) => cardNumber === 0 || key !== publicId;
 
-/** A card that is made while a filter is on stays in sight until the filter changes. */
+/** A card that is made while a filter is on stays visible until the filter changes. */
 function filteringOf(filter: Filter, followed: FollowedBoard): Filtering {
   const { board } = followed.state();
   if (board === null || countOf(filter) === 0) return { filter, shows: null };
