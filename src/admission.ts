@@ -25,9 +25,9 @@ interface Intent extends Load {
 }
 
 function intentOf(request: FastifyRequest, operations: readonly Operation[]): Intent {
-  const calls = callsOf(request, operations);
-  const { open, authLimit, ignoresActingAs = false } = request.routeOptions.config;
-  if (calls === null) return { calls: 1, authCalls: authLimit ? 1 : 0, isOpen: open === true, ignoresActingAs };
+  const { operation } = request.routeOptions.config;
+  const calls = callsOf(request, operations) ?? (operation === undefined ? null : [operation]);
+  if (calls === null) return { calls: 1, authCalls: 0, isOpen: false, ignoresActingAs: false };
   return {
     calls: calls.length,
     authCalls: calls.filter((call) => call?.authLimit).length,

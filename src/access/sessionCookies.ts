@@ -88,7 +88,7 @@ export class SessionCookies {
 
 /** Whether a browser navigates to the address of a file, from any origin. */
 const isDownload = (request: FastifyRequest) =>
-  request.routeOptions.config.isDownload === true &&
+  request.routeOptions.config.operation?.isDownload === true &&
   headerOf(request, "sec-fetch-mode") === "navigate" &&
   headerOf(request, "sec-fetch-dest") === "document";
 

@@ -34,10 +34,6 @@ declare module "fastify" {
     /** The large body of the request; null if it has none. */
     held: HeldBody | null;
   }
-  interface FastifyContextConfig {
-    /** The path in the router of an operation that takes large bodies. */
-    largeBodyOf?: string;
-  }
 }
 
 /** A client that sends a body or takes the response to one. */
@@ -91,7 +87,7 @@ class HeldBody {
 
 /** Whether a request's body is large, or of unknown size. */
 function mayBeLarge({ headers, routeOptions }: FastifyRequest): boolean {
-  if (routeOptions.config.largeBodyOf === undefined) return false;
+  if (!routeOptions.config.operation?.largeBody) return false;
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > BODY_LIMIT;
 }
 
@@ -221,10 +217,10 @@ export class LargeBodies {
 
   /** Prepares a large body; `isBatch`: its member `0`. @throws BAD_REQUEST; SERVICE_UNAVAILABLE if the client is gone. */
   async prepare({ held, routeOptions }: FastifyRequest, isBatch = false): Promise<Prepared> {
-    const path = routeOptions.config.largeBodyOf;
-    if (held?.file === undefined || path === undefined) throw new Failure("PAYLOAD_TOO_LARGE");
+    const { operation } = routeOptions.config;
+    if (held?.file === undefined || !operation?.largeBody) throw new Failure("PAYLOAD_TOO_LARGE");
     if (held.isLeft) throw unavailable(RETRY_S);
-    const task = this.#workers.run({ path, fd: held.file.fd, size: held.size, isBatch });
+    const task = this.#workers.run({ path: operation.path, fd: held.file.fd, size: held.size, isBatch });
     const outcome = await held.during(task).catch((error: unknown) => {
       if (codes(error).includes("ERR_WORKER_OUT_OF_MEMORY")) throw badRequest("The body takes too much memory");
       throw error;

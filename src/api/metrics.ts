@@ -28,7 +28,7 @@ export function serveMetrics(app: FastifyInstance, config: Config): Registry | u
     const labels = { method: request.method, route: request.routeOptions.url ?? "none", status: reply.statusCode };
     duration.observe(labels, reply.elapsedTime / 1000);
   });
-  app.get("/metrics", { config: { open: true } }, async (request, reply) => {
+  app.get("/metrics", async (request, reply) => {
     const { metricsToken } = config;
     if (metricsToken !== undefined && !isSame(request.headers.authorization ?? "", `Bearer ${metricsToken}`)) {
       throw unauthorized();

@@ -48,8 +48,8 @@ function headersOf(operation: Operation): (keyof typeof HEADERS)[] {
   return [
     ...(takesKey(operation) ? (["Idempotent-Replayed"] as const) : []),
     ...(operation.etag || operation.ifMatch ? (["ETag"] as const) : []),
-    ...(operation.csv || operation.file !== null ? (["Content-Disposition"] as const) : []),
-    ...operation.answerHeaders,
+    ...(operation.isDownload ? (["Content-Disposition"] as const) : []),
+    ...(operation.answerHeaders ?? []),
   ];
 }
 
@@ -67,7 +67,7 @@ function withOwnNotes(parameter: unknown): unknown {
 
 /** If a response is a file, its two forms, which over tRPC are one type, have content types of their own. */
 function contentOf(operation: Operation, success: Json): Json {
-  if (operation.file !== null)
+  if (operation.file !== undefined)
     return { content: { [operation.file]: { schema: { type: "string", format: "binary" } } } };
   const schema = jsonIn(success)?.schema;
   if (!operation.csv || !isObject(schema)) return {};
@@ -159,7 +159,7 @@ function completed(operation: Operation, generated: Json, example: Partial<Examp
       ...(operation.etag && {
         304: {
           description: "The stored response is still current.",
-          headers: headerReferences(["ETag", ...operation.answerHeaders]),
+          headers: headerReferences(["ETag", ...(operation.answerHeaders ?? [])]),
         },
       }),
       ...failures.referencesOf(operation, example.failures ?? []),

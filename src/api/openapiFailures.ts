@@ -31,12 +31,12 @@ function codesOf(operation: Operation): ErrorCode[] {
       case "CONFLICT":
         return takesKey(operation);
       case "PRECONDITION_FAILED":
-        return operation.ifMatch;
+        return operation.ifMatch === true;
       default:
         return true;
     }
   };
-  return errorCodes.filter((code) => isUsual(code) || operation.fails.includes(code));
+  return errorCodes.filter((code) => isUsual(code) || operation.fails?.includes(code));
 }
 
 /** The texts of a code that any operation can answer with. */

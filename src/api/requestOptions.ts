@@ -28,7 +28,7 @@ interface Options {
   method: string;
   type: string;
   isPublic: boolean;
-  secretAnswer: boolean;
+  secretAnswer?: true;
 }
 
 /** The options in the headers of a request for one call; a key applies to a change with a token. */

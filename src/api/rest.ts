@@ -7,7 +7,7 @@ import { z } from "zod";
 import { CONNECTION_LIMITS } from "./connections.js";
 import type { Caller, Context, RequestOptions } from "./context.js";
 import { sendFile } from "./downloads.js";
-import { badRequest, type ErrorCode, Failure } from "./errors.js";
+import { badRequest, Failure } from "./errors.js";
 import { etagOfGzipped, namesWeakly } from "./etags.js";
 import { decode, isRecord, parseJson } from "./json.js";
 import { BODY_LIMIT, LARGE_BODY_LIMIT } from "./largeBodies.js";
@@ -15,7 +15,7 @@ import { Prepared } from "./preparedInputs.js";
 import { Rendered } from "./rendered.js";
 import { headerOf, requestOptionsOf } from "./requestOptions.js";
 import { plain, type Streams, sentHeaders } from "./streams.js";
-import type { Meta } from "./trpc.js";
+import type { Meta, Traits } from "./trpc.js";
 
 export const REST_BASE = "/api/v1";
 
@@ -25,21 +25,13 @@ declare module "fastify" {
     caller: Caller | null;
   }
   interface FastifyContextConfig {
-    /** Whether the route answers without a token. */
-    open?: boolean;
-    /** Counts under the limit of sign-in and sign-up. */
-    authLimit?: boolean;
-    /** Accepts a session cookie even if `Acting-As` names another account than the cookie. */
-    ignoresActingAs?: boolean;
-    /** Answers with a file, whose address a person may open from anywhere. */
-    isDownload?: boolean;
-    /** Ignores a body that is a form. */
-    takesForm?: boolean;
+    /** The operation that the route calls. A route of tRPC names it only if it takes large bodies. */
+    operation?: Operation;
   }
 }
 
 /** A procedure as the router describes it. */
-export interface Operation {
+export interface Operation extends Traits {
   /** Its place in the router, such as `board.lists.create`. */
   path: string;
   procedure: DescribedProcedure;
@@ -47,19 +39,9 @@ export interface Operation {
   /** The path under the REST base, parameters in braces. */
   restPath: string;
   isPublic: boolean;
-  authLimit: boolean;
-  ignoresActingAs: boolean;
   bodyLimit: number;
-  secretAnswer: boolean;
-  etag: boolean;
-  csv: boolean;
-  /** The content type of the file that it answers with; null if the answer is no file, or a file because of `csv`. */
-  file: NonNullable<Meta["file"]> | null;
-  ifMatch: boolean;
-  /** Input may come in the query, beside a body that is a form. */
-  takesForm: boolean;
-  fails: readonly ErrorCode[];
-  answerHeaders: NonNullable<Meta["answerHeaders"]>;
+  /** Whether it answers with a file, whose address a person may open from anywhere. */
+  isDownload: boolean;
   input: z.ZodObject;
   type: "query" | "mutation" | "subscription";
 }
@@ -106,23 +88,15 @@ export function operationsOf(router: DescribedRouter): Operation[] {
     if (meta?.openapi === undefined || !isServed(type)) return [];
     return [
       {
+        ...meta,
         path,
         procedure,
         type,
         method: meta.openapi.method,
         restPath: meta.openapi.path,
         isPublic: meta.openapi.protect === false,
-        authLimit: meta.authLimit ?? false,
-        ignoresActingAs: meta.ignoresActingAs ?? false,
         bodyLimit: meta.largeBody ? LARGE_BODY_LIMIT : BODY_LIMIT,
-        secretAnswer: meta.secretAnswer ?? false,
-        etag: meta.etag ?? false,
-        csv: meta.csv ?? false,
-        file: meta.file ?? null,
-        ifMatch: meta.ifMatch ?? false,
-        takesForm: meta.takesForm ?? false,
-        fails: meta.fails ?? [],
-        answerHeaders: meta.answerHeaders ?? [],
+        isDownload: meta.csv === true || meta.file !== undefined,
         input: inputOf(procedure),
       },
     ];
@@ -287,10 +261,6 @@ export async function sendAnswer(request: FastifyRequest, reply: FastifyReply, a
 export const whileHeld = <T>({ held }: FastifyRequest, work: Promise<T>): Promise<T> =>
   held === null || held === undefined ? work : held.during(work);
 
-/** The route settings of an operation that takes large bodies. */
-export const largeBodyOf = ({ path, bodyLimit }: Operation): { largeBodyOf?: string } =>
-  bodyLimit > BODY_LIMIT ? { largeBodyOf: path } : {};
-
 /** Names the file as which an answer is sent. */
 const fileSender =
   (reply: FastifyReply): NonNullable<RequestOptions["sendAs"]> =>
@@ -317,7 +287,6 @@ export function bindRest(
     const hasBody = operation.method !== "GET";
     const readQuery = queryReader(operation, inPath);
     const readBody = bodyReader(inPath);
-    const isDownload = operation.csv || operation.file !== null;
     const readInput = ({ params, query, body }: FastifyRequest): object => {
       if (body instanceof Prepared) return body;
       const input: object = Object.assign({}, params, hasBody ? readBody(body) : null);
@@ -327,19 +296,12 @@ export function bindRest(
       method: operation.method satisfies HTTPMethods,
       url: REST_BASE + operation.restPath.replace(/\{(\w+)\}/g, ":$1"),
       bodyLimit: operation.bodyLimit,
-      config: {
-        open: operation.isPublic,
-        authLimit: operation.authLimit,
-        ignoresActingAs: operation.ignoresActingAs,
-        isDownload,
-        takesForm: operation.takesForm,
-        ...largeBodyOf(operation),
-      },
+      config: { operation },
       handler: async (request, reply) => {
         mustBeEncoded(request.url);
         const input = readInput(request);
         const requestOptions = requestOptionsOf(request, reply, operation);
-        if (isDownload) requestOptions.sendAs = fileSender(reply);
+        if (operation.isDownload) requestOptions.sendAs = fileSender(reply);
         if (operation.type === "subscription") {
           const resumed = { ...input, ...resumption(request) };
           return streams?.answer(request, reply, plain, (signal) =>
@@ -374,7 +336,7 @@ export function readJsonBodies(app: FastifyInstance, { parse = parseJson, readLa
     const isLarge = (request.held?.size ?? 0) > BODY_LIMIT;
     if (body.length === 0 && !isLarge) return undefined;
     const contentType = request.headers["content-type"];
-    if (request.routeOptions.config.takesForm === true && FORM_TYPE.test(contentType ?? "")) return undefined;
+    if (request.routeOptions.config.operation?.takesForm && FORM_TYPE.test(contentType ?? "")) return undefined;
     if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw new Failure("UNSUPPORTED_MEDIA_TYPE");
     return readLarge === undefined || !isLarge ? parse(decode(body)) : readLarge(request);
   });

@@ -18,8 +18,8 @@ import {
 import type { Weight } from "./fairness.js";
 import { storeAfter } from "./idempotency.js";
 
-/** The description of a procedure beside its schemas. */
-export interface Meta extends OpenApiMeta {
+/** The description of a procedure beside its schemas and its entry in the document. */
+export interface Traits {
   /** Counts under the limit of sign-in and sign-up, per address. */
   authLimit?: true;
   /** Accepts a session cookie even if `Acting-As` names another account than the cookie. */
@@ -47,6 +47,8 @@ export interface Meta extends OpenApiMeta {
   /** The share of its caller that a call takes while it runs (`fairness.ts`); 1 by default. */
   weight?: Weight | ((input: unknown, ctx: Pick<Context, "boards">) => number);
 }
+
+export interface Meta extends OpenApiMeta, Traits {}
 
 /** The shape of an error over tRPC: the codes, texts and issues of REST. */
 export function trpcErrorShape(failure: Failure) {

@@ -12,7 +12,6 @@ import { Rendered } from "./rendered.js";
 import { headerOf, requestOptionsOf } from "./requestOptions.js";
 import {
   type Invoke,
-  largeBodyOf,
   type Operation,
   readJsonBodies,
   resumption,
@@ -239,12 +238,12 @@ export function serveTrpc(
       return text;
     };
     readJsonBodies(scope, { parse, readLarge: bodies && ((request) => bodies.prepare(request, isBatch(request))) });
-    for (const operation of operations.filter(({ bodyLimit }) => bodyLimit > BODY_LIMIT)) {
+    for (const operation of operations.filter(({ largeBody }) => largeBody)) {
       scope.route({
         method: ["GET", "POST"],
         url: `${TRPC_BASE}/${operation.path}`,
         bodyLimit: operation.bodyLimit,
-        config: largeBodyOf(operation),
+        config: { operation },
         handler: (request, reply) => answer(request, reply, operation.path),
       });
     }
