@@ -2,10 +2,7 @@
 // disabled one keeps its memberships, but cannot be used.
 
 import { and, isNull } from "drizzle-orm";
-import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import { account } from "../db/schema/index.js";
 
-type AccountColumns = Record<"deletedAt" | "disabledAt", AnyPgColumn>;
-
 /** That an account is neither closed nor disabled. */
-export const isOpen = (of: AccountColumns = account) => and(isNull(of.deletedAt), isNull(of.disabledAt));
+export const isOpen = () => and(isNull(account.deletedAt), isNull(account.disabledAt));

@@ -168,28 +168,24 @@ export class Tokens {
     return this.#remembered.get(tokenHash)?.caller.accountId ?? null;
   }
 
-  /** Looks a token up in the database. Returns null if it is unknown, expired or revoked. */
-  callerOf(tokenHash: string): Promise<VerifiedCaller | null> {
-    return this.#lookUp(tokenHash);
-  }
-
   /** Looks a token up, possibly in memory: it may have ended within the last minute, so the caller's claim is unverified. */
   async believedCallerOf(tokenHash: string): Promise<Caller | null> {
     const remembered = this.#remembered.get(tokenHash);
-    if (remembered === undefined || remembered.until <= Date.now()) return this.#lookUp(tokenHash);
+    if (remembered === undefined || remembered.until <= Date.now()) return this.callerOf(tokenHash);
     return { claim: { tokenHash, isVerified: false }, ...remembered.caller };
   }
 
   /** A caller whose token is valid for certain, as its account is now. @throws UNAUTHORIZED when the token has ended. */
   async verify(caller: Caller): Promise<VerifiedCaller> {
     if (isLookedUp(caller)) return caller;
-    const verified = await this.#lookUp(caller.claim.tokenHash);
+    const verified = await this.callerOf(caller.claim.tokenHash);
     if (verified === null) throw unauthorized();
     caller.claim.isVerified = true;
     return { ...verified, claim: caller.claim };
   }
 
-  async #lookUp(tokenHash: string): Promise<VerifiedCaller | null> {
+  /** Looks a token up in the database. Returns null if it is unknown, expired or revoked. */
+  async callerOf(tokenHash: string): Promise<VerifiedCaller | null> {
     const current = await lookUp(this.#db, tokenHash);
     // Set anew, so that the map's order is that of age.
     this.#remembered.delete(tokenHash);

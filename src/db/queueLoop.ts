@@ -2,7 +2,9 @@
 // stays leased to its worker in the table; when a process dies, the lease ends.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyBaseLogger } from "fastify";
 import { Counter, Gauge, type Registry } from "prom-client";
+import type { Database } from "./client.js";
 
 /** The interval at which a queue is polled if nothing wakes its worker. */
 export const POLL_MS = 1000;
@@ -20,6 +22,16 @@ interface QueueLoopParts<Result> {
   onSuccess?: (() => void) | undefined;
   /** Writes the results of attempts, and calls `onWritten` after each part. */
   write(results: readonly Result[], onWritten: (part: readonly Result[]) => void): Promise<void>;
+}
+
+/** The parts of a worker that every queue needs. */
+export interface WorkerParts {
+  db: Database;
+  log: FastifyBaseLogger;
+  /** The registry of its metrics. */
+  registry?: Registry | undefined;
+  /** Called after each round without an error. */
+  onSuccess?: () => void;
 }
 
 /** A worker that runs. */

@@ -1,11 +1,8 @@
 // The worker of a process that sends mail: looks each second for mails that are due, writes them, hands them over to the mail
 // server, and writes what became of them.
 
-import type { FastifyBaseLogger } from "fastify";
-import type { Registry } from "prom-client";
 import { Backoff } from "../db/backoff.js";
-import type { Database } from "../db/client.js";
-import { QueueLoop, type QueueWorker, queueFigures } from "../db/queueLoop.js";
+import { QueueLoop, type QueueWorker, queueFigures, type WorkerParts } from "../db/queueLoop.js";
 import { laidOut } from "./layout.js";
 import type { Letter } from "./letters.js";
 import type { LinkSettings } from "./links.js";
@@ -43,16 +40,10 @@ export interface Composed {
 export type Composer = (rows: readonly ClaimedMail[]) => Promise<Composed>;
 
 /** The parts of a worker. */
-interface MailerParts {
-  db: Database;
-  log: FastifyBaseLogger;
+interface MailerParts extends WorkerParts {
   sender: Sender;
   config: LinkSettings;
   composeNotifications: Composer;
-  /** The registry of its metrics. */
-  registry?: Registry | undefined;
-  /** Called after each round without an error. */
-  onSuccess?: () => void;
 }
 
 /** Starts to send what is due (capabilities section 1). */

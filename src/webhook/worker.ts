@@ -3,10 +3,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
-import type { Registry } from "prom-client";
 import { Backoff } from "../db/backoff.js";
 import type { Database } from "../db/client.js";
-import { POLL_MS, QueueLoop, type QueueWorker, queueFigures } from "../db/queueLoop.js";
+import { POLL_MS, QueueLoop, type QueueWorker, queueFigures, type WorkerParts } from "../db/queueLoop.js";
 import { byWorkspace } from "../db/records.js";
 import { commitSignalOf } from "../events/commitSignal.js";
 import type { Outside } from "./addresses.js";
@@ -36,18 +35,12 @@ const LOOK_SHARE = 20;
 const GIVEN_UP_AFTER_MS = 60_000;
 
 /** The parts of a worker. */
-interface WorkerParts {
-  db: Database;
-  log: FastifyBaseLogger;
+interface DelivererParts extends WorkerParts {
   outside: Outside;
-  /** The registry of its metrics. */
-  registry?: Registry | undefined;
-  /** Called after each round without an error. */
-  onSuccess?: () => void;
 }
 
 /** Starts to deliver what is due, and soon after each commit what it queued (contract section 6). */
-export function startDelivering(parts: WorkerParts): QueueWorker {
+export function startDelivering(parts: DelivererParts): QueueWorker {
   const worker = new Worker(parts);
   worker.loop.start();
   const unsubscribe = commitSignalOf(parts.db).subscribe(({ queued }) => {
@@ -80,7 +73,7 @@ class Worker {
   /** The time from which the next look is at all of them. */
   #wholeLookAt = 0;
 
-  constructor({ db, log, outside, registry, onSuccess }: WorkerParts) {
+  constructor({ db, log, outside, registry, onSuccess }: DelivererParts) {
     this.#db = db;
     this.#log = log;
     this.#workspaces = new Backoff(log, "webhook deliveries of a workspace");
