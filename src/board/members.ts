@@ -43,7 +43,7 @@ async function showsEmails(ctx: Signed, { workspaceId }: BoardAccess): Promise<b
   return row?.shows ?? false;
 }
 
-async function isOnBoard({ db, workspaceId }: Tx, { boardId }: BoardAccess, memberId: number): Promise<boolean> {
+async function isBoardMember({ db, workspaceId }: Tx, { boardId }: BoardAccess, memberId: number): Promise<boolean> {
   const isIt = and(eq(boardMember.boardId, boardId), eq(boardMember.memberId, memberId));
   return (await db.$count(boardMember, and(eq(boardMember.workspaceId, workspaceId), isIt))) > 0;
 }
@@ -66,7 +66,7 @@ async function memberFor(tx: Tx, board: BoardAccess, publicId: string) {
     .from(member)
     .where(and(eq(member.workspaceId, tx.workspaceId), eq(member.publicId, publicId)));
   if (person === undefined) throw notFound();
-  return { ...person, isBoardMember: await isOnBoard(tx, board, person.memberId) };
+  return { ...person, isBoardMember: await isBoardMember(tx, board, person.memberId) };
 }
 
 /** Puts a member on a board. */
@@ -163,7 +163,7 @@ export const members = {
         const seesAddress = isCaller || (present !== null && seesEmails({ ...board, showEmailsToMembers }));
         if (!mayInvite && !seesAddress) throw forbidden();
         mustBeOpen(board);
-        const isThere = present !== null && (await isOnBoard(tx, board, present.memberId));
+        const isThere = present !== null && (await isBoardMember(tx, board, present.memberId));
         if (present !== null && (present.isActive || present.code !== null || !mayInvite)) {
           if (!isThere) addTo(tx, board, present);
           return { publicId: present.publicId, invited: false, mailed: false };
