@@ -3,6 +3,7 @@
 
 import { and, eq, inArray, isNull } from "drizzle-orm";
 import { Temporal } from "temporal-polyfill";
+import { knownTimeZone } from "../api/timeZones.js";
 import type { Database } from "../db/client.js";
 import { byWorkspace } from "../db/records.js";
 import { account, notification } from "../db/schema/index.js";
@@ -52,7 +53,7 @@ async function recipientOf(db: Database, accountId: number | null): Promise<Reci
     .from(account)
     .where(and(eq(account.id, accountId), isNull(account.deletedAt), isNull(account.disabledAt)));
   if (row === undefined || row.email === null || row.emailVerifiedAt === null) return null;
-  return { accountId, publicId: row.publicId, address: row.email, timeZone: row.timeZone };
+  return { accountId, publicId: row.publicId, address: row.email, timeZone: knownTimeZone(row.timeZone) };
 }
 
 /** A row of the queue with its notification as the reader sees it now. */

@@ -6,6 +6,7 @@ import { Temporal } from "temporal-polyfill";
 import { memberPlaceOn, seesBoard } from "../access/boardVisibility.js";
 import type { Acting } from "../api/acting.js";
 import { changeAsSystem } from "../api/systemChange.js";
+import { knownTimeZone } from "../api/timeZones.js";
 import type { Config } from "../config.js";
 import type { IsAsked } from "../db/acrossServers.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
@@ -78,7 +79,7 @@ async function remindedDays(db: Database): Promise<RemindedDays[]> {
   return zones.flatMap(({ timeZone, ahead: minutes, now }) => {
     if (minutes === null) return [];
     const instant = Temporal.Instant.from(now);
-    const dateAt = (at: Temporal.Instant) => at.toZonedDateTimeISO(timeZone).toPlainDate().toString();
+    const dateAt = (at: Temporal.Instant) => at.toZonedDateTimeISO(knownTimeZone(timeZone)).toPlainDate().toString();
     const after = dateAt(instant.subtract({ hours: LATE_HOURS }));
     return [{ timeZone, ahead: minutes, after, until: dateAt(instant.add({ minutes })) }];
   });

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { definedOf } from "../api/defined.js";
 import { badRequest, unauthorized } from "../api/errors.js";
 import { Ok, ok, Text } from "../api/shapes.js";
+import { knownTimeZone, TimeZone } from "../api/timeZones.js";
 import { personalProcedure, publicProcedure } from "../api/trpc.js";
 import type { Queries } from "../db/client.js";
 import { account, notificationSettings as settingsTable } from "../db/schema/index.js";
@@ -20,21 +21,6 @@ const DUE_MINUTES_MAX = 43_200;
 /** The settings of an account that never changed them. */
 export const DEFAULT_SETTINGS = { digestHour: 8, dueMinutes: 1440, ...DEFAULT_MAIL_TIMES };
 
-function isTimeZone(name: string): boolean {
-  // Offsets such as +01:00 are no zones: they know nothing of daylight saving.
-  if (!/^[A-Za-z][\w+\-/]*$/.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}
-
-const TimeZone = z
-  .string()
-  .max(64)
-  .refine(isTimeZone, "Must be an IANA time zone such as Europe/Berlin")
-  .meta({ description: "An IANA time zone.", examples: ["Europe/Berlin"] });
 const DigestHour = z
   .int()
   .min(0)
@@ -81,11 +67,11 @@ export async function settingsOf(db: Queries, accountId: number): Promise<Settin
 
 const { accountId: _key, unsubscribeToken: _token, ...settingsColumns } = getTableColumns(settingsTable);
 
-/** The time zone of an account. @throws UNAUTHORIZED if there is no such account. */
+/** The time zone in which days of an account are counted. @throws UNAUTHORIZED if there is no such account. */
 export async function timeZoneOf(db: Queries, accountId: number): Promise<string> {
   const [person] = await db.select({ timeZone: account.timeZone }).from(account).where(eq(account.id, accountId));
   if (person === undefined) throw unauthorized();
-  return person.timeZone;
+  return knownTimeZone(person.timeZone);
 }
 
 /** The settings of an account as it is shown them. */
@@ -168,7 +154,7 @@ export const notificationSettings = {
     })
     .input(
       z.strictObject({
-        timeZone: TimeZone.optional(),
+        timeZone: TimeZone.meta({ description: "An IANA time zone.", examples: ["Europe/Berlin"] }).optional(),
         digestHour: DigestHour.optional(),
         dueMinutes: DueMinutes.optional(),
         email: z.strictObject(emailFields).partial().optional(),

@@ -8,6 +8,7 @@ import { answerOnReplica, type ReplicaAnswer } from "../access/replicaReads.js";
 import type { Signed } from "../api/context.js";
 import { answering, orRendered, Rendered } from "../api/rendered.js";
 import { BoardId, CardNumber, MemberId, Priority, Text, Timestamp } from "../api/shapes.js";
+import { TimeZone } from "../api/timeZones.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { type FieldFilter, filterShape, hasValues } from "../card/model/cardFields.js";
 import { readInstant } from "../db/instants.js";
@@ -15,7 +16,7 @@ import { containing } from "../db/patterns.js";
 import type { Reads } from "../db/replicas.js";
 import { board, boardMember, card, cardMember, list, member, workspace } from "../db/schema/index.js";
 import { orNull, selection } from "../db/selections.js";
-import { isTimeZone, TIME_ZONE_FORM, todayIn, type WindowsByWeekStart, windowsOf } from "./calendarWindows.js";
+import { todayIn, type WindowsByWeekStart, windowsOf } from "./calendarWindows.js";
 import { isDueIn, windowBounds } from "./dueWindows.js";
 import { ofWorkspace } from "./workspaceShapes.js";
 
@@ -40,13 +41,10 @@ const Month = z
     deprecated: true,
   });
 
-const TimeZone = z
-  .string()
-  .max(64, { abort: true })
-  .regex(TIME_ZONE_FORM, { error: "Must be an IANA time zone such as Europe/Rome", abort: true })
-  .refine(isTimeZone, "This time zone does not exist")
-  .default("UTC")
-  .meta({ description: "The IANA name of the time zone in which days begin.", examples: ["Europe/Rome"] });
+const CalendarTimeZone = TimeZone.default("UTC").meta({
+  description: "The IANA name of the time zone in which days begin.",
+  examples: ["Europe/Rome"],
+});
 
 const CalendarCard = z
   .object({
@@ -203,7 +201,7 @@ export const calendars = {
         view: z.enum(["month", "week", "day"]).default("month").meta({ description: "How many days are shown." }),
         anchor: AnchorDate.optional(),
         month: Month.optional(),
-        timeZone: TimeZone,
+        timeZone: CalendarTimeZone,
         days: z
           .boolean()
           .default(false)

@@ -14,20 +14,6 @@ export interface CalendarWindow {
 
 export type CalendarView = "month" | "week" | "day";
 
-/** The form of IANA names. Temporal also accepts offsets such as `+02:00` and whole date-times as a time zone. */
-export const TIME_ZONE_FORM = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
-
-/** Whether this is a time zone by its IANA name, in any case of letters. */
-export function isTimeZone(name: string): boolean {
-  if (!TIME_ZONE_FORM.test(name)) return false;
-  try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The current date in a time zone, `YYYY-MM-DD`. */
 export const todayIn = (timeZone: string): string => Temporal.Now.plainDateISO(timeZone).toString();
 

@@ -169,12 +169,6 @@ const REFUSALS: Refusal[] = [
     field: "token",
     message: "Is not the token of a link to unsubscribe",
   },
-  {
-    of: /^user\.notificationSettings\.update$/,
-    status: 400,
-    field: "timeZone",
-    message: "Must be an IANA time zone such as Europe/Berlin",
-  },
   { of: /^user\.(resetPassword|confirmEmail)$/, status: 400, field: "token", message: /^The link is not valid/ },
   {
     of: /^user\.(signIn|resetPassword)$/,
@@ -228,7 +222,12 @@ const REFUSALS: Refusal[] = [
   { of: /^workspace\.meetings\.list$/, status: 400, field: "to", message: "Required together with `from`" },
   { of: /^workspace\.meetings\.list$/, status: 400, field: "to", message: "Must be later than `from`" },
   { of: /^workspace\.meetings\.list$/, status: 400, field: "to", message: "Must be at most 366 days after `from`" },
-  { of: /^workspace\.calendar$/, status: 400, field: "timeZone", message: "This time zone does not exist" },
+  {
+    of: /^(user\.notificationSettings\.update|workspace\.calendar)$/,
+    status: 400,
+    field: "timeZone",
+    message: "This time zone does not exist",
+  },
   {
     of: /^workspace\.members\.(setRole|remove)$/,
     status: 400,

@@ -268,6 +268,15 @@ describe("card.due", () => {
     expect(await dueOf(owner)).toEqual([]);
   });
 
+  test("goes to everybody where an account has a time zone that is not known, whose days are those of UTC", async () => {
+    const { card, owner, ann, ben } = await team();
+    for (const one of [ann, ben]) ok(await toggle(card, owner, one.memberPublicId));
+    ok(await as(owner).put(`/cards/${card.publicId}`, { dueDate: Temporal.Now.plainDateISO("UTC").add({ days: 1 }) }));
+    await db.rows(sql`update account set time_zone = 'PST' where public_id = ${ann.publicId}::text`);
+    await remind();
+    expect([(await dueOf(ann)).length, (await dueOf(ben)).length]).toEqual([1, 1]);
+  });
+
   test("forgets reminders of dates long past", async () => {
     const { card } = await team();
     ok(await setDue(card, 10));

@@ -185,6 +185,18 @@ test("what waited for its hour and what came at once are not called a day", asyn
   expect(arrived.map(({ subject }) => subject)).toEqual(["2 notifications"]);
 });
 
+test("the daily mail comes by UTC to who has a time zone that is not known", async () => {
+  const { url } = await mailServer();
+  const { card, person } = await reader();
+  ok(await as(person).put(settings, { digestHour: 6, email: { mention: "daily" } }));
+  await db.update(account).set({ timeZone: "PST" }).where(eq(account.publicId, person.publicId));
+  await mention(card, person);
+  sendMail(app, url);
+  const hour = nextDigest(new Date().toISOString(), "UTC", 6);
+  await eventually(async () => expect((await queuedFor(person))[0]?.nextAttemptAt).toBe(hour));
+  expect(ok(await as(person).get(settings))).toMatchObject({ timeZone: "UTC" });
+});
+
 test.each([
   ["later the same day", "2026-11-20T06:59:00Z", "Europe/Berlin", 8, "2026-11-20T07:00:00.000Z"],
   ["the next day, once the hour has begun", "2026-11-20T07:00:00Z", "Europe/Berlin", 8, "2026-11-21T07:00:00.000Z"],

@@ -37,3 +37,9 @@ test.each([
   expectError(await as(person).put(path, { digestHour: 9, ...wrong }), "BAD_REQUEST");
   expect(ok(await as(person).get(path))).toEqual(DEFAULTS);
 });
+
+test("a time zone in which days cannot be counted is refused", async () => {
+  const person = await make.user();
+  expectError(await as(person).put(path, { timeZone: "PST" }), "BAD_REQUEST", "timeZone");
+  expect(ok(await as(person).get(path))).toEqual(DEFAULTS);
+});

@@ -56,6 +56,21 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
     expectNoTrouble();
   });
 
+  test("is shown also by a device that has no time zone", async () => {
+    const { owner, list, workspace } = await make.list();
+    await make.card({ list, title: "A day", dueDate: "2026-12-24" });
+    const { page, expectNoTrouble } = await open(owner, workspace, "?day=2026-12-01");
+    await page.addInitScript({
+      content: `const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+        Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+          return { ...resolvedOptions.call(this), timeZone: "Etc/Unknown" };
+        };`,
+    });
+    await page.reload();
+    await day(page, "Thursday 24 December").getByRole("link", { name: "A day" }).waitFor();
+    expectNoTrouble();
+  });
+
   test("a card is moved to another day by mouse, by keys and by its menu, and keeps its time", async () => {
     const { owner, list, workspace } = await make.list();
     const { card } = await make.card({ list, title: "Report", dueDate: "2026-12-08" });

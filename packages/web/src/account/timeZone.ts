@@ -3,9 +3,13 @@
 import { client, type User } from "../client.js";
 import { stored } from "../stored.js";
 
+const { timeZone: named } = Intl.DateTimeFormat().resolvedOptions();
+
+/** The time zone of the browser: UTC where the device has none, for which browsers have names of their own. */
+export const here = named === "Etc/Unknown" ? "UTC" : named;
+
 /** Sets the time zone of an account while it was never set. */
 export async function setTimeZone({ publicId, timeZone }: User): Promise<void> {
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const done = stored(`work-board.timeZone.${publicId}`);
   if (timeZone !== "UTC" || here === "UTC" || done.get() !== null) return;
   done.set("yes");

@@ -1,6 +1,7 @@
 // The cards and meetings of a workspace's calendar. Cards are read week by week, so that months share the weeks between them.
 
 import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
+import { here } from "../account/timeZone.js";
 import { localDay } from "../board/due.js";
 import { client, type RouterOutputs } from "../client.js";
 import { queries } from "../queries.js";
@@ -22,13 +23,12 @@ export interface DueCard {
 const KEY = "calendar";
 /** No stream tells of meetings. */
 const MEETINGS_READ_MS = 30_000;
-const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const weekOf = (workspacePublicId: string, week: string) =>
   queryOptions({
     queryKey: [KEY, workspacePublicId, week],
     queryFn: async ({ signal }): Promise<DueCard[]> => {
-      const asked = { workspacePublicId, view: "week", anchor: week, timeZone, days: true } as const;
+      const asked = { workspacePublicId, view: "week", anchor: week, timeZone: here, days: true } as const;
       const cards = await client.workspace.calendar.query(asked, { signal });
       return cards.map(({ dueHasTime = true, ...card }) => ({ ...card, dueHasTime }));
     },
