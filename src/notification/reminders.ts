@@ -1,7 +1,7 @@
 // Reminders of due dates: each person is notified once of each due date of a card, as long before it as their settings say
 // (capabilities section 0, Notifications).
 
-import { and, eq, inArray, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { Temporal } from "temporal-polyfill";
 import { memberPlaceOn, seesBoard } from "../access/boardVisibility.js";
 import type { Acting } from "../api/acting.js";
@@ -10,7 +10,7 @@ import { knownTimeZone } from "../api/timeZones.js";
 import type { Config } from "../config.js";
 import type { IsAsked } from "../db/acrossServers.js";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
-import { type Database, json } from "../db/client.js";
+import { bigints, type Database, json } from "../db/client.js";
 import {
   account,
   board,
@@ -25,6 +25,7 @@ import {
 import { beside, type RowOf, selection } from "../db/selections.js";
 import { SWEPT_AT_ONCE, type Sweep } from "../db/sweeps.js";
 import { sweptByWorkspace } from "../db/sweptWorkspaces.js";
+import { addRows } from "../db/unitOfWork.js";
 import { notify } from "../events/newNotifications.js";
 import { DEFAULT_SETTINGS } from "../user/notificationSettings.js";
 
@@ -140,8 +141,8 @@ async function candidates(db: Database, isAsked: IsAsked): Promise<Candidate[]> 
 
 /** Of the candidates of a workspace, those who still are to be reminded, behind its lock; and whether they see the card. */
 async function stillDue(tx: Acting, candidates: readonly Candidate[]) {
-  const cardIds = [...new Set(candidates.map(({ cardId }) => cardId))];
-  const memberIds = [...new Set(candidates.map(({ memberId }) => memberId))];
+  const cardIds = bigints(candidates.map(({ cardId }) => cardId));
+  const memberIds = bigints(candidates.map(({ memberId }) => memberId));
   const rows = await tx.db
     .select({
       cardId: card.id,
@@ -154,13 +155,13 @@ async function stillDue(tx: Acting, candidates: readonly Candidate[]) {
       onBoard: boardMember.memberId,
     })
     .from(card)
+    .innerJoin(sql`unnest(${cardIds}, ${memberIds}) as wanted(card_id, member_id)`, sql`${card.id} = wanted.card_id`)
     .innerJoin(board, and(eq(board.workspaceId, tx.workspaceId), eq(board.id, card.boardId)))
-    .innerJoin(member, and(eq(member.workspaceId, tx.workspaceId), inArray(member.id, memberIds)))
+    .innerJoin(member, and(eq(member.workspaceId, tx.workspaceId), sql`${member.id} = wanted.member_id`))
     .leftJoin(boardMember, memberPlaceOn(tx.workspaceId, card.boardId))
     .where(
       and(
         eq(card.workspaceId, tx.workspaceId),
-        inArray(card.id, cardIds),
         isNotNull(card.dueDate),
         isNull(card.completedAt),
         isNull(card.archivedAt),
@@ -178,17 +179,17 @@ async function stillDue(tx: Acting, candidates: readonly Candidate[]) {
 /** Reminds people of a workspace, and forgets reminders of dates long past. */
 async function remind(tx: Acting, candidates: readonly Candidate[]): Promise<void> {
   const due = await stillDue(tx, candidates);
-  for (const { cardId, accountId, dueDate, sees } of due) {
-    // Also for people who do not see the card, so that they are not looked up again each minute.
-    tx.add(reminder, { cardId, accountId, dueDate });
-    if (sees) notify(tx, { actorId: null, cardId }, [{ type: "card.due", accountId }]);
-  }
-  const old = await tx.db
-    .select({ cardId: reminder.cardId })
-    .from(reminder)
-    .where(and(eq(reminder.workspaceId, tx.workspaceId), lt(reminder.dueDate, sql`now() - interval '7 days'`)))
-    .limit(SWEPT_AT_ONCE);
-  if (old.length === 0) return;
+  // Also for people who do not see the card, so that they are not looked up again each minute.
+  addRows(
+    tx,
+    reminder,
+    due.map(({ cardId, accountId, dueDate }) => ({ cardId, accountId, dueDate })),
+  );
+  notify(
+    tx,
+    { actorId: null, cardId: null },
+    due.flatMap(({ cardId, accountId, sees }) => (sees ? [{ type: "card.due", cardId, accountId }] : [])),
+  );
   await tx.write(sql`
     delete from ${reminder} where ${reminder.workspaceId} = ${tx.workspaceId}::bigint
       and ${reminder.dueDate} < now() - interval '7 days'`);
