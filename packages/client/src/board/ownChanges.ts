@@ -211,40 +211,32 @@ const DRAWINGS: { [Path in ChangePath]: Draw<Path> } = {
     const index = endOf(board, target ?? "", drawn.id);
     return created(board, { ...copied, ...rest }, target ?? "", { ...drawn, index });
   },
-  "card.toggleLabel": (board, input, drawn) => {
-    const isOn = isWanted(input) ?? !board.cards[input.cardPublicId]?.labelIds.includes(input.labelPublicId);
-    return labelled(board, input.cardPublicId, input.labelPublicId, isOn, drawn);
-  },
-  "card.toggleMember": (board, input, drawn) => {
-    const members = board.cards[input.cardPublicId]?.members ?? [];
-    const isOn = isWanted(input) ?? !members.some(({ publicId }) => publicId === input.memberPublicId);
-    return assigned(board, input.cardPublicId, input.memberPublicId, isOn, drawn);
-  },
+  "card.toggleLabel": (board, { cardPublicId, labelPublicId, on = false }, drawn) =>
+    labelled(board, cardPublicId, labelPublicId, on, drawn),
+  "card.toggleMember": (board, { cardPublicId, memberPublicId, on = false }, drawn) =>
+    assigned(board, cardPublicId, memberPublicId, on, drawn),
   "card.bulk.move": (board, { cardPublicIds, listPublicId }, drawn) =>
     onEach(board, cardPublicIds, (state, id) => moved(state, id, listPublicId, endOf(state, listPublicId, id), drawn)),
-  "card.bulk.update": (board, { cardPublicIds, ...input }, drawn) => {
-    const {
+  "card.bulk.update": (
+    board,
+    {
+      cardPublicIds,
       addLabelPublicIds = [],
       removeLabelPublicIds = [],
       addMemberPublicIds = [],
       removeMemberPublicIds = [],
-    } = input;
-    const {
-      addLabelPublicIds: _,
-      removeLabelPublicIds: __,
-      addMemberPublicIds: ___,
-      removeMemberPublicIds: ____,
       ...fields
-    } = input;
-    return onEach(board, cardPublicIds, (before, id) => {
+    },
+    drawn,
+  ) =>
+    onEach(board, cardPublicIds, (before, id) => {
       let state = edited(before, id, fields, drawn);
       for (const label of addLabelPublicIds) state = labelled(state, id, label, true, drawn);
       for (const label of removeLabelPublicIds) state = labelled(state, id, label, false, drawn);
       for (const member of addMemberPublicIds) state = assigned(state, id, member, true, drawn);
       for (const member of removeMemberPublicIds) state = assigned(state, id, member, false, drawn);
       return state;
-    });
-  },
+    }),
   "card.bulk.archive": (board, { cardPublicIds }, drawn) =>
     onEach(board, cardPublicIds, (state, id) => archived(state, id, drawn)),
   "card.bulk.delete": (board, { cardPublicIds }, drawn) =>
@@ -345,9 +337,6 @@ const DRAWINGS: { [Path in ChangePath]: Draw<Path> } = {
   },
 };
 
-const isWanted = (input: object): boolean | undefined =>
-  "on" in input && typeof input.on === "boolean" ? input.on : undefined;
-
 const commentOn = (board: BoardState, cardPublicId: string, publicId: string) =>
   board.cards[cardPublicId]?.details?.comments.find((one) => one.publicId === publicId);
 
@@ -361,6 +350,16 @@ export const drawChange = <Path extends ChangePath>(
   const drawing: Draw<Path> = DRAWINGS[path];
   return drawing(board, input, drawn);
 };
+
+/** The input with what it leaves to the moment in which the service reads it: whether a toggle adds or removes. */
+export function saidInFull(board: BoardState, path: ChangePath, input: object): object {
+  const { cardPublicId = "", labelPublicId = "", memberPublicId = "", on } = input as Partial<Record<string, string>>;
+  const card = board.cards[cardPublicId];
+  if (card === undefined || on !== undefined) return input;
+  if (path === "card.toggleLabel") return { ...input, on: !card.labelIds.includes(labelPublicId) };
+  if (path !== "card.toggleMember") return input;
+  return { ...input, on: !card.members.some(({ publicId }) => publicId === memberPublicId) };
+}
 
 /** The siblings among which the index of an input counts, in order, without the thing itself; null where there is no index. */
 export function siblingsOf(board: BoardState, path: ChangePath, input: object): readonly string[] | null {

@@ -4,7 +4,7 @@
 import { metaOf, newKey, pause, urlOf, WorkBoardError, waitMs } from "../client.js";
 import { conditionOf } from "./conditions.js";
 import { OpenCards } from "./openCards.js";
-import type { ChangePath, Drawn, InputOf, OutputOf } from "./ownChanges.js";
+import { type ChangePath, type Drawn, type InputOf, type OutputOf, saidInFull } from "./ownChanges.js";
 import { CHANGES_MAX, type Change, type ChangeOptions, Queue, type Refused } from "./queue.js";
 import { type BoardState, boardState, withFields, withKey } from "./state.js";
 import { type BoardStorage, StoredQueue } from "./storedQueue.js";
@@ -392,14 +392,4 @@ export class Replica implements Receiver {
     this.#closing.abort();
     this.#stored?.stop();
   }
-}
-
-/** The input with what it leaves to the moment in which the service reads it: whether a toggle adds or removes. */
-function saidInFull(board: BoardState, path: ChangePath, input: object): object {
-  const { cardPublicId = "", labelPublicId = "", memberPublicId = "" }: Partial<Record<string, string>> = { ...input };
-  const card = board.cards[cardPublicId];
-  if (card === undefined || "on" in input) return input;
-  if (path === "card.toggleLabel") return { ...input, on: !card.labelIds.includes(labelPublicId) };
-  if (path !== "card.toggleMember") return input;
-  return { ...input, on: !card.members.some(({ publicId }) => publicId === memberPublicId) };
 }
