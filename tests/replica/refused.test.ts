@@ -1,6 +1,6 @@
 // Changes that the service refuses, or that can no longer be sent.
 
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { followBoard } from "../../packages/client/src/board/index.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { ok, testApp } from "../helpers/app.js";
@@ -51,6 +51,54 @@ test("of 500 waiting changes the first is refused with those that need it, and t
   const page = ok(await as(owner).get<{ items: { comment: string }[] }>(`/cards/${card.publicId}/comments?limit=100`));
   expect(page.items.map(({ comment }) => comment)).toEqual(comments.slice(0, 100));
   await vi.waitFor(() => expect(followed.state().board?.cards[card.publicId]?.commentCount).toBe(MAX - 2));
+});
+
+describe("with what is never created", () => {
+  const TOO_LONG = "x".repeat(3000);
+
+  /** A live board with one card, which is open, and the mutations that are sent. */
+  async function scene() {
+    const { list, board, owner } = await make.list();
+    const { card } = await make.card({ list });
+    const sent: string[] = [];
+    const send: typeof fetch = (resource, init) => {
+      if (init?.method === "POST") sent.push(new URL(String(resource)).pathname.replace("/trpc/", ""));
+      return fetch(resource, init);
+    };
+    const followed = followBoard(createClient({ url, token: owner.token, fetch: send }), board.publicId);
+    afterAll(() => followed.close());
+    followed.subscribe(() => {});
+    followed.openCard(card.publicId);
+    const shown = () => followed.state().board?.cards[card.publicId];
+    await vi.waitFor(() => expect(shown()?.details).toBeTruthy(), { timeout: 5000 });
+    return { list, card, followed, shown, sent };
+  }
+
+  test("a card that was dropped behind it is moved all the same", async () => {
+    const { list, card, followed } = await scene();
+    const listPublicId = list.publicId;
+    const refused = followed.change("card.create", { listPublicId, title: TOO_LONG });
+    const moved = followed.change("card.update", { cardPublicId: card.publicId, listPublicId, index: 1 });
+    await expect(refused).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await moved;
+    expect(followed.state().refused).toMatchObject([{ path: "card.create" }]);
+    expect(followed.state().board?.lists[0]?.cardIds).toEqual([card.publicId]);
+  });
+
+  test("what is on it goes, and what is on that, unsent", async () => {
+    const { card, followed, shown, sent } = await scene();
+    const cardPublicId = card.publicId;
+    const checklist = followed.change("card.checklists.create", { cardPublicId, name: TOO_LONG });
+    const checklistPublicId = shown()?.details?.checklists[0]?.publicId ?? "";
+    const item = followed.change("card.checklists.addItem", { checklistPublicId, title: "An item" });
+    const itemPublicId = shown()?.details?.checklists[0]?.items[0]?.publicId ?? "";
+    const tick = followed.change("card.checklists.updateItem", { itemPublicId, completed: true });
+    const other = followed.change("card.update", { cardPublicId, title: "Renamed" });
+    for (const lost of [checklist, item, tick]) await expect(lost).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await other;
+    expect(sent).toEqual(["card.checklists.create", "card.update"]);
+    expect(followed.state().refused).toHaveLength(3);
+  });
 });
 
 test.each([

@@ -67,8 +67,7 @@ const subjectOf = ({ path, input }: Change): string =>
 /** The list of a move is a value, not the thing that is changed. */
 const isTarget = (path: ChangePath, name: string) => path === "card.update" && name === "listPublicId";
 
-const names = (change: Change, id: string): boolean =>
-  JSON.stringify([change.input, change.behind]).includes(`"${id}"`);
+const names = (value: object, id: string): boolean => JSON.stringify(value).includes(`"${id}"`);
 
 /** Identifiers that the service gave, in place of those that things had before. */
 function renamed<T>(value: T, ids: ReadonlyMap<string, string>): T {
@@ -130,7 +129,8 @@ export class Queue {
     const at = this.changes.findLastIndex((one) => one.sentAt === undefined && subjectOf(one) === subject);
     const found = this.changes[at];
     const ids = Object.entries(added.input).flatMap(([name, id]) => (name.endsWith("PublicId") ? [String(id)] : []));
-    return this.changes.slice(at + 1).some((later) => ids.some((id) => names(later, id))) ? undefined : found;
+    const hasTo = ({ input, behind }: Change) => ids.some((id) => names([input, behind], id));
+    return this.changes.slice(at + 1).some(hasTo) ? undefined : found;
   }
 
   /** The board with these changes drawn over it. */
@@ -188,7 +188,10 @@ export class Queue {
 
   /** Moves a change to the refused ones, with those that need what it would have created. Returns them all. */
   refuse(change: Change, reason: Omit<Refused, "key" | "path" | "input">): Refused[] {
-    const lost = this.changes.filter((one) => one === change || (one.answer === undefined && names(one, change.key)));
+    const lost: Change[] = [];
+    for (const one of this.changes) {
+      if (one === change || (one.answer === undefined && lost.some(({ key }) => names(one.input, key)))) lost.push(one);
+    }
     const refused = lost.map(({ key, path, input }) => ({ key, path, input, ...reason }));
     this.changes = this.changes.filter((one) => !lost.includes(one));
     this.refused = [...this.refused, ...refused];
