@@ -359,7 +359,11 @@ describe("a wrong url", () => {
       const error = await failure(call());
       expect(error).toMatchObject({ code: null, message: expect.stringContaining(`${url}${path}`) });
     }
-    expect(sent).toHaveLength(2);
+    const error = await new Promise((onError) => {
+      client.board.stream.subscribe({ boardPublicId: "aaaaaaaaaaaa" }, { onError });
+    });
+    expect(error).toMatchObject({ code: null, message: expect.stringContaining(`${url}${path}`) });
+    expect(sent).toHaveLength(3);
   });
 
   test("of another server is named, at once, for streams too", async () => {

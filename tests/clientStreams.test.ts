@@ -169,12 +169,13 @@ test("connects through the fetch that it is given, with the headers and the toke
   gateway.close();
 });
 
-/** A stream of a board in a page: counts its connections, and can make an attempt to connect fail. */
+/** A stream of a board in a page: counts its connections, and can have something else answer them. */
 async function inPage() {
   const events = browserEvents();
   const { board, list } = await make.list();
   let connections = 0;
   let isBroken = false;
+  let isCaptive = false;
   let token = board.owner.token;
   const ids: number[] = [];
   const errors: unknown[] = [];
@@ -183,6 +184,7 @@ async function inPage() {
     token: () => token,
     fetch: (input, init) => {
       connections += 1;
+      if (isCaptive) return Promise.resolve(new Response("<html>", { headers: { "content-type": "text/html" } }));
       return isBroken ? Promise.reject(new TypeError("fetch failed")) : fetch(input, init);
     },
   }).board.stream.subscribe(
@@ -199,6 +201,9 @@ async function inPage() {
     connections: () => connections,
     break: (broken: boolean) => {
       isBroken = broken;
+    },
+    capture: (captive: boolean) => {
+      isCaptive = captive;
     },
     renew: (next: string) => {
       token = next;
@@ -229,6 +234,21 @@ test("connects again at once when the network is back, without loss, however lon
   page.events.dispatch("online");
   await expect.poll(() => page.ids.length, { interval: 10 }).toBe(seen + 1);
   expect(performance.now() - begun).toBeLessThan(400);
+  page.subscription.unsubscribe();
+});
+
+test("goes on behind a page of the network, such as one to sign in, that answers in place of the service", async () => {
+  const page = await inPage();
+  await page.isLive();
+  const seen = page.ids.length;
+  page.capture(true);
+  page.events.dispatch("offline");
+  await expect.poll(page.connections).toBeGreaterThan(1);
+  await page.add();
+  page.capture(false);
+  page.events.dispatch("online");
+  await expect.poll(() => page.ids.length).toBe(seen + 1);
+  expect(page.errors).toEqual([]);
   page.subscription.unsubscribe();
 });
 

@@ -84,6 +84,7 @@ export function serveTrpcStreams(
       return streams.answer(request, reply, trpcDialect, subscribe).catch((error: unknown) => {
         const failure = failureOf(error);
         if (failure.isFault) request.log.error({ err: failure }, "request failed");
+        if (failure.retryAfter !== undefined) reply.header("retry-after", failure.retryAfter);
         return reply.headers(STREAM_HEADERS).send(trpcDialect.end(failure));
       });
     });

@@ -206,6 +206,9 @@ describe("who is not let in gets the plain error body", () => {
     const refused = await follow(board, board.owner);
     expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
     expect(await refused.body()).toMatchObject({ code: "TOO_MANY_REQUESTS" });
+    const input = encodeURIComponent(JSON.stringify({ boardPublicId: board.publicId }));
+    const overTrpc = await read(`${url}/trpc/board.stream?input=${input}`, board.owner.token);
+    expect(overTrpc.headers.get("retry-after")).toMatch(/^\d+$/);
     twenty[0]?.leave();
     await expect.poll(async () => (await follow(board, board.owner)).status).toBe(200);
     for (const reading of twenty) reading.leave();

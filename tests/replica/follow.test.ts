@@ -7,6 +7,8 @@ import type { Snapshot } from "../../packages/client/src/board/things.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { compared } from "../events/replay/snapshots.js";
 import { ok, type Person, testApp } from "../helpers/app.js";
+import { browserEvents } from "../helpers/browserEvents.js";
+import { read } from "../helpers/streams.js";
 
 const { as, make, listening } = await testApp();
 const url = await listening();
@@ -214,6 +216,32 @@ test.each([true, false])(
     expect(replica.state()).toMatchObject({ waiting: 0, refused: [], error: { code: "FORBIDDEN" } });
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(calls.filter((path) => path.includes("stream"))).toEqual([]);
+  },
+);
+
+test.each([true, false])(
+  "a board whose owner has 20 streams open is live once one of them is closed (shared: %s)",
+  async (shared) => {
+    const events = browserEvents();
+    const { board, owner } = await make.board();
+    const address = `${url}/api/v1/boards/${board.publicId}/stream`;
+    const twenty = await Promise.all(Array.from({ length: 20 }, () => read(address, owner.token)));
+    let refused = 0;
+    const send: typeof fetch = async (resource, init) => {
+      const response = await fetch(resource, init);
+      if (response.headers.has("retry-after")) refused += 1;
+      return response;
+    };
+    const replica = followBoard(createClient({ url, token: owner.token, fetch: send }), board.publicId, { shared });
+    opened.push(replica);
+    replica.subscribe(() => {});
+    await until(() => refused === 1 && replica.state().status === "reconnecting");
+    for (const stream of twenty) stream.leave();
+    await Promise.all(twenty.map(({ ended }) => ended));
+    await vi.waitFor(() => {
+      events.dispatch("online");
+      expect(replica.state().status).toBe("live");
+    });
   },
 );
 

@@ -58,7 +58,7 @@ export const urlOf = (client: TRPCClient<AppRouter>): string => urls.get(client)
  */
 export function createClient(options: ClientOptions): TRPCClient<AppRouter> {
   const url = baseOf(options.url);
-  const send = sender(options);
+  const { send, hasAnswered } = sender(options);
   const request = { url: `${url}/trpc`, fetch: jsonSender(send, url) };
   const client = createTRPCClient<AppRouter>({
     links: [
@@ -68,7 +68,7 @@ export function createClient(options: ClientOptions): TRPCClient<AppRouter> {
         true: httpSubscriptionLink({
           url: request.url,
           EventSource: ResumedStream,
-          eventSourceOptions: { send, url, canRenew: typeof options.token === "function" },
+          eventSourceOptions: { send, url, canRenew: typeof options.token === "function", hasAnswered },
         }),
         false: [
           remembered,

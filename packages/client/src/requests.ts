@@ -23,17 +23,25 @@ type Token = string | null | undefined;
 /** `fetch`, with what each request of the client has. */
 export type Send = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
+/** The requests of a client, and whether the service has answered one. */
+interface Sender {
+  send: Send;
+  hasAnswered: () => boolean;
+}
+
 const majorOf = (version: string): string => version.split(".")[0] ?? "";
 
 /**
  * Sends requests of a client. After UNAUTHORIZED, a token function is asked once more, and the request sent again if it gives another
  * token. A service of another major version than the client is reported once on the console.
  */
-export function sender({ token, headers, fetch: ownFetch }: ClientOptions): Send {
+export function sender({ token, headers, fetch: ownFetch }: ClientOptions): Sender {
   let hasWarned = false;
+  let hasAnswered = false;
 
   function compareVersions({ headers: answered }: Response): void {
     const version = answered.get(SERVICE_VERSION);
+    hasAnswered ||= version !== null;
     if (hasWarned || version === null || majorOf(version) === majorOf(manifest.version)) return;
     hasWarned = true;
     console.warn(
@@ -41,7 +49,7 @@ export function sender({ token, headers, fetch: ownFetch }: ClientOptions): Send
     );
   }
 
-  return async (url, init) => {
+  const send: Send = async (url, init) => {
     const sendAs = async (current: Token) => {
       const all = new Headers({ "client-version": manifest.version, ...headers });
       for (const [name, value] of new Headers(init?.headers)) all.set(name, value);
@@ -58,6 +66,7 @@ export function sender({ token, headers, fetch: ownFetch }: ClientOptions): Send
     await response.body?.cancel();
     return sendAs(next);
   };
+  return { send, hasAnswered: () => hasAnswered };
 }
 
 const isJson = ({ headers }: Response): boolean => headers.get("content-type")?.includes("json") ?? false;

@@ -2,7 +2,7 @@
 // once when the network or the page comes back.
 
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
-import { isTemporary, WrongUrl } from "./errors.js";
+import { isTemporary, SERVICE_VERSION, WrongUrl } from "./errors.js";
 import { isOnline, onNetworkChange, pause, waitMs } from "./network.js";
 import type { Send } from "./requests.js";
 
@@ -12,6 +12,8 @@ export interface StreamOptions {
   url: string;
   /** Whether another token may be there when the one in use has ended. */
   canRenew: boolean;
+  /** Whether the service has answered at its address. If something else answers then, it is in between, such as a captive portal. */
+  hasAnswered: () => boolean;
 }
 
 /** Three heartbeats of a stream: without data for this long, the connection counts as dead. */
@@ -37,9 +39,9 @@ function refusalIn(body: unknown): object | null {
   return typeof error === "object" ? error : null;
 }
 
-/** Whether a message ends the stream because its token has ended. */
-const isUnauthorized = ({ event, data }: EventSourceMessage): boolean =>
-  event === "serialized-error" && JSON.parse(data)?.data?.code === "UNAUTHORIZED";
+/** The status of the error with which a message ends the stream; null for any other message. */
+const failureIn = ({ event, data }: EventSourceMessage): number | null =>
+  event === "serialized-error" ? (JSON.parse(data)?.data?.httpStatus ?? null) : null;
 
 /** A connection that is opened again until it is refused or closed. */
 export class ResumedStream {
@@ -95,10 +97,7 @@ export class ResumedStream {
       if (body !== null) {
         tries = 0;
         await this.#read(body, options).catch(() => {});
-      } else if (response !== undefined && !isTemporary(response.status)) {
-        await this.#refused(response, options.url);
-        return;
-      }
+      } else if (response !== undefined && (await this.#isRefused(response, options))) return;
       if (this.#closing.signal.aborted) return;
       this.readyState = this.CONNECTING;
       this.#dispatch("error", {});
@@ -133,7 +132,10 @@ export class ResumedStream {
     });
   }
 
-  /** Reads a body to its end. If its token ends, the connection is given up, and the next one asks for another token. */
+  /**
+   * Reads a body to its end, or to an error that passes. If its token ends, the connection is given up, and the next one asks for
+   * another token.
+   */
   async #read(body: ReadableStream<Uint8Array>, { canRenew }: StreamOptions): Promise<void> {
     const onRetry = (ms: number) => {
       this.#waitMs = ms;
@@ -147,7 +149,9 @@ export class ResumedStream {
         this.#heardAt = performance.now();
         const { done, value } = await this.#inTime(reader.read());
         if (done) return;
-        if (canRenew && !this.#isRenewed && isUnauthorized(value)) {
+        const failure = failureIn(value);
+        if (failure !== null && isTemporary(failure)) return;
+        if (canRenew && !this.#isRenewed && failure === 401) {
           this.#isRenewed = true;
           this.#attempt.abort();
           return;
@@ -161,12 +165,15 @@ export class ResumedStream {
     }
   }
 
-  /** Ends the stream with the error of a response that will be no other one. */
-  async #refused(response: Response, url: string): Promise<void> {
+  /** Ends the stream with the error of a response, unless that passes. */
+  async #isRefused(response: Response, { url, hasAnswered }: StreamOptions): Promise<boolean> {
+    if (isTemporary(response.status)) return false;
     const refusal = refusalIn(await response.json().catch(() => null));
+    if (refusal === null && hasAnswered() && !response.headers.has(SERVICE_VERSION)) return false;
     if (refusal !== null) this.#dispatch("serialized-error", { data: JSON.stringify(refusal) });
     this.readyState = CLOSED;
     this.#forget();
     if (refusal === null) this.#dispatch("error", new WrongUrl(url));
+    return true;
   }
 }
