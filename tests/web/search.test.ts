@@ -47,6 +47,9 @@ describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
     await page.keyboard.press("Enter");
     await card(page, "Paint the lighthouse").waitFor();
     expect(new URL(page.url()).pathname).toBe(`/cards/${lighthouse.publicId}`);
+    await page.getByRole("textbox", { name: "Write a comment" }).waitFor();
+    expect(await page.getByRole("heading", { level: 1, includeHidden: true }).textContent()).toBe("Über die Küste");
+    expect(await page.getByText("This card was archived").count()).toBe(0);
     await find(page, "uber");
     await option(page, /Über die Küste/).waitFor();
     await page.keyboard.press("Escape");

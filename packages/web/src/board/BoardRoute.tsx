@@ -30,5 +30,9 @@ export function BoardRoute() {
   last.current = boardPublicId;
   if (known === undefined && error) return <Missing heading={t.notFound.heading} text={failureOf(error).text} />;
   if (boardPublicId === undefined) return <Skeleton />;
-  return <BoardPage key={boardPublicId} boardPublicId={boardPublicId} cardPublicId={cardPublicId} />;
+  // The board that stays meanwhile would take the card for one of its own that has left it.
+  const isUnknown = known === undefined && data === undefined;
+  return (
+    <BoardPage key={boardPublicId} boardPublicId={boardPublicId} cardPublicId={isUnknown ? null : cardPublicId} />
+  );
 }
