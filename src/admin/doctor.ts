@@ -108,10 +108,12 @@ async function filesText({ databaseUrl, dataDir }: Config): Promise<string> {
   return `DATA_DIR ${dataDir} can be written`;
 }
 
-async function providerText(provider: OidcProvider): Promise<string> {
+async function providerText(provider: OidcProvider, { publicUrl, web }: Config): Promise<string> {
   const problem = await problemOf(provider);
   if (problem !== null) throw new CommandError(problem);
-  return provider.issuer;
+  const page = `${publicUrl}/callback`;
+  if (!web || provider.redirectUris.includes(page)) return provider.issuer;
+  return `${provider.issuer}, but the page cannot sign people in with it: redirectUris lacks ${page}`;
 }
 
 /** Checks the database, its migrations, second factors, mail, providers and files, under settings that could be read. */
@@ -126,7 +128,7 @@ export async function* examine(config: Config, open: () => Driver | Promise<Driv
   yield await finding("second factors", () => inDatabase((db) => secondFactorsText(db, config)));
   yield await finding("mail", () => mailText(config));
   for (const provider of config.oidcProviders) {
-    yield await finding(`provider ${provider.id}`, () => providerText(provider));
+    yield await finding(`provider ${provider.id}`, () => providerText(provider, config));
   }
   yield await finding("files", () => filesText(config));
 }

@@ -10,10 +10,12 @@ import { UsageError } from "../../src/admin/commands/command.js";
 import { OPERATOR_COMMANDS } from "../../src/admin/commands/index.js";
 import { unique } from "../helpers/app.js";
 import { isOnCitus } from "../helpers/databases.js";
+import { startIssuer } from "../helpers/issuer.js";
 import { call, newStore, type Service, type Store, serve } from "../helpers/processes.js";
 import { COMMAND_LINE, spawnNode } from "../helpers/spawned.js";
 import { mailServer } from "../mail/mailServer.js";
 
+const issuer = await startIssuer();
 const PASSWORD = "correct horse battery";
 
 async function command(store: Store, ...args: string[]) {
@@ -171,6 +173,20 @@ test("doctor tells what is wrong where settings, database, mail server and provi
   expect(stdout.match(/^failed {2}(?:database|migrations|second factors|mail|provider example) .+$/gm)).toHaveLength(5);
   expect(stdout.match(/^ok /gm)).toHaveLength(2);
   expect({ code, stderr }).toEqual({ code: 1, stderr: "work-board: 5 checks failed\n" });
+});
+
+test("doctor says whether each provider may send people back to the page", async () => {
+  const { env, open } = await newStore();
+  const doctor = async (redirectUri: string, more: NodeJS.ProcessEnv = {}) => {
+    const OIDC_PROVIDERS = JSON.stringify([{ ...issuer.provider(), redirectUris: [redirectUri] }]);
+    const settings = { ...env, PUBLIC_URL: "https://board.example.org", OIDC_PROVIDERS, ...more };
+    const { stdout } = await command({ env: settings, open }, "doctor");
+    return /^\w+ +provider example +(.+)$/m.exec(stdout)?.[1];
+  };
+  const other = "https://front.example.org/back";
+  expect(await doctor("https://board.example.org/callback")).toBe(issuer.url);
+  expect(await doctor(other)).toMatch(/the page .+ redirectUris lacks https:\/\/board\.example\.org\/callback$/);
+  expect(await doctor(other, { WEB: "off" })).toBe(issuer.url);
 });
 
 test.skipIf(isOnCitus())("doctor finds that the tables are not distributed as the settings say", async () => {
