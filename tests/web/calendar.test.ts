@@ -80,6 +80,13 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
     await link.hover();
     await page.mouse.down();
     await day(page, "Friday 11 December").hover();
+    await page.keyboard.press("Escape");
+    await day(page, "Tuesday 8 December").getByRole("link", { name: "Report" }).hover();
+    await page.mouse.up();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await link.hover();
+    await page.mouse.down();
+    await day(page, "Friday 11 December").hover();
     await page.getByText("Due Friday 11 December").waitFor();
     await page.mouse.up();
     await day(page, "Friday 11 December").getByRole("link", { name: "Report" }).waitFor();
@@ -139,6 +146,43 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
     await expect.poll(async () => (await dueOf(owner, timed)).dueDate).toBe("2026-12-16T09:00:00.000Z");
     await page.keyboard.press("Control+z");
     await expect.poll(async () => (await dueOf(owner, timed)).dueDate).toBe("2026-12-08T09:00:00.000Z");
+    expectNoTrouble();
+  });
+
+  test("home and Ctrl+K lead to the calendar on a phone, where a finger drags a card to a day that was empty", async () => {
+    const { owner, list, workspace } = await make.list();
+    const { card } = await make.card({ list, title: "Report", dueDate: "2026-12-08" });
+    const { page, expectNoTrouble } = await openAs(owner, here);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole("link", { name: `Calendar of ${workspace.name}` }).click();
+    await page.waitForURL(`${here}/calendar/${workspace.publicId}`);
+    await page.getByRole("link", { name: "Boards" }).last().click();
+    await heading(page, "Boards").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("calendar");
+    await page.getByRole("option", { name: `Calendar of ${workspace.name}` }).click();
+    await page.waitForURL(`${here}/calendar/${workspace.publicId}`);
+
+    await page.goto(`${here}/calendar/${workspace.publicId}?day=2026-12-01`);
+    const report = page.getByRole("link", { name: "Report" });
+    await report.waitFor();
+    expect(await day(page, "Thursday 10 December").isVisible()).toBe(false);
+    const fingers = await fingersOn(page);
+    const begun = await pointOn(report);
+    await fingers.down(begun);
+    await page.getByText("Due Tuesday 8 December").waitFor();
+    await fingers.move(await pointOn(day(page, "Thursday 10 December")));
+    await page.getByText("Due Thursday 10 December").waitFor();
+    const last = day(page, "Thursday 31 December");
+    await fingers.move({ ...begun, y: 660 });
+    await expect.poll(async () => (await last.boundingBox())?.y).toBeLessThan(600);
+    await fingers.move({ ...begun, y: 400 });
+    await fingers.move(await pointOn(last));
+    await page.getByText("Due Thursday 31 December").waitFor();
+    await fingers.up();
+    await last.getByRole("link", { name: "Report" }).waitFor();
+    expect(await day(page, "Tuesday 8 December").isVisible()).toBe(false);
+    await expect.poll(() => dueOf(owner, card)).toEqual({ dueDate: "2026-12-31T00:00:00.000Z", dueHasTime: false });
     expectNoTrouble();
   });
 

@@ -1,83 +1,55 @@
-// Dragging a card to another day, for mouse, pen and touch. As on the board, a mouse drags when it moves, and a finger after a long
-// press.
-
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { imageOf } from "../board/dragging/image.js";
 import type { Point } from "../board/dragging/placeAt.js";
-import { ignoreClick, PRESS, pointOf } from "../board/dragging/presses.js";
+import { followPresses, type StartDrag } from "../board/dragging/presses.js";
+import { scrollUpOrDown } from "../board/dragging/scrollAtEdges.js";
 import { texts } from "../texts/later.js";
-import { type DueCard, dayOfCard } from "./queries.js";
+import type { DueCard } from "./queries.js";
 import { dayInWords } from "./words.js";
 
-const dayAt = ({ x, y }: Point): HTMLElement | null =>
-  document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-day]") ?? null;
+const dayAt = ({ x, y }: Point): string | null =>
+  document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-day]")?.dataset.day ?? null;
 
-interface Press {
-  element: HTMLElement;
-  card: DueCard;
-  down: PointerEvent;
-  /** Called with the day that the card is over, or with null. */
-  aim: (day: string | null) => void;
-  drop: (card: DueCard, day: string) => void;
-  onEnd: () => void;
-}
-
-/** Follows a pointer that is down on a card until it is up. Returns a function that puts the card back. */
-function followPress({ element, card, down, aim, drop, onEnd }: Press): () => void {
-  const ended = new AbortController();
-  const { signal } = ended;
-  const begun = pointOf(down);
-  const isTouch = down.pointerType === "touch";
-  let image: ReturnType<typeof imageOf> | null = null;
-  let day: string | null = null;
-
-  const aimAt = (point: Point) => {
-    image?.moveTo(point);
-    day = dayAt(point)?.dataset.day ?? null;
-    image?.caption(day === null ? texts.calendar.sameDay : texts.calendar.dueOn(dayInWords(day)));
-    aim(day);
-  };
-  const start = () => {
-    getSelection()?.removeAllRanges();
-    image = imageOf(element, begun);
+/** Begins to drag a card to another day. `aim` is called with the day that it is over, or with null. */
+const dragOf =
+  (grid: HTMLElement, row: HTMLElement, aim: (day: string | null) => void, drop: (day: string) => void): StartDrag =>
+  (begun, onEnd) => {
+    const image = imageOf(row, begun);
+    const { top } = row.getBoundingClientRect();
     document.documentElement.classList.add("is-dragging");
-    aimAt(begun);
+    // On a phone, this shows the days that are empty. The card stays under the finger.
+    grid.scrollTop += row.getBoundingClientRect().top - top;
+    let point = begun;
+    let before = performance.now();
+    const onFrame = (now: number) => {
+      scrollUpOrDown(grid, point, begun, now - before);
+      before = now;
+      frame = requestAnimationFrame(onFrame);
+      const day = dayAt(point);
+      image.caption(day === null ? texts.calendar.sameDay : texts.calendar.dueOn(dayInWords(day)));
+      aim(day);
+    };
+    let frame = requestAnimationFrame(onFrame);
+    const cancel = () => {
+      cancelAnimationFrame(frame);
+      document.documentElement.classList.remove("is-dragging");
+      image.land(() => null);
+      aim(null);
+      onEnd();
+    };
+    return {
+      moveTo(next) {
+        point = next;
+        image.moveTo(point);
+      },
+      drop() {
+        const day = dayAt(point);
+        if (day !== null) drop(day);
+        cancel();
+      },
+      cancel,
+    };
   };
-  const timer = isTouch ? setTimeout(start, PRESS.longMs) : undefined;
-  const end = () => {
-    clearTimeout(timer);
-    ended.abort();
-    document.documentElement.classList.remove("is-dragging");
-    if (image !== null) ignoreClick();
-    image?.land(() => null);
-    aim(null);
-    onEnd();
-  };
-  const listen = <Type extends keyof WindowEventMap>(type: Type, listener: (event: WindowEventMap[Type]) => void) =>
-    addEventListener(type, listener, { capture: true, signal });
-  listen("pointermove", (event) => {
-    if (event.pointerId !== down.pointerId) return;
-    const point = pointOf(event);
-    const distance = Math.hypot(point.x - begun.x, point.y - begun.y);
-    if (image === null && isTouch && distance > PRESS.swipePx) return end();
-    if (image === null && !isTouch && distance > PRESS.dragPx) start();
-    if (image !== null) aimAt(point);
-  });
-  listen("pointerup", (event) => {
-    if (event.pointerId !== down.pointerId) return;
-    if (image !== null && day !== null && day !== dayOfCard(card)) drop(card, day);
-    end();
-  });
-  listen("pointercancel", (event) => event.pointerId === down.pointerId && end());
-  listen("keydown", (event) => {
-    if (image === null || event.key !== "Escape") return;
-    event.preventDefault();
-    event.stopPropagation();
-    end();
-  });
-  listen("contextmenu", (event) => event.preventDefault());
-  return end;
-}
 
 /** Lets pointers drag the cards of an element to another of its days. Returns the day that the dragged card is over. */
 export function useDayDrag(
@@ -92,37 +64,15 @@ export function useDayDrag(
     latest.current = { cards, drop };
   });
   useEffect(() => {
-    const element = root.current;
-    if (element === null || !canDrag) return;
-    let cancel: (() => void) | null = null;
-    const onDown = (event: PointerEvent) => {
-      if (cancel !== null || event.button !== 0 || !event.isPrimary || !(event.target instanceof Element)) return;
-      if (event.target.closest("[aria-haspopup]") !== null) return;
-      const row = event.target.closest<HTMLElement>("[data-due]");
+    const grid = root.current;
+    if (grid === null || !canDrag) return;
+    return followPresses(grid, (pressed) => {
+      if (pressed.closest("[aria-haspopup]") !== null) return null;
+      const row = pressed.closest<HTMLElement>("[data-due]");
       const card = latest.current.cards.find(({ publicId }) => publicId === row?.dataset.due);
-      if (row === null || card === undefined) return;
-      cancel = followPress({
-        element: row,
-        card,
-        down: event,
-        aim: setOver,
-        drop: (...dropped) => latest.current.drop(...dropped),
-        onEnd: () => {
-          cancel = null;
-        },
-      });
-    };
-    // It must listen before the finger is down, or the browser scrolls without waiting for it.
-    const onTouchMove = (event: Event) => {
-      if (document.documentElement.classList.contains("is-dragging") && event.cancelable) event.preventDefault();
-    };
-    element.addEventListener("pointerdown", onDown);
-    element.addEventListener("touchmove", onTouchMove, { passive: false });
-    return () => {
-      element.removeEventListener("pointerdown", onDown);
-      element.removeEventListener("touchmove", onTouchMove);
-      cancel?.();
-    };
+      if (row === null || card === undefined) return null;
+      return dragOf(grid, row, setOver, (day) => latest.current.drop(card, day));
+    });
   }, [root, canDrag]);
   return over;
 }

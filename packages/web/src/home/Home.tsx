@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { FileUp, Plus, Settings, SquareKanban } from "lucide-react";
+import { Calendar, FileUp, Plus, Settings, SquareKanban } from "lucide-react";
 import { Link } from "wouter";
-import { importInto, settingsOfWorkspace } from "../addresses.js";
+import { calendarOf, importInto, settingsOfWorkspace } from "../addresses.js";
 import { Page } from "../frame/Frame.js";
 import { Mark } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
@@ -80,6 +80,13 @@ function WorkspaceBoards({ workspace, boards }: { workspace: Workspace; boards: 
             {texts.home.import}
           </Link>
         )}
+        <Link
+          className="btn plain icon s"
+          href={calendarOf(workspace.publicId)}
+          aria-label={texts.calendarOf(workspace.name)}
+        >
+          <Icon of={Calendar} />
+        </Link>
         <Link
           className="btn plain icon s"
           href={settingsOfWorkspace(workspace.publicId)}

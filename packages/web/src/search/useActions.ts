@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import {
   Bell,
+  Calendar,
   House,
   Keyboard,
   LogOut,
@@ -13,6 +14,7 @@ import {
   Sun,
 } from "lucide-react";
 import type { FollowedBoard } from "work-board-client/board";
+import { calendarOf } from "../addresses.js";
 import { client } from "../client.js";
 import { boardsChanged, signOut, start } from "../queries.js";
 import { t } from "../texts/index.js";
@@ -85,6 +87,11 @@ export function useActions(text: string, here: FollowedBoard | undefined, doing:
   const standing: Action[] = [
     { name: texts.search.home, icon: House, run: () => go("/") },
     { name: t.frame.notifications, icon: Bell, run: () => go("/notifications") },
+    ...workspaces.map(({ publicId, name }) => ({
+      name: texts.calendarOf(name),
+      icon: Calendar,
+      run: () => go(calendarOf(publicId)),
+    })),
     { name: texts.search.keys, icon: Keyboard, key: "?", run: openKeys },
     { name: texts.search.theme(t.theme.light), icon: Sun, run: () => chooseTheme("light") },
     { name: texts.search.theme(t.theme.dark), icon: Moon, run: () => chooseTheme("dark") },

@@ -16,6 +16,7 @@ export const enLater = {
   save: "Save",
   saved: "Saved",
   typeName: (name: string) => `Type ${name} to go on`,
+  calendarOf: (workspace: string) => `Calendar of ${workspace}`,
   settings,
   imports,
   admin,

@@ -6,6 +6,7 @@ import type { Moves } from "../moving/moves.js";
 import type { IsShown } from "../moving/places.js";
 import { imageOf } from "./image.js";
 import { type Point, placeAt } from "./placeAt.js";
+import type { Drag } from "./presses.js";
 import { scrollAtEdges } from "./scrollAtEdges.js";
 
 /** The thing that a pointer grips, and its element. */
@@ -19,11 +20,6 @@ export interface Below {
   readonly moves: Moves;
   lists(): readonly ListState[];
   readonly isShown: IsShown;
-}
-
-export interface Drag {
-  moveTo(point: Point): void;
-  drop(): void;
 }
 
 const elementOf = (root: HTMLElement, { kind, publicId }: Grip): Element | null =>
@@ -77,5 +73,6 @@ export function startDrag(
       aim();
       moves.drop();
     },
+    cancel: moves.cancel,
   };
 }

@@ -14,12 +14,16 @@ function stepOf(at: number, begun: number, from: number, to: number, ms: number)
   return Math.sign(step) * Math.ceil(Math.abs(step));
 }
 
-/** Scrolls for a number of milliseconds. */
+/** Scrolls an element up or down for a number of milliseconds. */
+export function scrollUpOrDown(element: Element, { y }: Point, begun: Point, ms: number): void {
+  const { top, bottom } = element.getBoundingClientRect();
+  element.scrollTop += stepOf(y, begun.y, top, bottom, ms);
+}
+
+/** Scrolls the board for a number of milliseconds. */
 export function scrollAtEdges(root: HTMLElement, isCard: boolean, point: Point, begun: Point, ms: number): void {
   const board = root.getBoundingClientRect();
   root.scrollLeft += stepOf(point.x, begun.x, board.left, board.right, ms);
   const cards = isCard ? listAt(root, point)?.querySelector(".cards") : null;
-  if (!cards) return;
-  const { top, bottom } = cards.getBoundingClientRect();
-  cards.scrollTop += stepOf(point.y, begun.y, top, bottom, ms);
+  if (cards) scrollUpOrDown(cards, point, begun, ms);
 }
