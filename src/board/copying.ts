@@ -74,10 +74,8 @@ async function copyCards(
 ): Promise<void> {
   const cards = await openCardsOf(tx, source);
   const cardsOf = groupedBy(cards, ({ listId }) => listId ?? 0);
-  const parts = await partsOf(
-    tx,
-    cards.map(({ id }) => id),
-  );
+  const cardIds = cards.map(({ id }) => id);
+  const parts = await partsOf(tx, cardIds);
   const labelCopies = new Map(labels.map(({ id }, index) => [id, made.labels[index]]));
   const board = { ...made, workspacePublicId: source.workspacePublicId, cardPrefix: source.cardPrefix };
   const copies = lists.flatMap((one, listIndex) =>

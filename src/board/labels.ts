@@ -46,17 +46,10 @@ async function labelMustBeNew(tx: Tx, board: BoardAccess, name: string, ownId?: 
 
 /** Adds labels to a board, each with its event. Their names must be new on the board. */
 export function addLabels(tx: Tx, board: BoardAccess, wanted: readonly Pick<Named, "name" | "colourCode">[]): Named[] {
-  const made = wanted.map(({ name, colourCode }) => ({
-    id: tx.newRowId(),
-    publicId: tx.newPublicId(),
-    name,
-    colourCode,
-  }));
-  addRows(
-    tx,
-    label,
-    made.map((one) => ({ ...one, boardId: board.boardId, nameKey: nameKey(one.name) })),
-  );
+  const keys = () => ({ id: tx.newRowId(), publicId: tx.newPublicId() });
+  const made = wanted.map(({ name, colourCode }) => ({ ...keys(), name, colourCode }));
+  const rows = made.map((one) => ({ ...one, boardId: board.boardId, nameKey: nameKey(one.name) }));
+  addRows(tx, label, rows);
   for (const { id: _, ...fields } of made) {
     tx.log(boardEvent(board, "label.created", { labelPublicId: fields.publicId, label: fields }));
   }

@@ -41,11 +41,8 @@ export async function addLists(tx: Tx, board: BoardAccess, names: readonly strin
   if (names.length === 0) return [];
   const { position, to } = await placeIn(tx, listsOn(board), "end");
   const made = names.map((name) => ({ id: tx.newRowId(), publicId: tx.newPublicId(), name }));
-  addRows(
-    tx,
-    list,
-    made.map((one, n) => ({ ...one, boardId: board.boardId, position: position + n * GAP })),
-  );
+  const rows = made.map((one, n) => ({ ...one, boardId: board.boardId, position: position + n * GAP }));
+  addRows(tx, list, rows);
   return made.map(({ id: listId, publicId: listPublicId, name: listName }, n) => {
     const entry = { publicId: listPublicId, name: listName, index: to + n };
     tx.log(boardEvent(board, "list.created", { listPublicId, list: entry }));

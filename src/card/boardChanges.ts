@@ -35,10 +35,8 @@ export async function boardChange(
 ): Promise<{ of(card: CardAccess): BoardChange | null }> {
   const leaving = cards.filter(({ boardId }) => boardId !== target.boardId);
   if (leaving.length === 0) return NONE;
-  const partsOn = await partsOf(
-    tx,
-    leaving.map(({ cardId }) => cardId),
-  );
+  const cardIds = leaving.map(({ cardId }) => cardId);
+  const partsOn = await partsOf(tx, cardIds);
   const partsFor = ({ cardId }: CardAccess) => partsOn(cardId);
   const parts = leaving.map(partsFor);
   const labels = parts.flatMap((one) => one.labels);
@@ -80,18 +78,12 @@ function writeChange(
 ): void {
   const pairs = (one: (card: CardAccess) => { id: number }[]) =>
     cards.flatMap((card) => one(card).map(({ id }) => ({ cardId: card.cardId, otherId: id })));
-  removeLabels(
-    tx,
-    pairs((card) => partsFor(card).labels),
-  );
-  labelCards(
-    tx,
-    pairs((card) => partsFor(card).labels.map(labelFor)),
-  );
-  removeMembers(
-    tx,
-    pairs((card) => withoutAccess(partsFor(card))),
-  );
+  const oldLabels = pairs((card) => partsFor(card).labels);
+  const newLabels = pairs((card) => partsFor(card).labels.map(labelFor));
+  const unseeing = pairs((card) => withoutAccess(partsFor(card)));
+  removeLabels(tx, oldLabels);
+  labelCards(tx, newLabels);
+  removeMembers(tx, unseeing);
 }
 
 /** The labels of a board that match the names of others; missing ones are created. */

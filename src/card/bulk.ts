@@ -45,10 +45,8 @@ export async function deleteCards(tx: Tx, cards: readonly CardAccess[]): Promise
   for (const card of cards) mustBeOpen(card);
   await redactEvents(tx, { cardPublicIds: cards.map(({ cardPublicId }) => cardPublicId) });
   for (const card of cards) tx.log(cardEvent(card, "card.deleted", { cardNumber: card.cardNumber }));
-  countOpenCards(
-    tx,
-    cards.map((card) => ({ card, to: { position: null } })),
-  );
+  const gone = cards.map((card) => ({ card, to: { position: null } }));
+  countOpenCards(tx, gone);
   tx.remove(cardTable, { id: cards.map(({ cardId }) => cardId) });
 }
 
@@ -129,10 +127,8 @@ export const bulk = {
     .mutation(({ ctx, input }) =>
       change(ctx, input.cardPublicIds, cardsFor, "card:edit", async (tx, cards) => {
         for (const card of cards) mustBeOpen(card);
-        writeCards(
-          tx,
-          cards.flatMap((card) => archivedChange(card, tx.now) ?? []),
-        );
+        const changes = cards.flatMap((card) => archivedChange(card, tx.now) ?? []);
+        writeCards(tx, changes);
         return { count: cards.length };
       }),
     ),

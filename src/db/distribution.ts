@@ -165,10 +165,8 @@ export async function distribute(execute: Execute): Promise<Distributed[]> {
     tables.push({ table: name, form: hasKey(table) ? "distributed" : "reference", isNew });
   }
   const missing = tables.filter(({ isNew }) => isNew);
-  const keys = await dropKeys(
-    execute,
-    missing.map(({ table }) => table),
-  );
+  const names = missing.map(({ table }) => table);
+  const keys = await dropKeys(execute, names);
   for (const { table, form } of missing) await place(execute, table, form === "distributed");
   for (const { table, name, definition } of keys) {
     await execute(`alter table ${table} add constraint "${name}" ${definition}`);

@@ -85,10 +85,7 @@ export async function migrate(driver: Driver): Promise<void> {
       throw new DistributionError(NOT_EXPECTED);
     }
     const done = new Set(await doneMigrations(execute));
-    await apply(
-      execute,
-      migrations.filter(({ hash }) => !done.has(hash)),
-      isOnMany,
-    );
+    const missing = migrations.filter(({ hash }) => !done.has(hash));
+    await apply(execute, missing, isOnMany);
   });
 }

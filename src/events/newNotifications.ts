@@ -34,8 +34,6 @@ export function notify(
   });
   addRows(tx, notification, rows);
   const about = { kind: "notification", address: null, aboutWorkspaceId: tx.workspaceId } as const;
-  queueMailsWith(
-    tx,
-    rows.map(({ id, accountId }) => ({ ...about, accountId, notificationId: id })),
-  );
+  const mails = rows.map(({ id, accountId }) => ({ ...about, accountId, notificationId: id }));
+  queueMailsWith(tx, mails);
 }

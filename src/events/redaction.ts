@@ -88,10 +88,8 @@ async function redactBoard(tx: Writing, publicId: string): Promise<void> {
         ),
       ),
     );
-  await redactCards(
-    tx,
-    cards.map((one) => one.publicId),
-  );
+  const publicIds = cards.map((one) => one.publicId);
+  await redactCards(tx, publicIds);
 }
 
 /** The keys that stay in an event: `cardNumber` is an identifier too, and `from` and `to` contain positions. */

@@ -54,9 +54,6 @@ export async function queueMail(db: Queries, config: MailSettings, newMail: NewM
 /** Queues mails with a change of a workspace; nothing if the server sends no mail. */
 export function queueMailsWith(tx: Pick<Acting, "add" | "now" | "sendsMail">, newMails: readonly NewMail[]): void {
   if (!tx.sendsMail) return;
-  addRows(
-    tx,
-    mail,
-    newMails.map((newMail) => mailRow(newMail, tx.now)),
-  );
+  const rows = newMails.map((newMail) => mailRow(newMail, tx.now));
+  addRows(tx, mail, rows);
 }

@@ -147,21 +147,14 @@ export function countOpenCards(tx: Tx, changes: readonly Pick<CardChange, "card"
   else for (const { id, openCards } of rows) tx.set(list, { id }, { openCards });
 }
 
+const labelRow = ({ cardId, otherId }: Pair) => ({ cardId, labelId: otherId });
+const memberRow = ({ cardId, otherId }: Pair) => ({ cardId, memberId: otherId });
+
 /** Adds labels to cards that do not have them. */
-export const labelCards = (tx: Tx, pairs: readonly Pair[]) =>
-  addRows(
-    tx,
-    cardLabel,
-    pairs.map(({ cardId, otherId }) => ({ cardId, labelId: otherId })),
-  );
+export const labelCards = (tx: Tx, pairs: readonly Pair[]) => addRows(tx, cardLabel, pairs.map(labelRow));
 
 /** Assigns members to cards that do not have them. */
-export const addMembers = (tx: Tx, pairs: readonly Pair[]) =>
-  addRows(
-    tx,
-    cardMember,
-    pairs.map(({ cardId, otherId }) => ({ cardId, memberId: otherId })),
-  );
+export const addMembers = (tx: Tx, pairs: readonly Pair[]) => addRows(tx, cardMember, pairs.map(memberRow));
 
 const cardIdsOf = (pairs: readonly Pair[]) => [...new Set(pairs.map(({ cardId }) => cardId))];
 const otherIdsOf = (pairs: readonly Pair[]) => [...new Set(pairs.map(({ otherId }) => otherId))];

@@ -31,14 +31,10 @@ function dropAssignments(tx: Acting, assignments: readonly Assignment[]): void {
   const revisions = new Map<number, number>();
   for (const { cardId, memberPublicId, ...on } of assignments)
     revisions.set(cardId, tx.log(cardEvent(on, "card.member.removed", { memberPublicId })));
-  removeMembers(
-    tx,
-    assignments.map(({ cardId, memberId }) => ({ cardId, otherId: memberId })),
-  );
-  tx.setEach(
-    card,
-    [...revisions].map(([id, revision]) => ({ id, revision, updatedAt: tx.now })),
-  );
+  const pairs = assignments.map(({ cardId, memberId }) => ({ cardId, otherId: memberId }));
+  removeMembers(tx, pairs);
+  const rows = [...revisions].map(([id, revision]) => ({ id, revision, updatedAt: tx.now }));
+  tx.setEach(card, rows);
 }
 
 /** The assignees of a board's cards who cannot see the board. */
@@ -59,7 +55,7 @@ export async function dropUnseeingAssignees(tx: Tx, access: BoardAccess): Promis
   const people = await unseeingAssignees(tx, access);
   if (people.size === 0) return;
   const { boardId, boardPublicId } = access;
-  const assignments = await tx.db
+  const rows = await tx.db
     .select({ cardId: card.id, cardPublicId: card.publicId, memberId: cardMember.memberId })
     .from(cardMember)
     .innerJoin(card, and(eq(card.workspaceId, tx.workspaceId), eq(card.id, cardMember.cardId)))
@@ -71,10 +67,9 @@ export async function dropUnseeingAssignees(tx: Tx, access: BoardAccess): Promis
       ),
     )
     .orderBy(card.id, cardMember.memberId);
-  dropAssignments(
-    tx,
-    assignments.map((one) => ({ ...one, boardPublicId, memberPublicId: people.get(one.memberId) ?? "" })),
-  );
+  const memberOf = (memberId: number) => people.get(memberId) ?? "";
+  const assignments = rows.map((one) => ({ ...one, boardPublicId, memberPublicId: memberOf(one.memberId) }));
+  dropAssignments(tx, assignments);
 }
 
 /** Removes a member from the cards of the boards for which a condition holds; without a condition, from all cards. */
@@ -90,10 +85,8 @@ export async function dropAssignmentsOf(
     .innerJoin(board, and(eq(board.workspaceId, tx.workspaceId), eq(board.id, card.boardId)))
     .where(and(eq(cardMember.workspaceId, tx.workspaceId), eq(cardMember.memberId, memberId), onBoards))
     .orderBy(card.id);
-  dropAssignments(
-    tx,
-    cards.map((one) => ({ ...one, memberId, memberPublicId })),
-  );
+  const assignments = cards.map((one) => ({ ...one, memberId, memberPublicId }));
+  dropAssignments(tx, assignments);
 }
 
 /** Removes a member from the cards of boards that a new role does not let it see. */

@@ -53,10 +53,8 @@ export async function writeCopy(driver: Driver, copy: Copy, options: WriteOption
     const { own, newer } = splitMigrations(contents, migrations);
     mustBeNoNewer(done, own);
     await mustBeEmpty(connection, migrations);
-    await apply(
-      execute,
-      own.filter(({ hash }) => !done.includes(hash)),
-    );
+    const missing = own.filter(({ hash }) => !done.includes(hash));
+    await apply(execute, missing);
     const tables = await tablesToFill(connection, contents, own);
     await copyRows(connection, { tables, copy, signal });
     await setSequences(connection, contents.sequences);
@@ -172,11 +170,8 @@ const insertInto = ({ name, columns }: Table) => {
 async function insert(connection: Connection, statement: string, { rows }: Chunk): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
-  await connection.query(
-    statement,
-    first.map((_, column) => arrayOf(rows, column)),
-    "array",
-  );
+  const columns = first.map((_, column) => arrayOf(rows, column));
+  await connection.query(statement, columns, "array");
 }
 
 /** The values of a column as an array of PostgreSQL. */
