@@ -190,12 +190,6 @@ interface RequestContext extends Context {
 
 type ContextOf = (request: FastifyRequest, reply: FastifyReply, requestOptions: RequestOptions) => RequestContext;
 
-/** Waits until an answer was taken; ends the connection of a client that takes nothing of it. */
-const answeredWithin = (stalledMs: number) => (request: FastifyRequest, reply: FastifyReply) => () => {
-  endWhenStalled(reply.raw, stalledMs);
-  return over(request, reply);
-};
-
 /** Gives the function that makes the context of a call from its request. */
 function contexts(
   app: FastifyInstance,
@@ -208,7 +202,6 @@ function contexts(
   }: { tokens: Tokens; cookies: SessionCookies; fairness: Fairness; limits: Limits },
 ): ContextOf {
   const boards = new ResponseCache(limits.cachedBoardsBytes);
-  const answered = answeredWithin(limits.stalledMs);
   const ending = new AbortController();
   app.addHook("preClose", async () => ending.abort());
   const verify: Context["verify"] = (caller) => tokens.verify(caller);
@@ -216,6 +209,10 @@ function contexts(
   return (request, reply, requestOptions) => {
     const key = callerKeyOf(request);
     const hasHungUp = () => request.raw.socket.destroyed;
+    const untilAnswered = () => {
+      endWhenStalled(reply.raw, limits.stalledMs);
+      return over(request, reply);
+    };
     const hasCredentials = request.headers.authorization !== undefined || request.caller !== null;
     return {
       db,
@@ -234,7 +231,7 @@ function contexts(
         if (weight === 1) return fairness.inTurn({ key, weight, hasHungUp }, work);
         // The calls of a batch would wait for each other, since their answers are sent together.
         const isBatch = (callsOf(request, operations)?.length ?? 1) > 1;
-        const taken = isBatch || until === "done" ? undefined : answered(request, reply);
+        const taken = isBatch || until === "done" ? undefined : untilAnswered;
         return fairness.inTurn({ key, weight, hasHungUp, taken }, work);
       },
       ending: ending.signal,

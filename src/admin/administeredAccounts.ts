@@ -143,7 +143,7 @@ function actsOf(from: { disabled: boolean; isAdmin: boolean }, to: PersonChanges
   return acts;
 }
 
-/** Ends whatever an account gets in by, and the streams that it has open. No link of it does anything while it is disabled. */
+/** Ends the tokens of an account, and its open streams. Its links have no effect while it is disabled. */
 async function endAccess(tx: Transaction, accountId: number): Promise<void> {
   await endTokens(tx, accountId);
   tx.touched.accounts.add(accountId);

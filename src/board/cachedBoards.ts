@@ -120,12 +120,8 @@ export class CachedBoard implements CachedData {
     const fresh = new FreshCards(read.cards, names);
     const lists = new Map<number, CardList>();
     for (const list of read.lists) {
-      const cards = CardList.of(
-        list,
-        names,
-        fresh,
-        cached.flatMap((board) => board.#lists.get(list.id) ?? []),
-      );
+      const known = cached.flatMap((board) => board.#lists.get(list.id) ?? []);
+      const cards = CardList.of(list, names, fresh, known);
       if (cards === null) return null;
       lists.set(list.id, cards);
     }

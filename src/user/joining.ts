@@ -167,13 +167,8 @@ async function merge(tx: Acting, joiner: Joiner, pending: Membership, present: M
   const gained = waiting.filter(({ boardId }) => !has.has(boardId));
 
   tx.remove(member, { id: pending.id });
-  tx.log(
-    sharedEvent(
-      "member.removed",
-      { memberPublicId: pending.publicId, mergedInto: memberPublicId },
-      waiting.map(({ boardPublicId }) => boardPublicId),
-    ),
-  );
+  const left = waiting.map(({ boardPublicId }) => boardPublicId);
+  tx.log(sharedEvent("member.removed", { memberPublicId: pending.publicId, mergedInto: memberPublicId }, left));
   const isRaised = !joiner.isGuest && RANK[pending.role] > RANK[present.role];
   const role = isRaised ? pending.role : present.role;
   if (isRaised) {

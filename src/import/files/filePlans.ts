@@ -36,26 +36,18 @@ export interface FilePlan extends Omit<BoardPlan, "cards" | "memberIds" | "visib
 
 /** Refuses a board that exceeds the limits of one import. */
 export function mustBeWithinLimits({ cards }: FilePlan): void {
-  const check = (count: number, limit: number, what: string) => {
-    if (count > limit) throw badRequest(`An import can have at most ${limit} ${what}`, "board");
-  };
-  const countOf = (of: (card: FileCardPlan) => readonly unknown[]) => sum(cards, (card) => of(card).length);
-  check(
-    countOf(({ labelIndexes }) => labelIndexes),
-    FILE_LIMITS.labelled,
-    "labels on cards",
-  );
-  check(
-    countOf(({ people }) => people),
-    FILE_LIMITS.assigned,
-    "assignees on cards",
-  );
-  for (const { count, max, what } of partLimits(cards)) check(count, max, what);
-  check(
-    countOf(({ comments = [] }) => comments),
-    FILE_LIMITS.comments,
-    "comments",
-  );
+  const limits = [
+    {
+      count: sum(cards, ({ labelIndexes }) => labelIndexes.length),
+      max: FILE_LIMITS.labelled,
+      what: "labels on cards",
+    },
+    { count: sum(cards, ({ people }) => people.length), max: FILE_LIMITS.assigned, what: "assignees on cards" },
+    ...partLimits(cards),
+    { count: sum(cards, ({ comments = [] }) => comments.length), max: FILE_LIMITS.comments, what: "comments" },
+  ];
+  for (const { count, max, what } of limits)
+    if (count > max) throw badRequest(`An import can have at most ${max} ${what}`, "board");
 }
 
 /** The member who matches a person of a file. */
