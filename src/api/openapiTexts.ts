@@ -123,47 +123,40 @@ export const ERROR_SCHEMA = {
   additionalProperties: false,
 };
 
+const text = (description: string) => ({ description, schema: { type: "string" } });
+const number = (description: string) => ({ description, schema: { type: "integer" } });
+
 /** The headers of every response or every change, which the document lists once; those of the rate limit only where one is set. */
 export const COMMON_HEADERS = {
-  "X-Request-Id": { description: "The identifier of the request, as sent or generated.", schema: { type: "string" } },
-  "Service-Version": { description: "The version of the service.", schema: { type: "string" } },
-  "Operation-Id": {
-    description:
-      "Of a successful change: its `operationPublicId` in events. Absent if it wrote none, or in several workspaces.",
-    schema: { type: "string" },
-  },
-  "Event-Id": {
-    description: "Of a successful change: the number of the last event that it wrote. Absent where `Operation-Id` is.",
-    schema: { type: "integer" },
-  },
-  "RateLimit-Limit": { description: "The number of requests per minute.", schema: { type: "integer" } },
-  "RateLimit-Remaining": { description: "The number of requests left in this window.", schema: { type: "integer" } },
-  "RateLimit-Reset": { description: "Seconds until the window ends.", schema: { type: "integer" } },
+  "X-Request-Id": text("The identifier of the request, as sent or generated."),
+  "Service-Version": text("The version of the service."),
+  "Operation-Id": text(
+    "Of a successful change: its `operationPublicId` in events. Absent if it wrote none, or in several workspaces.",
+  ),
+  "Event-Id": number(
+    "Of a successful change: the number of the last event that it wrote. Absent where `Operation-Id` is.",
+  ),
+  "RateLimit-Limit": number("The number of requests per minute."),
+  "RateLimit-Remaining": number("The number of requests left in this window."),
+  "RateLimit-Reset": number("Seconds until the window ends."),
 };
 
 /** The headers of particular responses. */
 export const HEADERS = {
-  "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } },
+  "Retry-After": number("Seconds to wait."),
   "Idempotent-Replayed": {
     description: "`true` if this is the stored response to the first request with this key.",
     schema: { type: "string", enum: ["true"] },
   },
-  "Event-Id": {
-    description: "The response is current up to this event, with 304 too.",
-    schema: { type: "integer" },
-  },
-  ETag: { description: "Changes whenever the response of the GET changes.", schema: { type: "string" } },
-  "Content-Disposition": { description: "The name of the file.", schema: { type: "string" } },
-  "Set-Cookie": {
-    description:
-      "The session cookie, which scripts cannot read: sent if `session` is `cookie`, and removed by the end of a session that it carried.",
-    schema: { type: "string" },
-  },
-  "X-Access-Token": {
-    description:
-      "The token of the accountless guest that was created, if the request had no token and `session` is not `cookie`.",
-    schema: { type: "string" },
-  },
+  "Event-Id": number("The response is current up to this event, with 304 too."),
+  ETag: text("Changes whenever the response of the GET changes."),
+  "Content-Disposition": text("The name of the file."),
+  "Set-Cookie": text(
+    "The session cookie, which scripts cannot read: sent if `session` is `cookie`, and removed by the end of a session that it carried.",
+  ),
+  "X-Access-Token": text(
+    "The token of the accountless guest that was created, if the request had no token and `session` is not `cookie`.",
+  ),
 };
 
 /** The header of streams, whose schema is that of each. */
@@ -205,28 +198,19 @@ export const PARAMETERS = {
   },
 };
 
+const messageHeader = (name: string, header: ReturnType<typeof text>) => ({
+  name,
+  in: "header",
+  required: true,
+  ...header,
+});
+
 /** The headers of a webhook's message, as parameters. */
 export const MESSAGE_HEADERS = [
-  {
-    name: "webhook-id",
-    in: "header",
-    required: true,
-    description: "The `publicId` of the delivery, the same for every attempt.",
-    schema: { type: "string" },
-  },
-  {
-    name: "webhook-timestamp",
-    in: "header",
-    required: true,
-    description: "When the attempt was made, in seconds since 1970.",
-    schema: { type: "integer" },
-  },
-  {
-    name: "webhook-signature",
-    in: "header",
-    required: true,
-    description:
-      "`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, once for each valid secret, separated by spaces.",
-    schema: { type: "string" },
-  },
+  messageHeader("webhook-id", text("The `publicId` of the delivery, the same for every attempt.")),
+  messageHeader("webhook-timestamp", number("When the attempt was made, in seconds since 1970.")),
+  messageHeader(
+    "webhook-signature",
+    text("`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, once for each valid secret, separated by spaces."),
+  ),
 ];
