@@ -28,24 +28,28 @@ export function favouriteMark(ctx: Signed, access: BoardAccess, isFavourite: boo
 
 const FOREIGN_KEY_VIOLATION = "23503";
 
-/** Runs a statement that marks a board outside of any change. @throws NOT_FOUND for a board that was deleted since it was looked up. */
-async function mark(db: Database, statement: SQL): Promise<void> {
+/** Runs a statement that marks a board outside of any change, and returns the number of its rows. @throws NOT_FOUND for a board that was deleted since it was looked up. */
+async function mark(db: Database, statement: SQL): Promise<number> {
   try {
-    await db.run(statement);
+    return await db.run(statement);
   } catch (error) {
     throw codes(error).includes(FOREIGN_KEY_VIOLATION) ? notFound() : error;
   }
 }
 
 /** Sets or clears the caller's mark on a board. @throws NOT_FOUND for a board that was deleted since it was looked up. */
-export const markFavourite = (ctx: Signed<Database>, access: BoardAccess, isFavourite: boolean): Promise<void> =>
+export const markFavourite = (ctx: Signed<Database>, access: BoardAccess, isFavourite: boolean): Promise<number> =>
   mark(ctx.db, favouriteMark(ctx, access, isFavourite));
 
 /** An opening within a minute of the last stored one is not stored. */
 const OPENED_GRANULARITY_MS = 60_000;
 
-/** Stores that the caller opens a board now. @throws NOT_FOUND for a board that was deleted since it was looked up. */
-export function markOpened({ db, user }: Signed<Database>, { workspaceId, boardId }: BoardAccess): Promise<void> {
+/**
+ * Stores that the caller opens a board now; nothing, and no response under its key, within a minute of the last opening.
+ * @throws NOT_FOUND for a board that was deleted since it was looked up.
+ */
+export async function markOpened(ctx: Signed<Database>, { workspaceId, boardId }: BoardAccess): Promise<void> {
+  const { db, user, requestOptions } = ctx;
   const now = Date.now();
   const openedAt = new Date(now).toISOString();
   const statement = db
@@ -55,8 +59,10 @@ export function markOpened({ db, user }: Signed<Database>, { workspaceId, boardI
       target: [boardOpened.workspaceId, boardOpened.boardId, boardOpened.accountId],
       set: { openedAt },
       setWhere: lt(boardOpened.openedAt, new Date(now - OPENED_GRANULARITY_MS).toISOString()),
-    });
-  return mark(db, statement.getSQL());
+    })
+    .returning({ openedAt: boardOpened.openedAt });
+  const isStored = (await mark(db, statement.getSQL())) > 0;
+  if (!isStored && requestOptions.idempotency !== null) requestOptions.idempotency.isStored = true;
 }
 
 /** A board as updating it returns it, with the caller's mark. */

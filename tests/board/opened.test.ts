@@ -30,6 +30,19 @@ test("a board opened again within a minute is stored once, and later anew, witho
   expect(await eventsOf(db, workspace, 1)).toEqual(before);
 });
 
+test("an opening that is not stored stores no response under its key either", async () => {
+  const { owner, board } = await make.board();
+  const url = `/api/v1/boards/${board.publicId}/opened`;
+  for (const key of ["one", "two", "three"]) {
+    const opening = as(owner).send({ method: "PUT", url, headers: { "idempotency-key": key } });
+    expect(ok(await opening)).toEqual({ success: true });
+  }
+  const keys = await db.rows<{ count: number }>(sql`
+    select count(*)::int as count from idempotency_key k join board b on b.workspace_id = k.workspace_id
+    where b.public_id = ${board.publicId}::text`);
+  expect(keys).toEqual([{ count: 1 }]);
+});
+
 test("each person has an opening of their own, which goes when they leave, and with the board", async () => {
   const { owner, workspace, board } = await make.board();
   const member = await make.member(workspace, "member");
