@@ -307,6 +307,71 @@ test("a tab takes over the queue of one that is gone for 10 s, no sooner, and on
   expect(await stored()).toEqual(["Taken over"]);
 });
 
+test("a change that its tab makes while another one takes its queue over stays with it", {
+  timeout: 15_000,
+}, async () => {
+  const { board, card, owner, stored, storage } = await scene();
+  const own = freezable(storage);
+  const first = await tab(board.publicId, owner, own, "cut");
+  const taken = first.board.change("card.update", { cardPublicId: card.publicId, title: "Taken over" });
+  await until(() => storage.waiting === 1 && first.sent.length > 0);
+  const thaw = own.freeze();
+  storage.edit((entry) => ({ ...entry, aliveAt: 0 }));
+  const made: Promise<unknown>[] = [];
+  const claimed: BoardStorage = {
+    get: (key) => storage.get(key),
+    delete: (key) => storage.delete(key),
+    async set(key, value) {
+      if (made.length === 0) {
+        const comment = { cardPublicId: card.publicId, comment: "Mine" };
+        made.push(first.board.change("card.comments.create", comment));
+        thaw();
+        await until(() => storage.waiting === 2);
+      }
+      return storage.set(key, value);
+    },
+  };
+
+  await tab(board.publicId, owner, claimed);
+  await expect(taken).rejects.toThrow("Another tab");
+  first.network = "open";
+  await Promise.all(made);
+
+  expect(await stored()).toEqual(["Taken over"]);
+  const comments = ok(await as(owner).get<{ items: object[] }>(`/cards/${card.publicId}/comments`));
+  expect(comments.items).toHaveLength(1);
+});
+
+test("a storage that is full by now keeps no change for another tab that was made since", async () => {
+  const { board, card, owner, storage } = await scene();
+  let isFull = false;
+  const filling: BoardStorage = {
+    get: (key) => storage.get(key),
+    delete: (key) => storage.delete(key),
+    set: async (key, value) => {
+      if (isFull) throw new Error("The quota is used up");
+      await storage.set(key, value);
+    },
+  };
+  const first = await tab(board.publicId, owner, filling, "cut");
+  const cardPublicId = card.publicId;
+  void first.board.change("card.update", { cardPublicId, title: "Sent" });
+  const made = first.board.change("card.comments.create", { cardPublicId, comment: "Made" });
+  void first.board.change("card.update", { cardPublicId, priority: "high" });
+  await until(() => storage.waiting === 3 && first.sent.length > 0);
+  isFull = true;
+  first.network = "open";
+  await made.then(() => {
+    first.network = "cut";
+  });
+  first.board.close();
+  storage.edit((entry) => ({ ...entry, aliveAt: 0 }));
+
+  const second = await tab(board.publicId, owner, storage);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(second.sent).toEqual([]);
+});
+
 test.each(["missing", "full", "failing", "hanging"])("changes are made with a storage that is %s", async (kind) => {
   const { board, card, owner, stored } = await scene();
   const fail = async () => {

@@ -12,7 +12,7 @@ export interface BoardStorage {
   delete(key: string): Promise<unknown>;
 }
 
-/** The queue of one tab. Without changes, it is left for its tab, which may only be frozen, to find that they went over. */
+/** The queue of one tab. */
 interface Entry {
   /** The tab that sends these changes. */
   readonly holder: string;
@@ -20,6 +20,8 @@ interface Entry {
   readonly aliveAt: number;
   readonly changes: readonly Change[];
   readonly refused: readonly Refused[];
+  /** The keys of what went over to the holder, for the tab to find, which may only be frozen. */
+  readonly taken?: readonly string[];
 }
 
 const RENEW_MS = 3000;
@@ -43,8 +45,8 @@ export class StoredQueue {
   readonly #name: string;
   readonly #changed: (lost: readonly string[]) => void;
   readonly #id = newKey();
-  /** The keys of the changes that the own entry holds; null while there is no entry. */
-  #stored: readonly string[] | null = null;
+  /** Whether there may be an own entry. */
+  #isStored = false;
   #work: Promise<unknown> = Promise.resolve();
   #saving: Promise<void> | null = null;
   #isSlow = false;
@@ -89,12 +91,12 @@ export class StoredQueue {
 
   #leave = (): void => {
     this.#isLeft = true;
-    if (this.#stored !== null) void this.#set(this.#id, this.#entry()).catch(() => {});
+    if (this.#isStored) void this.#set(this.#id, this.#entry()).catch(() => {});
   };
 
   /** Writes the queue as it is, unless nothing of it is to be stored. Resolves also where that fails or takes too long. */
   save(): Promise<void> {
-    if (this.#stored === null && isEmpty(this.#entry())) return Promise.resolve();
+    if (!this.#isStored && isEmpty(this.#entry())) return Promise.resolve();
     this.#saving ??= this.#do(() => this.#write());
     return this.#saving;
   }
@@ -136,19 +138,21 @@ export class StoredQueue {
 
   async #write(): Promise<void> {
     this.#saving = null;
-    const found = this.#stored && (await this.#get(this.#id));
-    const lost = found && found.holder !== this.#id ? (this.#stored ?? []) : [];
+    const found = this.#isStored ? await this.#get(this.#id) : null;
+    const lost = found?.taken ?? [];
     if (lost.length > 0) {
       this.#queue.drop(lost);
       this.#changed(lost);
     }
     const entry = this.#entry();
-    if (isEmpty(entry)) {
-      this.#stored = null;
-      return this.#remove(this.#id);
+    this.#isStored = !isEmpty(entry);
+    try {
+      if (this.#isStored) await this.#set(this.#id, entry);
+    } catch {
+      // The entry as it was may hold a change as unsent that was made since.
+      this.#isStored = false;
     }
-    this.#stored = [...entry.changes, ...entry.refused].map(({ key }) => key);
-    await this.#set(this.#id, entry);
+    if (!this.#isStored) return this.#remove(this.#id);
     // Again each time: another tab may have written the list at the same moment.
     await this.#list(this.#id, true);
   }
@@ -174,7 +178,8 @@ export class StoredQueue {
     if ((await this.#get(id))?.holder !== this.#id) return;
     this.#queue.adopt(found);
     await this.#write();
-    await this.#set(id, { holder: this.#id, aliveAt: Date.now(), changes: [], refused: [] });
+    const taken = [...found.changes, ...found.refused].map(({ key }) => key);
+    await this.#set(id, { holder: this.#id, aliveAt: Date.now(), changes: [], refused: [], taken });
     this.#changed([]);
   }
 }
