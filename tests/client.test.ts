@@ -187,19 +187,25 @@ describe("a mutation", () => {
     expect(new Set(keysOf(sent)).size).toBe(1);
   });
 
-  test("waits while there is no network, instead of using its tries up", async () => {
-    const events = browserEvents({ onLine: false });
+  test("waits while there is no network, whatever tab is shown, instead of using its tries up", async () => {
+    const navigator = { onLine: false };
+    const events = browserEvents(navigator);
     const { sent, client } = watched((send, tried) =>
       tried === 1 ? Promise.reject(new TypeError("offline")) : send(),
     );
     const created = client.workspace.create.mutate({ name: "Offline" });
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
     await new Promise((resolve) => setTimeout(resolve, 600));
+    events.dispatch("visibilitychange");
+    await new Promise((resolve) => setTimeout(resolve, 100));
     expect(sent).toHaveLength(1);
+    navigator.onLine = true;
     events.dispatch("online");
     expect((await created).name).toBe("Offline");
   });
 
-  test.each([429, 503])("is sent again after %s, not before Retry-After", async (status) => {
+  test.each([429, 503])("is sent again after %s, not before Retry-After, whatever tab is shown", async (status) => {
+    const events = browserEvents();
     const busy = {
       error: { code: -32603, message: "Busy", data: { code: "SERVICE_UNAVAILABLE", httpStatus: status, issues: [] } },
     };
@@ -208,7 +214,11 @@ describe("a mutation", () => {
       at.push(performance.now());
       return tried > 1 ? send() : Response.json(busy, { status, headers: { "retry-after": "1" } });
     });
-    await client.workspace.create.mutate({ name: `Busy ${status}` });
+    const created = client.workspace.create.mutate({ name: `Busy ${status}` });
+    await vi.waitFor(() => expect(at).toHaveLength(1));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    events.dispatch("visibilitychange");
+    await created;
     expect(at).toHaveLength(2);
     expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(1000);
   });

@@ -140,3 +140,23 @@ test.each([
     ],
   });
 });
+
+test("a change that meets a busy service is sent again, not before Retry-After", async () => {
+  const { board, owner } = await make.card();
+  const at: number[] = [];
+  const data = { code: "TOO_MANY_REQUESTS", httpStatus: 429, issues: [] };
+  const busy = { error: { code: -32029, message: "Too many requests", data } };
+  const send: typeof fetch = async (resource, init) => {
+    if (init?.method !== "POST") return fetch(resource, init);
+    at.push(performance.now());
+    return at.length > 1
+      ? fetch(resource, init)
+      : Response.json(busy, { status: 429, headers: { "retry-after": "2" } });
+  };
+  const followed = followBoard(createClient({ url, token: owner.token, fetch: send }), board.publicId);
+  afterAll(() => followed.close());
+  followed.subscribe(() => {});
+  await vi.waitFor(() => expect(followed.state().status).toBe("live"), { timeout: 5000 });
+  await followed.change("board.update", { boardPublicId: board.publicId, name: "Later" });
+  expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(2000);
+});

@@ -19,12 +19,12 @@ import { ResumedStream } from "./streams.js";
 
 export { type Permission, permissionsOf, type Role } from "../../../src/access/permissions.js";
 export { type DescribeOptions, describe, type SentencePart } from "./describe.js";
-export { WorkBoardError } from "./errors.js";
+export { responseOf, WorkBoardError } from "./errors.js";
 export { type EventTexts, englishTexts, type NamedKind } from "./eventTexts.js";
 /** For the replica, which brings no code of its own for this. */
 export { newKey } from "./keys.js";
 export type { MutationContext } from "./mutations.js";
-export { globals, onNetworkChange, pause, waitMs } from "./network.js";
+export { globals, hasRetryAfter, onNetworkChange, pause, waitMs } from "./network.js";
 export type { ClientOptions } from "./requests.js";
 export { metaOf, type ResultMeta } from "./results.js";
 export type { Board, Card, Event, EventOf, EventType, RouterInputs, RouterOutputs } from "./types.js";

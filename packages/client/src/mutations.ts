@@ -68,11 +68,12 @@ export const repeated: TRPCLink<AppRouter> =
           complete: () => observer.complete(),
           error: async (error) => {
             if (tried === tries || op.signal?.aborted || !mayPass(error)) return observer.error(error);
-            // Without a network, a try would be wasted.
-            const ms = isOnline() ? waitMs(tried, FIRST_WAIT_MS, responseOf(error)) : LONGEST_MS;
-            await pause(ms, signal);
+            const response = responseOf(error);
+            // Without a network, a try would be wasted: none is used up.
+            const isOut = response === undefined && !isOnline();
+            await pause(isOut ? LONGEST_MS : waitMs(tried, FIRST_WAIT_MS, response), signal, response);
             if (op.signal?.aborted) return observer.error(TRPCClientError.from(op.signal.reason));
-            if (!ended.signal.aborted) running = attempt(tried + 1);
+            if (!ended.signal.aborted) running = attempt(isOut ? tried : tried + 1);
           },
         });
       let running = attempt(0);

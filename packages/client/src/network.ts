@@ -32,8 +32,14 @@ export function onNetworkChange(notify: (change: Change) => void): () => void {
   };
 }
 
-/** Waits for so long, or until a network change wakes it, or until the signal aborts. Never rejects. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Whether a response asks to wait. */
+export const hasRetryAfter = (response?: Response): boolean => response?.headers.has("retry-after") === true;
+
+/**
+ * Waits for so long, or until the signal aborts, or until a network change wakes it, unless a response asked for the wait or there is
+ * no network. Never rejects.
+ */
+export function pause(ms: number, signal: AbortSignal, response?: Response): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const end = () => {
@@ -43,7 +49,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
     };
     const timer = setTimeout(end, ms);
-    const forget = onNetworkChange((change) => change !== "offline" && end());
+    const forget = onNetworkChange(() => isOnline() && !hasRetryAfter(response) && end());
     signal.addEventListener("abort", end);
   });
 }

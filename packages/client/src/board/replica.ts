@@ -1,7 +1,7 @@
 // A live copy of one board: base, which is a snapshot and the events after it, and the caller's unconfirmed changes drawn over it.
 // Events change the base alone, so that a change that fails is simply no longer drawn.
 
-import { metaOf, newKey, pause, urlOf, WorkBoardError, waitMs } from "../client.js";
+import { hasRetryAfter, metaOf, newKey, pause, responseOf, urlOf, WorkBoardError, waitMs } from "../client.js";
 import { conditionOf } from "./conditions.js";
 import { OpenCards } from "./openCards.js";
 import { type ChangePath, type Drawn, type InputOf, type OutputOf, saidInFull } from "./ownChanges.js";
@@ -86,6 +86,8 @@ export class Replica implements Receiver {
   /** Whether the client may act for another account by now. */
   #isUnsure = false;
   #wake = new AbortController();
+  /** The response to the last try of a change, if one arrived. */
+  #response: Response | undefined;
   #end: { error: unknown } | null = null;
   #state: FollowedState | null = null;
 
@@ -237,7 +239,7 @@ export class Replica implements Receiver {
     this.#update(() => this.#base);
     if (!isConnected) return;
     this.#openCards.readAgain("unread");
-    this.#wake.abort();
+    if (!hasRetryAfter(this.#response)) this.#wake.abort();
   }
 
   ended(error: unknown): void {
@@ -310,7 +312,8 @@ export class Replica implements Receiver {
       tries = (await this.#sent(next, tries)) ? 0 : tries + 1;
       if (tries === 0) continue;
       this.#wake = new AbortController();
-      await pause(waitMs(tries - 1, FIRST_WAIT_MS), AbortSignal.any([this.#closing.signal, this.#wake.signal]));
+      const signal = AbortSignal.any([this.#closing.signal, this.#wake.signal]);
+      await pause(waitMs(tries - 1, FIRST_WAIT_MS, this.#response), signal, this.#response);
     }
     this.#isSending = false;
     const error = this.#end?.error;
@@ -339,7 +342,9 @@ export class Replica implements Receiver {
       this.#answered(key, await mutationOf(this.#client, path)(input, { context }));
       return true;
     } catch (error) {
-      const code = problemOf(error)?.code;
+      const problem = problemOf(error);
+      const code = problem?.code;
+      this.#response = problem === null ? undefined : responseOf(problem);
       this.#isUnsure ||= code === "UNAUTHORIZED";
       if (code !== undefined && TEMPORARY.includes(code)) return false;
       // Another try of the same change may still run.
