@@ -75,6 +75,34 @@ test("an edit whose answer was lost is made once, and is no conflict with itself
   expect(await revisions()).toBe(1);
 });
 
+test("an edit that was made is reported as made, though its answer was lost and somebody else changed the text behind it", async () => {
+  const { followed, hooks, edit, put, stored, revisions } = await scene();
+  let isFirst = true;
+  hooks.after = async (name) => {
+    if (name !== "card.update" || !isFirst) return;
+    isFirst = false;
+    ok(await put({ description: "Theirs" }));
+    throw new TypeError("the answer is lost");
+  };
+  await edit("Mine", "First");
+  expect(followed.state().refused).toEqual([]);
+  expect((await stored()).description).toBe("Theirs");
+  expect(await revisions()).toBe(2);
+});
+
+test("an edit that did not arrive overwrites nothing when it is sent again", async () => {
+  const { hooks, edit, put, stored } = await scene();
+  let isFirst = true;
+  hooks.before = async (name) => {
+    if (name !== "card.update" || !isFirst) return;
+    isFirst = false;
+    ok(await put({ description: "Theirs" }));
+    throw new TypeError("there is no network");
+  };
+  await expect(edit("Mine", "First")).rejects.toMatchObject({ code: "PRECONDITION_FAILED" });
+  expect((await stored()).description).toBe("Theirs");
+});
+
 describe("edits that wait become one", () => {
   /** Two edits, one behind the other, of which none is sent until `go` is called. It returns what came of them. */
   async function waiting() {

@@ -4,14 +4,18 @@ import { metaOf } from "../client.js";
 import type { ChangeOptions } from "./queue.js";
 import type { Client } from "./streams.js";
 
+/** An entity tag that no card has: what is sent with it is answered if it was made before, and refused otherwise. */
+export const NO_TAG = '"none"';
+
 /**
- * Reads the card of an edit, and returns the condition under which the edit is sent: that the card stays as it is now. Throws
- * PRECONDITION_FAILED if the card has other texts than those with which the edit began.
+ * Reads the card of an edit, and returns the condition under which the edit is sent: that the card stays as it is now. If the card has
+ * other texts than those with which the edit began, this throws PRECONDITION_FAILED, unless the edit was sent before.
  */
 export async function conditionOf(
   client: Client,
   ifStill: NonNullable<ChangeOptions["ifStill"]>,
   input: object,
+  wasSent: boolean,
 ): Promise<{ ifMatch?: string }> {
   const cardPublicId = String(Reflect.get(input, "cardPublicId"));
   const card = await client.card.get.query({ cardPublicId }, { context: { isAlone: true } });
@@ -21,5 +25,6 @@ export async function conditionOf(
   if (has(ifStill)) return etag === null ? {} : { ifMatch: etag };
   // It was made before, and its answer was lost.
   if (has(input)) return {};
+  if (wasSent) return { ifMatch: NO_TAG };
   throw Object.assign(new Error("Somebody else changed the text meanwhile"), { code: "PRECONDITION_FAILED" });
 }

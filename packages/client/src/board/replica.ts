@@ -2,7 +2,7 @@
 // Events change the base alone, so that a change that fails is simply no longer drawn.
 
 import { hasRetryAfter, metaOf, newKey, pause, responseOf, urlOf, WorkBoardError, waitMs } from "../client.js";
-import { conditionOf } from "./conditions.js";
+import { conditionOf, NO_TAG } from "./conditions.js";
 import { OpenCards } from "./openCards.js";
 import { type ChangePath, type Drawn, type InputOf, type OutputOf, saidInFull } from "./ownChanges.js";
 import { CHANGES_MAX, type Change, type ChangeOptions, Queue, type Refused } from "./queue.js";
@@ -334,8 +334,10 @@ export class Replica implements Receiver {
     // Whoever takes over the change sends the same input under its key.
     await this.#stored?.save();
     if (this.#queue.find(key) === undefined || this.#closing.signal.aborted) return true;
+    let condition: { ifMatch?: string } | undefined;
     try {
-      const condition = change.ifStill && (await conditionOf(this.#client, change.ifStill, input));
+      condition =
+        change.ifStill && (await conditionOf(this.#client, change.ifStill, input, change.sentAt !== undefined));
       // The client may act for another account by now.
       if (this.#closing.signal.aborted) return true;
       const context = { idempotencyKey: key, requestKey: key, retry: false, ...condition };
@@ -350,7 +352,7 @@ export class Replica implements Receiver {
       // Another try of the same change may still run.
       if (code === "CONFLICT" && change.sentAt !== undefined && tries < CONFLICTS) return false;
       // Something else of the card changed between reading and sending.
-      if (code === "PRECONDITION_FAILED" && change.ifStill !== undefined && tries < CONFLICTS) return false;
+      if (code === "PRECONDITION_FAILED" && condition?.ifMatch !== NO_TAG && tries < CONFLICTS) return false;
       this.#refuse(this.#queue.find(key) ?? change, error);
       return true;
     }
