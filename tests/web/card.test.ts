@@ -27,7 +27,10 @@ const TEXT = `# Plan
 - **bold** and \`code\`
 - [a link](https://example.org/) and [a trap](javascript:alert(1))
 
-![a picture](https://example.org/a.png)
+![a picture](https://example.org/a.png) [![a badge](https://example.org/b.png)](https://example.org/ci)
+
+- [x] done
+- [ ] open
 
 <script>window.ran = 1</script><b style="color:red" onclick="window.ran = 2">html</b>
 
@@ -131,7 +134,13 @@ describe.skipIf(chromiumPath === undefined)(`a card${NO_BROWSER}`, async () => {
     expect(await text.locator("img, script, [style], [onclick]").count()).toBe(0);
     expect(await text.getByRole("link").evaluateAll((all) => all.map((one) => Reflect.get(one, "href")))).toEqual([
       "https://example.org/",
+      "https://example.org/a.png",
+      "https://example.org/ci",
     ]);
+    await text.getByRole("link", { name: "a picture" }).waitFor();
+    await text.getByRole("link", { name: "a badge" }).waitFor();
+    await text.getByRole("listitem").filter({ hasText: "☑ done" }).waitFor();
+    await text.getByRole("listitem").filter({ hasText: "☐ open" }).waitFor();
     expect(await page.evaluate("window.ran")).toBe(undefined);
     await look("card");
     await page.setViewportSize({ width: 1440, height: 900 });

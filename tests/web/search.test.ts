@@ -66,14 +66,19 @@ describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
   test("the number of a card jumps to it: in the field, in a description, and at an address", async () => {
     const { admin, workspace, board, list, lighthouse } = await aHarbour();
     const key = `${await prefixOf(admin, workspace)}-${lighthouse.cardNumber}`;
-    const description = `See ${key}, not UTF-8 and not \`${key}\`. x${key}`;
+    const copied = `[the lighthouse](${here}/cards/${lighthouse.publicId})`;
+    const description = `See ${key}, not UTF-8 and not \`${key}\`. x${key} ${copied}`;
     const { card: near } = await make.card({ list, title: "Order paint", description });
     const { page, expectNoTrouble } = await open(admin, `/cards/${near.publicId}`);
     const links = card(page, "Order paint").getByRole("region", { name: "Description" }).getByRole("link");
     await links.first().waitFor();
-    expect(await links.allTextContents()).toEqual([key]);
-    await links.first().click();
-    await card(page, "Paint the lighthouse").waitFor();
+    expect(await links.allTextContents()).toEqual([key, "the lighthouse"]);
+    for (const link of [links.first(), links.last()]) {
+      await link.click();
+      await card(page, "Paint the lighthouse").waitFor();
+      await page.goBack();
+      await card(page, "Order paint").waitFor();
+    }
     await page.goto(`${here}/boards/${board.publicId}`);
     await heading(page, "Harbour").waitFor();
     await find(page, key.toLowerCase());
@@ -95,6 +100,9 @@ describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
     await find(page, "dark");
     await option(page, "Theme: Dark").click();
     expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+    await button(page, admin.name).click();
+    expect(await page.getByRole("menuitemradio", { checked: true }).allTextContents()).toEqual(["Dark"]);
+    await page.keyboard.press("Escape");
     await find(page, "go to");
     await page.keyboard.press("Enter");
     await heading(page, "Boards").waitFor();

@@ -6,7 +6,7 @@ import { type MouseEvent, useContext, useMemo } from "react";
 import { useLocation } from "wouter";
 import { BoardContext } from "../board/context.js";
 
-/** The elements that Markdown makes. Pictures are left out: those of other hosts are not loaded. */
+/** The elements that Markdown makes. Pictures become links: those of other hosts are not loaded. */
 const ALLOWED_TAGS = [
   ...["p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code"],
   ...["strong", "em", "del", "a", "span", "table", "thead", "tbody", "tr", "th", "td"],
@@ -23,7 +23,16 @@ const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIE
 const markdown = new Marked({
   gfm: true,
   breaks: true,
-  renderer: { html: ({ text }) => escaped(text) },
+  renderer: {
+    html: ({ text }) => escaped(text),
+    checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
+    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`,
+  },
+  // A picture within a link is that link.
+  walkTokens(token) {
+    for (const inner of token.type === "link" ? (token.tokens ?? []) : [])
+      if (inner.type === "image") Object.assign(inner, { type: "text", text: inner.text || inner.href, tokens: null });
+  },
   extensions: [
     {
       name: "mention",
@@ -68,6 +77,9 @@ function linkCards(fragment: DocumentFragment, prefix: string): void {
   }
 }
 
+/** The pages that texts lead to: boards, cards, and the search for the number of a card. */
+const OWN_PAGE = /^\/(?:boards\/|cards\/|search$)/;
+
 function safe(text: string, prefix: string | undefined, meId: string | undefined): string {
   const html = markdown.parse(text, { async: false });
   const fragment = DOMPurify.sanitize(html, {
@@ -78,6 +90,7 @@ function safe(text: string, prefix: string | undefined, meId: string | undefined
   });
   for (const link of fragment.querySelectorAll<HTMLAnchorElement>("a[href]")) {
     link.className = "link";
+    if (link.origin === location.origin && OWN_PAGE.test(link.pathname)) continue;
     link.rel = "noopener noreferrer nofollow";
     link.target = "_blank";
   }
@@ -104,12 +117,12 @@ export default function Markdown({ text }: { text: string }) {
   const html = useMemo(() => safe(text, prefix, meId), [text, prefix, meId]);
   const [, navigate] = useLocation();
   const onClick = (event: MouseEvent) => {
-    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="/search"]') : null;
-    if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
+    if (link?.target !== "" || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     const key = link.textContent?.toUpperCase();
     const here = Object.values(board?.cards ?? {}).find(({ cardNumber }) => `${prefix}-${cardNumber}` === key);
-    navigate(here === undefined ? `${link.pathname}${link.search}` : `/cards/${here.publicId}`);
+    navigate(here === undefined ? link.pathname + link.search + link.hash : `/cards/${here.publicId}`);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: its links are clicked, also by Enter
