@@ -61,24 +61,34 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
   });
 
   test("a reload keeps what waits, and sends it when the service answers", { timeout: 90_000 }, async () => {
-    const { admin, board, stored } = await boardOfThree(testing);
+    const { admin, board, ids, stored } = await boardOfThree(testing);
     const { page } = await openBoard(here, admin, board);
+    await cardsIn(page, "Ideas").getByRole("link", { name: "C" }).focus();
+    await page.keyboard.press("l");
+    const label = page.getByRole("textbox", { name: "Find or make a label" });
+    await label.waitFor();
     await page.context().setOffline(true);
+    await label.fill("Later");
+    await page.keyboard.press("Enter");
+    await label.fill("");
+    expect(await page.getByRole("checkbox", { name: "Later" }).isChecked()).toBe(true);
+    await page.keyboard.press("Escape");
     await button(page, "Add a card to Next").click();
     await page.keyboard.type("Sent later\n");
     await page.keyboard.press("Escape");
     await cardsIn(page, "Done").getByRole("link", { name: "D" }).focus();
     await page.keyboard.press("c");
-    await connection(page).getByText("Offline, 2 waiting").waitFor();
+    await connection(page).getByText("Offline, 4 waiting").waitFor();
     await page.reload().catch(() => {});
     // When the page is there again, the service takes no change yet.
-    await page.route(/trpc\/card\./, (route) => route.abort());
+    await page.route(/trpc\/(?:card|board\.labels)\./, (route) => route.abort());
     await page.context().setOffline(false);
     await page.goto(`${here}/boards/${board.publicId}`);
     await expect.poll(() => titlesIn(page, "Next")).toEqual(["Sent later"]);
     expect((await stored()).Next).toEqual([]);
     await page.unrouteAll();
     await expect.poll(async () => (await stored()).Next, { timeout: 20_000 }).toEqual(["Sent later"]);
+    expect(ok(await as(admin).get(`/cards/${ids.C}`)).labels).toMatchObject([{ name: "Later" }]);
     await expect.poll(() => titlesIn(page, "Next")).toEqual(["Sent later"]);
     await cardsIn(page, "Done").getByRole("link", { name: "D" }).focus();
     await page.keyboard.press(".");

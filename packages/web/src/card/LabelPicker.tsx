@@ -23,10 +23,9 @@ export function LabelPicker({ card }: { card: CardState }) {
     event.preventDefault();
     setText("");
     const colourCode = colourOfNext(labels.length);
-    followed
-      .change("board.labels.create", { boardPublicId, name: wanted, colourCode })
-      .then(({ publicId }) => change("card.toggleLabel", { cardPublicId, labelPublicId: publicId, on: true }))
-      .catch(() => {});
+    change("board.labels.create", { boardPublicId, name: wanted, colourCode });
+    const made = followed.state().board?.labels.find(({ name }) => name === wanted);
+    if (made !== undefined) change("card.toggleLabel", { cardPublicId, labelPublicId: made.publicId, on: true });
   };
   return (
     <form onSubmit={make}>
