@@ -85,6 +85,10 @@ describe.skipIf(chromiumPath === undefined)(`checklists${NO_BROWSER}`, async () 
     await page.keyboard.type("Before the switch");
     await page.keyboard.press("Enter");
     await choose(page, "Four", "Move up");
+    page.once("dialog", (asked) => void asked.dismiss());
+    await choose(page, "Two", "Delete");
+    await item(page, "Two").waitFor();
+    page.once("dialog", (asked) => void asked.accept());
     await choose(page, "Two", "Delete");
     await item(page, "Two").waitFor({ state: "detached" });
     await expect.poll(() => stored(owner, card)).toEqual({ "Before the switch": ["First ✓", "Four", "Three"] });

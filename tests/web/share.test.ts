@@ -47,6 +47,7 @@ describe.skipIf(chromiumPath === undefined)(`sharing a board${NO_BROWSER}`, asyn
     await dialog.getByText(`${first} is invited. The mail is on its way.`).waitFor();
     await dialog.getByText(`${second} is invited. The mail is on its way.`).waitFor();
     await dialog.getByText("nobody: ").waitFor();
+    expect(await dialog.getByLabel("E-mail addresses").inputValue()).toBe("nobody");
     await dialog.getByRole("list", { name: "People" }).getByText(first).waitFor();
     await look("share-invited");
     const people = await peopleOf(owner, board);
@@ -117,6 +118,7 @@ describe.skipIf(chromiumPath === undefined)(`sharing a board${NO_BROWSER}`, asyn
       .poll(async () => (await peopleOf(owner, board)).find(({ name }) => name === bea.name)?.role)
       .toBe("guest");
     await button(page, `Remove ${bea.name} from the board`).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
     await expect.poll(async () => (await peopleOf(owner, board)).length).toBe(1);
     await dialog.getByLabel("Add a member of the workspace").selectOption(bea.name);
     await expect.poll(async () => (await peopleOf(owner, board)).length).toBe(2);

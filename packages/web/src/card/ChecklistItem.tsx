@@ -38,7 +38,9 @@ export function ChecklistItem({ item, index, size, canEdit }: Props) {
       text: t.card.delete,
       icon: Trash2,
       isDanger: true,
-      onSelect: () => change("card.checklists.deleteItem", { itemPublicId }),
+      onSelect: () => {
+        if (confirm(texts.checklists.deleteItemAsks(title))) change("card.checklists.deleteItem", { itemPublicId });
+      },
     },
   ];
   const close = (isByKey: boolean) => {

@@ -65,14 +65,16 @@ export function BoardPeople() {
                 </AskButton>
               )}
               {!isMe && may("board:edit") && (
-                <button
+                <AskButton
                   className="btn plain icon"
-                  type="button"
-                  aria-label={text.remove(nameOf(member))}
-                  onClick={() => change.mutate({ memberPublicId: member.publicId, isOn: false })}
+                  name={text.remove(nameOf(member))}
+                  heading={text.removeAsks(nameOf(member), board)}
+                  text={text.removeText}
+                  action={text.removeAction}
+                  run={() => change.mutateAsync({ memberPublicId: member.publicId, isOn: false })}
                 >
                   <Icon of={X} />
-                </button>
+                </AskButton>
               )}
             </li>
           );

@@ -23,31 +23,34 @@ export function InviteForm({ workspacePublicId, roleNames, invite }: Props) {
   const text = texts.share;
   const sendsMail = useQuery(signInMethods).data?.emailVerification ?? true;
   const [role, setRole] = useState<Role>("member");
+  const [emails, setEmails] = useState("");
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const inviteAll = useMutation({
-    mutationFn: async (emails: readonly string[]) => {
+    mutationFn: async (all: readonly string[]) => {
       setOutcomes([]);
-      for (const email of emails) {
+      const failed: string[] = [];
+      for (const email of all) {
         const outcome = await invite(email, role).catch(
           (error: unknown): Outcome => ({ email, kind: "failed", detail: failureOf(error).text }),
         );
         setOutcomes((earlier) => [...earlier, outcome]);
+        if (outcome.kind === "failed") failed.push(email);
       }
+      setEmails(failed.join(", "));
     },
     onSuccess: () => membersChanged(workspacePublicId),
   });
-  const submit = onSubmit((values, form) => {
-    const emails = String(values.get("emails"))
-      .split(/[\s,;]+/)
-      .filter((email) => email !== "");
-    if (emails.length > 0) inviteAll.mutate(emails, { onSuccess: () => form.reset() });
+  const submit = onSubmit(() => {
+    const all = emails.split(/[\s,;]+/).filter((email) => email !== "");
+    if (all.length > 0) inviteAll.mutate(all);
   });
   return (
     <form className="stack-8" onSubmit={submit}>
       <div className="fields">
         <Field
           label={text.emails}
-          name="emails"
+          value={emails}
+          onChange={({ currentTarget }) => setEmails(currentTarget.value)}
           autoComplete="off"
           inputMode="email"
           required

@@ -32,6 +32,7 @@ export const checklists = {
   moveUp: "Move up",
   moveDown: "Move down",
   deleteNamed: (name: string) => `Delete the checklist ${name}`,
+  deleteItemAsks: (title: string) => `Delete the item “${title}”?`,
   deleteAsks: (name: string, items: number) => `Delete the checklist “${name}” with its items (${items})?`,
 };
 
