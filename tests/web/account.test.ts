@@ -49,6 +49,18 @@ describe.skipIf(chromiumPath === undefined)(`the account${NO_BROWSER}`, async ()
     expectNoTrouble();
   });
 
+  test("a browser whose first try to set the time zone fails tries again", async () => {
+    const { page } = await openTab(here);
+    await page.route(/notificationSettings/, (route) => route.abort());
+    const tried = page.waitForRequest(/notificationSettings/);
+    const address = await signUp(page, "Ada Lovelace");
+    await tried;
+    await page.unrouteAll();
+    await page.reload();
+    const zones = () => db.select({ zone: account.timeZone }).from(account).where(eq(account.email, address));
+    await expect.poll(zones).toEqual([{ zone: "Europe/Berlin" }]);
+  });
+
   test("the password changes, other sessions are listed and ended, and a second factor is switched on and off", async () => {
     const { page, ada, look, expectNoTrouble } = await open("security");
     const other = ok(

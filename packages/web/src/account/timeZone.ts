@@ -12,6 +12,6 @@ export const here = named === "Etc/Unknown" ? "UTC" : named;
 export async function setTimeZone({ publicId, timeZone }: User): Promise<void> {
   const done = stored(`work-board.timeZone.${publicId}`);
   if (timeZone !== "UTC" || here === "UTC" || done.get() !== null) return;
-  done.set("yes");
   await client.user.notificationSettings.update.mutate({ timeZone: here });
+  done.set("yes");
 }
