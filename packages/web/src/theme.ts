@@ -1,24 +1,32 @@
 // Light or dark: as the system has it, unless the reader chose. The choice stays in this browser.
 
+import { type LucideIcon, Monitor, Moon, Sun } from "lucide-react";
+import { storeOf } from "./parts/store.js";
 import { stored } from "./stored.js";
 
 export type Theme = "light" | "dark" | "system";
 
+/** The themes to choose from. */
+export const THEMES: readonly (readonly [Theme, LucideIcon])[] = [
+  ["light", Sun],
+  ["dark", Moon],
+  ["system", Monitor],
+];
+
 const choice = stored("work-board.theme");
 
-export function chosenTheme(): Theme {
-  const value = choice.get();
-  return value === "light" || value === "dark" ? value : "system";
-}
+/** The theme that the reader chose. */
+export const theme = storeOf(THEMES.find(([one]) => one === choice.get())?.[0] ?? "system");
 
-export function chooseTheme(theme: Theme): void {
-  choice.set(theme === "system" ? null : theme);
+export function chooseTheme(chosen: Theme): void {
+  choice.set(chosen === "system" ? null : chosen);
+  theme.set(chosen);
   applyTheme();
 }
 
 /** Shows the chosen theme. */
 export function applyTheme(): void {
-  const theme = chosenTheme();
-  if (theme === "system") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+  const chosen = theme.get();
+  if (chosen === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = chosen;
 }

@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { capOf } from "../keys/caps.js";
-import { areSingleKeysOn } from "../keys/singleKeys.js";
+import { singleKeys } from "../keys/singleKeys.js";
 import { texts } from "../texts/later.js";
 
 interface Props {
@@ -32,7 +32,7 @@ export default function KeyLine({ canEdit, close }: Props) {
           <Hint key={does} does={does} caps={caps} />
         ))}
       </div>
-      {areSingleKeysOn() && <Hint does={all} caps={["?"]} />}
+      {singleKeys.get() && <Hint does={all} caps={["?"]} />}
     </div>
   );
 }

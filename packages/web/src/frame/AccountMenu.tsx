@@ -1,33 +1,22 @@
-import { LogOut, type LucideIcon, Monitor, Moon, Server, Settings, Sun } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { LogOut, Server, Settings } from "lucide-react";
+import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import type { Entry } from "../parts/Menu.js";
 import { MenuButton } from "../parts/MenuButton.js";
 import { signOut, useIsInstanceAdmin } from "../queries.js";
 import { t } from "../texts/index.js";
-import { chooseTheme, chosenTheme, type Theme } from "../theme.js";
-
-const THEMES: [Theme, LucideIcon][] = [
-  ["light", Sun],
-  ["dark", Moon],
-  ["system", Monitor],
-];
+import { chooseTheme, THEMES, theme } from "../theme.js";
 
 /** The reader's own menu: the theme, and leaving. */
 export function AccountMenu({ className, children }: { className: string; children: ReactNode }) {
-  const [theme, setTheme] = useState(chosenTheme);
   const isAdmin = useIsInstanceAdmin();
   const [, navigate] = useLocation();
-  const choose = (one: Theme) => {
-    chooseTheme(one);
-    setTheme(one);
-  };
   const entries = (): Entry[] => [
     ...THEMES.map(([one, icon]) => ({
       text: t.theme[one],
       icon,
-      isChosen: one === theme,
-      onSelect: () => choose(one),
+      isChosen: one === theme.get(),
+      onSelect: () => chooseTheme(one),
     })),
     "rule",
     ...(isAdmin ? [{ text: t.frame.instance, icon: Server, onSelect: () => navigate("/admin") }] : []),

@@ -1,12 +1,11 @@
 // All keys, and the switch of those that act anywhere. Loaded when it first opens.
 
 import { X } from "lucide-react";
-import { useState } from "react";
 import { Icon } from "../parts/Icon.js";
 import { Modal } from "../parts/Modal.js";
 import { texts } from "../texts/later.js";
 import { capOf } from "./caps.js";
-import { areSingleKeysOn, switchSingleKeys } from "./singleKeys.js";
+import { SingleKeys } from "./SingleKeys.js";
 
 export default function KeyList({ close }: { close: () => void }) {
   return (
@@ -44,26 +43,5 @@ export default function KeyList({ close }: { close: () => void }) {
         </>
       )}
     </Modal>
-  );
-}
-
-function SingleKeys() {
-  const [isOn, setOn] = useState(areSingleKeysOn);
-  return (
-    <label className="keys-switch">
-      <span className="grow">
-        {texts.keys.single}
-        <span className="hint">{texts.keys.singleHint}</span>
-      </span>
-      <input
-        type="checkbox"
-        className="switch"
-        checked={isOn}
-        onChange={({ currentTarget }) => {
-          switchSingleKeys(currentTarget.checked);
-          setOn(currentTarget.checked);
-        }}
-      />
-    </label>
   );
 }

@@ -2,12 +2,18 @@
 // 2.1.4); keys with Ctrl always act, and the keys of a card act on the card that has the focus alone.
 
 import { useEffect, useRef } from "react";
+import { storeOf } from "../parts/store.js";
 import { stored } from "../stored.js";
 
 const choice = stored("work-board.singleKeys");
 
-export const areSingleKeysOn = (): boolean => choice.get() !== "off";
-export const switchSingleKeys = (isOn: boolean): void => choice.set(isOn ? null : "off");
+/** Whether they act. */
+export const singleKeys = storeOf(choice.get() !== "off");
+
+export function switchSingleKeys(isOn: boolean): void {
+  choice.set(isOn ? null : "off");
+  singleKeys.set(isOn);
+}
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
@@ -29,7 +35,7 @@ export function useSingleKeys(actions: Readonly<Record<string, () => void>>): vo
     let first = { key: "", at: 0 };
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (isTyping(event.target) || !areSingleKeysOn()) return;
+      if (isTyping(event.target) || !singleKeys.get()) return;
       const key = event.key.toLowerCase();
       const isSecond = first.key !== "" && event.timeStamp - first.at < SEQUENCE_MS;
       const action = (isSecond ? latest.current[`${first.key} ${key}`] : undefined) ?? latest.current[key];

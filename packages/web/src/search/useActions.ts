@@ -1,25 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import {
-  Bell,
-  Calendar,
-  House,
-  Keyboard,
-  LogOut,
-  type LucideIcon,
-  Monitor,
-  Moon,
-  Plus,
-  Settings,
-  SquareKanban,
-  Sun,
-} from "lucide-react";
+import { Bell, Calendar, House, Keyboard, LogOut, type LucideIcon, Plus, Settings, SquareKanban } from "lucide-react";
 import type { FollowedBoard } from "work-board-client/board";
 import { calendarOf } from "../addresses.js";
 import { client } from "../client.js";
 import { boardsChanged, signOut, start } from "../queries.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
-import { chooseTheme } from "../theme.js";
+import { chooseTheme, THEMES } from "../theme.js";
 import { hasWords, wordsOf } from "./words.js";
 
 /** Something to do, by its words. */
@@ -93,9 +80,11 @@ export function useActions(text: string, here: FollowedBoard | undefined, doing:
       run: () => go(calendarOf(publicId)),
     })),
     { name: texts.search.keys, icon: Keyboard, key: "?", run: openKeys },
-    { name: texts.search.theme(t.theme.light), icon: Sun, run: () => chooseTheme("light") },
-    { name: texts.search.theme(t.theme.dark), icon: Moon, run: () => chooseTheme("dark") },
-    { name: texts.search.theme(t.theme.system), icon: Monitor, run: () => chooseTheme("system") },
+    ...THEMES.map(([one, icon]) => ({
+      name: texts.search.theme(t.theme[one]),
+      icon,
+      run: () => chooseTheme(one),
+    })),
     { name: t.frame.settings, icon: Settings, run: () => go("/settings/account") },
     { name: t.frame.signOut, icon: LogOut, run: () => void signOut() },
   ];

@@ -1,0 +1,23 @@
+import { useStore } from "../parts/store.js";
+import { texts } from "../texts/later.js";
+import { singleKeys, switchSingleKeys } from "./singleKeys.js";
+
+/** The switch of the keys that act anywhere. */
+export function SingleKeys() {
+  const areOn = useStore(singleKeys, (value) => value);
+  return (
+    <label className="option">
+      <input
+        className="switch"
+        type="checkbox"
+        checked={areOn}
+        onChange={({ currentTarget }) => switchSingleKeys(currentTarget.checked)}
+      />
+      <span>
+        {texts.keys.single}
+        <br />
+        <span className="hint">{texts.keys.singleHint}</span>
+      </span>
+    </label>
+  );
+}
