@@ -2,6 +2,7 @@
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { client, type RouterInputs, type RouterOutputs } from "../client.js";
+import { pagesOf } from "../parts/pages.js";
 import { queries } from "../queries.js";
 
 export type Account = RouterOutputs["admin"]["users"]["list"]["items"][number];
@@ -11,18 +12,12 @@ export type AuditType = NonNullable<RouterInputs["admin"]["audit"]["type"]>;
 /** The accounts of the instance with a text in their name or address, and of a status. */
 export const accounts = (search: string, status: Status | "") =>
   infiniteQueryOptions({
-    queryKey: ["admin", "users", search, status],
-    queryFn: ({ pageParam, signal }) =>
+    ...pagesOf(["admin", "users", search, status], (from, options) =>
       client.admin.users.list.query(
-        {
-          ...(search !== "" && { search }),
-          ...(status !== "" && { status }),
-          ...(pageParam !== null && { cursor: pageParam }),
-        },
-        { signal },
+        { ...(search !== "" && { search }), ...(status !== "" && { status }), ...from },
+        options,
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    ),
     placeholderData: keepPreviousData,
   });
 
@@ -31,14 +26,9 @@ export const accountsChanged = () => queries.invalidateQueries({ queryKey: ["adm
 /** The audit log, the newest first. */
 export const audit = (type: AuditType | "") =>
   infiniteQueryOptions({
-    queryKey: ["admin", "audit", type],
-    queryFn: ({ pageParam, signal }) =>
-      client.admin.audit.query(
-        { ...(type !== "" && { type }), ...(pageParam !== null && { cursor: pageParam }) },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    ...pagesOf(["admin", "audit", type], (from, options) =>
+      client.admin.audit.query({ ...(type !== "" && { type }), ...from }, options),
+    ),
     placeholderData: keepPreviousData,
     staleTime: 0,
   });

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import type { Event } from "work-board-client";
 import { client } from "../client.js";
+import { pagesOf } from "../parts/pages.js";
 
 /** Comments stand in the line of time themselves. */
 const OWN_ENTRIES: readonly string[] = ["comment.created", "comment.updated"];
@@ -17,11 +18,9 @@ export interface Activities {
 /** Reads the events of a card, again whenever the card changes. */
 export function useActivities(cardPublicId: string, changedAt: string): Activities {
   const { data, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
-    queryKey: ["activities", cardPublicId],
-    queryFn: ({ pageParam, signal }) =>
-      client.card.activities.query({ cardPublicId, ...(pageParam !== null && { cursor: pageParam }) }, { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    ...pagesOf(["activities", cardPublicId], (from, options) =>
+      client.card.activities.query({ cardPublicId, ...from }, options),
+    ),
     staleTime: 0,
   });
   const readAt = useRef(changedAt);

@@ -2,6 +2,7 @@
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { client, type RouterOutputs } from "../client.js";
+import { pagesOf } from "../parts/pages.js";
 
 export type OwnWorkspace = RouterOutputs["workspace"]["get"];
 export type Webhook = RouterOutputs["workspace"]["webhooks"]["list"][number];
@@ -24,14 +25,9 @@ const PENDING_MS = 2000;
 /** The deliveries of a webhook, the newest first, read again while one is on its way. */
 export const deliveries = (workspacePublicId: string, webhookPublicId: string) =>
   infiniteQueryOptions({
-    queryKey: ["deliveries", workspacePublicId, webhookPublicId],
-    queryFn: ({ pageParam, signal }) =>
-      client.workspace.webhooks.deliveries.query(
-        { workspacePublicId, webhookPublicId, ...(pageParam !== null && { cursor: pageParam }) },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    ...pagesOf(["deliveries", workspacePublicId, webhookPublicId], (from, options) =>
+      client.workspace.webhooks.deliveries.query({ workspacePublicId, webhookPublicId, ...from }, options),
+    ),
     staleTime: 0,
     refetchInterval: ({ state }) =>
       state.data?.pages[0]?.items.some(({ status, attempts }) => status === "pending" && attempts === 0)

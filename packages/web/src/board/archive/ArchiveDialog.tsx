@@ -1,11 +1,12 @@
 // The archived cards of a board, the last archived first. Loaded when it is first opened.
 
-import { infiniteQueryOptions, useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { RotateCcw, Trash2 } from "lucide-react";
 import { client } from "../../client.js";
 import { AskButton } from "../../parts/AskButton.js";
 import { Icon } from "../../parts/Icon.js";
 import { More } from "../../parts/More.js";
+import { pagesOf } from "../../parts/pages.js";
 import { Reason } from "../../parts/Reason.js";
 import { TitledDialog } from "../../parts/TitledDialog.js";
 import { queries } from "../../queries.js";
@@ -14,26 +15,15 @@ import { texts } from "../../texts/later.js";
 import { useBoardState, useShownBoard } from "../context.js";
 import { say } from "../moving/Announcements.js";
 
-const archivedCards = (boardPublicId: string) =>
-  infiniteQueryOptions({
-    queryKey: ["archivedCards", boardPublicId],
-    queryFn: ({ pageParam, signal }) =>
-      client.board.archivedCards.query(
-        { boardPublicId, limit: 50, ...(pageParam !== "" && { cursor: pageParam }) },
-        { signal },
-      ),
-    initialPageParam: "",
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    staleTime: 0,
-  });
-
 export default function ArchiveDialog({ close }: { close: () => void }) {
   const text = texts.archive;
   const { followed, may } = useShownBoard();
   const boardPublicId = useBoardState((board) => board.publicId);
   const prefix = useBoardState((board) => board.workspace.cardPrefix);
-  const query = archivedCards(boardPublicId);
-  const list = useInfiniteQuery(query);
+  const query = pagesOf(["archivedCards", boardPublicId], (from, options) =>
+    client.board.archivedCards.query({ boardPublicId, limit: 50, ...from }, options),
+  );
+  const list = useInfiniteQuery({ ...query, staleTime: 0 });
   const cards = list.data?.pages.flatMap(({ items }) => items);
   const readAgain = () => queries.invalidateQueries({ queryKey: query.queryKey });
   const restore = (cardPublicId: string, title: string) =>
