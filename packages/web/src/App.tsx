@@ -1,5 +1,6 @@
 import { Route, Switch } from "wouter";
-import { BOARD_ROUTE, BoardRoute } from "./board/BoardRoute.js";
+import { BoardRoute } from "./board/BoardRoute.js";
+import { BOARD_ROUTE } from "./board/followed.js";
 import { undoing } from "./board/moving/Undo.js";
 import { failureOf, type User } from "./client.js";
 import { Frame } from "./frame/Frame.js";

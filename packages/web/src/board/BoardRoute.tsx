@@ -5,11 +5,8 @@ import { client, failureOf } from "../client.js";
 import { Missing } from "../NotFound.js";
 import { t } from "../texts/index.js";
 import { BoardPage } from "./BoardPage.js";
-import { boardWith } from "./followed.js";
+import { BOARD_ROUTE, boardWith } from "./followed.js";
 import { Skeleton } from "./Skeleton.js";
-
-/** Boards, and cards over their boards. */
-export const BOARD_ROUTE = /^\/(?<kind>boards|cards)\/(?<publicId>[^/]+)$/;
 
 /** A board, or a card over its board. The board stays as it is while cards open and close. */
 export function BoardRoute() {

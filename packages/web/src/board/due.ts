@@ -1,6 +1,6 @@
 // Due dates in words. A day belongs to its date in every time zone, an instant to the reader's.
 
-import { formatOf } from "../parts/times.js";
+import { FORMATS, formatOf } from "../parts/times.js";
 import { t } from "../texts/index.js";
 
 export type DueState = "later" | "soon" | "today" | "over" | "done";
@@ -8,12 +8,7 @@ export type DueState = "later" | "soon" | "today" | "over" | "done";
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 7;
 
-const FORMATS = {
-  day: formatOf({ day: "numeric", month: "short" }),
-  dayOfYear: formatOf({ day: "numeric", month: "short", year: "numeric" }),
-  weekday: formatOf({ weekday: "short", day: "numeric", month: "short" }),
-  time: formatOf({ hour: "2-digit", minute: "2-digit" }),
-};
+const weekday = formatOf({ weekday: "short", day: "numeric", month: "short" });
 let near: Intl.RelativeTimeFormat | undefined;
 const inDays = (days: number) => {
   near ??= new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
@@ -58,5 +53,5 @@ export function dueOf(due: Due, completedAt: string | null, now: Date): { state:
     return { state: "over", text: days < -1 ? t.due.late(-days) : inDays(days) + (days === 0 ? time : "") };
   if (days === 0) return { state: "today", text: inDays(0) + time };
   if (days >= SOON_DAYS) return { state: "later", text: date };
-  return { state: "soon", text: (days === 1 ? inDays(1) : FORMATS.weekday(day)) + time };
+  return { state: "soon", text: (days === 1 ? inDays(1) : weekday(day)) + time };
 }

@@ -32,12 +32,12 @@ export function followed(boardPublicId: string): FollowedBoard {
   return usable;
 }
 
-/** The kind and the identifier in an address: of a board, or of a card over its board. */
-const ADDRESS = /^\/(boards|cards)\/([^/]+)$/;
+/** The addresses of boards, and of cards over their boards. */
+export const BOARD_ROUTE = /^\/(?<kind>boards|cards)\/(?<publicId>[^/]+)$/;
 
 /** Begins to follow the board of an address, if it is one. */
 export function followAt(address: string): void {
-  const [, kind, publicId = ""] = ADDRESS.exec(address) ?? [];
+  const [, kind, publicId = ""] = BOARD_ROUTE.exec(address) ?? [];
   if (kind === "boards") followed(publicId);
 }
 
@@ -49,7 +49,7 @@ export function boardWith(cardPublicId: string): string | undefined {
 
 /** The followed board at an address: a board, or a card over it. */
 export function boardAt(address: string): FollowedBoard | undefined {
-  const [, kind, publicId = ""] = ADDRESS.exec(address) ?? [];
+  const [, kind, publicId = ""] = BOARD_ROUTE.exec(address) ?? [];
   return boards.get(kind === "cards" ? (boardWith(publicId) ?? "") : publicId);
 }
 

@@ -4,12 +4,13 @@ import { client, type RouterInputs } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Field, mistakesIn } from "../parts/Field.js";
 import { Icon } from "../parts/Icon.js";
+import { NAME_MAX } from "../parts/limits.js";
 import { onSubmit } from "../parts/onSubmit.js";
 import { SelectField } from "../parts/SelectField.js";
 import { Submit } from "../parts/Submit.js";
 import { TitledDialog } from "../parts/TitledDialog.js";
 import { texts } from "../texts/later.js";
-import { dateOf, dayOf } from "./days.js";
+import { dateOf, dayOf, twoDigits } from "./days.js";
 import { type Meeting, meetingsChanged } from "./queries.js";
 import { timeInWords } from "./words.js";
 
@@ -21,10 +22,7 @@ const HOUR = 10;
 type Fields = Omit<RouterInputs["workspace"]["meetings"]["save"], "workspacePublicId" | "meetingPublicId">;
 
 /** A moment as fields for a local date and time have it. */
-function fieldOf(at: Date): string {
-  const time = [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
-  return `${dayOf(at)}T${time}`;
-}
+const fieldOf = (at: Date): string => `${dayOf(at)}T${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`;
 
 function fieldsIn(form: FormData): Fields {
   const at = String(form.get("scheduledAt"));
@@ -127,7 +125,7 @@ function MeetingForm({ workspacePublicId, meeting, day, close }: Omit<Props, "ca
         label={text.title}
         name="title"
         defaultValue={meeting?.title}
-        maxLength={255}
+        maxLength={NAME_MAX}
         required
         autoComplete="off"
         error={mistakeIn("title")}

@@ -2,7 +2,7 @@
 
 export const WEEK = 7;
 
-const twoDigits = (part: number) => String(part).padStart(2, "0");
+export const twoDigits = (part: number) => String(part).padStart(2, "0");
 
 /** The local date of a moment. */
 export const dayOf = (date: Date): string =>

@@ -1,23 +1,17 @@
-import { formatOf } from "../parts/times.js";
+import { FORMATS, formatOf } from "../parts/times.js";
 
-const TIME: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit" };
-const DAY: Intl.DateTimeFormatOptions = { day: "numeric", month: "short" };
-const FORMATS = {
-  today: formatOf(TIME),
-  year: formatOf({ ...DAY, ...TIME }),
-  other: formatOf({ ...DAY, year: "numeric" }),
-};
-const WHOLE = formatOf({ dateStyle: "full", timeStyle: "short" });
+const dayAndTime = formatOf({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const whole = formatOf({ dateStyle: "full", timeStyle: "short" });
 
 /** When something happened: as short as the reader needs it. */
 export function Moment({ at }: { at: string }) {
   const [date, now] = [new Date(at), new Date()];
   const isToday = date.toDateString() === now.toDateString();
   const isThisYear = date.getFullYear() === now.getFullYear();
-  const kind = isToday ? "today" : isThisYear ? "year" : "other";
+  const format = isToday ? FORMATS.time : isThisYear ? dayAndTime : FORMATS.dayOfYear;
   return (
-    <time dateTime={at} title={WHOLE(date)}>
-      {FORMATS[kind](date)}
+    <time dateTime={at} title={whole(date)}>
+      {format(date)}
     </time>
   );
 }

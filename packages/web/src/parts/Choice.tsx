@@ -1,6 +1,6 @@
-import type { SelectHTMLAttributes } from "react";
+import type { ComponentProps } from "react";
 
-interface Props<Value extends string> extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "value" | "onChange"> {
+interface Props<Value extends string> extends Omit<ComponentProps<"select">, "value" | "onChange"> {
   /** The name of the field; it stands in no label of its own. */
   name: string;
   value: Value;

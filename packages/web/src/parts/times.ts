@@ -9,7 +9,7 @@ export function formatOf(options: Intl.DateTimeFormatOptions): (date: Date) => s
   };
 }
 
-const FORMATS = {
+export const FORMATS = {
   time: formatOf({ hour: "2-digit", minute: "2-digit" }),
   day: formatOf({ day: "numeric", month: "short" }),
   dayOfYear: formatOf({ day: "numeric", month: "short", year: "numeric" }),

@@ -22,6 +22,8 @@ export interface FoundBoard extends BoardSummary {
 const PAUSE_MS = 120;
 const CARDS_MAX = 20;
 const BOARDS_MAX = 6;
+/** As many of the open board come before those that the service finds. */
+const CARDS_HERE_MAX = 6;
 /** As many searches as share a request. */
 const WORKSPACES_MAX = 10;
 
@@ -48,7 +50,7 @@ function cardsOn(board: FollowedBoard | undefined, query: string): FoundCard[] {
         ? !isGone && hasWords(title, words)
         : cardNumber === quoted.number && cardPrefix === quoted.prefix,
     )
-    .slice(0, BOARDS_MAX)
+    .slice(0, CARDS_HERE_MAX)
     .map(({ publicId, title, cardNumber }) => ({
       publicId,
       title,

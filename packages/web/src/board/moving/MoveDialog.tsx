@@ -2,8 +2,9 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, type RefObject, useId, useRef, useState } from "react";
+import { type ComponentProps, type FormEvent, type RefObject, useId, useRef, useState } from "react";
 import { client } from "../../client.js";
+import { Choice } from "../../parts/Choice.js";
 import { ownBoards } from "../../queries.js";
 import { texts } from "../../texts/later.js";
 import { useBoardState } from "../context.js";
@@ -74,6 +75,17 @@ export default function MoveDialog({ cardPublicId, close, focusAfter = () => foc
   );
 }
 
+/** A choice with its label above. */
+function LabelledChoice(props: ComponentProps<typeof Choice<string>>) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{props.name}</label>
+      <Choice {...props} id={id} className="input" />
+    </div>
+  );
+}
+
 interface PlacesProps {
   cardPublicId: string;
   firstField: RefObject<HTMLSelectElement | null>;
@@ -107,8 +119,8 @@ function Places({ cardPublicId, firstField, close }: PlacesProps) {
   return (
     <form className="places" onSubmit={move}>
       {boards.length > 1 && (
-        <Choice
-          label={texts.moving.board}
+        <LabelledChoice
+          name={texts.moving.board}
           value={boardPublicId}
           choose={(publicId) => {
             setBoard(publicId);
@@ -117,15 +129,15 @@ function Places({ cardPublicId, firstField, close }: PlacesProps) {
           options={boards.map(({ publicId, name }) => [publicId, name])}
         />
       )}
-      <Choice
-        label={texts.moving.list}
+      <LabelledChoice
+        name={texts.moving.list}
         value={target?.publicId ?? ""}
         choose={choose}
-        field={firstField}
+        ref={firstField}
         options={targets?.map(({ publicId, name }) => [publicId, name]) ?? []}
       />
-      <Choice
-        label={texts.moving.position}
+      <LabelledChoice
+        name={texts.moving.position}
         value={String(index)}
         choose={(value) => setIndex(Number(value))}
         options={Array.from({ length: places }, (_, at) => [String(at), texts.moving.positionAt(at + 1, places)])}
@@ -140,35 +152,5 @@ function Places({ cardPublicId, firstField, close }: PlacesProps) {
         </button>
       </div>
     </form>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  value: string;
-  choose: (value: string) => void;
-  field?: RefObject<HTMLSelectElement | null>;
-  options: readonly (readonly [value: string, text: string])[];
-}
-
-function Choice({ label, value, choose, field, options }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select
-        ref={field}
-        id={id}
-        className="input"
-        value={value}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-      >
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }
