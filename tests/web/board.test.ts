@@ -45,6 +45,20 @@ describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => 
     expectNoTrouble();
   });
 
+  test("names of 255 emoji are stored, and of a longer title its first 2000 characters", async () => {
+    const { admin, board } = await aBoard();
+    const { page, expectNoTrouble } = await open(admin, board);
+    const name = "🦆".repeat(255);
+    await button(page, "Add a list").click();
+    await page.getByRole("textbox", { name: "Name of the new list" }).fill(name);
+    await page.keyboard.press("Enter");
+    await button(page, `Add a card to ${name}`).click();
+    await page.getByRole("textbox", { name: "Title of the new card" }).fill(`a${"🦆".repeat(2000)}`);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => storedIn(admin, board, name)).toEqual([`a${"🦆".repeat(1999)}`]);
+    expectNoTrouble();
+  });
+
   test("another browser sees a new card, a new list and new names without loading again", async () => {
     const { admin, board } = await aBoard();
     const member = await make.member(board, "member");

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { Field } from "../parts/Field.js";
+import { NAME_MAX } from "../parts/limits.js";
 import { Reason } from "../parts/Reason.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
@@ -25,8 +26,15 @@ export function Profile() {
   return (
     <>
       <Section heading={texts.account.sections.profile}>
-        <SaveForm read={profileIn} save={save} fields={["name", "image"]}>
-          <Field label={text.name} name="name" defaultValue={user.name} maxLength={255} required autoComplete="name" />
+        <SaveForm read={profileIn} save={save}>
+          <Field
+            label={text.name}
+            name="name"
+            defaultValue={user.name}
+            maxLength={NAME_MAX}
+            required
+            autoComplete="name"
+          />
           <Field
             label={text.image}
             name="image"
@@ -90,7 +98,7 @@ function NewAddress() {
     onSuccess: accountChanged,
   });
   return (
-    <SaveForm read={addressIn} save={change} fields={["email", "currentPassword"]} action={text.changeAddress}>
+    <SaveForm read={addressIn} save={change} action={text.changeAddress}>
       <Field label={text.newAddress} name="email" type="email" autoComplete="off" required hint={text.newAddressHint} />
       <CurrentPassword />
     </SaveForm>

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Field } from "../parts/Field.js";
+import { NAME_MAX } from "../parts/limits.js";
 import { OneTime } from "../parts/OneTime.js";
 import { RowText } from "../parts/RowText.js";
 import { SaveForm } from "../parts/SaveForm.js";
@@ -37,8 +38,8 @@ export function Tokens() {
   return (
     <>
       <Section heading={text.new}>
-        <SaveForm read={tokenIn} save={make} fields={["name"]} action={text.make}>
-          <Field label={text.name} name="name" maxLength={255} required autoComplete="off" hint={text.nameHint} />
+        <SaveForm read={tokenIn} save={make} action={text.make}>
+          <Field label={text.name} name="name" maxLength={NAME_MAX} required autoComplete="off" hint={text.nameHint} />
           <div className="fields">
             <SelectField
               label={text.scope}

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { Field, mistakesIn } from "../parts/Field.js";
+import { NAME_MAX } from "../parts/limits.js";
 import { OneTime } from "../parts/OneTime.js";
 import { onSubmit } from "../parts/onSubmit.js";
 import { Section } from "../parts/Section.js";
@@ -24,7 +25,14 @@ export function NewAccount() {
     <Section heading={text.new}>
       <div className="rows panel-form">
         <form className="fields" onSubmit={submit}>
-          <Field label={text.name} name="name" maxLength={255} autoComplete="off" required error={mistakeIn("name")} />
+          <Field
+            label={text.name}
+            name="name"
+            maxLength={NAME_MAX}
+            autoComplete="off"
+            required
+            error={mistakeIn("name")}
+          />
           <Field
             label={text.email}
             name="email"

@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { NAME_MAX } from "../parts/limits.js";
 import { EditedText } from "./EditedText.js";
 
 interface Props {
@@ -21,7 +22,7 @@ export function Name({ as: Heading, name, label, canEdit, save }: Props) {
   };
   return (
     <Heading className="truncate" dir="auto" aria-label={isEdited ? name : undefined}>
-      {isEdited && <EditedText text={name} label={label} maxLength={255} save={save} close={close} />}
+      {isEdited && <EditedText text={name} label={label} maxLength={NAME_MAX} save={save} close={close} />}
       {!isEdited && !canEdit && name}
       {!isEdited && canEdit && (
         <button ref={button} type="button" className="name truncate" onClick={() => setEdited(true)}>

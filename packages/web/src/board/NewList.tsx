@@ -1,6 +1,7 @@
 import { Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { Icon } from "../parts/Icon.js";
+import { NAME_MAX } from "../parts/limits.js";
 import { t } from "../texts/index.js";
 import { useBoardState, useChange } from "./context.js";
 
@@ -37,7 +38,7 @@ export function NewList() {
             name="name"
             aria-label={t.board.nameOfList}
             placeholder={t.board.nameOfList}
-            maxLength={255}
+            maxLength={NAME_MAX}
             autoComplete="off"
             onBlur={({ currentTarget }) => {
               if (currentTarget.value.trim() === "") setOpen(false);

@@ -10,7 +10,7 @@ const FRAMES_TO_MEASURE = 4;
 const titlesOf = (text: string) =>
   text
     .split("\n")
-    .map((line) => line.trim().slice(0, TITLE_MAX))
+    .map((line) => [...line.trim()].slice(0, TITLE_MAX).join(""))
     .filter((line) => line !== "");
 
 /** The field for new cards. Enter adds a card for each line and keeps the field; what is typed right after it is the next title. */

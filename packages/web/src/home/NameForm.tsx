@@ -2,6 +2,7 @@ import type { UseMutationResult } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { failureOf } from "../client.js";
 import { Field } from "../parts/Field.js";
+import { NAME_MAX } from "../parts/limits.js";
 import { onSubmit } from "../parts/onSubmit.js";
 import { texts } from "../texts/later.js";
 
@@ -40,7 +41,7 @@ export function NameForm({ className, label, name, create, children }: Props) {
       <Field
         label={label}
         name="name"
-        maxLength={255}
+        maxLength={NAME_MAX}
         autoFocus
         required
         autoComplete="off"

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Choice } from "../parts/Choice.js";
 import { Field } from "../parts/Field.js";
+import { NAME_MAX } from "../parts/limits.js";
 import { ownBoards } from "../queries.js";
 import { texts } from "../texts/later.js";
 
@@ -34,7 +35,7 @@ export function Target({ workspacePublicId, target, set }: Props) {
         <Field
           label={text.boardName}
           value={target.boardName}
-          maxLength={255}
+          maxLength={NAME_MAX}
           required
           autoComplete="off"
           onChange={({ currentTarget }) => set({ ...target, boardName: currentTarget.value })}

@@ -2,13 +2,12 @@ import { useMutation } from "@tanstack/react-query";
 import { useBoardState } from "../board/context.js";
 import { client } from "../client.js";
 import { Field } from "../parts/Field.js";
+import { NAME_MAX } from "../parts/limits.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { boardsChanged } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { BoardTags } from "./BoardTags.js";
-
-const FIELDS = ["name", "slug"] as const;
 
 const valuesOf = (form: FormData) => ({
   name: String(form.get("name")).trim(),
@@ -32,8 +31,8 @@ export function BoardGeneral() {
         {isArchived ? (
           <p>{text.isArchived}</p>
         ) : (
-          <SaveForm read={valuesOf} save={save} fields={FIELDS}>
-            <Field label={text.name} name="name" defaultValue={name} maxLength={255} required autoComplete="off" />
+          <SaveForm read={valuesOf} save={save}>
+            <Field label={text.name} name="name" defaultValue={name} maxLength={NAME_MAX} required autoComplete="off" />
             <Field
               label={text.slug}
               name="slug"

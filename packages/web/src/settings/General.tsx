@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { Field } from "../parts/Field.js";
+import { NAME_MAX } from "../parts/limits.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { SelectField } from "../parts/SelectField.js";
@@ -9,7 +10,6 @@ import { texts } from "../texts/later.js";
 import { DeletionRow } from "./DeletionRow.js";
 import type { OwnWorkspace } from "./queries.js";
 
-const FIELDS = ["name", "slug", "description", "cardPrefix"] as const;
 const DAYS = [1, 2, 3, 4, 5, 6, 0];
 /** A Sunday, from which the names of days are counted. */
 const A_SUNDAY = Date.UTC(2023, 0, 1);
@@ -39,8 +39,8 @@ export function General({ workspace }: { workspace: OwnWorkspace }) {
   return (
     <>
       <Section heading={texts.settings.sections.general}>
-        <SaveForm read={valuesOf} save={save} fields={FIELDS}>
-          <Field label={text.name} name="name" defaultValue={name} maxLength={255} required autoComplete="off" />
+        <SaveForm read={valuesOf} save={save}>
+          <Field label={text.name} name="name" defaultValue={name} maxLength={NAME_MAX} required autoComplete="off" />
           <Field
             label={text.description}
             name="description"

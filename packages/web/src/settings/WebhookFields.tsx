@@ -1,10 +1,9 @@
 import { useContext, useState } from "react";
 import { Field, MistakesContext } from "../parts/Field.js";
+import { NAME_MAX } from "../parts/limits.js";
 import { texts } from "../texts/later.js";
 import { EVENT_KINDS, EVERYTHING, filtersOf } from "./eventFilters.js";
 import type { Webhook } from "./queries.js";
-
-export const WEBHOOK_FIELDS = ["name", "url", "events"] as const;
 
 /** Reads a form of these fields. */
 export const webhookOf = (form: FormData) => ({
@@ -23,7 +22,14 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
   const mistakeIn = useContext(MistakesContext);
   return (
     <>
-      <Field label={text.name} name="name" defaultValue={webhook?.name} maxLength={255} required autoComplete="off" />
+      <Field
+        label={text.name}
+        name="name"
+        defaultValue={webhook?.name}
+        maxLength={NAME_MAX}
+        required
+        autoComplete="off"
+      />
       <Field
         label={text.url}
         name="url"
@@ -43,6 +49,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
             name="events"
             value={EVERYTHING}
             checked={isEverything}
+            aria-invalid={mistakeIn("events") !== undefined}
             onChange={({ currentTarget }) => setEverything(currentTarget.checked)}
           />
           {text.everything}
