@@ -50,7 +50,7 @@ export function Identities() {
             ))}
           </ul>
         )}
-        <SaveForm read={proofIn} save={link} fields={["currentPassword", "code"]} action={text.link}>
+        <SaveForm read={proofIn} save={link} action={text.link}>
           <SelectField
             label={text.provider}
             name="provider"

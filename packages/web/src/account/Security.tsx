@@ -35,12 +35,7 @@ function Password() {
   });
   return (
     <Section heading={text.password}>
-      <SaveForm
-        read={passwordsIn}
-        save={change}
-        fields={["newPassword", "currentPassword"]}
-        action={user.hasPassword ? text.changePassword : text.setPassword}
-      >
+      <SaveForm read={passwordsIn} save={change} action={user.hasPassword ? text.changePassword : text.setPassword}>
         <CurrentPassword />
         <Field
           label={text.newPassword}

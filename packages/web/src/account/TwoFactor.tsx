@@ -59,14 +59,14 @@ function SetUp({ show }: { show: (codes: readonly string[]) => void }) {
   });
   if (secret === null) {
     return (
-      <SaveForm key="begin" read={passwordIn} save={begin} fields={["currentPassword"]} action={text.setUp}>
+      <SaveForm key="begin" read={passwordIn} save={begin} action={text.setUp}>
         <p>{text.text}</p>
         <CurrentPassword />
       </SaveForm>
     );
   }
   return (
-    <SaveForm key="confirm" read={codeIn} save={confirm} fields={["code"]} action={text.switchOn}>
+    <SaveForm key="confirm" read={codeIn} save={confirm} action={text.switchOn}>
       <p>{text.secretText}</p>
       <div className="line-of-tools">
         <code className="secret">{secret.secret}</code>
@@ -97,10 +97,10 @@ function SwitchedOn({ show }: { show: (codes: readonly string[] | null) => void 
   });
   return (
     <>
-      <SaveForm read={codeIn} save={renew} fields={["code"]} action={text.newCodes}>
+      <SaveForm read={codeIn} save={renew} action={text.newCodes}>
         <CodeField hint={`${texts.signIn.codeHint} ${text.newCodesHint}`} />
       </SaveForm>
-      <SaveForm read={proofIn} save={disable} fields={["code", "currentPassword"]} action={text.switchOff}>
+      <SaveForm read={proofIn} save={disable} action={text.switchOff}>
         <CurrentPassword />
         <CodeField />
       </SaveForm>

@@ -45,7 +45,7 @@ export function WhenToNotify() {
   const zones = Intl.supportedValuesOf("timeZone");
   return (
     <Section heading={texts.account.sections.notifications}>
-      <SaveForm read={settingsIn} save={save} fields={[]}>
+      <SaveForm read={settingsIn} save={save}>
         <SelectField
           label={text.timeZone}
           name="timeZone"

@@ -1,5 +1,5 @@
 import type { UseMutationResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { texts } from "../texts/later.js";
 import { MistakesContext, mistakesIn } from "./Field.js";
 import { onSubmit } from "./onSubmit.js";
@@ -9,18 +9,19 @@ interface Props<Values> {
   /** Reads the form, by the names of its fields. */
   read: (form: FormData) => Values;
   save: UseMutationResult<unknown, Error, Values>;
-  /** The names of the fields that show a mistake in their value. */
-  fields: readonly string[];
   /** The button of a form that does something, and is empty afterwards; left out if it keeps the values that it saves. */
   action?: string;
   children: ReactNode;
 }
 
 /** A form of settings: it is saved by its button, and says that it was. */
-export function SaveForm<Values>({ read, save, fields, action, children }: Props<Values>) {
-  const submit = onSubmit((values, form) =>
-    save.mutate(read(values), { onSuccess: () => action !== undefined && form.reset() }),
-  );
+export function SaveForm<Values>({ read, save, action, children }: Props<Values>) {
+  /** The names of the fields that show a mistake in their value. */
+  const [fields, setFields] = useState<readonly string[]>([]);
+  const submit = onSubmit((values, form) => {
+    setFields([...form.querySelectorAll<HTMLInputElement>("[aria-invalid]")].map(({ name }) => name));
+    save.mutate(read(values), { onSuccess: () => action !== undefined && form.reset() });
+  });
   const mistakeIn = mistakesIn(save.error);
   return (
     <form className="rows panel-form" onSubmit={submit} onChange={() => save.status !== "pending" && save.reset()}>

@@ -11,7 +11,7 @@ import { texts } from "../texts/later.js";
 import { Deliveries } from "./Deliveries.js";
 import { deliveries, type Webhook, webhooks } from "./queries.js";
 import { Secret } from "./Secret.js";
-import { WEBHOOK_FIELDS, WebhookFields, webhookOf } from "./WebhookFields.js";
+import { WebhookFields, webhookOf } from "./WebhookFields.js";
 import { WebhookState } from "./Webhooks.js";
 
 interface Props {
@@ -111,7 +111,7 @@ function Found({ workspacePublicId, webhook, back }: { workspacePublicId: string
         </div>
       </Section>
       <Section heading={text.what}>
-        <SaveForm read={webhookOf} save={save} fields={WEBHOOK_FIELDS}>
+        <SaveForm read={webhookOf} save={save}>
           <WebhookFields webhook={webhook} />
         </SaveForm>
       </Section>

@@ -10,7 +10,7 @@ import { queries } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { type OwnWorkspace, type Webhook, webhooks } from "./queries.js";
 import { Secret } from "./Secret.js";
-import { WEBHOOK_FIELDS, WebhookFields, webhookOf } from "./WebhookFields.js";
+import { WebhookFields, webhookOf } from "./WebhookFields.js";
 
 /** The webhooks of a workspace, and a new one. */
 export function Webhooks({ workspace: { publicId: workspacePublicId } }: { workspace: OwnWorkspace }) {
@@ -48,7 +48,7 @@ export function Webhooks({ workspace: { publicId: workspacePublicId } }: { works
         {create.isSuccess ? (
           <Secret secret={create.data.secret} />
         ) : (
-          <SaveForm read={webhookOf} save={create} fields={WEBHOOK_FIELDS} action={text.create}>
+          <SaveForm read={webhookOf} save={create} action={text.create}>
             <WebhookFields />
           </SaveForm>
         )}
