@@ -10,9 +10,16 @@ import { stored } from "./stored.js";
 
 const RETRIES = 2;
 
+// Without a network, a call fails with a reason instead of waiting in silence.
 export const queries = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: 30_000, retry: (times, error) => failureOf(error).code === null && times < RETRIES },
+    queries: {
+      networkMode: "always",
+      refetchOnReconnect: true,
+      staleTime: 30_000,
+      retry: (times, error) => navigator.onLine && failureOf(error).code === null && times < RETRIES,
+    },
+    mutations: { networkMode: "always" },
   },
 });
 

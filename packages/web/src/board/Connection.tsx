@@ -1,25 +1,16 @@
-import { useSyncExternalStore } from "react";
 import { useBoard } from "work-board-client/react";
+import { useIsOnline } from "../parts/network.js";
 import { useStore } from "../parts/store.js";
 import { isSessionOver } from "../session.js";
 import { t } from "../texts/index.js";
 import { useShownBoard } from "./context.js";
-
-function onNetwork(listener: () => void) {
-  addEventListener("online", listener);
-  addEventListener("offline", listener);
-  return () => {
-    removeEventListener("online", listener);
-    removeEventListener("offline", listener);
-  };
-}
 
 /** Says whether the board is live, and how much waits to be sent. */
 export function Connection() {
   const { followed } = useShownBoard();
   const status = useBoard(followed, (state) => state.status);
   const waiting = useBoard(followed, (state) => state.waiting);
-  const isOnline = useSyncExternalStore(onNetwork, () => navigator.onLine);
+  const isOnline = useIsOnline();
   const isSignedOut = useStore(isSessionOver, (isOver) => isOver);
   const isLive = isOnline && !isSignedOut && status === "live";
   const outWords = isSignedOut ? t.board.signedOut : t.board.reconnecting;

@@ -4,6 +4,7 @@ import { Link, useRoute } from "wouter";
 import { setTimeZone } from "../account/timeZone.js";
 import { followOwn } from "../notifications/notifications.js";
 import { Icon } from "../parts/Icon.js";
+import { useIsOnline } from "../parts/network.js";
 import { useStore } from "../parts/store.js";
 import { isSessionOver } from "../session.js";
 import { t } from "../texts/index.js";
@@ -55,12 +56,18 @@ export function Frame({ children }: { children: ReactNode }) {
 
 /** A page: its name, what its header offers, and its content. */
 export function Page({ heading, tools, children }: { heading: string; tools?: ReactNode; children: ReactNode }) {
+  const isOnline = useIsOnline();
   return (
     <main className="main" id="content">
       <TabTitle of={heading} />
       <header className="head">
         <h1 className="truncate">{heading}</h1>
         <span className="grow" />
+        {!isOnline && (
+          <span role="status" aria-label={t.board.connection} className="connection is-out">
+            {t.frame.offline}
+          </span>
+        )}
         {tools}
       </header>
       {children}

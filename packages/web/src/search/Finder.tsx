@@ -2,6 +2,7 @@ import { Search, SquareKanban, SquarePen } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { boardAt } from "../board/followed.js";
+import { failureOf } from "../client.js";
 import { useOverlays } from "../frame/overlays.js";
 import { Icon } from "../parts/Icon.js";
 import { texts } from "../texts/later.js";
@@ -32,7 +33,7 @@ export function Finder({ text, setText, close, children }: Props) {
   const here = useBoardHere();
   const { openKeys } = useOverlays();
   const go = (address: string) => navigate(address);
-  const { cards, boards, isAnswered } = useFound(text, here);
+  const { cards, boards, isAnswered, error } = useFound(text, here);
   const actions = useActions(text.trim(), here, { go, openKeys });
   const keys = [...cards, ...boards].map(({ publicId }) => publicId).concat(actions.map(({ name }) => name));
   const [chosen, setChosen] = useState<string | null>(null);
@@ -41,7 +42,9 @@ export function Finder({ text, setText, close, children }: Props) {
   const active = keys.includes(chosen ?? "") ? chosen : best;
   const idOf = (key: string) => `${id}-${keys.indexOf(key)}`;
   const words = wordsOf(text);
-  const isEmpty = text.trim() !== "" && isAnswered && cards.length + boards.length === 0;
+  const count = isAnswered ? texts.search.found(cards.length, boards.length) : "";
+  const note = text.trim() === "" ? "" : error === null ? count : failureOf(error).text;
+  const isNoteShown = note !== "" && (error !== null || cards.length + boards.length === 0);
   const optionOf = (key: string) => ({
     id: idOf(key),
     role: "option",
@@ -113,8 +116,8 @@ export function Finder({ text, setText, close, children }: Props) {
           ))}
         </Group>
       </div>
-      <p className={isEmpty ? "palette-note" : "sr"} role="status">
-        {text.trim() !== "" && isAnswered ? texts.search.found(cards.length, boards.length) : ""}
+      <p className={isNoteShown ? "palette-note" : "sr"} role="status">
+        {note}
       </p>
     </>
   );

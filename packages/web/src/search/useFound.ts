@@ -59,9 +59,9 @@ function cardsOn(board: FollowedBoard | undefined, query: string): FoundCard[] {
     }));
 }
 
-/** The results of a query, best first. `isAnswered`: the service has answered it. */
+/** The results of a query, best first. `isAnswered`: the service has answered it; `error`: why it did not. */
 export function useFound(query: string, here: FollowedBoard | undefined) {
-  const { data: first } = useQuery(start);
+  const { data: first, error } = useQuery(start);
   const { data: boards } = useQuery(ownBoards);
   const wanted = query.trim();
   const steady = useSteady(wanted);
@@ -95,6 +95,10 @@ export function useFound(query: string, here: FollowedBoard | undefined) {
   return {
     cards: [...cards.values()].slice(0, CARDS_MAX),
     boards: (wanted === "" ? recent : named.filter(({ name }) => hasWords(name, words))).slice(0, BOARDS_MAX),
-    isAnswered: steady === wanted && first !== undefined && answers.every(({ isFetching }) => !isFetching),
+    isAnswered:
+      steady === wanted &&
+      first !== undefined &&
+      answers.every(({ isSuccess, isFetching }) => isSuccess && !isFetching),
+    error: answers.find((answer) => answer.error)?.error ?? error,
   };
 }

@@ -13,6 +13,7 @@ export const en = {
     noAnswer: "The service did not answer. Check the connection, then try again.",
     other: "Something went wrong. Try again.",
     part: "This part of the page could not be loaded.",
+    page: "This page could not be read",
   },
   theme: { light: "Light", dark: "Dark", system: "As the system" },
   frame: {
@@ -28,6 +29,7 @@ export const en = {
     instance: "Instance",
     settings: "Settings",
     signOut: "Sign out",
+    offline: "Offline",
   },
   notFound: {
     heading: "Nothing here",
@@ -69,6 +71,8 @@ export const en = {
     offline: (waiting: number) => `Offline, ${waiting} waiting`,
     changedMeanwhile: "Somebody else changed the description meanwhile: open the card to choose",
     refused: (name: string, reason: string) => `${name}: ${reason}`,
+    andMore: (name: string, others: number) => `${name} and ${others} more`,
+    copyText: "Copy the text",
   },
   card: {
     new: "New",

@@ -1,0 +1,13 @@
+import { useSyncExternalStore } from "react";
+
+function onNetwork(listener: () => void) {
+  addEventListener("online", listener);
+  addEventListener("offline", listener);
+  return () => {
+    removeEventListener("online", listener);
+    removeEventListener("offline", listener);
+  };
+}
+
+/** Whether the browser takes itself to have a network. */
+export const useIsOnline = (): boolean => useSyncExternalStore(onNetwork, () => navigator.onLine);
