@@ -168,6 +168,36 @@ test("an open card has its checklists and comments, and follows them", async () 
   expect(boardOf(replica).cards[card.publicId]?.details).toBeNull();
 });
 
+test("an open card that could not be read once is read again while the board is live", async () => {
+  const { board, list, owner } = await make.list();
+  const { card } = await make.card({ list });
+  const failures = [() => Promise.reject(new TypeError("fetch failed")), async () => new Response("", { status: 503 })];
+  const replica = await follow(board.publicId, owner, (resource, init) => {
+    const fail = String(resource).includes("card.get") ? failures.shift() : undefined;
+    return fail?.() ?? fetch(resource, init);
+  });
+  const close = replica.openCard(card.publicId);
+  await until(() => boardOf(replica).cards[card.publicId]?.details !== null);
+  expect(failures).toEqual([]);
+  close();
+});
+
+test("a card that is opened before the service has created it is read then, and closed by what opened it", async () => {
+  const { board, list, owner } = await make.list();
+  const read: string[] = [];
+  const replica = await follow(board.publicId, owner, (resource, init) => {
+    if (String(resource).includes("card.get")) read.push(String(resource));
+    return fetch(resource, init);
+  });
+  const created = replica.change("card.create", { listPublicId: list.publicId, title: "New" });
+  const close = replica.openCard(boardOf(replica).lists[0]?.cardIds[0] ?? "");
+  const { publicId } = await created;
+  await until(() => boardOf(replica).cards[publicId]?.details !== null);
+  expect(read).toEqual([expect.stringContaining(publicId)]);
+  close();
+  expect(boardOf(replica).cards[publicId]?.details).toBeNull();
+});
+
 test("a card that goes to another board's list is sent with the position that was chosen there", async () => {
   const { board: here, replica, owner, cards } = await scene();
   const [{ publicId: cardPublicId }] = cards;

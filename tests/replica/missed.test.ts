@@ -24,6 +24,8 @@ class Network {
   readonly #open = new Set<AbortController>();
   readonly #cached = new Map<string, { etag: string; body: string }>();
   isCut = false;
+  /** Whether the next reading of a card is lost. */
+  losesCard = false;
   /** The procedures that were called. */
   readonly calls: string[] = [];
 
@@ -39,6 +41,10 @@ class Network {
     this.#open.add(request);
     const address = String(resource);
     this.calls.push(new URL(address).pathname.replace("/trpc/", ""));
+    if (this.losesCard && address.includes("card.get")) {
+      this.losesCard = false;
+      throw new TypeError("the answer is lost");
+    }
     const known = this.#cached.get(address);
     const headers = new Headers(init?.headers);
     if (known !== undefined) headers.set("if-none-match", known.etag);
@@ -110,6 +116,24 @@ describe.each([
     await expectEqual();
     expect(network.count("board.get")).toBe(2);
   });
+});
+
+test("comments that were missed come to an open card, also if it cannot be read again at once", async () => {
+  const { board, workspace, owner, cards, network, followed, expectEqual } = await scene(false);
+  const [card] = cards;
+  const comments = () => followed.state().board?.cards[card.publicId]?.details?.comments.map(({ comment }) => comment);
+  const close = followed.openCard(card.publicId);
+  await until(() => comments()?.length === 0);
+  network.cut();
+  await until(() => followed.state().status === "reconnecting");
+  ok(await as(owner).post(`/cards/${card.publicId}/comments`, { comment: "Missed" }));
+  await forgetEvents(db, workspace, await endOf(board));
+  network.losesCard = true;
+  network.isCut = false;
+  await until(() => comments()?.join() === "Missed");
+  expect(network.losesCard).toBe(false);
+  close();
+  await expectEqual();
 });
 
 test("a reset that comes while the board is read has it read again behind that, so that no state goes back", async () => {

@@ -1,15 +1,26 @@
 // The cards of a board that somebody has open. Each is read by itself, with its latest comments, and stands at a place in the log of
 // its own until the board has caught up with it.
 
+import { pause } from "../client.js";
 import { applyEvent } from "./applyEvent.js";
 import { type BoardState, type CardState, closed, opened, withCard } from "./state.js";
-import type { Client } from "./streams.js";
+import { type Client, hasEnded, waitAfter } from "./streams.js";
 import type { Event } from "./things.js";
 
 /** The number of the last event that a reading of a card, and that of its comments, contain. */
 interface ReadAt {
   card: number;
   comments: number;
+}
+
+interface OpenCard {
+  /** Its identifier, or the key of the change that creates it. */
+  id: string;
+  holders: number;
+  /** Null until it was read. */
+  readAt: ReadAt | null;
+  /** Ends its reading. */
+  reading: AbortController;
 }
 
 /** The latest comments first. */
@@ -28,50 +39,63 @@ function merged(before: CardState, after: CardState, isNew: { card: boolean; com
 
 export class OpenCards {
   readonly #client: Client;
+  readonly #isKey: (id: string) => boolean;
   readonly #edit: (to: (board: BoardState) => BoardState) => void;
-  readonly #holders = new Map<string, number>();
-  readonly #readAt = new Map<string, ReadAt>();
+  readonly #cards = new Map<string, OpenCard>();
+  #wake = new AbortController();
   /** The number of running reads, and the events that arrived meanwhile. */
   #readings = 0;
   #recent: Event[] = [];
 
-  /** `edit` changes the base of the board, once there is one. */
-  constructor(client: Client, edit: (to: (board: BoardState) => BoardState) => void) {
+  /** `isKey` is true for a card that the service has not created yet. `edit` changes the base of the board, once there is one. */
+  constructor(client: Client, isKey: (id: string) => boolean, edit: (to: (board: BoardState) => BoardState) => void) {
     this.#client = client;
+    this.#isKey = isKey;
     this.#edit = edit;
   }
 
   /** Opens a card until the function that it returns is called as often as this one. */
-  open(cardPublicId: string): () => void {
-    const holders = this.#holders.get(cardPublicId) ?? 0;
-    this.#holders.set(cardPublicId, holders + 1);
-    if (holders === 0) void this.#read(cardPublicId);
+  open(id: string): () => void {
+    const card = this.#cards.get(id) ?? { id, holders: 0, readAt: null, reading: new AbortController() };
+    this.#cards.set(id, card);
+    card.holders += 1;
+    if (card.holders === 1) void this.#read(card);
     let isOpen = true;
     return () => {
-      const left = (this.#holders.get(cardPublicId) ?? 0) - (isOpen ? 1 : 0);
+      if (!isOpen) return;
       isOpen = false;
-      this.#holders.set(cardPublicId, left);
-      if (left > 0) return;
-      this.#holders.delete(cardPublicId);
-      this.#readAt.delete(cardPublicId);
-      this.#edit((board) => closed(board, cardPublicId));
+      card.holders -= 1;
+      if (card.holders > 0) return;
+      card.reading.abort();
+      this.#cards.delete(card.id);
+      this.#edit((board) => closed(board, card.id));
     };
   }
 
   /** Goes on with a card under the identifier that the service gave it. */
-  rename(before: string, now: string): void {
-    const holders = this.#holders.get(before);
-    if (holders === undefined) return;
-    this.#holders.delete(before);
-    this.#holders.set(now, holders);
-    void this.#read(now);
+  rename(key: string, id: string): void {
+    const card = this.#cards.get(key);
+    if (card === undefined) return;
+    this.#cards.delete(key);
+    this.#cards.set(id, card);
+    card.id = id;
+    void this.#read(card);
   }
 
-  /** Reads open cards that could not be read before, or all of them because events were missed. */
-  readAgain(which: "unread" | "all"): void {
-    for (const cardPublicId of this.#holders.keys()) {
-      if (which === "all" || !this.#readAt.has(cardPublicId)) void this.#read(cardPublicId);
-    }
+  /** Reads all open cards again, because events were missed. */
+  readAgain(): void {
+    for (const card of this.#cards.values()) void this.#read(card);
+  }
+
+  /** Reads cards at once that could not be read before. */
+  wake(): void {
+    this.#wake.abort();
+    this.#wake = new AbortController();
+  }
+
+  /** Ends all readings. */
+  stop(): void {
+    for (const { reading } of this.#cards.values()) reading.abort();
   }
 
   /** Does what `applyEvent` does; an open card does not change by what it contained when it was read. */
@@ -79,25 +103,41 @@ export class OpenCards {
     if (this.#readings > 0) this.#recent.push(event);
     const next = applyEvent(board, event);
     const cardPublicId = event.cardPublicId ?? "";
-    const readAt = this.#readAt.get(cardPublicId);
+    const readAt = this.#cards.get(cardPublicId)?.readAt ?? null;
     const [before, after] = [board.cards[cardPublicId], next.cards[cardPublicId]];
-    if (readAt === undefined || before === undefined || after === undefined) return next;
+    if (readAt === null || before === undefined || after === undefined) return next;
     const isNew = since(event, readAt);
     return isNew.card && isNew.comments ? next : withCard(next, merged(before, after, isNew));
   }
 
-  #read(cardPublicId: string): Promise<void> {
-    return this.#reading(async () => {
-      const [card, page] = await Promise.all([
-        this.#client.card.get.query({ cardPublicId }),
-        this.#client.card.comments.list.query({ cardPublicId, ...NEWEST }),
-      ]);
-      if (!this.#holders.has(cardPublicId)) return;
-      const readAt = { card: card.eventId, comments: page.eventId };
-      this.#readAt.set(cardPublicId, readAt);
-      const comments = { items: page.items.toReversed(), nextCursor: page.nextCursor };
-      this.#edit((board) => this.#caughtUp(opened(board, card, comments), cardPublicId, readAt));
-    });
+  /** Reads a card until that succeeds or cannot, in place of a reading that runs. */
+  async #read(card: OpenCard): Promise<void> {
+    card.reading.abort();
+    card.reading = new AbortController();
+    const { signal } = card.reading;
+    if (this.#isKey(card.id)) return;
+    for (let tries = 0; !signal.aborted; tries += 1) {
+      try {
+        await this.#reading(() => this.#readOnce(card, signal));
+        return;
+      } catch (error) {
+        if (hasEnded(error)) return;
+        await pause(waitAfter(error, tries), AbortSignal.any([signal, this.#wake.signal]));
+      }
+    }
+  }
+
+  async #readOnce(card: OpenCard, signal: AbortSignal): Promise<void> {
+    const cardPublicId = card.id;
+    const [whole, page] = await Promise.all([
+      this.#client.card.get.query({ cardPublicId }),
+      this.#client.card.comments.list.query({ cardPublicId, ...NEWEST }),
+    ]);
+    if (signal.aborted) return;
+    const readAt = { card: whole.eventId, comments: page.eventId };
+    card.readAt = readAt;
+    const comments = { items: page.items.toReversed(), nextCursor: page.nextCursor };
+    this.#edit((board) => this.#caughtUp(opened(board, whole, comments), cardPublicId, readAt));
   }
 
   /** Reads the comments before those that are known. */
@@ -112,7 +152,7 @@ export class OpenCards {
         const readAt = { card: Number.POSITIVE_INFINITY, comments: page.eventId };
         return this.#caughtUp(withCard(board, longer), cardPublicId, readAt);
       });
-    });
+    }).catch(() => {});
   }
 
   /** A board with a card that was just read, and with what came of it since. */
@@ -127,11 +167,14 @@ export class OpenCards {
     }, board);
   }
 
-  /** A card that cannot be read now is read when the connection is back. */
+  /** Keeps the events that come while something is read. */
   async #reading(read: () => Promise<void>): Promise<void> {
     this.#readings += 1;
-    await read().catch(() => {});
-    this.#readings -= 1;
-    if (this.#readings === 0) this.#recent = [];
+    try {
+      await read();
+    } finally {
+      this.#readings -= 1;
+      if (this.#readings === 0) this.#recent = [];
+    }
   }
 }

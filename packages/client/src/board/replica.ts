@@ -1,14 +1,14 @@
 // A live copy of one board: base, which is a snapshot and the events after it, and the caller's unconfirmed changes drawn over it.
 // Events change the base alone, so that a change that fails is simply no longer drawn.
 
-import { hasRetryAfter, metaOf, newKey, pause, responseOf, urlOf, WorkBoardError, waitMs } from "../client.js";
+import { hasRetryAfter, metaOf, newKey, pause, responseOf, urlOf, waitMs } from "../client.js";
 import { conditionOf, NO_TAG } from "./conditions.js";
 import { OpenCards } from "./openCards.js";
 import { type ChangePath, type Drawn, type InputOf, type OutputOf, saidInFull } from "./ownChanges.js";
 import { CHANGES_MAX, type Change, type ChangeOptions, Queue, type Refused } from "./queue.js";
 import { type BoardState, boardState, withFields, withKey } from "./state.js";
 import { type BoardStorage, StoredQueue } from "./storedQueue.js";
-import type { Client, Receiver } from "./streams.js";
+import { type Client, hasEnded, problemOf, type Receiver, waitAfter } from "./streams.js";
 import type { Event, Snapshot } from "./things.js";
 
 /** The state of a followed board, for a page. */
@@ -41,10 +41,6 @@ const OTHER_ACCOUNT = "The client acts for another account";
 
 /** Failures that say nothing about the change: it waits, and is sent again under the same key. */
 const TEMPORARY: readonly (string | null)[] = [null, "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE", "UNAUTHORIZED"];
-
-const problemOf = (error: unknown) => (error instanceof WorkBoardError ? error : null);
-const hasEnded = (error: unknown) =>
-  ["NOT_FOUND", "FORBIDDEN", "UNAUTHORIZED", "BAD_REQUEST"].includes(problemOf(error)?.code ?? "");
 
 /** Whether the board is gone, or the caller has no access to it any more: no change can be sent to it. */
 const isUnavailable = (error: unknown) => ["NOT_FOUND", "FORBIDDEN"].includes(problemOf(error)?.code ?? "");
@@ -97,7 +93,8 @@ export class Replica implements Receiver {
     this.#client = client;
     this.#boardPublicId = boardPublicId;
     this.#changed = changed;
-    this.#openCards = new OpenCards(client, (to) => this.#update(() => this.#base && to(this.#base)));
+    const isKey = (id: string) => this.#queue.find(id) !== undefined;
+    this.#openCards = new OpenCards(client, isKey, (to) => this.#update(() => this.#base && to(this.#base)));
   }
 
   get position(): number {
@@ -159,7 +156,7 @@ export class Replica implements Receiver {
         return;
       } catch (error) {
         if (hasEnded(error)) return this.ended(error);
-        await pause(waitMs(tries, FIRST_WAIT_MS), this.#closing.signal);
+        await pause(waitAfter(error, tries), this.#closing.signal);
       }
     }
   }
@@ -185,7 +182,7 @@ export class Replica implements Receiver {
     this.#update(() => this.#keyed(boardState(snapshot, this.#base ?? undefined)));
     this.#queue.settle(this.#at);
     for (const event of early) this.event(event);
-    this.#openCards.readAgain("all");
+    this.#openCards.readAgain();
     void this.#send();
   }
 
@@ -238,12 +235,13 @@ export class Replica implements Receiver {
     this.#isConnected = isConnected;
     this.#update(() => this.#base);
     if (!isConnected) return;
-    this.#openCards.readAgain("unread");
+    this.#openCards.wake();
     if (!hasRetryAfter(this.#response)) this.#wake.abort();
   }
 
   ended(error: unknown): void {
     this.#end = { error };
+    this.#openCards.stop();
     this.#update(() => this.#base);
     this.#wake.abort();
     void this.#send();
@@ -397,6 +395,7 @@ export class Replica implements Receiver {
 
   close(): void {
     this.#closing.abort();
+    this.#openCards.stop();
     this.#stored?.stop();
   }
 }

@@ -1,7 +1,7 @@
-// The connection of a replica to the service.
+// The connection of a replica to the service, and what its failures mean.
 
 import type { TRPCClient } from "@trpc/client";
-import { type AppRouter, WorkBoardError } from "../client.js";
+import { type AppRouter, responseOf, WorkBoardError, waitMs } from "../client.js";
 import type { Event } from "./things.js";
 
 export type Client = TRPCClient<AppRouter>;
@@ -13,6 +13,21 @@ export interface Receiver {
   reset(): Promise<void>;
   connected(isConnected: boolean): void;
   ended(error: unknown): void;
+}
+
+/** The failure of a call; null for any other error. */
+export const problemOf = (error: unknown) => (error instanceof WorkBoardError ? error : null);
+
+/** Whether a failed query fails again: what it asked for is gone, or the caller has no access to it, or no session. */
+export const hasEnded = (error: unknown): boolean =>
+  ["NOT_FOUND", "FORBIDDEN", "UNAUTHORIZED", "BAD_REQUEST"].includes(problemOf(error)?.code ?? "");
+
+const FIRST_WAIT_MS = 500;
+
+/** The wait before a failed query is made again: longer after each try, and at least as long as its response asks. */
+export function waitAfter(error: unknown, tries: number): number {
+  const problem = problemOf(error);
+  return waitMs(tries, FIRST_WAIT_MS, problem === null ? undefined : responseOf(problem));
 }
 
 /** Follows a board by a stream of its own. */
