@@ -2,15 +2,14 @@ import { Route, Switch } from "wouter";
 import { BoardRoute } from "./board/BoardRoute.js";
 import { BOARD_ROUTE } from "./board/followed.js";
 import { undoing } from "./board/moving/Undo.js";
-import { failureOf, type User } from "./client.js";
+import type { User } from "./client.js";
 import { Frame } from "./frame/Frame.js";
 import { NotFound } from "./NotFound.js";
 import { later } from "./parts/later.js";
 import { useStore } from "./parts/store.js";
 import { useSession } from "./queries.js";
 import { isSessionOver } from "./session.js";
-import { Sheet } from "./signIn/Sheet.js";
-import { t } from "./texts/index.js";
+import { TryAgainSheet } from "./signIn/Sheet.js";
 import { UserContext } from "./user.js";
 
 const Callback = later(() => import("./signIn/Callback.js"));
@@ -34,9 +33,10 @@ if (location.pathname === "/") void Home.preload();
 
 /** The page: what anybody may open, sign-in for strangers at whatever other address they came to, and the routes for everybody else. */
 export function App() {
-  const { data: user, error, refetch } = useSession();
+  const session = useSession();
+  const { data: user, error } = session;
   if (location.pathname === "/callback") return <Callback />;
-  if (error) return <Unreachable text={failureOf(error).text} retry={() => void refetch()} />;
+  if (error) return <TryAgainSheet of={session} />;
   if (user === undefined) return null;
   return (
     <Switch>
@@ -93,18 +93,5 @@ function OwnPages({ user }: { user: User }) {
         </Switch>
       </Frame>
     </UserContext>
-  );
-}
-
-function Unreachable({ text, retry }: { text: string; retry: () => void }) {
-  return (
-    <Sheet>
-      <div className="form">
-        <p role="alert">{text}</p>
-        <button className="btn l" type="button" onClick={retry}>
-          {t.retry}
-        </button>
-      </div>
-    </Sheet>
   );
 }

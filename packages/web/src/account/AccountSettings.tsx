@@ -3,11 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Bell, CircleUserRound, Download, KeyRound, type LucideIcon, Monitor, Shield } from "lucide-react";
 import type { ReactNode } from "react";
-import { failureOf } from "../client.js";
+import { ReadPage } from "../frame/ReadPage.js";
 import { SettingsFrame } from "../frame/SettingsFrame.js";
-import { Missing } from "../NotFound.js";
-import { start } from "../queries.js";
-import { t } from "../texts/index.js";
+import { type Start, start } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { OwnData } from "./OwnData.js";
 import { type Own, OwnContext } from "./own.js";
@@ -37,11 +35,12 @@ const SECTIONS: readonly Section[] = [
 
 /** The sections, and one of them: the first unless the address names another. */
 export default function AccountSettings({ section }: { section: string | undefined }) {
-  const { data, error } = useQuery(start);
+  const query = useQuery(start);
+  return <ReadPage of={query}>{(data) => <Sections of={data} section={section} />}</ReadPage>;
+}
+
+function Sections({ of: data, section }: { of: Start; section: string | undefined }) {
   const text = texts.account;
-  if (data === undefined) {
-    return error === null ? null : <Missing heading={t.notFound.heading} text={failureOf(error).text} />;
-  }
   const own: Own = { user: data.user, methods: data.instance.methods, workspaces: data.workspaces };
   return (
     <OwnContext value={own}>

@@ -5,6 +5,7 @@ import { RowText } from "../parts/RowText.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { SelectField } from "../parts/SelectField.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { linkAt } from "../queries.js";
 import { CodeField } from "../signIn/CodeField.js";
 import { texts } from "../texts/later.js";
@@ -20,7 +21,8 @@ const proofIn = (form: FormData) => {
 export function Identities() {
   const text = texts.account.identities;
   const { user, methods } = useOwn();
-  const { data = [] } = useQuery(identities);
+  const all = useQuery(identities);
+  const { data = [] } = all;
   const nameOf = (providerId: string) => methods.oidc.find((one) => one.providerId === providerId)?.name ?? providerId;
   const link = useMutation({
     mutationFn: ({ providerId, ...proof }: ReturnType<typeof proofIn>) => linkAt(providerId, proof),
@@ -28,6 +30,7 @@ export function Identities() {
   return (
     <Section heading={text.heading}>
       <div className="stack-8">
+        <TryAgain of={all} />
         {data.length > 0 && (
           <ul className="rows" aria-label={text.heading}>
             {data.map(({ publicId, providerId, email }) => (

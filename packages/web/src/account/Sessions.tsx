@@ -3,6 +3,7 @@ import { client } from "../client.js";
 import { Reason } from "../parts/Reason.js";
 import { RowText } from "../parts/RowText.js";
 import { Section } from "../parts/Section.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { shortTime } from "../parts/times.js";
 import { texts } from "../texts/later.js";
 import { browserIn } from "./browsers.js";
@@ -11,7 +12,8 @@ import { readAgain, sessions } from "./own.js";
 /** The sessions of the reader. */
 export function Sessions() {
   const text = texts.account.security;
-  const { data = [] } = useQuery(sessions);
+  const all = useQuery(sessions);
+  const { data = [] } = all;
   const end = useMutation({
     mutationFn: async (ids: readonly string[]) => {
       for (const sessionPublicId of ids) await client.user.sessions.revoke.mutate({ sessionPublicId });
@@ -20,8 +22,9 @@ export function Sessions() {
   });
   const others = data.filter(({ isCurrent }) => !isCurrent).map(({ publicId }) => publicId);
   return (
-    <Section heading={text.sessions} count={String(data.length)}>
+    <Section heading={text.sessions} count={all.data && String(data.length)}>
       <div className="stack-8">
+        <TryAgain of={all} />
         <ul className="rows" aria-label={text.sessions}>
           {data.map(({ publicId, userAgent, createdAt, lastUsedAt, isCurrent }) => {
             const browser = browserIn(userAgent) ?? text.unknownBrowser;

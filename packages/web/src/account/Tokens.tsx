@@ -8,6 +8,7 @@ import { RowText } from "../parts/RowText.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { SelectField } from "../parts/SelectField.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { shortTime } from "../parts/times.js";
 import { texts } from "../texts/later.js";
 import { readAgain, tokens, useOwn } from "./own.js";
@@ -30,7 +31,8 @@ function tokenIn(form: FormData) {
 export function Tokens() {
   const text = texts.account.tokens;
   const { workspaces } = useOwn();
-  const { data = [] } = useQuery(tokens);
+  const all = useQuery(tokens);
+  const { data } = all;
   const make = useMutation({
     mutationFn: (fields: ReturnType<typeof tokenIn>) => client.user.tokens.create.mutate(fields),
     onSuccess: () => readAgain(tokens),
@@ -73,10 +75,10 @@ export function Tokens() {
           />
         )}
       </Section>
-      <Section heading={text.heading} count={String(data.length)}>
-        {data.length === 0 ? (
-          <p className="hint">{text.none}</p>
-        ) : (
+      <Section heading={text.heading} count={data && String(data.length)}>
+        <TryAgain of={all} />
+        {data?.length === 0 && <p className="hint">{text.none}</p>}
+        {data !== undefined && data.length > 0 && (
           <ul className="rows" aria-label={text.heading}>
             {data.map((one) => (
               <Token key={one.publicId} token={one} />

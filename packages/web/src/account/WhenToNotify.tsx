@@ -3,6 +3,7 @@ import { client, type RouterInputs } from "../client.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
 import { SelectField } from "../parts/SelectField.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { queries } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { notificationSettings, useOwn } from "./own.js";
@@ -34,12 +35,13 @@ function settingsIn(form: FormData): Settings {
 export function WhenToNotify() {
   const text = texts.account.notifications;
   const { methods } = useOwn();
-  const { data } = useQuery(notificationSettings);
+  const settings = useQuery(notificationSettings);
+  const { data } = settings;
   const save = useMutation({
     mutationFn: (fields: Settings) => client.user.notificationSettings.update.mutate(fields),
-    onSuccess: (settings) => queries.setQueryData(notificationSettings.queryKey, settings),
+    onSuccess: (saved) => queries.setQueryData(notificationSettings.queryKey, saved),
   });
-  if (data === undefined) return null;
+  if (data === undefined) return <TryAgain of={settings} />;
   const minutes =
     data.dueMinutes === null || MINUTES.includes(data.dueMinutes) ? MINUTES : [data.dueMinutes, ...MINUTES];
   const zones = Intl.supportedValuesOf("timeZone");

@@ -2,8 +2,8 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Choice } from "../parts/Choice.js";
 import { More } from "../parts/More.js";
-import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { texts } from "../texts/later.js";
 import { AccountRow } from "./AccountRow.js";
 import { NewAccount } from "./NewAccount.js";
@@ -42,7 +42,7 @@ export function Accounts() {
             ]}
           />
         </div>
-        <Reason of={list.error} />
+        <TryAgain of={list} />
         {all?.length === 0 && <p className="hint">{text.none}</p>}
         {all !== undefined && all.length > 0 && (
           <ul className="rows" aria-label={texts.admin.sections.users}>

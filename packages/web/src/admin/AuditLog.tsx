@@ -3,9 +3,9 @@ import { useState } from "react";
 import type { RouterOutputs } from "../client.js";
 import { Choice } from "../parts/Choice.js";
 import { More } from "../parts/More.js";
-import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { texts } from "../texts/later.js";
 import { type AuditType, audit } from "./queries.js";
 
@@ -25,7 +25,7 @@ export function AuditLog() {
       <div className="filter-row">
         <Choice name={text.filter} value={type} choose={setType} options={[["", text.all], ...types]} />
       </div>
-      <Reason of={list.error} />
+      <TryAgain of={list} />
       {entries?.length === 0 && <p className="hint">{text.none}</p>}
       {entries !== undefined && entries.length > 0 && (
         <Table

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { texts } from "../texts/later.js";
 import { status } from "./queries.js";
 
@@ -11,8 +11,9 @@ const COUNTED = ["users", "disabledUsers", "guests", "workspaces", "boards", "ca
 /** Versions, queues and sizes of the instance. */
 export function InstanceStatus() {
   const text = texts.admin.status;
-  const { data, error, isFetching, refetch } = useQuery(status);
-  if (error) return <Reason of={error} />;
+  const query = useQuery(status);
+  const { data, error, isFetching, refetch } = query;
+  if (error) return <TryAgain of={query} />;
   if (data === undefined) return <p role="status">{text.counting}</p>;
   const { version, database, migrations, queues, storage, counts } = data;
   const waiting = ({ due, oldest }: (typeof queues)["mail"]) =>

@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useRoute } from "wouter";
-import { client, failureOf } from "../client.js";
-import { Missing } from "../NotFound.js";
-import { t } from "../texts/index.js";
+import { client } from "../client.js";
+import { ReadPage } from "../frame/ReadPage.js";
 import { BoardPage } from "./BoardPage.js";
 import { BOARD_ROUTE, boardWith } from "./followed.js";
 import { Skeleton } from "./Skeleton.js";
@@ -15,7 +14,7 @@ export function BoardRoute() {
   const cardPublicId = kind === "cards" ? publicId : null;
   const last = useRef<string | undefined>(undefined);
   const known = cardPublicId === null ? publicId : boardWith(cardPublicId);
-  const { data, error } = useQuery({
+  const query = useQuery({
     queryKey: ["boardOf", cardPublicId],
     queryFn: async ({ signal }) => {
       const { board } = await client.card.get.query({ cardPublicId: cardPublicId ?? "" }, { signal });
@@ -23,13 +22,13 @@ export function BoardRoute() {
     },
     enabled: known === undefined,
   });
-  const boardPublicId = known ?? data ?? last.current;
+  const own = known ?? query.data;
+  const boardPublicId = own ?? last.current;
   last.current = boardPublicId;
-  if (known === undefined && error) return <Missing heading={t.notFound.heading} text={failureOf(error).text} />;
-  if (boardPublicId === undefined) return <Skeleton />;
-  // The board that stays meanwhile would take the card for one of its own that has left it.
-  const isUnknown = known === undefined && data === undefined;
-  return (
-    <BoardPage key={boardPublicId} boardPublicId={boardPublicId} cardPublicId={isUnknown ? null : cardPublicId} />
+  // The board that stays while that of a card is unknown would take the card for one of its own that has left it.
+  const page = (board: string) => (
+    <BoardPage key={board} boardPublicId={board} cardPublicId={own === undefined ? null : cardPublicId} />
   );
+  if (known === undefined && query.error) return <ReadPage of={query}>{page}</ReadPage>;
+  return boardPublicId === undefined ? <Skeleton /> : page(boardPublicId);
 }

@@ -7,7 +7,7 @@ import { useSearchParams } from "wouter";
 import type { Undoing } from "../board/moving/Undo.js";
 import { failureOf } from "../client.js";
 import { Page } from "../frame/Frame.js";
-import { Missing } from "../NotFound.js";
+import { ReadPage } from "../frame/ReadPage.js";
 import { Icon } from "../parts/Icon.js";
 import { workspaceSettings } from "../queries.js";
 import { t } from "../texts/index.js";
@@ -30,12 +30,19 @@ interface PageProps {
 }
 
 export default function CalendarPage({ workspacePublicId, undoing }: PageProps) {
-  const { data: workspace, error } = useQuery(workspaceSettings(workspacePublicId));
-  if (error) return <Missing heading={t.notFound.heading} text={failureOf(error).text} />;
-  if (workspace === undefined) return null;
-  const may: Shown["may"] = (permission) => workspace.me.permissions.includes(permission);
-  const { weekStartDay } = workspace;
-  return <Calendar workspacePublicId={workspacePublicId} weekStartDay={weekStartDay} may={may} undoing={undoing} />;
+  const query = useQuery(workspaceSettings(workspacePublicId));
+  return (
+    <ReadPage of={query}>
+      {({ me, weekStartDay }) => (
+        <Calendar
+          workspacePublicId={workspacePublicId}
+          weekStartDay={weekStartDay}
+          may={(permission) => me.permissions.includes(permission)}
+          undoing={undoing}
+        />
+      )}
+    </ReadPage>
+  );
 }
 
 const DAY = /^[1-9]\d{3}-\d{2}-\d{2}$/;

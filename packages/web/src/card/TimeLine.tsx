@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Event } from "work-board-client";
 import type { CardDetails } from "work-board-client/board";
 import { useBoardState, useShownBoard } from "../board/context.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { Activity } from "./Activity.js";
@@ -33,7 +34,7 @@ function threadsOf(comments: readonly CommentState[]): Entry[] {
 function Line({ cardPublicId, details }: { cardPublicId: string; details: CardDetails }) {
   const { followed } = useShownBoard();
   const count = useBoardState((board) => board.cards[cardPublicId]?.commentCount ?? 0);
-  const { events, horizon, readEarlier } = useActivities(cardPublicId, details.updatedAt);
+  const { events, horizon, readEarlier, query } = useActivities(cardPublicId, details.updatedAt);
   const [isWhole, setWhole] = useState(true);
   const { comments, earlier } = details;
   const ofComments = (earlier === null ? null : comments[0]?.createdAt) ?? "";
@@ -69,6 +70,7 @@ function Line({ cardPublicId, details }: { cardPublicId: string; details: CardDe
           {texts.time.earlier}
         </button>
       )}
+      <TryAgain of={query} />
       <ol className="time" aria-label={texts.time.heading}>
         {entries.map((entry) =>
           "event" in entry ? (

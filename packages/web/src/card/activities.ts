@@ -13,23 +13,26 @@ export interface Activities {
   /** When the earliest known one happened, if there are others before it. */
   horizon: string | null;
   readEarlier(): Promise<unknown>;
+  /** Reads them. */
+  query: { error: Error | null; refetch: () => Promise<unknown> };
 }
 
 /** Reads the events of a card, again whenever the card changes. */
 export function useActivities(cardPublicId: string, changedAt: string): Activities {
-  const { data, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     ...pagesOf(["activities", cardPublicId], (from, options) =>
       client.card.activities.query({ cardPublicId, ...from }, options),
     ),
     staleTime: 0,
   });
+  const { data, hasNextPage, fetchNextPage, refetch } = query;
   const readAt = useRef(changedAt);
   useEffect(() => {
     if (readAt.current === changedAt) return;
     readAt.current = changedAt;
     void refetch();
   }, [changedAt, refetch]);
-  return useMemo(() => {
+  const read = useMemo(() => {
     const all = data?.pages.flatMap(({ items }) => items) ?? [];
     return {
       events: all.filter(({ type }) => !OWN_ENTRIES.includes(type)),
@@ -37,4 +40,5 @@ export function useActivities(cardPublicId: string, changedAt: string): Activiti
       readEarlier: () => fetchNextPage(),
     };
   }, [data, hasNextPage, fetchNextPage]);
+  return { ...read, query };
 }

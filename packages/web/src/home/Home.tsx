@@ -5,6 +5,7 @@ import { calendarOf, importInto, settingsOfWorkspace } from "../addresses.js";
 import { Page } from "../frame/Frame.js";
 import { Mark } from "../parts/Avatar.js";
 import { Icon } from "../parts/Icon.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { type BoardSummary, ownBoards, start, type Workspace } from "../queries.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
@@ -15,16 +16,18 @@ import { NewWorkspace } from "./NewWorkspace.js";
 /** The boards that the reader opened last, their favourites, and the boards of every workspace. */
 export default function Home() {
   const { data: first } = useQuery(start);
-  const { data } = useQuery(ownBoards);
+  const all = useQuery(ownBoards);
+  const { data } = all;
   return (
     <Page heading={texts.home.heading}>
       <div className="scroll">
-        <div className="page split" aria-busy={data === undefined}>
+        <div className="page split" aria-busy={data === undefined && all.error === null}>
           <div className="shortcuts">
             <Shortcuts name={texts.home.recent} boards={first?.recent} />
             <Shortcuts name={t.home.favourites} boards={first?.favourites} />
           </div>
           <div className="workspaces">
+            <TryAgain of={all} />
             {data?.map(({ workspace, boards }) => (
               <WorkspaceBoards key={workspace.publicId} workspace={workspace} boards={boards} />
             ))}

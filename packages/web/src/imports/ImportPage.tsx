@@ -3,13 +3,14 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
 import { useId } from "react";
-import { failureOf } from "../client.js";
 import { Page } from "../frame/Frame.js";
-import { Missing, NotFound } from "../NotFound.js";
+import { ReadPage } from "../frame/ReadPage.js";
+import { NotFound } from "../NotFound.js";
+import { useHold } from "../parts/hold.js";
 import { Icon } from "../parts/Icon.js";
 import { Reason } from "../parts/Reason.js";
 import { workspaceSettings } from "../queries.js";
-import { t } from "../texts/index.js";
+import type { OwnWorkspace } from "../settings/queries.js";
 import { texts } from "../texts/later.js";
 import { BoardFileImport } from "./BoardFileImport.js";
 import { CsvImport } from "./CsvImport.js";
@@ -22,14 +23,17 @@ import "../styles/imports.css";
 
 /** Asks for a file, then goes through what becomes of it. */
 export default function ImportPage({ workspacePublicId }: { workspacePublicId: string }) {
-  const { data: workspace, error } = useQuery(workspaceSettings(workspacePublicId));
+  const query = useQuery(workspaceSettings(workspacePublicId));
+  return <ReadPage of={query}>{(workspace) => <Importing workspace={workspace} />}</ReadPage>;
+}
+
+function Importing({ workspace }: { workspace: OwnWorkspace }) {
   const read = useMutation({ mutationFn: readFile });
-  if (error) return <Missing heading={t.notFound.heading} text={failureOf(error).text} />;
-  if (workspace === undefined) return null;
+  useHold();
   if (!workspace.me.permissions.includes("board:create")) return <NotFound />;
   const heading = texts.imports.into(workspace.name);
   const file = read.data;
-  const props = { heading, workspacePublicId, again: read.reset };
+  const props = { heading, workspacePublicId: workspace.publicId, again: read.reset };
   if (file?.kind === "csv") return <CsvImport {...props} file={file} />;
   if (file !== undefined) return <BoardFileImport {...props} file={file} />;
   return (

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { failureOf, type User } from "../client.js";
 import { Submit } from "../parts/Submit.js";
 import { invitation, joinBy, signOut } from "../queries.js";
+import { TryAgainSheet } from "../signIn/Sheet.js";
 import SignIn from "../signIn/SignIn.js";
 import { Done, Task } from "../signIn/Task.js";
 import { t } from "../texts/index.js";
@@ -10,10 +11,12 @@ import { texts } from "../texts/later.js";
 /** An invitation to a workspace: strangers sign in or up to join, everybody else joins with their account. */
 export default function Invitation({ code, user }: { code: string; user: User | null }) {
   const text = texts.invitation;
-  const { data: found, error } = useQuery(invitation(code));
+  const query = useQuery(invitation(code));
+  const { data: found, error } = query;
   const join = useMutation({ mutationFn: () => joinBy(code) });
   if (error) {
     const failure = failureOf(error);
+    if (failure.code === null) return <TryAgainSheet of={query} />;
     const reason = failure.code === "NOT_FOUND" ? text.ended : failure.text;
     return <Done heading={text.unusable} text={reason} next={t.notFound.home} />;
   }

@@ -12,7 +12,7 @@ import { groupsOf } from "./groups.js";
 import { NotificationGroup } from "./NotificationGroup.js";
 import { markAllRead, notifications } from "./notifications.js";
 import "../styles/notifications.css";
-import { Reason } from "../parts/Reason.js";
+import { TryAgain } from "../parts/TryAgain.js";
 
 export default function NotificationsPage() {
   const text = texts.notifications;
@@ -25,7 +25,7 @@ export default function NotificationsPage() {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
       <section className="scroll" tabIndex={0} aria-label={text.heading}>
         <div className="page narrow notices" aria-busy={list.data === undefined && list.error === null}>
-          <Reason of={list.error} />
+          <TryAgain of={list} />
           {groups.map((group) => (
             <NotificationGroup key={group.publicId} group={group} />
           ))}

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from "react";
 interface Props {
   heading: string;
   /** The text beside the heading. */
-  count?: string;
+  count?: string | undefined;
   children: ReactNode;
 }
 

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { leaveCard } from "../board/addresses.js";
 import { failureOf } from "../client.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { PublicCard } from "./PublicCard.js";
@@ -22,7 +23,8 @@ interface Props {
 /** The board with its lists and cards, which can be read and not changed. */
 export default function PublicBoard({ boardPublicId, cardPublicId, isSignedIn }: Props) {
   const text = texts.publicBoard;
-  const { data: board, error } = useQuery(publicBoard(boardPublicId));
+  const query = useQuery(publicBoard(boardPublicId));
+  const { data: board, error } = query;
   const [, navigate] = useLocation();
   const own = `/public/boards/${boardPublicId}`;
   // A board that was read stays while the service does not answer, and goes when it is no longer public.
@@ -31,7 +33,7 @@ export default function PublicBoard({ boardPublicId, cardPublicId, isSignedIn }:
       <Frame heading={t.board.gone} boardPublicId={boardPublicId} isSignedIn={isSignedIn}>
         <div className="empty">
           <span className="sketch" aria-hidden="true" />
-          <p>{failureOf(error).code === "NOT_FOUND" ? text.notPublic : failureOf(error).text}</p>
+          {failureOf(error).code === "NOT_FOUND" ? <p>{text.notPublic}</p> : <TryAgain of={query} />}
         </div>
       </Frame>
     );

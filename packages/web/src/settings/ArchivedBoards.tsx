@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { client } from "../client.js";
 import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { boardsChanged, queries } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { archivedBoards, type OwnWorkspace } from "./queries.js";
@@ -10,12 +11,13 @@ import { archivedBoards, type OwnWorkspace } from "./queries.js";
 /** The boards that were archived, which can be restored. */
 export function ArchivedBoards({ workspace: { publicId: workspacePublicId } }: { workspace: OwnWorkspace }) {
   const text = texts.settings.archive;
-  const all = useQuery(archivedBoards(workspacePublicId)).data;
+  const query = useQuery(archivedBoards(workspacePublicId));
+  const all = query.data;
   const restore = useMutation({
     mutationFn: (boardPublicId: string) => client.board.unarchive.mutate({ boardPublicId }),
     onSettled: () => Promise.all([boardsChanged(), queries.invalidateQueries(archivedBoards(workspacePublicId))]),
   });
-  if (all === undefined) return null;
+  if (all === undefined) return <TryAgain of={query} />;
   return (
     <Section heading={texts.settings.sections.archive}>
       {all.length === 0 && <p className="hint">{text.none}</p>}

@@ -4,6 +4,7 @@ import { More } from "../parts/More.js";
 import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
 import { Table } from "../parts/Table.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { queries } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { type Delivery, deliveries, type Webhook } from "./queries.js";
@@ -27,6 +28,7 @@ export function Deliveries({ workspacePublicId, webhook }: { workspacePublicId: 
   const all = list.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <Section heading={text.heading}>
+      <TryAgain of={list} />
       {list.data !== undefined && all.length === 0 && <p className="hint">{text.none}</p>}
       {all.length > 0 && (
         <Table

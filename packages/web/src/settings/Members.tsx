@@ -9,6 +9,7 @@ import { CopyButton } from "../parts/CopyButton.js";
 import { Icon } from "../parts/Icon.js";
 import { Reason } from "../parts/Reason.js";
 import { Section } from "../parts/Section.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { boardsChanged } from "../queries.js";
 import { InviteForm } from "../share/InviteForm.js";
 import { InviteLink } from "../share/InviteLink.js";
@@ -25,7 +26,8 @@ const FEW = 8;
 export function Members({ workspace }: { workspace: OwnWorkspace }) {
   const text = texts.settings.members;
   const { publicId: workspacePublicId, me } = workspace;
-  const people = useQuery(members(workspacePublicId)).data;
+  const query = useQuery(members(workspacePublicId));
+  const people = query.data;
   const [wanted, setWanted] = useState("");
   const shown = people?.filter(({ name, email }) => `${name} ${email ?? ""}`.toLocaleLowerCase().includes(wanted));
   const mayInvite = me.permissions.includes("member:invite");
@@ -44,10 +46,8 @@ export function Members({ workspace }: { workspace: OwnWorkspace }) {
           </div>
         </Section>
       )}
-      <Section
-        heading={texts.settings.sections.members}
-        {...(people !== undefined && { count: text.count(people.length, invited) })}
-      >
+      <Section heading={texts.settings.sections.members} count={people && text.count(people.length, invited)}>
+        <TryAgain of={query} />
         {people !== undefined && people.length > FEW && (
           <input
             className="input s find after-head"

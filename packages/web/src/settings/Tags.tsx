@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { client } from "../client.js";
 import { Section } from "../parts/Section.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { boardsChanged, queries } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { NamedColours } from "./NamedColours.js";
@@ -9,13 +10,14 @@ import { type OwnWorkspace, tags } from "./queries.js";
 /** The tags that the boards of a workspace can have. */
 export function Tags({ workspace: { publicId: workspacePublicId } }: { workspace: OwnWorkspace }) {
   const text = texts.settings;
-  const all = useQuery(tags(workspacePublicId)).data;
+  const query = useQuery(tags(workspacePublicId));
+  const all = query.data;
   const changed = async (change: Promise<unknown>) => {
     await change;
     void boardsChanged();
     await queries.invalidateQueries(tags(workspacePublicId));
   };
-  if (all === undefined) return null;
+  if (all === undefined) return <TryAgain of={query} />;
   return (
     <Section heading={text.sections.tags}>
       <p className="hint after-head">{text.tagsHint}</p>

@@ -6,6 +6,7 @@ import { AskButton } from "../parts/AskButton.js";
 import { Reason } from "../parts/Reason.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { queries } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { Deliveries } from "./Deliveries.js";
@@ -21,10 +22,11 @@ interface Props {
 
 /** A webhook: what it sends, and what it sent. */
 export function WebhookPage({ workspacePublicId, webhookPublicId }: Props) {
-  const all = useQuery(webhooks(workspacePublicId)).data;
+  const query = useQuery(webhooks(workspacePublicId));
+  const all = query.data;
   const webhook = all?.find(({ publicId }) => publicId === webhookPublicId);
   const back = settingsOfWorkspace(workspacePublicId, "webhooks");
-  if (all === undefined) return null;
+  if (all === undefined) return <TryAgain of={query} />;
   return (
     <>
       <p>

@@ -6,6 +6,7 @@ import { client } from "../client.js";
 import { Icon } from "../parts/Icon.js";
 import { SaveForm } from "../parts/SaveForm.js";
 import { Section } from "../parts/Section.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { queries } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { type OwnWorkspace, type Webhook, webhooks } from "./queries.js";
@@ -15,7 +16,8 @@ import { WebhookFields, webhookOf } from "./WebhookFields.js";
 /** The webhooks of a workspace, and a new one. */
 export function Webhooks({ workspace: { publicId: workspacePublicId } }: { workspace: OwnWorkspace }) {
   const text = texts.settings.webhooks;
-  const all = useQuery(webhooks(workspacePublicId)).data;
+  const query = useQuery(webhooks(workspacePublicId));
+  const all = query.data;
   const create = useMutation({
     mutationFn: (fields: ReturnType<typeof webhookOf>) =>
       client.workspace.webhooks.create.mutate({ workspacePublicId, ...fields }),
@@ -24,6 +26,7 @@ export function Webhooks({ workspace: { publicId: workspacePublicId } }: { works
   return (
     <>
       <Section heading={texts.settings.sections.webhooks}>
+        <TryAgain of={query} />
         {all?.length === 0 && <p className="hint">{text.none}</p>}
         {all !== undefined && all.length > 0 && (
           <ul className="rows" aria-label={texts.settings.sections.webhooks}>

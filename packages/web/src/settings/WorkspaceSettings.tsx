@@ -5,9 +5,8 @@ import { Archive, House, type LucideIcon, Tag, Users, Webhook } from "lucide-rea
 import type { ReactNode } from "react";
 import type { Permission } from "work-board-client";
 import { settingsOfWorkspace } from "../addresses.js";
-import { failureOf } from "../client.js";
+import { ReadPage } from "../frame/ReadPage.js";
 import { SettingsFrame } from "../frame/SettingsFrame.js";
-import { Missing } from "../NotFound.js";
 import { workspaceSettings } from "../queries.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
@@ -43,25 +42,27 @@ interface Props {
 
 /** The sections that the reader may use, and one of them: the first unless the address names another. */
 export default function WorkspaceSettings({ workspacePublicId, section, webhookPublicId }: Props) {
-  const { data: workspace, error } = useQuery(workspaceSettings(workspacePublicId));
-  if (error) return <Missing heading={t.notFound.heading} text={failureOf(error).text} />;
-  if (workspace === undefined) return null;
+  const query = useQuery(workspaceSettings(workspacePublicId));
   return (
-    <SettingsFrame
-      heading={t.home.settings(workspace.name)}
-      name={workspace.name}
-      sections={SECTIONS.filter(({ needs }) => workspace.me.permissions.includes(needs))}
-      names={texts.settings.sections}
-      hrefOf={(path) => settingsOfWorkspace(workspacePublicId, path)}
-      current={section}
-    >
-      {({ path, Content }) =>
-        path === "webhooks" && webhookPublicId !== undefined ? (
-          <WebhookPage workspacePublicId={workspacePublicId} webhookPublicId={webhookPublicId} />
-        ) : (
-          <Content workspace={workspace} />
-        )
-      }
-    </SettingsFrame>
+    <ReadPage of={query}>
+      {(workspace) => (
+        <SettingsFrame
+          heading={t.home.settings(workspace.name)}
+          name={workspace.name}
+          sections={SECTIONS.filter(({ needs }) => workspace.me.permissions.includes(needs))}
+          names={texts.settings.sections}
+          hrefOf={(path) => settingsOfWorkspace(workspacePublicId, path)}
+          current={section}
+        >
+          {({ path, Content }) =>
+            path === "webhooks" && webhookPublicId !== undefined ? (
+              <WebhookPage workspacePublicId={workspacePublicId} webhookPublicId={webhookPublicId} />
+            ) : (
+              <Content workspace={workspace} />
+            )
+          }
+        </SettingsFrame>
+      )}
+    </ReadPage>
   );
 }

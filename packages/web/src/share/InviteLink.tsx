@@ -3,6 +3,7 @@ import { client } from "../client.js";
 import { CopyButton } from "../parts/CopyButton.js";
 import { Field } from "../parts/Field.js";
 import { Reason } from "../parts/Reason.js";
+import { TryAgain } from "../parts/TryAgain.js";
 import { queries } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { invitationAt, inviteLink } from "./queries.js";
@@ -21,7 +22,7 @@ export function InviteLink({ workspacePublicId, workspace }: { workspacePublicId
     },
     onSettled: () => queries.invalidateQueries(inviteLink(workspacePublicId)),
   });
-  if (link.data === undefined) return null;
+  if (link.data === undefined) return <TryAgain of={link} />;
   const found = link.data;
   return (
     <div className="stack-8">

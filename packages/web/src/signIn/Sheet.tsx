@@ -1,4 +1,5 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
+import { TryAgain } from "../parts/TryAgain.js";
 import { t } from "../texts/index.js";
 
 /** The empty sheet on which people sign in. */
@@ -21,3 +22,13 @@ export function Sheet({ children }: { children: ReactNode }) {
     </div>
   );
 }
+
+/** In place of a sheet whose query failed. */
+export const TryAgainSheet = ({ of: query }: ComponentProps<typeof TryAgain>) => (
+  <Sheet>
+    <div className="form">
+      <h1>{t.failures.page}</h1>
+      <TryAgain of={query} />
+    </div>
+  </Sheet>
+);

@@ -5,7 +5,7 @@ import { signInMethods } from "../queries.js";
 import { texts } from "../texts/later.js";
 import { Credentials, known, useAttempt } from "./Credentials.js";
 import { Providers } from "./Providers.js";
-import { Sheet } from "./Sheet.js";
+import { Sheet, TryAgainSheet } from "./Sheet.js";
 import { Task } from "./Task.js";
 
 /** An invitation that signing in or up accepts. */
@@ -17,7 +17,8 @@ export interface OpenInvitation {
 
 /** Signs people in or up, at whatever address they came to. */
 export default function SignIn({ invitation }: { invitation?: OpenInvitation }) {
-  const methods = useQuery(signInMethods).data;
+  const query = useQuery(signInMethods);
+  const methods = query.data;
   const [choice, setNew] = useState<boolean | null>(null);
   const isOpen = methods?.signUp === "open" || (invitation !== undefined && methods?.signUp === "invited");
   const canSignUp = methods?.password === true && isOpen;
@@ -27,7 +28,7 @@ export default function SignIn({ invitation }: { invitation?: OpenInvitation }) 
     setNew(next);
     attempt.reset();
   };
-  if (methods === undefined) return <Sheet>{null}</Sheet>;
+  if (methods === undefined) return query.error ? <TryAgainSheet of={query} /> : <Sheet>{null}</Sheet>;
   const action = isNew ? texts.signIn.signUp : texts.signIn.signIn;
   const heading = invitation?.heading ?? action;
   const aside = methods.password && (

@@ -7,8 +7,8 @@ import { AskButton } from "../../parts/AskButton.js";
 import { Icon } from "../../parts/Icon.js";
 import { More } from "../../parts/More.js";
 import { pagesOf } from "../../parts/pages.js";
-import { Reason } from "../../parts/Reason.js";
 import { TitledDialog } from "../../parts/TitledDialog.js";
+import { TryAgain } from "../../parts/TryAgain.js";
 import { queries } from "../../queries.js";
 import { t } from "../../texts/index.js";
 import { texts } from "../../texts/later.js";
@@ -35,7 +35,7 @@ export default function ArchiveDialog({ close }: { close: () => void }) {
       .finally(readAgain);
   return (
     <TitledDialog heading={text.heading} close={close}>
-      <Reason of={list.error} />
+      <TryAgain of={list} />
       {cards?.length === 0 && <p className="hint">{text.none}</p>}
       {cards !== undefined && cards.length > 0 && (
         <ul aria-label={text.heading}>

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ComponentProps, type FormEvent, type RefObject, useId, useRef, useState } from "react";
 import { client } from "../../client.js";
 import { Choice } from "../../parts/Choice.js";
+import { TryAgain } from "../../parts/TryAgain.js";
 import { ownBoards } from "../../queries.js";
 import { texts } from "../../texts/later.js";
 import { useBoardState } from "../context.js";
@@ -20,18 +21,24 @@ interface Target {
   size: number;
 }
 
-/** The lists of a board to which the reader may move a card; undefined until they are known. */
-function useTargets(boardPublicId: string, cardPublicId: string): readonly Target[] | undefined {
+/** The lists of a board to which the reader may move a card; undefined until they are known. `query` reads those of another board. */
+function useTargets(boardPublicId: string, cardPublicId: string) {
   const here = useBoardState((board) => board.publicId);
   const lists = useBoardState((board) => board.lists);
-  const { data } = useQuery({
+  const query = useQuery({
     queryKey: ["targets", boardPublicId],
     queryFn: ({ signal }) => client.board.get.query({ boardPublicId }, { signal }),
     enabled: boardPublicId !== here,
   });
-  if (boardPublicId === here) return lists.map((list) => ({ ...list, size: othersIn(list, cardPublicId).length }));
-  if (data?.me.permissions.includes("card:edit") === false) return [];
-  return data?.lists.map((list) => ({ ...list, size: list.cards.length }));
+  const { data } = query;
+  const mayMove = data?.me.permissions.includes("card:edit") !== false;
+  const targets: readonly Target[] | undefined =
+    boardPublicId === here
+      ? lists.map((list) => ({ ...list, size: othersIn(list, cardPublicId).length }))
+      : mayMove
+        ? data?.lists.map((list) => ({ ...list, size: list.cards.length }))
+        : [];
+  return { targets, query };
 }
 
 /** The boards of the workspace, to which its cards can go. */
@@ -99,7 +106,7 @@ function Places({ cardPublicId, firstField, close }: PlacesProps) {
   const from = placeOf(lists, cardPublicId);
   const boards = useBoards();
   const [boardPublicId, setBoard] = useState(here);
-  const targets = useTargets(boardPublicId, cardPublicId);
+  const { targets, query } = useTargets(boardPublicId, cardPublicId);
   const [wantedList, setList] = useState(from?.listPublicId);
   const [wantedIndex, setIndex] = useState(from?.index);
   const target = targets?.find(({ publicId }) => publicId === wantedList) ?? targets?.[0];
@@ -142,6 +149,7 @@ function Places({ cardPublicId, firstField, close }: PlacesProps) {
         choose={(value) => setIndex(Number(value))}
         options={Array.from({ length: places }, (_, at) => [String(at), texts.moving.positionAt(at + 1, places)])}
       />
+      <TryAgain of={query} />
       {targets?.length === 0 && <p className="hint">{texts.moving.nowhere}</p>}
       <div className="actions">
         <button type="button" className="btn l" onClick={close}>

@@ -1,0 +1,22 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { failureOf } from "../client.js";
+import { Missing } from "../NotFound.js";
+import { t } from "../texts/index.js";
+
+/** The failures that another try does not change. */
+const MISSING: readonly (string | null)[] = ["NOT_FOUND", "FORBIDDEN", "BAD_REQUEST"];
+
+interface Props<T> {
+  of: UseQueryResult<T>;
+  /** What is shown of what was read. */
+  children: (data: T) => ReactNode;
+}
+
+/** A page of what a query has read. What was read before stays while the service does not answer. */
+export function ReadPage<T>({ of: { data, error, refetch }, children }: Props<T>) {
+  const failure = error && failureOf(error);
+  if (failure && MISSING.includes(failure.code)) return <Missing heading={t.notFound.heading} text={failure.text} />;
+  if (data !== undefined) return children(data);
+  return failure && <Missing heading={t.failures.page} text={failure.text} retry={() => void refetch()} />;
+}
