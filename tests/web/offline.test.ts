@@ -138,4 +138,41 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     expect(await titlesIn(page, "Next")).toEqual([]);
     expectNoTrouble();
   });
+
+  test("a refused change is named by its card, also when that is deleted, and the text in it can be copied after a reload", {
+    timeout: 90_000,
+  }, async () => {
+    const { admin, board, ids } = await boardOfThree(testing);
+    const { publicId: checklist } = ok(
+      await as(admin).post<{ publicId: string }>(`/cards/${ids.C}/checklists`, { name: "Steps" }),
+    );
+    ok(await as(admin).post(`/checklists/${checklist}/items`, { title: "One" }));
+    const { page, look, expectNoTrouble } = await openBoard(here, admin, board);
+    await page.route(/trpc\/card\./, (route) =>
+      route.request().method() === "POST" ? route.abort() : route.fallback(),
+    );
+    await cardsIn(page, "Ideas").getByRole("link", { name: "C" }).click();
+    await page.getByRole("checkbox", { name: "One" }).check();
+    await button(page, "Close").click();
+    await cardsIn(page, "Ideas").getByRole("link", { name: "B" }).click();
+    await page.getByRole("textbox", { name: "Write a comment" }).fill("A long thought");
+    await page.keyboard.press("Control+Enter");
+    await button(page, "Close").click();
+    await cardsIn(page, "Ideas").getByRole("link", { name: "A" }).focus();
+    await page.keyboard.press("x");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.getByRole("region", { name: "Selected cards" }).getByRole("button", { name: "Complete" }).click();
+    await page.reload();
+    await cardsIn(page, "Ideas").getByRole("link", { name: "A" }).waitFor();
+    for (const title of ["A", "B", "C"]) ok(await as(admin).delete(`/cards/${ids[title]}`));
+    await page.unrouteAll();
+    const alertOf = (name: string) => page.getByRole("alert").filter({ hasText: new RegExp(`^${name}: `) });
+    for (const name of ["A and 1 more", "B", "C"]) await alertOf(name).waitFor({ timeout: 30_000 });
+    await look("refused");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await alertOf("B").getByRole("button", { name: "Copy the text" }).click();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe("A long thought");
+    expect(await button(page, "Copy the text").count()).toBe(0);
+    expectNoTrouble();
+  });
 });

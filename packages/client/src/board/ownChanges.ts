@@ -88,6 +88,20 @@ function checklistWith(board: BoardState, publicId: string) {
   return null;
 }
 
+/** The card that a change is about, or the first of several; undefined if it is about something else. */
+export function cardOf(board: BoardState, input: object): BoardState["cards"][string] | undefined {
+  const { cardPublicId, cardPublicIds, checklistPublicId, itemPublicId } = input as {
+    cardPublicId?: string;
+    cardPublicIds?: readonly string[];
+    checklistPublicId?: string;
+    itemPublicId?: string;
+  };
+  const publicId = cardPublicId ?? cardPublicIds?.[0];
+  return publicId === undefined
+    ? checklistWith(board, itemPublicId ?? checklistPublicId ?? "")?.card
+    : board.cards[publicId];
+}
+
 /** The values of an input that differ from those of a thing, as events have them. */
 function changesTo(thing: object, wanted: object): object | undefined {
   const changes = Object.entries(wanted).flatMap(([name, to]) => {

@@ -1,6 +1,6 @@
 // The caller's changes of a board that the service has not confirmed, in order, and those that it refused.
 
-import { type ChangePath, type Drawn, drawChange, siblingsOf } from "./ownChanges.js";
+import { type ChangePath, cardOf, type Drawn, drawChange, siblingsOf } from "./ownChanges.js";
 import { type BoardState, withKey } from "./state.js";
 
 /** Options of a change. */
@@ -17,6 +17,8 @@ export interface Change {
   readonly input: object;
   /** When it was made, as ISO 8601. */
   readonly at: string;
+  /** The title that the card that it is about, or the first of several, had then. */
+  readonly cardTitle?: string | undefined;
   readonly ifStill?: ChangeOptions["ifStill"] | undefined;
   /** The sibling behind which it puts something; null for the first place, undefined where the input has no index. */
   readonly behind?: string | null;
@@ -31,7 +33,7 @@ export interface Change {
 }
 
 /** A change that failed, until it is dismissed. */
-export interface Refused extends Pick<Change, "key" | "path" | "input"> {
+export interface Refused extends Pick<Change, "key" | "path" | "input" | "cardTitle"> {
   /** The code of the error; null if the service did not answer for 24 hours, so that the change may have been made. */
   readonly code: string | null;
   readonly message: string;
@@ -114,7 +116,8 @@ export class Queue {
     const siblings = siblingsOf(board, change.path, input);
     const wanted = indexOf(siblings ?? [], { ...change, input });
     const behind = siblings === null ? undefined : wanted === 0 ? null : (siblings[wanted - 1] ?? null);
-    const own = { ...change, input, ...(behind !== undefined && { behind }) };
+    const cardTitle = cardOf(board, input)?.title;
+    const own = { ...change, input, cardTitle, ...(behind !== undefined && { behind }) };
     const replaced = this.#replacedBy(own);
     // The edit that it goes on with began with other texts.
     const added = replaced === undefined ? own : { ...own, ifStill: replaced.ifStill };
@@ -187,12 +190,12 @@ export class Queue {
   }
 
   /** Moves a change to the refused ones, with those that need what it would have created. Returns them all. */
-  refuse(change: Change, reason: Omit<Refused, "key" | "path" | "input">): Refused[] {
+  refuse(change: Change, reason: Omit<Refused, "key" | "path" | "input" | "cardTitle">): Refused[] {
     const lost: Change[] = [];
     for (const one of this.changes) {
       if (one === change || (one.answer === undefined && lost.some(({ key }) => names(one.input, key)))) lost.push(one);
     }
-    const refused = lost.map(({ key, path, input }) => ({ key, path, input, ...reason }));
+    const refused = lost.map(({ key, path, input, cardTitle }) => ({ key, path, input, cardTitle, ...reason }));
     this.changes = this.changes.filter((one) => !lost.includes(one));
     this.refused = [...this.refused, ...refused];
     return refused;
