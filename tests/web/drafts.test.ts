@@ -144,6 +144,7 @@ describe.skipIf(chromiumPath === undefined)(`drafts and conflicts${NO_BROWSER}`,
     expect(await comment(page).inputValue()).toBe("Half a comment");
     expect(await button(page, "Copy").count()).toBe(2);
     expect(await button(page, "Comment").count()).toBe(0);
+    expect(await page.getByRole("textbox", { name: "Title" }).isEditable()).toBe(false);
     expectNoTrouble();
   });
 });

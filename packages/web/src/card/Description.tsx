@@ -4,6 +4,7 @@ import { flushSync } from "react-dom";
 import { useBoard } from "work-board-client/react";
 import { isConflict } from "../board/conflicts.js";
 import { useBoardState, useShownBoard } from "../board/context.js";
+import { failureOf } from "../client.js";
 import { Icon } from "../parts/Icon.js";
 import { later } from "../parts/later.js";
 import { t } from "../texts/index.js";
@@ -126,7 +127,7 @@ function Editor({ cardPublicId, description, begun, isEdited, isChosen, open, cl
     const input = { cardPublicId, description: text };
     void followed.change("card.update", input, { ifStill: { description: base } }).catch((error: unknown) => {
       // After a conflict, the reader chooses which text stays.
-      if (Reflect.get(Object(error), "code") !== "PRECONDITION_FAILED") begun.restore({ text, base });
+      if (failureOf(error).code !== "PRECONDITION_FAILED") begun.restore({ text, base });
     });
   };
   const cancel = () => {

@@ -2,12 +2,14 @@ import { type KeyboardEvent, useState } from "react";
 import { flushSync } from "react-dom";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { t } from "../texts/index.js";
+import { useIsDeleted } from "./deleted.js";
 
 /** The title, which is edited where it stands. Enter and leaving it save, Escape gives up; the last one who saves wins. */
 export function Title({ cardPublicId }: { cardPublicId: string }) {
   const { may } = useShownBoard();
   const change = useChange();
   const title = useBoardState((board) => board.cards[cardPublicId]?.title ?? "");
+  const isDeleted = useIsDeleted(cardPublicId);
   const [typed, setTyped] = useState<string | null>(null);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
@@ -30,7 +32,7 @@ export function Title({ cardPublicId }: { cardPublicId: string }) {
       className="title"
       aria-label={t.card.title}
       value={typed ?? title}
-      readOnly={!may("card:edit")}
+      readOnly={!may("card:edit") || isDeleted}
       rows={1}
       maxLength={2000}
       dir="auto"
