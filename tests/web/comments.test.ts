@@ -65,8 +65,14 @@ describe.skipIf(chromiumPath === undefined)(`comments and activity${NO_BROWSER}`
     expect(notifications.map(({ type }) => type)).toContain("mention");
 
     await seen.getByRole("button", { name: "Reply" }).click();
+    const reply = other.page.getByRole("textbox", { name: "Write a reply" });
+    await other.page.keyboard.press("Escape");
+    await reply.waitFor({ state: "detached" });
+    await seen.getByRole("button", { name: "Reply" }).click();
     await other.page.keyboard.type("A reply");
-    await other.page.keyboard.press("Control+Enter");
+    await other.page.keyboard.press("Escape");
+    expect(await reply.inputValue()).toBe("A reply");
+    await reply.press("Control+Enter");
     await commentBy(page, member.name).getByText("A reply").waitFor();
     expect(await commentBy(page, member.name).getByRole("button").allTextContents()).toEqual(["Edit", "Delete"]);
     expect(await seen.getByRole("button", { name: "Edit" }).count()).toBe(1);

@@ -38,7 +38,9 @@ export function TextForm({ label, first = "", thing, action, send, close }: Prop
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
     if (event.key !== "Escape" || close === undefined) return;
     event.stopPropagation();
-    cancel();
+    // A single key does not throw away what was typed.
+    if (draft.isThere) event.currentTarget.blur();
+    else cancel();
   };
   return (
     <form className="box" onSubmit={submit}>
