@@ -259,19 +259,7 @@ export const boards = {
     .input(z.strictObject(ofBoard))
     .output(Ok)
     .mutation(({ ctx, input: { boardPublicId } }) =>
-      change(
-        ctx,
-        boardPublicId,
-        boardFor,
-        "board:delete",
-        async (tx, access) => {
-          await redactEvents(tx, { boardPublicId });
-          tx.log(boardEvent(access, "board.deleted", { name: access.boardName }));
-          tx.remove(board, { id: access.boardId });
-          return ok;
-        },
-        { alone: true },
-      ),
+      change(ctx, boardPublicId, boardFor, "board:delete", deleteBoard, { alone: true }),
     ),
 
   duplicate: protectedProcedure
@@ -329,6 +317,13 @@ export const boards = {
       return { isReserved: await isReservedBoardSlug(ctx.db, board.workspaceId, input.boardSlug, board.boardId) };
     }),
 };
+
+async function deleteBoard(tx: Tx, access: BoardAccess) {
+  await redactEvents(tx, { boardPublicId: access.boardPublicId });
+  tx.log(boardEvent(access, "board.deleted", { name: access.boardName }));
+  tx.remove(board, { id: access.boardId });
+  return ok;
+}
 
 interface BoardFields {
   name?: string;

@@ -6,7 +6,7 @@ import { accessFields, guardInWorkspace, verifyBy, type WorkspaceAccess, workspa
 import { callerKey } from "../access/lookups.js";
 import { meIn } from "../access/membership.js";
 import { type Permission, permissionsOf } from "../access/permissions.js";
-import { change } from "../api/change.js";
+import { change, type Tx } from "../api/change.js";
 import type { Signed } from "../api/context.js";
 import { definedOf } from "../api/defined.js";
 import { forbidden, unauthorized } from "../api/errors.js";
@@ -199,17 +199,7 @@ export const workspaces = {
     .input(z.strictObject(ofWorkspace))
     .output(Ok)
     .mutation(({ ctx, input }) =>
-      change(
-        ctx,
-        input.workspacePublicId,
-        workspaceFor,
-        "workspace:delete",
-        async (tx) => {
-          tx.removeWorkspace();
-          return ok;
-        },
-        { alone: true },
-      ),
+      change(ctx, input.workspacePublicId, workspaceFor, "workspace:delete", deleteWorkspace, { alone: true }),
     ),
 
   checkSlug: protectedProcedure
@@ -256,6 +246,11 @@ interface NewWorkspace {
   slug?: string | undefined;
   description: string;
   cardPrefix?: string | undefined;
+}
+
+async function deleteWorkspace(tx: Tx) {
+  tx.removeWorkspace();
+  return ok;
 }
 
 /** Stores a workspace under a key that no other has: `draw` gives one, and another if it is taken. */
