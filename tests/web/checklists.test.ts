@@ -113,6 +113,21 @@ describe.skipIf(chromiumPath === undefined)(`checklists${NO_BROWSER}`, async () 
     for (const tab of [{ expectNoTrouble }, other]) tab.expectNoTrouble();
   });
 
+  test("items of more lines than changes may wait stay in their field", { timeout: 90_000 }, async () => {
+    const { owner, card } = await make.card({ title: "A card" });
+    await make.checklist({ card, name: "Packing" });
+    const { page } = await open(owner, { publicId: card.publicId, title: "A card" });
+    await button(page, "Add item to Packing").click();
+    await page.context().setOffline(true);
+    const lines = Array.from({ length: 502 }, (_, index) => `Line ${index + 1}`);
+    const field = page.getByRole("textbox", { name: "New item of Packing" });
+    await field.fill(lines.join("\n"));
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("Add these lines later").waitFor();
+    await dialog(page, "A card").getByRole("textbox", { name: "Title" }).first().focus();
+    expect(await field.inputValue()).toBe("Line 501\nLine 502");
+  });
+
   test("a guest sees what is done, and is offered no change of it", async () => {
     const { owner, board, card } = await make.card({ title: "A card" });
     const { publicId } = ok(

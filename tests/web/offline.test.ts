@@ -60,6 +60,27 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     expectNoTrouble();
   });
 
+  test("of more lines than changes may wait, those that are not taken stay in the field, which says so", {
+    timeout: 90_000,
+  }, async () => {
+    const { admin, board } = await boardOfThree(testing);
+    const { page, look } = await openBoard(here, admin, board);
+    await page.context().setOffline(true);
+    await connection(page).getByText("Offline, 0 waiting").waitFor();
+    await button(page, "Add a card to Next").click();
+    const lines = Array.from({ length: 502 }, (_, index) => `Line ${index + 1}`);
+    const field = page.getByRole("textbox", { name: "Title of the new card" });
+    await field.fill(lines.join("\n"));
+    await page.keyboard.press("Enter");
+    await connection(page).getByText("Offline, 500 waiting").waitFor();
+    await page.getByRole("alert").getByText("Add these lines later").waitFor();
+    for (const _ of ["then", "again"]) {
+      expect(await field.inputValue()).toBe("Line 501\nLine 502");
+      await page.keyboard.press("Enter");
+    }
+    await look("lines without room");
+  });
+
   test("a reload keeps what waits, and sends it when the service answers", { timeout: 90_000 }, async () => {
     const { admin, board, ids, stored } = await boardOfThree(testing);
     const { page } = await openBoard(here, admin, board);

@@ -1,5 +1,7 @@
-import type { KeyboardEvent } from "react";
-import { useChange } from "../board/context.js";
+import { type KeyboardEvent, useState } from "react";
+import { useChange, useShownBoard } from "../board/context.js";
+import { takeLines } from "../board/lines.js";
+import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { ITEM_MAX } from "./ChecklistItem.js";
 
@@ -10,14 +12,19 @@ interface Props {
   close: (isByKey: boolean) => void;
 }
 
+/** Once, and not with each rendering. */
+const focus = (field: HTMLTextAreaElement | null) => field?.focus();
+
 /** The field for new items. Enter adds an item for each line and keeps the field for the next one, Escape closes it. */
 export function NewItem({ checklistPublicId, name, close }: Props) {
+  const { followed } = useShownBoard();
   const change = useChange();
-  const add = (field: HTMLTextAreaElement) => {
-    const lines = field.value.split("\n").map((line) => line.trim().slice(0, ITEM_MAX));
-    // Emptied here and not by rendering, so that no letter typed meanwhile is lost.
-    field.value = "";
-    for (const title of lines) if (title !== "") change("card.checklists.addItem", { checklistPublicId, title });
+  const [isFull, setFull] = useState(false);
+  const add = (field: HTMLTextAreaElement): boolean => {
+    const make = (title: string) => change("card.checklists.addItem", { checklistPublicId, title });
+    const hasRest = takeLines(field, followed, ITEM_MAX, make);
+    setFull(hasRest);
+    return !hasRest;
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
@@ -30,18 +37,24 @@ export function NewItem({ checklistPublicId, name, close }: Props) {
     add(event.currentTarget);
   };
   return (
-    <textarea
-      ref={(field) => field?.focus()}
-      className="input new-item"
-      aria-label={texts.checklists.newItemOf(name)}
-      placeholder={texts.checklists.placeholder}
-      rows={1}
-      dir="auto"
-      onKeyDown={onKeyDown}
-      onBlur={({ currentTarget }) => {
-        add(currentTarget);
-        close(false);
-      }}
-    />
+    <>
+      <textarea
+        ref={focus}
+        className="input new-item"
+        aria-label={texts.checklists.newItemOf(name)}
+        placeholder={texts.checklists.placeholder}
+        rows={1}
+        dir="auto"
+        onKeyDown={onKeyDown}
+        onBlur={({ currentTarget }) => {
+          if (add(currentTarget)) close(false);
+        }}
+      />
+      {isFull && (
+        <p className="error" role="alert">
+          {t.board.full}
+        </p>
+      )}
+    </>
   );
 }

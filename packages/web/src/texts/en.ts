@@ -63,6 +63,7 @@ export const en = {
     titlePlaceholder: "What comes next?",
     add: "add",
     close: "close",
+    full: "Many changes wait to be saved. Add these lines later.",
     cards: (count: number) => `${count} cards`,
     connection: "Connection",
     live: "Live",
