@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { applyEvent } from "../../packages/client/src/board/applyEvent.js";
 import { type BoardState, boardState, opened } from "../../packages/client/src/board/state.js";
-import type { Event, Snapshot, WholeCard } from "../../packages/client/src/board/things.js";
+import type { CommentPage, Event, Snapshot, WholeCard } from "../../packages/client/src/board/things.js";
 import { ok, testApp } from "../helpers/app.js";
 
 const { as, make } = await testApp();
@@ -98,6 +98,25 @@ test("an open card that is archived or deleted stays and says that it is gone; a
 
   await follow(async () => ok(await client.delete(`/cards/${open.publicId}`)));
   expect(state.cards[open.publicId]).toMatchObject({ isGone: true, title: whole.title });
+});
+
+test("a person who is renamed has the new name on the board, on cards and on the comments of open cards", async () => {
+  const { cards, client, eventsOf, snapshot, read } = await scene();
+  const [{ publicId }] = cards;
+  ok(await client.post(`/cards/${publicId}/comments`, { comment: "Mine" }));
+  ok(await client.put(`/cards/${publicId}/members/${snapshot.me.memberPublicId}`));
+  const now = async () => {
+    const card = ok(await client.get<WholeCard>(`/cards/${publicId}`));
+    return opened(boardState(await read()), card, ok(await client.get<CommentPage>(`/cards/${publicId}/comments`)));
+  };
+  const before = frozen(await now());
+
+  const events = await eventsOf(async () => ok(await client.put("/users/me", { name: "Renamed" })));
+
+  const after = events.reduce(applyEvent, before);
+  expect(after).toEqual(await now());
+  expect(after.cards[publicId]?.details?.comments).toMatchObject([{ author: { name: "Renamed" } }]);
+  expect(after.cards[cards[1].publicId]).toBe(before.cards[cards[1].publicId]);
 });
 
 test("a board that is read again shares what stayed the same with the state before it", async () => {

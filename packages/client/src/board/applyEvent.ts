@@ -13,6 +13,7 @@ import {
   withoutCard,
 } from "./state.js";
 import {
+  type Comment,
   type Event,
   type EventOf,
   type EventType,
@@ -151,9 +152,15 @@ const HANDLERS: { [Type in Exclude<EventType, PartEvent | Unchanging>]: Handler<
   "member.added": (board, { data: { member } }) => onMember(board, member.publicId, member),
   "member.updated": (board, { data: { memberPublicId, changes } }) => {
     const values = valuesOf(changes);
+    const isAuthor = ({ author }: Comment) => author.memberPublicId === memberPublicId;
     return onCards(onMember(board, memberPublicId, values), (card) => {
       const members = replaced(card.members, memberPublicId, (one) => ({ ...one, ...values }));
-      return members === card.members ? card : { ...card, members };
+      const shown = members === card.members ? card : { ...card, members };
+      return shown.details?.comments.some(isAuthor)
+        ? withDetails(shown, ({ comments }) => ({
+            comments: comments.map((one) => (isAuthor(one) ? { ...one, author: { ...one.author, ...values } } : one)),
+          }))
+        : shown;
     });
   },
   "member.removed": (board, { data }) => withFields(board, { members: without(board.members, data.memberPublicId) }),
