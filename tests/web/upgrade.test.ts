@@ -12,13 +12,15 @@ import { button, heading } from "./people.js";
 const testing = await testApp();
 const { as, listening } = testing;
 
-const HIDE = `Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+const turn = (state: "hidden" | "visible") =>
+  `Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));`;
+const HIDE = turn("hidden");
 
 describe.skipIf(chromiumPath === undefined)(`an old page${NO_BROWSER}`, async () => {
   const here = await listening();
 
-  test("is loaded anew after an upgrade once it is hidden, and not while a text is typed", {
+  test("is loaded anew after an upgrade once it is hidden, and not while something is typed, sent or shown that would be lost", {
     timeout: 90_000,
   }, async () => {
     const { admin, board } = await boardOfThree(testing);
@@ -33,15 +35,46 @@ describe.skipIf(chromiumPath === undefined)(`an old page${NO_BROWSER}`, async ()
     await expect.poll(() => titlesIn(page, "Next")).toEqual(["New"]);
     // A page that is younger than 10 s is not loaded anew.
     await expect.poll(() => page.evaluate<number>("performance.now()"), { timeout: 20_000 }).toBeGreaterThan(10_000);
-    await page.evaluate(HIDE);
-    await page.waitForTimeout(500);
-    expect(await page.evaluate("globalThis.isOld")).toBe(true);
+    const expectToStay = async () => {
+      await page.evaluate(HIDE);
+      await page.waitForTimeout(500);
+      expect(await page.evaluate("globalThis.isOld")).toBe(true);
+      await page.evaluate(turn("visible"));
+    };
+    const goTo = (path: string) => page.evaluate(`history.pushState(null, "", "${path}")`);
+    await expectToStay();
     await page.getByRole("textbox", { name: "Title of the new card" }).fill("");
-    const loaded = page.waitForEvent("load");
-    await page.evaluate(HIDE).catch(() => {});
-    await loaded;
+
+    await goTo(`/import/${board.workspace.publicId}`);
+    await page
+      .getByLabel("Choose a file")
+      .setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("Title\nA") });
+    await button(page, "Trial run").waitFor();
+    await expectToStay();
+
+    await goTo("/settings/account/tokens");
+    await page.getByLabel("Name", { exact: true }).fill("A script");
+    await button(page, "Make the token").click();
+    await button(page, "Copy the token").waitFor();
+    await expectToStay();
+
+    await goTo("/");
+    let answer = () => {};
+    await page.route("**/trpc/workspace.create*", async (route) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await route.continue();
+    });
+    await button(page, "New workspace").click();
+    await page.keyboard.type("Slow\n");
+    await page.keyboard.press("Escape");
+    await expectToStay();
+    await goTo(`/boards/${board.publicId}`);
+    answer();
+    const isOld = () => page.evaluate(`${HIDE} globalThis.isOld`).catch(() => true);
+    await expect.poll(isOld).toBe(undefined);
     await expect.poll(() => titlesIn(page, "Next")).toEqual(["New"]);
-    expect(await page.evaluate("globalThis.isOld")).toBe(undefined);
   });
 
   test("says so if a part of it cannot be loaded, and tries again", { timeout: 90_000 }, async () => {

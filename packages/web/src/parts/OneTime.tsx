@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { texts } from "../texts/later.js";
 import { CopyButton } from "./CopyButton.js";
+import { useHold } from "./hold.js";
 
 interface Props {
   className?: string;
@@ -13,12 +14,15 @@ interface Props {
 }
 
 /** A secret that is shown once, to be copied. */
-export const OneTime = ({ className = "rows panel-form", text, secret, copy, children }: Props) => (
-  <div className={className} role="status">
-    <p>{text}</p>
-    {children ?? <code className="secret">{secret}</code>}
-    <CopyButton text={secret} name={copy}>
-      {texts.share.copy}
-    </CopyButton>
-  </div>
-);
+export function OneTime({ className = "rows panel-form", text, secret, copy, children }: Props) {
+  useHold();
+  return (
+    <div className={className} role="status">
+      <p>{text}</p>
+      {children ?? <code className="secret">{secret}</code>}
+      <CopyButton text={secret} name={copy}>
+        {texts.share.copy}
+      </CopyButton>
+    </div>
+  );
+}
