@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { type Board, type List, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
-import { cardsIn, openBoard, storedLists, titlesIn } from "./boards.js";
+import { boardOfThree, cardsIn, openBoard, storedLists, titlesIn } from "./boards.js";
 import { LAN_HOST, NO_BROWSER } from "./harness.js";
 import { button, heading } from "./people.js";
 
@@ -56,6 +56,38 @@ describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => 
     await page.getByRole("textbox", { name: "Title of the new card" }).fill(`a${"🦆".repeat(2000)}`);
     await page.keyboard.press("Enter");
     await expect.poll(() => storedIn(admin, board, name)).toEqual([`a${"🦆".repeat(1999)}`]);
+    expectNoTrouble();
+  });
+
+  test("what is typed stays: new cards of several lists at once, and a title whose card somebody else moves or changes", async () => {
+    const { admin, board, ids, stored } = await boardOfThree(testing);
+    const { page, expectNoTrouble } = await openBoard(here, admin, board);
+    const other = await make.member(board, "member");
+    await button(page, "Add a card to Ideas").click();
+    await page.keyboard.type("The first");
+    await button(page, "Add a card to Done").click();
+    await page.keyboard.type("The second");
+    const typed = page.getByRole("textbox", { name: "Title of the new card" });
+    expect(await typed.evaluateAll((all) => all.map((one) => Reflect.get(one, "value")))).toEqual([
+      "The first",
+      "The second",
+    ]);
+    ok(await as(other).put(`/cards/${ids.B}`, { title: "Bee" }));
+    await cardsIn(page, "Ideas").getByRole("link", { name: "Bee" }).waitFor();
+    await page.keyboard.type(" one\n");
+    await typed.first().press("Enter");
+    await expect
+      .poll(stored)
+      .toEqual({ Ideas: ["A", "Bee", "C", "The first"], Next: [], Done: ["D", "The second one"] });
+
+    await cardsIn(page, "Ideas").getByRole("link", { name: "A" }).focus();
+    await page.keyboard.press("e");
+    await page.keyboard.type("A new ");
+    const next = (await make.list({ board, name: "Later" })).list;
+    ok(await as(other).put(`/cards/${ids.A}`, { listPublicId: next.publicId, index: 0, priority: "high" }));
+    await cardsIn(page, "Later").getByRole("listitem").waitFor();
+    await page.keyboard.type("name\n");
+    await expect.poll(async () => (await stored()).Later).toEqual(["A new name"]);
     expectNoTrouble();
   });
 

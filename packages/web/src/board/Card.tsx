@@ -15,6 +15,9 @@ import { focusCard, focused } from "./focus.js";
 import { useHolding } from "./moving/held.js";
 import { selection } from "./selection/selection.js";
 
+/** The title that is typed. Its card gets another field in another list, or when a filter shows it again. */
+let typed: { cardPublicId: string; title: string } | null = null;
+
 interface Props {
   /** Measures its element, in a list that renders only what is in view. */
   measure: ((element: HTMLElement | null) => void) | undefined;
@@ -64,8 +67,15 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
           text={title}
           label={t.card.title}
           maxLength={2000}
+          begun={typed?.cardPublicId === cardPublicId ? typed.title : undefined}
+          type={(next) => {
+            typed = { cardPublicId, title: next };
+          }}
           save={(next) => change("card.update", { cardPublicId, title: next })}
-          close={(isByKey) => stopEditing(cardPublicId, isByKey)}
+          close={(isByKey) => {
+            typed = null;
+            stopEditing(cardPublicId, isByKey);
+          }}
         />
       ) : (
         <Link className="card-title" href={`/cards/${cardPublicId}`} state={FROM_BOARD} dir="auto">

@@ -1,18 +1,30 @@
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, useCallback, useRef, useState } from "react";
 import { isSessionOver } from "../session.js";
 
 interface Props {
   text: string;
   label: string;
   maxLength: number;
+  /** What was typed in an earlier field for the same text, which went away while it was edited. */
+  begun?: string | undefined;
+  /** Is called with what is typed. */
+  type?: (text: string) => void;
   save: (text: string) => void;
   /** Ends the editing; by a key, the focus goes back to where it was. */
   close: (isByKey: boolean) => void;
 }
 
 /** A text while it is edited in its place: Enter and leaving it save, Escape gives up. */
-export function EditedText({ text, label, maxLength, save, close }: Props) {
+export function EditedText({ text, label, maxLength, begun: typed, type, save, close }: Props) {
   const isDone = useRef(false);
+  const [begun] = useState(typed);
+  const start = useCallback(
+    (field: HTMLTextAreaElement | null) => {
+      field?.select();
+      if (begun !== undefined) field?.setSelectionRange(begun.length, begun.length);
+    },
+    [begun],
+  );
   const end = (next: string | null, isByKey = false) => {
     // Closing takes the focus away, which must not save again.
     if (isDone.current) return;
@@ -31,13 +43,14 @@ export function EditedText({ text, label, maxLength, save, close }: Props) {
   };
   return (
     <textarea
-      ref={(field) => field?.select()}
+      ref={start}
       className="rename"
       aria-label={label}
-      defaultValue={text}
+      defaultValue={begun ?? text}
       maxLength={maxLength}
       rows={1}
       dir="auto"
+      onInput={({ currentTarget }) => type?.(currentTarget.value)}
       onKeyDown={onKeyDown}
       // Who signs in again comes back to it.
       onBlur={(event) => !isSessionOver.get() && end(event.currentTarget.value)}

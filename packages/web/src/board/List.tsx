@@ -21,13 +21,23 @@ interface Props {
   edited: string | null;
   stopEditing: (cardPublicId: string, isByKey: boolean) => void;
   isComposing: boolean;
-  /** Opens the field for new cards of a list, or closes it. */
-  compose: (listPublicId: string | null) => void;
+  /** Opens the field for new cards of a list. */
+  compose: (listPublicId: string) => void;
+  /** Closes it, by all the names that the list has had. */
+  stopComposing: (...ids: string[]) => void;
   openMenu: (cardPublicId: string) => void;
 }
 
 /** A list with its cards. */
-export const List = memo(function List({ list, edited, stopEditing, isComposing, compose, openMenu }: Props) {
+export const List = memo(function List({
+  list,
+  edited,
+  stopEditing,
+  isComposing,
+  compose,
+  stopComposing,
+  openMenu,
+}: Props) {
   const { may } = useShownBoard();
   const change = useChange();
   const { publicId, name, cardIds } = list;
@@ -56,7 +66,7 @@ export const List = memo(function List({ list, edited, stopEditing, isComposing,
       <Cards list={list} edited={edited} stopEditing={stopEditing} openMenu={openMenu} />
       {may("card:create") && (
         <div className="list-foot">
-          {isComposing && <QuickAdd listPublicId={publicId} close={() => compose(null)} />}
+          {isComposing && <QuickAdd listPublicId={publicId} close={() => stopComposing(publicId, list.key)} />}
           {!isComposing && (
             <button
               type="button"

@@ -24,16 +24,26 @@ export function Lists() {
   const { may } = useShownBoard();
   const lists = useBoardState((board) => board.lists);
   const [edited, setEdited] = useState<string | null>(null);
-  const [composed, setComposed] = useState<string | null>(null);
+  // Each stays open while it has a text.
+  const [composed, setComposed] = useState<readonly string[]>([]);
+  const compose = useCallback((id: string) => {
+    setComposed((all) => [...all, id]);
+    // It may be open already.
+    document.querySelector<HTMLElement>(`[data-list="${CSS.escape(id)}"] .compose textarea`)?.focus();
+  }, []);
+  const stopComposing = useCallback(
+    (...ids: string[]) => setComposed((all) => all.filter((id) => !ids.includes(id))),
+    [],
+  );
   const [menu, setMenu] = useState<string | null>(null);
   const [moved, setMoved] = useState<string | null>(null);
   const [picked, setPicked] = useState<{ cardPublicId: string; property: PickedProperty } | null>(null);
   const pick = (cardPublicId: string, property: PickedProperty) => setPicked({ cardPublicId, property });
-  const onKeyDown = useBoardKeys({ rename: setEdited, compose: setComposed, openMenu: setMenu, move: setMoved, pick });
+  const onKeyDown = useBoardKeys({ rename: setEdited, compose, openMenu: setMenu, move: setMoved, pick });
   useSingleKeys({
     n: () => {
       // On a card it makes one in the list of that card.
-      if (may("card:create") && lists[0] !== undefined && !isCovered()) setComposed(lists[0].publicId);
+      if (may("card:create") && lists[0] !== undefined && !isCovered()) compose(lists[0].publicId);
     },
   });
   const root = useDragging();
@@ -63,8 +73,9 @@ export function Lists() {
             list={list}
             edited={edited}
             stopEditing={stopEditing}
-            isComposing={composed === list.publicId || composed === list.key}
-            compose={setComposed}
+            isComposing={composed.includes(list.publicId) || composed.includes(list.key)}
+            compose={compose}
+            stopComposing={stopComposing}
             openMenu={openMenu}
           />
         </Fragment>

@@ -8,6 +8,9 @@ const TITLE_MAX = 2000;
 /** A long list measures its cards once they are in view, and scrolls by the difference. */
 const FRAMES_TO_MEASURE = 4;
 
+/** Once: the fields of other lists may be open, too. */
+const takeFocus = (field: HTMLElement | null) => field?.focus();
+
 /** The field for new cards. Enter adds a card for each line and keeps the field; what is typed right after it is the next title. */
 export function QuickAdd({ listPublicId, close }: { listPublicId: string; close: () => void }) {
   const { followed } = useShownBoard();
@@ -33,7 +36,7 @@ export function QuickAdd({ listPublicId, close }: { listPublicId: string; close:
   return (
     <div className="compose">
       <textarea
-        ref={(field) => field?.focus()}
+        ref={takeFocus}
         aria-label={t.board.titleOfNewCard}
         placeholder={t.board.titlePlaceholder}
         rows={1}
