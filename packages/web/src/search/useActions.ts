@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Bell, Calendar, House, Keyboard, LogOut, type LucideIcon, Plus, Settings, SquareKanban } from "lucide-react";
 import type { FollowedBoard } from "work-board-client/board";
 import { calendarOf } from "../addresses.js";
-import { client } from "../client.js";
+import { client, failureOf } from "../client.js";
 import { boardsChanged, signOut, start } from "../queries.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
@@ -51,7 +51,7 @@ function makers(text: string, here: FollowedBoard | undefined, { go }: Doing, wo
             name: texts.search.newBoard(text, workspace.name),
             icon: SquareKanban,
             isMaking: true,
-            run: () => void makeBoard(workspace.publicId, text).then(go, () => {}),
+            run: () => void makeBoard(workspace.publicId, text).then(go, (error) => alert(failureOf(error).text)),
           },
         ]
       : []),
