@@ -14,6 +14,7 @@ const { as, listening, make } = testing;
 interface StoredCard {
   labels: { name: string }[];
   members: object[];
+  completedAt: string | null;
   dueDate: string | null;
 }
 
@@ -88,6 +89,88 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     await look("key-line");
     await page.mouse.move(300, 300, { steps: 2 });
     await line.waitFor({ state: "detached" });
+    expectNoTrouble();
+  });
+
+  test("an open card has the focus, which Tab keeps in it; its keys act on the card that J led to, which has the focus once it closes", async () => {
+    const { admin, board, ids, stored } = await boardOfThree(testing);
+    await make.label({ board, name: "Bug" });
+    const { page, expectNoTrouble } = await openBoard(here, admin, board);
+    const card = (title: string) => page.getByRole("dialog", { name: title, exact: true });
+    const focusedIn = () => page.evaluate("document.activeElement.closest('[role=dialog], main')?.role");
+    const storedCard = async (title: string) => ok(await as(admin).get<StoredCard>(`/cards/${ids[title]}`));
+    await cardNamed(page, "A").focus();
+    await page.keyboard.press("Enter");
+    await card("A").waitFor();
+    for (let step = 0; step < 30; step += 1) {
+      await page.keyboard.press("Tab");
+      expect(await focusedIn()).toBe("dialog");
+    }
+    await page.keyboard.press("Escape");
+    await cardNamed(page, "A").click();
+    await page.keyboard.press("j");
+    await card("B").waitFor();
+    await page.keyboard.press("c");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("i");
+    await expect.poll(() => storedCard("B")).toMatchObject({ completedAt: expect.any(String), members: [{}] });
+    await page.keyboard.press("l");
+    await page.getByRole("dialog", { name: "Labels" }).getByRole("checkbox", { name: "Bug" }).check();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Labels" }).waitFor({ state: "detached" });
+    await expect.poll(() => storedCard("B")).toMatchObject({ labels: [{ name: "Bug" }] });
+    await page.keyboard.press("e");
+    await page.keyboard.type("Beta");
+    await page.keyboard.press("Enter");
+    await card("Beta").waitFor();
+    await page.keyboard.press("m");
+    await page.getByRole("dialog", { name: "Move “Beta”" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press(".");
+    await page.getByRole("menuitem", { name: "Archive" }).waitFor();
+    await page.keyboard.press("Escape");
+    for (const title of ["A", "C", "D"]) {
+      expect(await storedCard(title)).toMatchObject({ completedAt: null, members: [], labels: [] });
+    }
+    await page.keyboard.press("a");
+    await expect.poll(stored).toMatchObject({ Ideas: ["A", "C"] });
+    await page.keyboard.press("Escape");
+    await card("Beta").waitFor({ state: "detached" });
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("C");
+    expectNoTrouble();
+  });
+
+  test("G then I opens the notifications while a card has the focus, and leaves the card as it is", async () => {
+    const { admin, board, ids } = await boardOfThree(testing);
+    const { page, expectNoTrouble } = await openBoard(here, admin, board);
+    await cardNamed(page, "A").focus();
+    await page.keyboard.press("g");
+    await page.keyboard.press("i");
+    await page.getByRole("heading", { name: "Notifications", level: 1 }).waitFor();
+    expect(ok(await as(admin).get<StoredCard>(`/cards/${ids.A}`)).members).toEqual([]);
+    expectNoTrouble();
+  });
+
+  test("no key acts on what lies below the list of keys, which going back closes", async () => {
+    const { admin, board } = await boardOfThree(testing);
+    const { page, expectNoTrouble } = await openBoard(here, admin, board);
+    await cardNamed(page, "A").click();
+    await page.getByRole("dialog", { name: "A", exact: true }).waitFor();
+    await page.keyboard.press("?");
+    const keys = page.getByRole("dialog", { name: "Keys", exact: true });
+    await keys.waitFor();
+    for (const key of ["s", "j", "g", "i"]) await page.keyboard.press(key);
+    expect(await page.locator(".app.rail").count()).toBe(0);
+    expect(await page.getByRole("dialog", { name: "A", exact: true }).count()).toBe(1);
+    await page.goBack();
+    await keys.waitFor({ state: "detached" });
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/boards/${board.publicId}`);
+    await page.keyboard.press("Control+k");
+    const search = page.getByRole("dialog", { name: "Search and commands" });
+    await search.waitFor();
+    await page.goForward();
+    await search.waitFor({ state: "detached" });
+    await page.getByRole("dialog", { name: "A", exact: true }).waitFor();
     expectNoTrouble();
   });
 });

@@ -1,7 +1,7 @@
 import { type FocusEvent, Fragment, useCallback, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import type { PickedProperty } from "../card/CardPicker.js";
-import { isCovered, useSingleKeys } from "../keys/singleKeys.js";
+import { useSingleKeys } from "../keys/singleKeys.js";
 import { later, preloadAfterPaint } from "../parts/later.js";
 import { useBoardState, useShownBoard } from "./context.js";
 import { useDragging, useListSlot } from "./dragging/useDragging.js";
@@ -43,7 +43,7 @@ export function Lists() {
   useSingleKeys({
     n: () => {
       // On a card it makes one in the list of that card.
-      if (may("card:create") && lists[0] !== undefined && !isCovered()) compose(lists[0].publicId);
+      if (may("card:create") && lists[0] !== undefined) compose(lists[0].publicId);
     },
   });
   const root = useDragging();

@@ -1,7 +1,10 @@
-// Cards in the document, by their identifiers.
+// Cards and lists in the document, by their identifiers.
 
+import { useEffect, useRef } from "react";
 import type { FollowedBoard } from "work-board-client/board";
 import { storeOf } from "../parts/store.js";
+import { useShownBoard } from "./context.js";
+import { useIsShown } from "./filter/context.js";
 
 /** The card that has the focus, or that takes it as soon as it is shown. */
 export const focused = storeOf<string | null>(null);
@@ -19,14 +22,43 @@ export function focusCard(cardPublicId: string): void {
   elementOf(cardPublicId)?.querySelector<HTMLElement>(".card-title")?.focus();
 }
 
-/** Moves the focus from cards that leave to one that stays: the next of the list, or else the one before. */
-export function focusBeside(followed: FollowedBoard, ids: readonly string[], isShown: (id: string) => boolean): void {
+/** Moves the focus to the button that adds a card to a list. */
+export const focusList = (listPublicId: string): void =>
+  document.querySelector<HTMLElement>(`[data-list="${CSS.escape(listPublicId)}"] .add`)?.focus();
+
+type IsShown = (cardPublicId: string) => boolean;
+
+/** Returns what moves the focus from cards that leave: to the next of the list, the one before, or the button that adds one. */
+function besideOf(followed: FollowedBoard, ids: readonly string[], isShown: IsShown): () => void {
   const [first = ""] = ids;
   const list = followed.state().board?.lists.find(({ cardIds }) => cardIds.includes(first));
   const at = list?.cardIds.indexOf(first) ?? 0;
   const stays = (id: string) => isShown(id) && !ids.includes(id);
   const next = list?.cardIds.slice(at).find(stays) ?? list?.cardIds.slice(0, at).findLast(stays);
-  if (next !== undefined) focusCard(next);
+  return () => {
+    if (next !== undefined) focusCard(next);
+    else if (list !== undefined) focusList(list.publicId);
+  };
+}
+
+/** Moves the focus from cards that leave to what stays beside them. */
+export const focusBeside = (followed: FollowedBoard, ids: readonly string[], isShown: IsShown): void =>
+  besideOf(followed, ids, isShown)();
+
+/** Returns what moves the focus from a dialog back to its card, or to what stays beside that if it left meanwhile. */
+export function useFocusBack(cardPublicId: string): () => void {
+  const { followed } = useShownBoard();
+  const isShown = useIsShown();
+  const focusNext = useRef(() => {});
+  const isThere = () => followed.state().board?.lists.some(({ cardIds }) => cardIds.includes(cardPublicId)) === true;
+  useEffect(() => {
+    const note = () => {
+      if (isThere()) focusNext.current = besideOf(followed, [cardPublicId], isShown);
+    };
+    note();
+    return followed.subscribe(note);
+  });
+  return () => (isThere() ? focusCard(cardPublicId) : focusNext.current());
 }
 
 /** Scrolls a card that was moved into view, once it is rendered there. */

@@ -3,6 +3,7 @@
 import type { KeyboardEvent } from "react";
 import type { ListState } from "work-board-client/board";
 import type { PickedProperty } from "../card/CardPicker.js";
+import { isCovered } from "../keys/singleKeys.js";
 import { addressOfCard } from "./addresses.js";
 import { useChange, useShownBoard } from "./context.js";
 import { copyText } from "./copyText.js";
@@ -50,6 +51,18 @@ function onKeyOfHeld({ key }: KeyboardEvent, moves: Moves): boolean {
   return true;
 }
 
+/** Assigns the reader to a card, or no longer. */
+export function useAssignMe(): (cardPublicId: string) => void {
+  const { followed, meId } = useShownBoard();
+  const change = useChange();
+  return (cardPublicId) => {
+    if (meId === undefined) return;
+    const members = followed.state().board?.cards[cardPublicId]?.members ?? [];
+    const on = !members.some(({ publicId }) => publicId === meId);
+    change("card.toggleMember", { cardPublicId, memberPublicId: meId, on });
+  };
+}
+
 /** Handles the keys of the lists. */
 export function useBoardKeys({
   rename,
@@ -58,9 +71,10 @@ export function useBoardKeys({
   move,
   pick,
 }: Actions): (event: KeyboardEvent<HTMLElement>) => void {
-  const { followed, may, meId } = useShownBoard();
+  const { followed, may } = useShownBoard();
   const change = useChange();
   const moves = useMoves();
+  const assignMe = useAssignMe();
   const isShown = useIsShown();
   const actions: Record<string, (cardPublicId: string, lists: readonly ListState[]) => void> = {
     ".": openMenu,
@@ -72,12 +86,7 @@ export function useBoardKeys({
       l: (cardPublicId) => pick(cardPublicId, "labels"),
       p: (cardPublicId) => pick(cardPublicId, "people"),
       d: (cardPublicId) => pick(cardPublicId, "dueDate"),
-      i: (cardPublicId) => {
-        if (meId === undefined) return;
-        const members = followed.state().board?.cards[cardPublicId]?.members ?? [];
-        const on = !members.some(({ publicId }) => publicId === meId);
-        change("card.toggleMember", { cardPublicId, memberPublicId: meId, on });
-      },
+      i: assignMe,
       a: (cardPublicId) => {
         focusBeside(followed, [cardPublicId], isShown);
         change("card.archive", { cardPublicId });
@@ -125,7 +134,8 @@ export function useBoardKeys({
   }
 
   return (event) => {
-    if (event.ctrlKey || event.metaKey || !(event.target instanceof Element)) return;
+    if (event.ctrlKey || event.metaKey || event.defaultPrevented || isCovered()) return;
+    if (!(event.target instanceof Element)) return;
     const cardPublicId = event.target.closest<HTMLElement>("[data-card]")?.dataset.card;
     const listPublicId = event.target.closest<HTMLElement>("[data-list]")?.dataset.list;
     const isDone =

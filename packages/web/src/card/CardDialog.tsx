@@ -2,13 +2,14 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { CircleCheck, Link as LinkIcon, RotateCcw, X } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
+import type { CardState } from "work-board-client/board";
 import { useLocation } from "wouter";
 import { addressOfCard, leaveCard } from "../board/addresses.js";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { copyText } from "../board/copyText.js";
 import { useBoardAddress, useIsShown } from "../board/filter/context.js";
-import { focusCard } from "../board/focus.js";
+import { useFocusBack } from "../board/focus.js";
 import { neighbourOf } from "../board/keys.js";
 import { Toasts } from "../board/Toasts.js";
 import { TabTitle } from "../frame/TabTitle.js";
@@ -36,7 +37,9 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
     const next = neighbourOf(lists, cardPublicId, key, isShown);
     if (next !== undefined) navigate(`/cards/${next}`, { replace: true, state: history.state });
   };
-  useSingleKeys({ j: () => openNeighbour("ArrowDown"), k: () => openNeighbour("ArrowUp") });
+  useSingleKeys({ j: () => openNeighbour("ArrowDown"), k: () => openNeighbour("ArrowUp") }, ["card"]);
+  const popup = useRef<HTMLDivElement>(null);
+  const focusBack = useFocusBack(cardPublicId);
   if (card === undefined) return null;
   const close = () => leaveCard(address, navigate);
   return (
@@ -44,16 +47,19 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
       <Dialog.Portal>
         <Dialog.Backdrop className="scrim" />
         <Dialog.Popup
+          ref={popup}
           className="dialog"
-          initialFocus={false}
+          initialFocus={popup}
           finalFocus={() => {
-            focusCard(cardPublicId);
+            // The next card takes the focus itself.
+            const isNext = location.pathname.startsWith("/cards/") && !location.pathname.endsWith(cardPublicId);
+            if (!isNext) focusBack();
             return false;
           }}
         >
           <TabTitle of={card.title} />
           <Dialog.Title className="sr">{card.title}</Dialog.Title>
-          <Head cardPublicId={cardPublicId} close={close} />
+          <Head card={card} close={close} />
           {card.isGone && (
             <div className="banner off" role="status">
               {t.card.gone}
@@ -69,7 +75,7 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
               </div>
               <Composer cardPublicId={cardPublicId} />
             </div>
-            <Properties cardPublicId={cardPublicId} />
+            <Properties card={card} />
           </div>
           <Toasts />
         </Dialog.Popup>
@@ -78,15 +84,18 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
   );
 }
 
-function Head({ cardPublicId, close }: { cardPublicId: string; close: () => void }) {
+function Head({ card, close }: { card: CardState; close: () => void }) {
   const { may } = useShownBoard();
   const change = useChange();
   const boardName = useBoardState((board) => board.name);
   const prefix = useBoardState((board) => board.workspace.cardPrefix);
+  const { publicId: cardPublicId } = card;
   const list = useBoardState((board) => board.lists.find(({ cardIds }) => cardIds.includes(cardPublicId)));
-  const card = useBoardState((board) => board.cards[cardPublicId]);
-  if (card === undefined) return null;
   const isDone = card.completedAt !== null;
+  const canEdit = may("card:edit") && !card.isGone;
+  const complete = () => change("card.update", { cardPublicId, completed: !isDone });
+  const copy = () => copyText(addressOfCard(cardPublicId));
+  useSingleKeys({ y: copy, ...(canEdit && { c: complete }) }, ["card"]);
   return (
     <header className="dialog-head">
       <span className="crumbs">
@@ -105,25 +114,16 @@ function Head({ cardPublicId, close }: { cardPublicId: string; close: () => void
         )}
         <span className="key">{card.cardNumber > 0 ? `${prefix}-${card.cardNumber}` : t.card.new}</span>
       </span>
-      {may("card:edit") && !card.isGone && (
-        <button
-          type="button"
-          className="btn"
-          onClick={() => change("card.update", { cardPublicId, completed: !isDone })}
-        >
+      {canEdit && (
+        <button type="button" className="btn" onClick={complete}>
           <Icon of={isDone ? RotateCcw : CircleCheck} />
           {isDone ? t.card.reopen : t.card.complete}
         </button>
       )}
-      <button
-        type="button"
-        className="btn plain icon"
-        aria-label={t.card.copyLink}
-        onClick={() => copyText(addressOfCard(cardPublicId))}
-      >
+      <button type="button" className="btn plain icon" aria-label={t.card.copyLink} onClick={copy}>
         <Icon of={LinkIcon} />
       </button>
-      <HeadMenu cardPublicId={cardPublicId} close={close} />
+      <HeadMenu card={card} close={close} />
       <Dialog.Close className="btn plain icon" aria-label={t.card.close}>
         <Icon of={X} />
       </Dialog.Close>

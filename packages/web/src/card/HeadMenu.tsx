@@ -1,7 +1,9 @@
 import { Archive, ArchiveRestore, ArrowRight, Copy, Ellipsis, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
+import type { CardState } from "work-board-client/board";
 import { useLocation } from "wouter";
-import { useBoardState, useChange, useShownBoard } from "../board/context.js";
+import { useChange, useShownBoard } from "../board/context.js";
+import { useSingleKeys } from "../keys/singleKeys.js";
 import { Icon } from "../parts/Icon.js";
 import { later } from "../parts/later.js";
 import type { Entry } from "../parts/Menu.js";
@@ -12,15 +14,13 @@ import { texts } from "../texts/later.js";
 const MoveDialog = later(() => import("../board/moving/MoveDialog.js"));
 
 /** The actions on an open card as a whole. Deleting it stands behind archiving it, and asks. */
-export function HeadMenu({ cardPublicId, close }: { cardPublicId: string; close: () => void }) {
+export function HeadMenu({ card, close }: { card: CardState; close: () => void }) {
   const { followed, may } = useShownBoard();
   const change = useChange();
-  const card = useBoardState((board) => board.cards[cardPublicId]);
   const [address, navigate] = useLocation();
   const [isMoving, setMoving] = useState(false);
   const button = useRef<HTMLSpanElement>(null);
-  if (card === undefined) return null;
-  const { title, isGone } = card;
+  const { publicId: cardPublicId, title, isGone } = card;
   const isArchived = isGone && card.details?.archivedAt != null;
   const copy = () =>
     void followed.change("card.duplicate", { cardPublicId, title: texts.card.copyOf(title) }).then(
@@ -35,12 +35,14 @@ export function HeadMenu({ cardPublicId, close }: { cardPublicId: string; close:
     change("card.delete", { cardPublicId });
     close();
   };
-  const placing: Entry[] = [{ text: t.moving.move, icon: ArrowRight, onSelect: () => setMoving(true) }];
+  const move = () => setMoving(true);
+  const archive = () => change("card.archive", { cardPublicId });
+  const placing: Entry[] = [{ text: t.moving.move, icon: ArrowRight, key: "M", onSelect: move }];
   const copying: Entry[] = [{ text: texts.card.copy, icon: Copy, onSelect: copy }];
   const archiving: Entry[] = [
     isArchived
       ? { text: texts.card.restore, icon: ArchiveRestore, onSelect: () => change("card.unarchive", { cardPublicId }) }
-      : { text: t.card.archive, icon: Archive, onSelect: () => change("card.archive", { cardPublicId }) },
+      : { text: t.card.archive, icon: Archive, key: "A", onSelect: archive },
   ];
   const deleting: Entry[] = [{ text: t.card.delete, icon: Trash2, isDanger: true, onSelect: remove }];
   const isHere = !isGone || isArchived;
@@ -50,6 +52,10 @@ export function HeadMenu({ cardPublicId, close }: { cardPublicId: string; close:
     ...(may("card:edit") && isHere ? archiving : []),
     ...(may("card:delete") && isHere ? deleting : []),
   ];
+  const menuButton = () => button.current?.querySelector("button");
+  useSingleKeys({ ".": () => menuButton()?.click(), ...(may("card:edit") && !isGone && { m: move, a: archive }) }, [
+    "card",
+  ]);
   if (entries.length === 0) return null;
   return (
     <span ref={button}>
@@ -60,7 +66,7 @@ export function HeadMenu({ cardPublicId, close }: { cardPublicId: string; close:
         <MoveDialog
           cardPublicId={cardPublicId}
           close={() => setMoving(false)}
-          focusAfter={() => button.current?.querySelector("button")?.focus()}
+          focusAfter={() => menuButton()?.focus()}
         />
       )}
     </span>

@@ -1,10 +1,13 @@
 import { Popover } from "@base-ui/react/popover";
 import { type ReactNode, useRef, useState } from "react";
+import { useSingleKeys } from "../keys/singleKeys.js";
 
 interface Props {
   /** The name of the property, and of the button that opens the picker. */
   name: string;
   canEdit: boolean;
+  /** The key that opens the picker, if it has one. */
+  shortcut?: string;
   /** The value as it is. */
   children: ReactNode;
   /** The content of the open picker. */
@@ -12,9 +15,10 @@ interface Props {
 }
 
 /** A property of a card: its name opens a picker for its value. */
-export function Picker({ name, canEdit, children, picker }: Props) {
+export function Picker({ name, canEdit, shortcut, children, picker }: Props) {
   const [isOpen, setOpen] = useState(false);
   const value = useRef<HTMLDivElement>(null);
+  useSingleKeys(canEdit && shortcut !== undefined ? { [shortcut]: () => setOpen(true) } : {}, ["card"]);
   if (!canEdit) {
     return (
       <div>

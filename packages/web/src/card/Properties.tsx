@@ -1,5 +1,8 @@
+import type { CardState } from "work-board-client/board";
 import { meFirst, useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { DueChip } from "../board/DueChip.js";
+import { useAssignMe } from "../board/keys.js";
+import { useSingleKeys } from "../keys/singleKeys.js";
 import { Avatar } from "../parts/Avatar.js";
 import { LabelChip } from "../parts/LabelChip.js";
 import { t } from "../texts/index.js";
@@ -11,20 +14,20 @@ import { Picker } from "./Picker.js";
 import { PriorityPicker } from "./PriorityPicker.js";
 
 /** The properties of a card, beside its text. */
-export function Properties({ cardPublicId }: { cardPublicId: string }) {
+export function Properties({ card }: { card: CardState }) {
   const { may, meId } = useShownBoard();
-  const card = useBoardState((board) => board.cards[cardPublicId]);
   const labels = useBoardState((board) => board.labels);
   const change = useChange();
-  if (card === undefined) return null;
+  const assignMe = useAssignMe();
   const canEdit = may("card:edit") && !card.isGone;
   const own = labels.filter(({ publicId }) => card.labelIds.includes(publicId));
   const people = meFirst(card.members, meId);
-  const { dueDate, dueHasTime, completedAt, priority } = card;
+  const { publicId: cardPublicId, dueDate, dueHasTime, completedAt, priority } = card;
+  useSingleKeys(canEdit ? { i: () => assignMe(cardPublicId) } : {}, ["card"]);
   return (
     <aside className="card-side" aria-label={texts.card.properties}>
       <div className="props">
-        <Picker name={t.card.people} canEdit={canEdit} picker={() => <PeoplePicker card={card} />}>
+        <Picker name={t.card.people} canEdit={canEdit} shortcut="p" picker={() => <PeoplePicker card={card} />}>
           {people.length === 0 && <span className="quiet">{texts.card.nobody}</span>}
           {people.map(({ publicId, name }) => (
             <span className="who" key={publicId}>
@@ -35,13 +38,18 @@ export function Properties({ cardPublicId }: { cardPublicId: string }) {
             </span>
           ))}
         </Picker>
-        <Picker name={t.card.labels} canEdit={canEdit} picker={() => <LabelPicker card={card} />}>
+        <Picker name={t.card.labels} canEdit={canEdit} shortcut="l" picker={() => <LabelPicker card={card} />}>
           {own.length === 0 && <span className="quiet">{texts.card.noLabels}</span>}
           {own.map((label) => (
             <LabelChip key={label.publicId} of={label} />
           ))}
         </Picker>
-        <Picker name={t.card.dueDate} canEdit={canEdit} picker={(close) => <DatePicker card={card} close={close} />}>
+        <Picker
+          name={t.card.dueDate}
+          canEdit={canEdit}
+          shortcut="d"
+          picker={(close) => <DatePicker card={card} close={close} />}
+        >
           {dueDate === null ? (
             <span className="quiet">{t.card.noDate}</span>
           ) : (

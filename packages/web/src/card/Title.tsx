@@ -1,6 +1,7 @@
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
+import { useSingleKeys } from "../keys/singleKeys.js";
 import { t } from "../texts/index.js";
 import { useIsDeleted } from "./deleted.js";
 
@@ -11,6 +12,8 @@ export function Title({ cardPublicId }: { cardPublicId: string }) {
   const title = useBoardState((board) => board.cards[cardPublicId]?.title ?? "");
   const isDeleted = useIsDeleted(cardPublicId);
   const [typed, setTyped] = useState<string | null>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useSingleKeys(may("card:edit") ? { e: () => field.current?.select() } : {}, ["card"]);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape" && typed !== null) {
@@ -29,6 +32,7 @@ export function Title({ cardPublicId }: { cardPublicId: string }) {
   };
   return (
     <textarea
+      ref={field}
       className="title"
       aria-label={t.card.title}
       value={typed ?? title}

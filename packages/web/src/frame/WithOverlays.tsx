@@ -17,7 +17,7 @@ export function WithOverlays({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<"search" | "keys" | null>(null);
   const overlays = useMemo(() => ({ openSearch: () => setOpen("search"), openKeys: () => setOpen("keys") }), []);
   const [, navigate] = useLocation();
-  useSingleKeys({ "?": overlays.openKeys, "g i": () => navigate("/notifications"), s: foldSideBar });
+  useSingleKeys({ "?": overlays.openKeys, "g i": () => navigate("/notifications"), s: foldSideBar }, ["page", "card"]);
   useEffect(() => {
     const timer = setTimeout(() => void SearchDialog.preload(), PRELOAD_MS);
     return () => clearTimeout(timer);
@@ -30,8 +30,14 @@ export function WithOverlays({ children }: { children: ReactNode }) {
       // At once, so that what is typed next goes into the field.
       flushSync(overlays.openSearch);
     };
+    // Going back and forward changes the page below.
+    const close = () => setOpen(null);
     document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
+    addEventListener("popstate", close);
+    return () => {
+      document.removeEventListener("keydown", onKeyDown);
+      removeEventListener("popstate", close);
+    };
   }, [overlays]);
   // Another one may have opened when one has closed.
   const closed = (which: typeof open) => () => setOpen((now) => (now === which ? null : now));

@@ -1,5 +1,5 @@
 // The keys that act anywhere on a page. Speech input and slips of the hand type letters, so that they can be switched off (WCAG
-// 2.1.4); keys with Ctrl always act, and the keys of a card act on the card that has the focus alone.
+// 2.1.4); keys with Ctrl always act, and the keys of a card on the board act on the card that has the focus alone.
 
 import { useEffect, useRef } from "react";
 import { storeOf } from "../parts/store.js";
@@ -15,36 +15,65 @@ export function switchSingleKeys(isOn: boolean): void {
   singleKeys.set(isOn);
 }
 
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+/** Whether letters go into a field. */
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.matches("textarea, select, [contenteditable], input:not([type=checkbox], [type=radio])");
 
-/** Whether a dialog or a popover is open: keys of the page below it do not act then. */
-export const isCovered = (): boolean =>
-  document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], dialog[open]') !== null;
+/** The dialog, popover or menu over all others, if one is open. */
+const topmost = () =>
+  document.querySelector("dialog[open]") ??
+  [...document.querySelectorAll('[role="dialog"], [role="alertdialog"], [role="menu"]')].at(-1);
+
+/** Whether a dialog, a popover or a menu is open: keys of the page below it do not act then. */
+export const isCovered = (): boolean => topmost() !== undefined;
+
+/** Where keys act while nothing is open over it: the page itself, or an open card. */
+type Place = "page" | "card";
+
+function placeOnTop(): Place | null {
+  const top = topmost();
+  if (top === undefined) return "page";
+  return top.matches(".dialog") ? "card" : null;
+}
 
 /** The longest time between two keys that act together. */
 const SEQUENCE_MS = 1500;
 
 /** Calls the action of a key, or of two keys in a row: `"g i"`. */
-export function useSingleKeys(actions: Readonly<Record<string, () => void>>): void {
-  const latest = useRef(actions);
+export function useSingleKeys(
+  actions: Readonly<Record<string, () => void>>,
+  places: readonly Place[] = ["page"],
+): void {
+  const latest = useRef({ actions, places });
   useEffect(() => {
-    latest.current = actions;
+    latest.current = { actions, places };
   });
   useEffect(() => {
     let first = { key: "", at: 0 };
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (isTyping(event.target) || !singleKeys.get()) return;
-      const key = event.key.toLowerCase();
-      const isSecond = first.key !== "" && event.timeStamp - first.at < SEQUENCE_MS;
-      const action = (isSecond ? latest.current[`${first.key} ${key}`] : undefined) ?? latest.current[key];
-      first = { key, at: event.timeStamp };
+    const isMeant = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
+      if (isTyping(event.target) || !singleKeys.get()) return false;
+      return latest.current.places.some((place) => place === placeOnTop());
+    };
+    const act = (event: KeyboardEvent, keys: string) => {
+      const action = latest.current.actions[keys];
       if (action === undefined) return;
       event.preventDefault();
       action();
     };
+    const onSecond = (event: KeyboardEvent) => {
+      const { key, at } = first;
+      first = { key: isMeant(event) ? event.key.toLowerCase() : "", at: event.timeStamp };
+      if (event.timeStamp - at < SEQUENCE_MS) act(event, `${key} ${first.key}`);
+    };
+    const onKeyDown = (event: KeyboardEvent) => isMeant(event) && act(event, event.key.toLowerCase());
+    // Ahead of the focused card, which has keys of its own.
+    document.addEventListener("keydown", onSecond, true);
     document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
+    return () => {
+      document.removeEventListener("keydown", onSecond, true);
+      document.removeEventListener("keydown", onKeyDown);
+    };
   }, []);
 }

@@ -1,6 +1,6 @@
 import { ListFilter } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { isCovered, useSingleKeys } from "../../keys/singleKeys.js";
+import { useSingleKeys } from "../../keys/singleKeys.js";
 import { Icon } from "../../parts/Icon.js";
 import { later, preloadAfterPaint } from "../../parts/later.js";
 import { t } from "../../texts/index.js";
@@ -18,10 +18,10 @@ export function FilterButton() {
   const filter = useFilter();
   const setFilter = useSetFilter();
   const count = countOf(filter);
-  const open = () => !isCovered() && setOpen(true);
+  const open = () => setOpen(true);
   const showMine = () => {
     const isMine = filter.person.length === 1 && filter.person[0] === meId;
-    if (meId !== undefined && !isCovered()) setFilter({ ...filter, person: isMine ? [] : [meId] });
+    if (meId !== undefined) setFilter({ ...filter, person: isMine ? [] : [meId] });
   };
   useSingleKeys({ f: open, "/": open, q: showMine });
   useEffect(() => preloadAfterPaint(FilterPanel), []);

@@ -1,14 +1,11 @@
 import { Undo2, X } from "lucide-react";
 import { useEffect } from "react";
 import { ctrl } from "../../keys/caps.js";
+import { isTyping } from "../../keys/singleKeys.js";
 import { Icon } from "../../parts/Icon.js";
 import { useStore } from "../../parts/store.js";
 import { t } from "../../texts/index.js";
 import { forget, offer, takeBack, type Undoable, undoables } from "./undo.js";
-
-const isText = (target: EventTarget | null) =>
-  target instanceof Element &&
-  target.matches("textarea, select, [contenteditable], input:not([type=checkbox], [type=radio])");
 
 /** The last change of something, for as long as it can be taken back by its button or by Ctrl+Z. */
 export function Undo({ of }: Pick<Undoable, "of">) {
@@ -18,7 +15,7 @@ export function Undo({ of }: Pick<Undoable, "of">) {
     const onKeyDown = (event: KeyboardEvent) => {
       const isUndo =
         event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
-      if (!isUndo || isText(event.target)) return;
+      if (!isUndo || isTyping(event.target)) return;
       event.preventDefault();
       takeBack(latest);
     };
