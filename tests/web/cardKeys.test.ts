@@ -140,6 +140,38 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     expectNoTrouble();
   });
 
+  test("the focus stays where it was: at the button when a field is given up, beside a card that left, and at the list without cards", async () => {
+    const { admin, board } = await boardOfThree(testing);
+    const { page, expectNoTrouble } = await openBoard(here, admin, board);
+    page.on("dialog", (dialog) => void dialog.accept());
+    const focusIsOn = (name: string) =>
+      expect
+        .poll(() => page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.textContent"))
+        .toBe(name);
+    const choose = async (name: string) => {
+      await page.keyboard.press(".");
+      await page.getByRole("menuitem", { name }).click();
+    };
+    await cardNamed(page, "A").focus();
+    await page.keyboard.press("n");
+    await page.getByRole("textbox", { name: "Title of the new card" }).waitFor();
+    await page.keyboard.press("Escape");
+    await focusIsOn("Add a card to Ideas");
+    await page.getByRole("button", { name: "Add a list" }).click();
+    await page.keyboard.press("Escape");
+    await focusIsOn("Add a list");
+    await cardNamed(page, "A").focus();
+    await choose("Delete");
+    await focusIsOn("B");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "B", exact: true }).waitFor();
+    await choose("Delete");
+    await focusIsOn("C");
+    await page.keyboard.press("a");
+    await focusIsOn("Add a card to Ideas");
+    expectNoTrouble();
+  });
+
   test("G then I opens the notifications while a card has the focus, and leaves the card as it is", async () => {
     const { admin, board, ids } = await boardOfThree(testing);
     const { page, expectNoTrouble } = await openBoard(here, admin, board);

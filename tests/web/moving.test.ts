@@ -60,6 +60,25 @@ describe.skipIf(chromiumPath === undefined)(`moving${NO_BROWSER}`, async () => {
     expectNoTrouble();
   });
 
+  test("a card that was picked up is put back when the focus leaves it, and the keys act on the next one", async () => {
+    const { admin, board, stored } = await aBoard();
+    const { page, expectNoTrouble } = await open(admin, board);
+    await cardNamed(page, "B").focus();
+    for (const key of [" ", "ArrowRight"]) await page.keyboard.press(key);
+    await announced(page).getByText("moved to 1 of 1 in Next", { exact: true }).waitFor();
+    await page.getByRole("heading", { name: board.name, level: 1 }).click({ position: { x: 1, y: 1 } });
+    await announced(page).getByText("cancelled", { exact: true }).waitFor();
+    expect(await titlesIn(page, "Ideas")).toEqual(["A", "B", "C"]);
+    await page.keyboard.press("Escape");
+    await cardNamed(page, "A").focus();
+    await page.keyboard.press("ArrowDown");
+    expect(await focusedText(page)).toBe("B");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "B", exact: true }).waitFor();
+    expect(await stored()).toEqual({ Ideas: ["A", "B", "C"], Next: [], Done: ["D"] });
+    expectNoTrouble();
+  });
+
   test("Alt and the arrows move the card that has the focus, which stays on it however fast they come", async () => {
     const { admin, board, stored } = await aBoard();
     const { page, expectNoTrouble } = await open(admin, board);
@@ -109,11 +128,27 @@ describe.skipIf(chromiumPath === undefined)(`moving${NO_BROWSER}`, async () => {
     await dialog.getByLabel("Board").selectOption("Elsewhere");
     await dialog.getByLabel("Position").selectOption("2");
     await button(page, "Move").click();
+    await announced(page).getByText("moved to 2 of 3 in There", { exact: true }).waitFor();
     await expect.poll(() => titlesIn(page, "Ideas")).toEqual(["B", "C"]);
+    await expect.poll(() => focusedText(page)).toBe("B");
     await expect.poll(() => storedLists(testing, admin, other)).toEqual({ There: ["X", "A", "Y"] });
     await button(page, "Undo").click();
     await expect.poll(stored).toMatchObject({ Ideas: ["A", "B", "C"] });
     await expect.poll(() => titlesIn(page, "Ideas")).toEqual(["A", "B", "C"]);
+    await cardNamed(page, "B").click();
+    await page.getByRole("dialog", { name: "B", exact: true }).waitFor();
+    await page.keyboard.press("m");
+    const moveB = page.getByRole("dialog", { name: "Move “B”" });
+    await moveB.getByLabel("List").selectOption("Done");
+    await button(page, "Move").click();
+    await announced(page).getByText("moved to 2 of 2 in Done", { exact: true }).waitFor();
+    await page.keyboard.press("m");
+    await moveB.getByLabel("Board").selectOption("Elsewhere");
+    await button(page, "Move").click();
+    await announced(page).getByText("moved to 3 of 3 in There", { exact: true }).waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.closest('[role=dialog]') !== null")).toBe(true);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => focusedText(page)).toBe("D");
     expectNoTrouble();
   });
 

@@ -54,6 +54,11 @@ export default function CardMenu({ cardPublicId, rename, move, pick, close }: Pr
       onSelect: () => change("card.update", { cardPublicId, completed: !isDone }),
     },
   ];
+  /** Makes a change after which the card is gone. */
+  const leave = (path: "card.archive" | "card.delete") => {
+    focusBeside(followed, [cardPublicId], isShown);
+    change(path, { cardPublicId });
+  };
   const isSelected = selection.get().has(cardPublicId);
   const leaving: Entry[] = [
     {
@@ -63,22 +68,14 @@ export default function CardMenu({ cardPublicId, rename, move, pick, close }: Pr
       onSelect: () => toggleSelected(cardPublicId),
     },
     "rule",
-    {
-      text: t.card.archive,
-      icon: Archive,
-      key: "A",
-      onSelect: () => {
-        focusBeside(followed, [cardPublicId], isShown);
-        change("card.archive", { cardPublicId });
-      },
-    },
+    { text: t.card.archive, icon: Archive, key: "A", onSelect: () => leave("card.archive") },
   ];
   const entries: Entry[] = [
     { text: t.card.open, icon: Maximize2, key: "Enter", onSelect: () => navigate(address, { state: FROM_BOARD }) },
     ...(may("card:edit") ? editing : []),
     { text: t.card.copyLink, icon: Link, key: "Y", onSelect: () => copyText(addressOfCard(cardPublicId)) },
     ...(may("card:edit") ? leaving : []),
-    ...(may("card:delete") ? [deleteEntry(() => change("card.delete", { cardPublicId }), card.title)] : []),
+    ...(may("card:delete") ? [deleteEntry(() => leave("card.delete"), card.title)] : []),
   ];
   return <Menu anchor={{ current: anchorOf(cardPublicId) }} entries={entries} close={close} />;
 }

@@ -16,7 +16,12 @@ export function Connection() {
   const outWords = isSignedOut ? t.board.signedOut : t.board.reconnecting;
   const words = isOnline ? outWords : t.board.offline(waiting);
   return (
-    <span role="status" aria-label={t.board.connection} className={isLive ? "connection" : "connection is-out"}>
+    <span
+      role="status"
+      aria-live="polite"
+      aria-label={t.board.connection}
+      className={isLive ? "connection" : "connection is-out"}
+    >
       {isLive ? t.board.live : words}
     </span>
   );

@@ -8,7 +8,8 @@ import { useDragging, useListSlot } from "./dragging/useDragging.js";
 import { focusCard, focused } from "./focus.js";
 import { useBoardKeys } from "./keys.js";
 import { List } from "./List.js";
-import { useCancelOnLoss } from "./moving/moves.js";
+import { held } from "./moving/held.js";
+import { useCancelOnLoss, useMoves } from "./moving/moves.js";
 import { NewList } from "./NewList.js";
 import { useSelecting } from "./selection/useSelecting.js";
 
@@ -49,6 +50,12 @@ export function Lists() {
   const root = useDragging();
   const slot = useListSlot();
   useCancelOnLoss();
+  const moves = useMoves();
+  const onBlur = () => {
+    focused.set(null);
+    // The keys that would drop it go elsewhere now.
+    if (held.get()?.isDragged === false) moves.cancel();
+  };
   const onClick = useSelecting();
   useEffect(() => preloadAfterPaint(CardMenu, MoveDialog, CardPicker), []);
   const openMenu = useCallback((cardPublicId: string) => setMenu(cardPublicId), []);
@@ -64,7 +71,7 @@ export function Lists() {
       onKeyDown={onKeyDown}
       onClickCapture={onClick}
       onFocus={noteFocus}
-      onBlur={() => focused.set(null)}
+      onBlur={onBlur}
     >
       {lists.map((list, index) => (
         <Fragment key={list.key}>

@@ -1,5 +1,6 @@
 import { Plus } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { Icon } from "../parts/Icon.js";
 import { NAME_MAX } from "../parts/limits.js";
 import { t } from "../texts/index.js";
@@ -10,6 +11,7 @@ export function NewList() {
   const [isOpen, setOpen] = useState(false);
   const boardPublicId = useBoardState((board) => board.publicId);
   const change = useChange();
+  const button = useRef<HTMLButtonElement>(null);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget).get("name")).trim();
@@ -19,7 +21,7 @@ export function NewList() {
   return (
     <div className="list-new">
       {!isOpen && (
-        <button type="button" className="add" onClick={() => setOpen(true)}>
+        <button ref={button} type="button" className="add" onClick={() => setOpen(true)}>
           <Icon of={Plus} />
           {t.board.addList}
         </button>
@@ -29,7 +31,9 @@ export function NewList() {
           onSubmit={submit}
           onKeyDown={(event) => {
             event.stopPropagation();
-            if (event.key === "Escape") setOpen(false);
+            if (event.key !== "Escape") return;
+            flushSync(() => setOpen(false));
+            button.current?.focus();
           }}
         >
           <input

@@ -1,7 +1,9 @@
 import { type KeyboardEvent, useState } from "react";
+import { flushSync } from "react-dom";
 import { isSessionOver } from "../session.js";
 import { t } from "../texts/index.js";
 import { useChange, useShownBoard } from "./context.js";
+import { focusList } from "./focus.js";
 import { linesOf, takeLines } from "./lines.js";
 
 const TITLE_MAX = 2000;
@@ -20,7 +22,10 @@ export function QuickAdd({ listPublicId, close }: { listPublicId: string; close:
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     event.stopPropagation();
     if (event.nativeEvent.isComposing) return;
-    if (event.key === "Escape") close();
+    if (event.key === "Escape") {
+      flushSync(close);
+      focusList(listPublicId);
+    }
     if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     const field = event.currentTarget;

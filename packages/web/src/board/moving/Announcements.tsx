@@ -10,7 +10,8 @@ export const say = (text: string): void => said.set(text);
 export function Announcements() {
   const text = useStore(said, (value) => value);
   return (
-    <div role="status" aria-label={t.moving.announcements} className="sr">
+    // An open card hides the page below it, except for what says that it is live.
+    <div role="status" aria-live="polite" aria-label={t.moving.announcements} className="sr">
       {text}
     </div>
   );

@@ -7,9 +7,10 @@ import { client } from "../../client.js";
 import { Choice } from "../../parts/Choice.js";
 import { TryAgain } from "../../parts/TryAgain.js";
 import { ownBoards } from "../../queries.js";
+import { t } from "../../texts/index.js";
 import { texts } from "../../texts/later.js";
 import { useBoardState } from "../context.js";
-import { focusCard } from "../focus.js";
+import { useFocusBack } from "../focus.js";
 import { useMoves } from "./moves.js";
 import { othersIn, placeOf } from "./places.js";
 
@@ -53,14 +54,15 @@ function useBoards(): readonly { publicId: string; name: string }[] {
 interface Props {
   cardPublicId: string;
   close: () => void;
-  /** Moves the focus once it has closed, by default to the card on the board. */
+  /** Moves the focus once it has closed, by default to the card on the board or to what stays beside it. */
   focusAfter?: () => void;
 }
 
 /** Moves a card by choosing its place. */
-export default function MoveDialog({ cardPublicId, close, focusAfter = () => focusCard(cardPublicId) }: Props) {
+export default function MoveDialog({ cardPublicId, close, focusAfter }: Props) {
   const title = useBoardState((board) => board.cards[cardPublicId]?.title);
   const firstField = useRef<HTMLSelectElement>(null);
+  const focusBack = useFocusBack(cardPublicId);
   if (title === undefined) return null;
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
@@ -70,7 +72,7 @@ export default function MoveDialog({ cardPublicId, close, focusAfter = () => foc
           className="panel alert move"
           initialFocus={firstField}
           finalFocus={() => {
-            focusAfter();
+            (focusAfter ?? focusBack)();
             return false;
           }}
         >
@@ -115,7 +117,11 @@ function Places({ cardPublicId, firstField, close }: PlacesProps) {
   const move = (event: FormEvent) => {
     event.preventDefault();
     if (target === undefined) return;
-    moves.moveCard(cardPublicId, { listPublicId: target.publicId, index });
+    moves.moveCard(
+      cardPublicId,
+      { listPublicId: target.publicId, index },
+      t.moving.place(index + 1, places, target.name),
+    );
     close();
   };
   /** The place where the card is, or else the end of a list. */

@@ -13,8 +13,8 @@ import { type IsShown, isSamePlace, othersIn, type Place, placeBeside, placeOf, 
 
 /** The ways to move the things of a board. */
 export interface Moves {
-  /** Moves a card to a place of this board. */
-  moveCard(cardPublicId: string, to: Place): void;
+  /** Moves a card to a place, also of another board, which is announced in words. */
+  moveCard(cardPublicId: string, to: Place, words: string): void;
   /** Moves a card one place in the direction of an arrow key. */
   stepCard(cardPublicId: string, key: string): void;
   /** Moves a list to an index among the other lists, if there is such a place. */
@@ -64,9 +64,9 @@ function movesOf(followed: FollowedBoard, change: ReturnType<typeof useChange>, 
     say(t.moving.cancelled);
   }
   return {
-    moveCard(cardPublicId, to) {
+    moveCard(cardPublicId, to, words) {
       moveCard(cardPublicId, to);
-      say(t.moving.movedTo(placeText(lists(), cardPublicId, to)));
+      say(t.moving.movedTo(words));
     },
     stepCard(cardPublicId, key) {
       const from = placeOf(lists(), cardPublicId);
