@@ -3,6 +3,7 @@
 import { Menu as Base } from "@base-ui/react/menu";
 import { Check, type LucideIcon } from "lucide-react";
 import type { RefObject } from "react";
+import { flushSync } from "react-dom";
 import { Icon } from "./Icon.js";
 
 /** An entry of a menu: an action, a choice of several, or a rule between groups. */
@@ -16,8 +17,13 @@ interface Props {
   close: () => void;
 }
 
-/** An open menu. It takes the focus, and gives it back to its anchor. */
+/** An open menu. It takes the focus, and gives it back to its anchor before an entry acts, which may move it elsewhere. */
 export default function Menu({ anchor, entries, close }: Props) {
+  const select = (onSelect: () => void) => {
+    flushSync(close);
+    // The menu gives the focus back in a microtask, too.
+    queueMicrotask(onSelect);
+  };
   return (
     <Base.Root open onOpenChange={(isOpen) => !isOpen && close()}>
       <Base.Portal>
@@ -30,7 +36,7 @@ export default function Menu({ anchor, entries, close }: Props) {
                 <Base.Item
                   key={entry.text}
                   className={(state) => `item${state.highlighted ? " is-on" : ""}${entry.isDanger ? " danger" : ""}`}
-                  onClick={entry.onSelect}
+                  onClick={() => select(entry.onSelect)}
                   {...(entry.isChosen !== undefined && { role: "menuitemradio", "aria-checked": entry.isChosen })}
                 >
                   {entry.icon && <Icon of={entry.icon} />}
