@@ -17,18 +17,28 @@ export function LabelPicker({ card }: { card: CardState }) {
   const options = useLabelOptions();
   const [text, setText] = useState("");
   const wanted = text.trim();
-  const isThere = labels.some(({ name }) => name.toLocaleLowerCase() === wanted.toLocaleLowerCase());
+  const found = optionsWith(options, wanted);
+  const same = labels.find(({ name }) => name.toLocaleLowerCase() === wanted.toLocaleLowerCase());
+  const canMake = wanted !== "" && same === undefined && may("board:edit");
   const { publicId: cardPublicId } = card;
-  const make = (event: FormEvent<HTMLFormElement>) => {
+  const isOn = (labelPublicId: string) => card.labelIds.includes(labelPublicId);
+  const toggle = (labelPublicId: string, on: boolean) =>
+    change("card.toggleLabel", { cardPublicId, labelPublicId, on });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setText("");
+    if (canMake) return make();
+    const labelPublicId = same?.publicId ?? found[0]?.value;
+    if (wanted !== "" && labelPublicId !== undefined) toggle(labelPublicId, !isOn(labelPublicId));
+  };
+  const make = () => {
     const colourCode = colourOfNext(labels.length);
     change("board.labels.create", { boardPublicId, name: wanted, colourCode });
     const made = followed.state().board?.labels.find(({ name }) => name === wanted);
-    if (made !== undefined) change("card.toggleLabel", { cardPublicId, labelPublicId: made.publicId, on: true });
+    if (made !== undefined) toggle(made.publicId, true);
   };
   return (
-    <form onSubmit={make}>
+    <form onSubmit={submit}>
       <div className="find">
         <input
           aria-label={t.card.find}
@@ -36,17 +46,10 @@ export function LabelPicker({ card }: { card: CardState }) {
           value={text}
           maxLength={64}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Enter" && (wanted === "" || isThere)) event.preventDefault();
-          }}
         />
       </div>
-      <Checkboxes
-        options={optionsWith(options, wanted)}
-        isOn={(id) => card.labelIds.includes(id)}
-        toggle={(labelPublicId, on) => change("card.toggleLabel", { cardPublicId, labelPublicId, on })}
-      >
-        {wanted !== "" && !isThere && may("board:edit") && (
+      <Checkboxes options={found} isOn={isOn} toggle={toggle}>
+        {canMake && (
           <button type="submit" className="item">
             <Icon of={Plus} />
             <span className="truncate">{texts.pickers.makeLabel(wanted)}</span>

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type FormEvent, useState } from "react";
 import type { CardState } from "work-board-client/board";
 import { useChange } from "../board/context.js";
 import { Checkboxes, optionsWith, usePersonOptions } from "../board/options.js";
@@ -9,8 +9,18 @@ export function PeoplePicker({ card: { publicId: cardPublicId, members } }: { ca
   const change = useChange();
   const options = usePersonOptions();
   const [text, setText] = useState("");
+  const found = optionsWith(options, text);
+  const isOn = (id: string) => members.some(({ publicId }) => publicId === id);
+  const toggle = (memberPublicId: string, on: boolean) =>
+    change("card.toggleMember", { cardPublicId, memberPublicId, on });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setText("");
+    const [first] = found;
+    if (text.trim() !== "" && first !== undefined) toggle(first.value, !isOn(first.value));
+  };
   return (
-    <>
+    <form onSubmit={submit}>
       <div className="find">
         <input
           aria-label={texts.pickers.findPerson}
@@ -19,11 +29,7 @@ export function PeoplePicker({ card: { publicId: cardPublicId, members } }: { ca
           onChange={({ currentTarget }) => setText(currentTarget.value)}
         />
       </div>
-      <Checkboxes
-        options={optionsWith(options, text)}
-        isOn={(id) => members.some(({ publicId }) => publicId === id)}
-        toggle={(memberPublicId, on) => change("card.toggleMember", { cardPublicId, memberPublicId, on })}
-      />
-    </>
+      <Checkboxes options={found} isOn={isOn} toggle={toggle} />
+    </form>
   );
 }
