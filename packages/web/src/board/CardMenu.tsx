@@ -16,9 +16,9 @@ import { useLocation } from "wouter";
 import type { PickedProperty } from "../card/CardPicker.js";
 import Menu, { type Entry } from "../parts/Menu.js";
 import { t } from "../texts/index.js";
-import { addressOfCard, FROM_BOARD } from "./addresses.js";
+import { FROM_BOARD } from "./addresses.js";
 import { useBoardState, useChange, useShownBoard } from "./context.js";
-import { copyText } from "./copyText.js";
+import { copyLink } from "./copyText.js";
 import { useIsShown } from "./filter/context.js";
 import { anchorOf, focusBeside } from "./focus.js";
 import { selection, toggleSelected } from "./selection/selection.js";
@@ -73,7 +73,7 @@ export default function CardMenu({ cardPublicId, rename, move, pick, close }: Pr
   const entries: Entry[] = [
     { text: t.card.open, icon: Maximize2, key: "Enter", onSelect: () => navigate(address, { state: FROM_BOARD }) },
     ...(may("card:edit") ? editing : []),
-    { text: t.card.copyLink, icon: Link, key: "Y", onSelect: () => copyText(addressOfCard(cardPublicId)) },
+    { text: t.card.copyLink, icon: Link, key: "Y", onSelect: () => void copyLink(cardPublicId) },
     ...(may("card:edit") ? leaving : []),
     ...(may("card:delete") ? [deleteEntry(() => leave("card.delete"), card.title)] : []),
   ];

@@ -1,8 +1,17 @@
-/** Copies a text. Plain HTTP has no clipboard interface, so that a selected field is copied there as by hand. */
-export function copyText(text: string): void {
+import { t } from "../texts/index.js";
+import { addressOfCard } from "./addresses.js";
+import { notice } from "./Notice.js";
+
+/**
+ * Copies a text, and returns whether it did: a browser may forbid it. Plain HTTP has no clipboard interface, so that a selected field
+ * is copied there as by hand.
+ */
+export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
-    void navigator.clipboard.writeText(text);
-    return;
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
   }
   const focused = document.activeElement;
   const field = document.createElement("textarea");
@@ -11,7 +20,13 @@ export function copyText(text: string): void {
   // An open dialog takes the focus back from whatever is outside of it.
   (focused?.parentElement ?? document.body).append(field);
   field.select();
-  document.execCommand("copy");
+  const isCopied = document.execCommand("copy");
   field.remove();
   if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
+}
+
+/** Copies the address of a card, and says whether it did. */
+export async function copyLink(cardPublicId: string): Promise<void> {
+  notice((await copyText(addressOfCard(cardPublicId))) ? t.copied : t.notCopied);
 }

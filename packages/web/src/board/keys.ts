@@ -4,9 +4,8 @@ import type { KeyboardEvent } from "react";
 import type { ListState } from "work-board-client/board";
 import type { PickedProperty } from "../card/CardPicker.js";
 import { isCovered } from "../keys/singleKeys.js";
-import { addressOfCard } from "./addresses.js";
 import { useChange, useShownBoard } from "./context.js";
-import { copyText } from "./copyText.js";
+import { copyLink } from "./copyText.js";
 import { useIsShown } from "./filter/context.js";
 import { focusBeside, focusCard, isWalking } from "./focus.js";
 import { held } from "./moving/held.js";
@@ -78,7 +77,7 @@ export function useBoardKeys({
   const isShown = useIsShown();
   const actions: Record<string, (cardPublicId: string, lists: readonly ListState[]) => void> = {
     ".": openMenu,
-    y: (cardPublicId) => copyText(addressOfCard(cardPublicId)),
+    y: copyLink,
     ...(may("card:edit") && {
       e: rename,
       m: move,

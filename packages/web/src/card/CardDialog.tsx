@@ -5,9 +5,9 @@ import { CircleCheck, Link as LinkIcon, RotateCcw, X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import type { CardState } from "work-board-client/board";
 import { useLocation } from "wouter";
-import { addressOfCard, leaveCard } from "../board/addresses.js";
+import { leaveCard } from "../board/addresses.js";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
-import { copyText } from "../board/copyText.js";
+import { copyLink } from "../board/copyText.js";
 import { useBoardAddress, useIsShown } from "../board/filter/context.js";
 import { useFocusBack } from "../board/focus.js";
 import { neighbourOf } from "../board/keys.js";
@@ -94,7 +94,7 @@ function Head({ card, close }: { card: CardState; close: () => void }) {
   const isDone = card.completedAt !== null;
   const canEdit = may("card:edit") && !card.isGone;
   const complete = () => change("card.update", { cardPublicId, completed: !isDone });
-  const copy = () => copyText(addressOfCard(cardPublicId));
+  const copy = () => void copyLink(cardPublicId);
   useSingleKeys({ y: copy, ...(canEdit && { c: complete }) }, ["card"]);
   return (
     <header className="dialog-head">

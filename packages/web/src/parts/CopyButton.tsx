@@ -1,25 +1,23 @@
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 import { copyText } from "../board/copyText.js";
-import { texts } from "../texts/later.js";
+import { t } from "../texts/index.js";
 import { Icon } from "./Icon.js";
 
-/** Copies a text, and says that it did. */
+/** Copies a text, and says whether it did. */
 export function CopyButton({ text, name, children }: { text: string; name?: string; children: string }) {
-  const [copied, setCopied] = useState<string | null>(null);
-  const isCopied = copied === text;
-  const copy = () => {
-    copyText(text);
-    setCopied(text);
-  };
+  const [copied, setCopied] = useState<{ text: string; isDone: boolean } | null>(null);
+  const last = copied?.text === text ? copied : null;
+  const outcome = last && (last.isDone ? t.copied : t.notCopied);
+  const copy = async () => setCopied({ text, isDone: await copyText(text) });
   return (
     <>
-      <button className="btn" type="button" aria-label={name} onClick={copy}>
-        <Icon of={isCopied ? Check : Copy} />
-        {isCopied ? texts.copied : children}
+      <button className="btn" type="button" aria-label={name} onClick={() => void copy()}>
+        <Icon of={last?.isDone ? Check : Copy} />
+        {outcome ?? children}
       </button>
       <span className="sr" role="status">
-        {isCopied && texts.copied}
+        {outcome}
       </span>
     </>
   );

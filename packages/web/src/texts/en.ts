@@ -8,6 +8,8 @@ export const en = {
   loading: "Loading…",
   guides: "Guides",
   dismiss: "Dismiss",
+  copied: "Copied",
+  notCopied: "The browser did not allow copying",
   retry: "Try again",
   failures: {
     noAnswer: "The service did not answer. Check the connection, then try again.",

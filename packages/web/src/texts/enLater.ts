@@ -11,7 +11,6 @@ export const roles = { admin: "Admin", member: "Member", guest: "Guest" };
 export const enLater = {
   roles,
   cancel: "Cancel",
-  copied: "Copied",
   preview: "Preview",
   save: "Save",
   saved: "Saved",
