@@ -110,6 +110,25 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     expectNoTrouble();
   });
 
+  test("the keys of a selected card act on all selected cards, and those of another one on it alone", async () => {
+    const { page, stored, card, expectNoTrouble } = await open();
+    await cardOf(page, "A").focus();
+    await page.keyboard.press("x");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.press("l");
+    await checkbox(page, "Bug").check();
+    await page.keyboard.press("Escape");
+    await expect.poll(async () => (await card("A")).labels).toMatchObject([{ name: "Bug" }]);
+    await cardOf(page, "C").focus();
+    await page.keyboard.press("c");
+    await expect.poll(async () => (await card("C")).completedAt).not.toBeNull();
+    expect(await card("A")).toMatchObject({ completedAt: null });
+    await cardOf(page, "B, selected").focus();
+    await page.keyboard.press("a");
+    await expect.poll(stored).toMatchObject({ Ideas: ["C"] });
+    expectNoTrouble();
+  });
+
   test("several cards are archived, which can be taken back, and deleted, which asks", async () => {
     const { page, stored, expectNoTrouble } = await open();
     const before = await stored();

@@ -11,7 +11,7 @@ import { focusBeside, focusCard, isWalking } from "./focus.js";
 import { held } from "./moving/held.js";
 import { type Moves, useMoves } from "./moving/moves.js";
 import type { IsShown } from "./moving/places.js";
-import { addSelected, toggleSelected } from "./selection/selection.js";
+import { addSelected, pressForSelected, selection, toggleSelected } from "./selection/selection.js";
 
 interface Actions {
   rename(cardPublicId: string): void;
@@ -120,6 +120,7 @@ export function useBoardKeys({
       moves.pickUp("card", cardPublicId, false);
       return true;
     }
+    if (selection.get().size > 1 && selection.get().has(cardPublicId) && pressForSelected(key)) return true;
     const action = actions[key.toLowerCase()];
     action?.(cardPublicId, lists);
     return action !== undefined;

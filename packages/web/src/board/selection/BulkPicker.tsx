@@ -6,15 +6,17 @@ import { Icon } from "../../parts/Icon.js";
 interface Props {
   name: string;
   icon: LucideIcon;
+  /** The key that opens it from a selected card. */
+  shortcut: string;
   children: (close: () => void) => ReactNode;
 }
 
 /** A button that opens a picker for a property of the selected cards. */
-export function BulkPicker({ name, icon, children }: Props) {
+export function BulkPicker({ name, icon, shortcut, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger className="btn s">
+      <Popover.Trigger className="btn s" aria-keyshortcuts={shortcut}>
         <Icon of={icon} />
         {name}
       </Popover.Trigger>

@@ -62,6 +62,7 @@ export default function SelectionBar() {
         <>
           <MenuButton
             className="btn s"
+            aria-keyshortcuts="M"
             entries={() =>
               board.lists.map(({ publicId, name }) => ({ text: name, onSelect: () => bulk.move(publicId) }))
             }
@@ -69,13 +70,13 @@ export default function SelectionBar() {
             <Icon of={ArrowRight} />
             {text.move}
           </MenuButton>
-          <BulkPicker name={t.card.labels} icon={Tag}>
+          <BulkPicker name={t.card.labels} icon={Tag} shortcut="L">
             {() => <Labels cards={cards} toggle={bulk.label} />}
           </BulkPicker>
-          <BulkPicker name={t.card.people} icon={User}>
+          <BulkPicker name={t.card.people} icon={User} shortcut="P">
             {() => <People cards={cards} toggle={bulk.assign} />}
           </BulkPicker>
-          <BulkPicker name={t.card.dueDate} icon={Calendar}>
+          <BulkPicker name={t.card.dueDate} icon={Calendar} shortcut="D">
             {(close) => (
               <DayChoice
                 day={null}
@@ -87,11 +88,16 @@ export default function SelectionBar() {
               />
             )}
           </BulkPicker>
-          <button type="button" className="btn s" onClick={() => bulk.update({ completed: !isDone })}>
+          <button
+            type="button"
+            className="btn s"
+            aria-keyshortcuts="C"
+            onClick={() => bulk.update({ completed: !isDone })}
+          >
             <Icon of={isDone ? RotateCcw : CircleCheck} />
             {isDone ? t.card.reopen : t.card.complete}
           </button>
-          <button type="button" className="btn s" onClick={() => leave(bulk.archive)}>
+          <button type="button" className="btn s" aria-keyshortcuts="A" onClick={() => leave(bulk.archive)}>
             <Icon of={Archive} />
             {t.card.archive}
           </button>

@@ -49,6 +49,14 @@ export function selectTo(cardIds: readonly string[], cardPublicId: string): void
   ]);
 }
 
+/** Presses the button for the selected cards that has a key. Returns whether there is one. */
+export function pressForSelected(key: string): boolean {
+  const button = `.selection [aria-keyshortcuts="${CSS.escape(key.toUpperCase())}"]`;
+  const found = document.querySelector<HTMLElement>(button);
+  found?.click();
+  return found !== null;
+}
+
 /** Ends the selection. */
 export function selectNone(): void {
   if (selection.get().size > 0) select(NOTHING);
