@@ -50,14 +50,21 @@ export function followBoard(
   { storage, shared = false }: FollowOptions = {},
 ): FollowedBoard {
   const listeners = new Set<() => void>();
-  let isNotified = true;
+  let isChanged = false;
+  let isHeld = false;
+  // The events of one chunk of a stream come in one task.
+  const notify = () => {
+    isHeld = isChanged;
+    if (!isChanged) return;
+    isChanged = false;
+    setTimeout(notify);
+    for (const listener of listeners) listener();
+  };
   const replica = new Replica(client, boardPublicId, storage, () => {
-    if (!isNotified) return;
-    isNotified = false;
-    queueMicrotask(() => {
-      isNotified = true;
-      for (const listener of listeners) listener();
-    });
+    isChanged = true;
+    if (isHeld) return;
+    isHeld = true;
+    queueMicrotask(notify);
   });
 
   let stop: (() => void) | null = null;
@@ -68,7 +75,7 @@ export function followBoard(
   const connect = async () => {
     const together = await loading;
     await reading;
-    if (isClosed || stop !== null || replica.state().status === "ended") return;
+    if (isClosed || isIdle || stop !== null || replica.state().status === "ended") return;
     const position = () => replica.position;
     stop = together
       ? together.followTogether(client, replica.account, boardPublicId, position, replica)
@@ -80,17 +87,23 @@ export function followBoard(
     replica.connected(false);
   };
   let isClosed = false;
+  /** Whether the last subscriber left so long ago. */
+  let isIdle = false;
   void connect();
 
   return {
     state: () => replica.state(),
     subscribe(listener) {
       clearTimeout(lingering);
+      isIdle = false;
       listeners.add(listener);
       void connect();
       return () => {
         if (!listeners.delete(listener) || listeners.size > 0) return;
-        lingering = setTimeout(disconnect, LINGER_MS);
+        lingering = setTimeout(() => {
+          isIdle = true;
+          disconnect();
+        }, LINGER_MS);
       };
     },
     change: (path, input, options) => replica.change(path, input, options),
