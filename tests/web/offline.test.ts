@@ -116,6 +116,23 @@ describe.skipIf(chromiumPath === undefined)(`offline${NO_BROWSER}`, async () => 
     await page.getByRole("menuitem", { name: "Reopen" }).waitFor();
   });
 
+  test("a board is shown after four others, the changes of which all wait", { timeout: 90_000 }, async () => {
+    const { board, owner, workspace } = await make.list({ name: "Ideas" });
+    const names = ["One", "Two", "Three", "Four"];
+    for (const name of names) await make.list({ board: (await make.board({ workspace, name })).board, name: "Ideas" });
+    const { page } = await openBoard(here, owner, board);
+    await page.route("**/trpc/card.create*", (route) => route.abort());
+    for (const name of [...names, board.name]) {
+      await button(page, "Add a card to Ideas").click();
+      await page.keyboard.type("Waits\n");
+      await page.keyboard.press("Escape");
+      await page.getByRole("link", { name: "Boards" }).click();
+      await page.getByRole("region", { name: workspace.name }).getByRole("link", { name }).click();
+      await heading(page, name).waitFor();
+    }
+    expect(await titlesIn(page, "Ideas")).toEqual(["Waits"]);
+  });
+
   test("a change that the service refuses is taken back, with the thing's name and the reason, until it is dismissed", async () => {
     const { owner: admin, board, workspace } = await make.list({ name: "Ideas" });
     const member = await make.member(board, "member");

@@ -24,8 +24,8 @@ export function followed(boardPublicId: string): FollowedBoard {
   boards.set(boardPublicId, usable);
   for (const [publicId, board] of boards) {
     if (boards.size <= KEPT) break;
-    // A board with unsent changes stays.
-    if (board.state().waiting > 0) continue;
+    // A board with unsent changes stays, and so does the one that was asked for.
+    if (board === usable || board.state().waiting > 0) continue;
     boards.delete(publicId);
     board.close();
   }
