@@ -249,6 +249,89 @@ test.each([true, false])(
   },
 );
 
+test("a board that cannot be read yet says why, and is read again when the service asks for it", async () => {
+  const { board, owner } = await make.board();
+  const readAt: number[] = [];
+  const send: typeof fetch = async (resource, init) => {
+    if (!String(resource).includes("board.get")) return fetch(resource, init);
+    readAt.push(performance.now());
+    return readAt.length === 1
+      ? Response.json({}, { status: 503, headers: { "retry-after": "2" } })
+      : fetch(resource, init);
+  };
+  const replica = followBoard(createClient({ url, token: owner.token, fetch: send }), board.publicId);
+  opened.push(replica);
+  await until(() => replica.state().error !== null);
+  expect(replica.state()).toMatchObject({ status: "loading", error: { name: "WorkBoardError" } });
+  await until(() => replica.state().board !== null);
+  expect(replica.state().error).toBeNull();
+  expect((readAt[1] ?? 0) - (readAt[0] ?? 0)).toBeGreaterThan(1900);
+});
+
+test("a board at a wrong url says so", async () => {
+  const replica = followBoard(createClient({ url: `${url}/docs`, token: "" }), "aaaaaaaaaaaa");
+  opened.push(replica);
+  await until(() => replica.state().error !== null);
+  expect(replica.state().error).toMatchObject({ message: expect.stringContaining(`answers at ${url}/docs`) });
+});
+
+test("a board whose last subscriber left while it was read has a stream again with the next one, and none before", async () => {
+  const { board, owner } = await make.board();
+  const calls: string[] = [];
+  const held: (() => void)[] = [];
+  const send: typeof fetch = async (resource, init) => {
+    calls.push(new URL(String(resource)).pathname);
+    if (String(resource).includes("board.get")) await new Promise<void>((resolve) => held.push(resolve));
+    return fetch(resource, init);
+  };
+  const replica = followBoard(createClient({ url, token: owner.token, fetch: send }), board.publicId);
+  opened.push(replica);
+  const leave = replica.subscribe(() => {});
+  await until(() => held.length === 1);
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  leave();
+  vi.advanceTimersByTime(5000);
+  vi.useRealTimers();
+  held[0]?.();
+  await until(() => replica.state().status === "reconnecting");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(calls.filter((path) => path.includes("stream"))).toEqual([]);
+  replica.subscribe(() => {});
+  await until(() => replica.state().status === "live");
+});
+
+test("fifty events that arrive together call a subscriber twice at most", async () => {
+  const { board, list, owner } = await make.list();
+  const { card } = await make.card({ list });
+  const parts: Uint8Array[] = [];
+  let release = () => {};
+  let isHeld = false;
+  const send: typeof fetch = async (resource, init) => {
+    const response = await fetch(resource, init);
+    if (!String(resource).includes("board.stream")) return response;
+    const gate = new TransformStream<Uint8Array, Uint8Array>({
+      start: (out) => {
+        release = () => out.enqueue(Buffer.concat(parts));
+      },
+      transform: (part, out) => void (isHeld ? parts.push(part) : out.enqueue(part)),
+    });
+    return new Response(response.body?.pipeThrough(gate), response);
+  };
+  const replica = await follow(board.publicId, owner, send);
+  isHeld = true;
+  for (let n = 1; n <= 50; n += 1) ok(await as(owner).put(`/cards/${card.publicId}`, { title: `Title ${n}` }));
+  await until(() => Buffer.concat(parts).includes("Title 50"));
+  let calls = 0;
+  replica.subscribe(() => {
+    calls += 1;
+  });
+  release();
+  await until(() => boardOf(replica).cards[card.publicId]?.title === "Title 50");
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(calls).toBeGreaterThan(0);
+  expect(calls).toBeLessThanOrEqual(2);
+});
+
 test.each([true, false])(
   "a board whose owner has 20 streams open is live once one of them is closed (shared: %s)",
   async (shared) => {

@@ -8,18 +8,19 @@ import { type ChangePath, type Drawn, type InputOf, type OutputOf, saidInFull } 
 import { CHANGES_MAX, type Change, type ChangeOptions, Queue, type Refused } from "./queue.js";
 import { type BoardState, boardState, withFields, withKey } from "./state.js";
 import { type BoardStorage, StoredQueue } from "./storedQueue.js";
-import { type Client, hasEnded, problemOf, type Receiver, waitAfter } from "./streams.js";
-import type { Event, Snapshot } from "./things.js";
+import { type Client, hasEnded, mutationOf, problemOf, type Receiver, waitAfter } from "./streams.js";
+import { createdIn, type Event, type Snapshot } from "./things.js";
 
 /** The state of a followed board, for a page. */
 export interface FollowedState {
-  /** `ended`: the board is gone, or the caller has no access any more; `error` says why. */
+  /** `ended`: the board is gone, or the caller has no access any more, or no session; `error` says why. */
   readonly status: "loading" | "live" | "reconnecting" | "ended";
   /** Null until the board was read. */
   readonly board: BoardState | null;
   /** The number of changes that the service has not answered. */
   readonly waiting: number;
   readonly refused: readonly Refused[];
+  /** Why the board has ended, or why it could not be read so far; otherwise null. */
   readonly error: unknown;
 }
 
@@ -45,19 +46,8 @@ const TEMPORARY: readonly (string | null)[] = [null, "TOO_MANY_REQUESTS", "SERVI
 /** Whether the board is gone, or the caller has no access to it any more: no change can be sent to it. */
 const isUnavailable = (error: unknown) => ["NOT_FOUND", "FORBIDDEN"].includes(problemOf(error)?.code ?? "");
 
-/** The identifier of what an event created. */
-function createdIn({ type, cardPublicId, data }: Event): string | null {
-  const [verb, subject] = type.split(".").reverse();
-  if (verb !== "created") return null;
-  return subject === "card" ? cardPublicId : (Reflect.get(data, `${subject}PublicId`) ?? null);
-}
+/** The changes that create something. */
 const CREATING = /(?:\.create|\.addItem|\.duplicate)$/;
-
-/** A procedure of the client, by its path. */
-function mutationOf(client: Client, path: ChangePath): (input: object, options: object) => Promise<object> {
-  const procedure = path.split(".").reduce<unknown>((outer, name) => Reflect.get(Object(outer), name), client);
-  return Reflect.get(Object(procedure), "mutate");
-}
 
 export class Replica implements Receiver {
   readonly #client: Client;
@@ -85,6 +75,8 @@ export class Replica implements Receiver {
   /** The response to the last try of a change, if one arrived. */
   #response: Response | undefined;
   #end: { error: unknown } | null = null;
+  /** Why the last try to read the board failed. */
+  #readError: unknown = null;
   #state: FollowedState | null = null;
 
   /** `changed` is called after each change of the state. */
@@ -112,7 +104,7 @@ export class Replica implements Receiver {
       board: this.#base && this.#queue.drawn(this.#base, this.#me ?? NOBODY),
       waiting: this.#queue.waiting,
       refused: this.#queue.refused,
-      error: this.#end?.error ?? null,
+      error: this.#end?.error ?? this.#readError,
     };
     return this.#state;
   }
@@ -150,12 +142,15 @@ export class Replica implements Receiver {
         ]);
         if (this.#me !== null && this.#me.publicId !== me.publicId) return this.ended(new Error(OTHER_ACCOUNT));
         this.#isUnsure = false;
+        this.#readError = null;
         this.#me = { publicId: me.publicId, name: me.name, image: me.image };
         this.#begin(snapshot);
         this.#store(me.publicId);
         return;
       } catch (error) {
         if (hasEnded(error)) return this.ended(error);
+        this.#readError = error;
+        this.#update(() => this.#base);
         await pause(waitAfter(error, tries), this.#closing.signal);
       }
     }

@@ -2,6 +2,7 @@
 
 import type { TRPCClient } from "@trpc/client";
 import { type AppRouter, responseOf, WorkBoardError, waitMs } from "../client.js";
+import type { ChangePath } from "./ownChanges.js";
 import type { Event } from "./things.js";
 
 export type Client = TRPCClient<AppRouter>;
@@ -28,6 +29,12 @@ const FIRST_WAIT_MS = 500;
 export function waitAfter(error: unknown, tries: number): number {
   const problem = problemOf(error);
   return waitMs(tries, FIRST_WAIT_MS, problem === null ? undefined : responseOf(problem));
+}
+
+/** A procedure of the client, by its path. */
+export function mutationOf(client: Client, path: ChangePath): (input: object, options: object) => Promise<object> {
+  const procedure = path.split(".").reduce<unknown>((outer, name) => Reflect.get(Object(outer), name), client);
+  return Reflect.get(Object(procedure), "mutate");
 }
 
 /** Follows a board by a stream of its own. */

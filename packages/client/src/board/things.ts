@@ -77,3 +77,10 @@ export function withKeyIn<T>(value: T, publicId: string, key: string): T {
   // The entries correspond to those of the value.
   return (Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)) as T;
 }
+
+/** The identifier of what an event created. */
+export function createdIn({ type, cardPublicId, data }: Event): string | null {
+  const [verb, subject] = type.split(".").reverse();
+  if (verb !== "created") return null;
+  return subject === "card" ? cardPublicId : (Reflect.get(data, `${subject}PublicId`) ?? null);
+}
