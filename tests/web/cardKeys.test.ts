@@ -161,6 +161,10 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     await page.keyboard.press("Escape");
     await focusIsOn("Add a list");
     await cardNamed(page, "A").focus();
+    await choose("Rename");
+    await page.getByRole("textbox", { name: "Title", exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await focusIsOn("A");
     await choose("Delete");
     await focusIsOn("B");
     await page.keyboard.press("Enter");
@@ -169,6 +173,61 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     await focusIsOn("C");
     await page.keyboard.press("a");
     await focusIsOn("Add a card to Ideas");
+    expectNoTrouble();
+  });
+
+  test("arrow keys walk to a list without cards, too; N adds a card to the list that has the focus, and E renames it", async () => {
+    const { admin, board, stored } = await boardOfThree(testing);
+    const { page, expectNoTrouble } = await openBoard(here, admin, board);
+    const focusIsOn = (name: string) =>
+      expect
+        .poll(() => page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.textContent"))
+        .toBe(name);
+    await cardNamed(page, "B").focus();
+    await page.keyboard.press("ArrowRight");
+    await focusIsOn("Add a card to Next");
+    await page.keyboard.press("ArrowRight");
+    await focusIsOn("D");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("n");
+    await page.getByRole("textbox", { name: "Title of the new card" }).waitFor();
+    await page.keyboard.type("E");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("e");
+    await page.getByRole("textbox", { name: "Name of the list" }).waitFor();
+    await page.keyboard.type("Soon");
+    await page.keyboard.press("Enter");
+    await expect.poll(stored).toEqual({ Ideas: ["A", "B", "C"], Soon: ["E"], Done: ["D"] });
+    await focusIsOn("Soon");
+    await page.keyboard.press("ArrowDown");
+    await focusIsOn("E");
+    expectNoTrouble();
+  });
+
+  test("Enter in a picker toggles the label or the person that was typed, and Y says whether it copied the link", async () => {
+    const { admin, board, ids } = await boardOfThree(testing);
+    await make.label({ board, name: "Bug" });
+    const { page, expectNoTrouble } = await openBoard(here, admin, board);
+    const stored = async () => ok(await as(admin).get<StoredCard>(`/cards/${ids.A}`));
+    await cardNamed(page, "A").focus();
+    for (const [key, typed] of [
+      ["l", "bug"],
+      ["p", admin.name.slice(0, 4)],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.getByRole("dialog").getByRole("textbox").fill(typed);
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Escape");
+    }
+    await expect
+      .poll(stored)
+      .toMatchObject({ labels: [{ name: "Bug" }], members: [expect.objectContaining({ name: admin.name })] });
+    await page.keyboard.press("y");
+    await page.getByRole("status").getByText("Copied", { exact: true }).waitFor();
+    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('forbidden'))");
+    await page.keyboard.press("y");
+    await page.getByRole("status").getByText("The browser did not allow copying").waitFor();
     expectNoTrouble();
   });
 

@@ -43,7 +43,7 @@ export function Lists() {
   const onKeyDown = useBoardKeys({ rename: setEdited, compose, openMenu: setMenu, move: setMoved, pick });
   useSingleKeys({
     n: () => {
-      // On a card it makes one in the list of that card.
+      // In a list it makes one there.
       if (may("card:create") && lists[0] !== undefined) compose(lists[0].publicId);
     },
   });

@@ -5,6 +5,7 @@ import type { FollowedBoard } from "work-board-client/board";
 import { storeOf } from "../parts/store.js";
 import { useShownBoard } from "./context.js";
 import { useIsShown } from "./filter/context.js";
+import type { IsShown } from "./moving/places.js";
 
 /** The card that has the focus, or that takes it as soon as it is shown. */
 export const focused = storeOf<string | null>(null);
@@ -22,11 +23,14 @@ export function focusCard(cardPublicId: string): void {
   elementOf(cardPublicId)?.querySelector<HTMLElement>(".card-title")?.focus();
 }
 
-/** Moves the focus to the button that adds a card to a list. */
-export const focusList = (listPublicId: string): void =>
-  document.querySelector<HTMLElement>(`[data-list="${CSS.escape(listPublicId)}"] .add`)?.focus();
+const buttonOf = (listPublicId: string, selector: string) =>
+  document.querySelector<HTMLElement>(`[data-list="${CSS.escape(listPublicId)}"] ${selector}`);
 
-type IsShown = (cardPublicId: string) => boolean;
+/** Moves the focus to the button that adds a card to a list. */
+export const focusList = (listPublicId: string): void => buttonOf(listPublicId, ".add")?.focus();
+
+/** Turns the name of a list into a field. */
+export const renameList = (listPublicId: string): void => buttonOf(listPublicId, ".name")?.click();
 
 /** Returns what moves the focus from cards that leave: to the next of the list, the one before, or the button that adds one. */
 function besideOf(followed: FollowedBoard, ids: readonly string[], isShown: IsShown): () => void {

@@ -7,7 +7,7 @@ import { isCovered } from "../keys/singleKeys.js";
 import { useChange, useShownBoard } from "./context.js";
 import { copyLink } from "./copyText.js";
 import { useIsShown } from "./filter/context.js";
-import { focusBeside, focusCard, isWalking } from "./focus.js";
+import { focusBeside, focusCard, focusList, isWalking, renameList } from "./focus.js";
 import { held } from "./moving/held.js";
 import { type Moves, useMoves } from "./moving/moves.js";
 import type { IsShown } from "./moving/places.js";
@@ -21,6 +21,10 @@ interface Actions {
   pick(cardPublicId: string, property: PickedProperty): void;
 }
 
+/** The lists beside one in the direction of an arrow key, the nearest first. */
+const listsBeside = <List>(lists: readonly List[], at: number, key: string): readonly List[] =>
+  key === "ArrowRight" ? lists.slice(at + 1) : lists.slice(0, Math.max(at, 0)).toReversed();
+
 /** The next card in a direction, of those that are shown: lists without such cards are skipped. */
 export function neighbourOf(
   all: readonly ListState[],
@@ -33,12 +37,12 @@ export function neighbourOf(
   const index = lists[at]?.cardIds.indexOf(cardPublicId) ?? -1;
   if (key === "ArrowUp") return lists[at]?.cardIds[index - 1];
   if (key === "ArrowDown") return lists[at]?.cardIds[index + 1];
-  const others = key === "ArrowRight" ? lists.slice(at + 1) : lists.slice(0, Math.max(at, 0)).toReversed();
-  const next = others.find(({ cardIds }) => cardIds.length > 0);
+  const next = listsBeside(lists, at, key).find(({ cardIds }) => cardIds.length > 0);
   return next?.cardIds[Math.min(index, next.cardIds.length - 1)];
 }
 
 const isArrow = (key: string) => key.startsWith("Arrow");
+const isAside = (key: string) => key === "ArrowLeft" || key === "ArrowRight";
 
 /** Handles a key while a card is held: arrows move it, Space and Enter drop it, Escape puts it back. */
 function onKeyOfHeld({ key }: KeyboardEvent, moves: Moves): boolean {
@@ -103,11 +107,28 @@ export function useBoardKeys({
     }),
   };
 
+  /** Moves the focus to a list beside one: to a card, or to the button that adds one where none is shown. */
+  function walkAside(lists: readonly ListState[], at: number, index: number, key: string): void {
+    for (const { publicId, cardIds } of listsBeside(lists, at, key)) {
+      const shown = cardIds.filter(isShown);
+      const next = shown[Math.min(index, shown.length - 1)];
+      if (next !== undefined) focusCard(next);
+      else if (may("card:create")) focusList(publicId);
+      else continue;
+      return;
+    }
+  }
+
   function onKeyOfCard({ key, altKey, shiftKey, target }: KeyboardEvent, cardPublicId: string): boolean {
     const lists = followed.state().board?.lists ?? [];
     if (altKey) {
       if (!isArrow(key) || !may("card:edit")) return false;
       moves.stepCard(cardPublicId, key);
+      return true;
+    }
+    if (isAside(key) && !shiftKey) {
+      const at = lists.findIndex(({ cardIds }) => cardIds.includes(cardPublicId));
+      walkAside(lists, at, lists[at]?.cardIds.filter(isShown).indexOf(cardPublicId) ?? 0, key);
       return true;
     }
     if (isArrow(key)) {
@@ -127,9 +148,20 @@ export function useBoardKeys({
   }
 
   function onKeyOfList({ key, altKey }: KeyboardEvent, listPublicId: string): boolean {
-    if (!altKey || (key !== "ArrowLeft" && key !== "ArrowRight") || !may("list:edit")) return false;
-    const at = followed.state().board?.lists.findIndex(({ publicId }) => publicId === listPublicId) ?? -1;
-    moves.moveList(listPublicId, key === "ArrowLeft" ? at - 1 : at + 1);
+    const lists = followed.state().board?.lists ?? [];
+    const at = lists.findIndex(({ publicId }) => publicId === listPublicId);
+    if (altKey) {
+      if (!isAside(key) || !may("list:edit")) return false;
+      moves.moveList(listPublicId, key === "ArrowLeft" ? at - 1 : at + 1);
+      return true;
+    }
+    const shown = lists[at]?.cardIds.filter(isShown);
+    const card = shown?.at(key === "ArrowUp" ? -1 : 0);
+    if (isAside(key)) walkAside(lists, at, 0, key);
+    else if (isArrow(key) && card !== undefined) focusCard(card);
+    else if (key.toLowerCase() === "n" && may("card:create")) compose(listPublicId);
+    else if (key.toLowerCase() === "e") renameList(listPublicId);
+    else return false;
     return true;
   }
 
