@@ -28,7 +28,7 @@ const topmost = () =>
 /** Whether a dialog, a popover or a menu is open: keys of the page below it do not act then. */
 export const isCovered = (): boolean => topmost() !== undefined;
 
-/** Where keys act while nothing is open over it: the page itself, or an open card. */
+/** A place in which keys act while nothing is open over it: the page itself, or an open card. */
 type Place = "page" | "card";
 
 function placeOnTop(): Place | null {
@@ -53,12 +53,11 @@ export function useSingleKeys(
     let first = { key: "", at: 0 };
     const isMeant = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
-      if (isTyping(event.target) || !singleKeys.get()) return false;
-      return latest.current.places.some((place) => place === placeOnTop());
+      return !isTyping(event.target) && singleKeys.get();
     };
     const act = (event: KeyboardEvent, keys: string) => {
       const action = latest.current.actions[keys];
-      if (action === undefined) return;
+      if (action === undefined || !latest.current.places.some((place) => place === placeOnTop())) return;
       event.preventDefault();
       action();
     };

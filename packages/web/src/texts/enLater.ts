@@ -50,7 +50,7 @@ export const enLater = {
     close: "Close the list of keys",
     single: "Keys without Ctrl act anywhere",
     singleHint:
-      "Switch them off if you dictate, or if they get in your way. Keys of a card act on the card that has the focus.",
+      "Switch them off if you dictate, or if they get in your way. On a board, the keys of a card still act on the one that has the focus.",
     /** Each key with what it does, then its caps. */
     groups: [
       {
@@ -68,6 +68,7 @@ export const enLater = {
         keys: [
           ["Walk", "↑", "↓", "←", "→"],
           ["New card in the list", "N"],
+          ["Rename the list", "E"],
           ["Filter", "F"],
           ["Find", "/"],
           ["Only my cards", "Q"],
