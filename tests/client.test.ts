@@ -12,7 +12,6 @@ import { operationsOf } from "../src/api/rest.js";
 import { appRouter } from "../src/router.js";
 import { VERSION } from "../src/version.js";
 import { ok, testApp } from "./helpers/app.js";
-import { browserEvents } from "./helpers/browserEvents.js";
 
 const { as, make, listening, logs } = await testApp();
 const url = await listening();
@@ -169,79 +168,6 @@ describe("a mutation", () => {
     expect(new Set(keysOf(sent)).size).toBe(1);
     expect(sent).toHaveLength(3);
     expect((await workspaces()).filter((other) => other === what)).toHaveLength(1);
-  });
-
-  test("is sent five more times, at once when the network is back, and then fails", async () => {
-    const events = browserEvents();
-    const { sent, client } = watched(() => Promise.reject(new TypeError("fetch failed")));
-    const failed = failure(client.workspace.create.mutate({ name: "Never" }));
-    const begun = performance.now();
-    for (let tries = 1; tries <= 6; tries += 1) {
-      await vi.waitFor(() => expect(sent).toHaveLength(tries));
-      await new Promise((resolve) => setTimeout(resolve));
-      events.dispatch("online");
-    }
-    expect(await failed).toMatchObject({ name: "WorkBoardError", code: null });
-    expect(performance.now() - begun).toBeLessThan(2000);
-    expect(sent).toHaveLength(6);
-    expect(new Set(keysOf(sent)).size).toBe(1);
-  });
-
-  test("waits while there is no network, whatever tab is shown, instead of using its tries up", async () => {
-    const navigator = { onLine: false };
-    const events = browserEvents(navigator);
-    const { sent, client } = watched((send, tried) =>
-      tried === 1 ? Promise.reject(new TypeError("offline")) : send(),
-    );
-    const created = client.workspace.create.mutate({ name: "Offline" });
-    await vi.waitFor(() => expect(sent).toHaveLength(1));
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    events.dispatch("visibilitychange");
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(sent).toHaveLength(1);
-    navigator.onLine = true;
-    events.dispatch("online");
-    expect((await created).name).toBe("Offline");
-  });
-
-  test.each([429, 503])("is sent again after %s, not before Retry-After, whatever tab is shown", async (status) => {
-    const events = browserEvents();
-    const busy = {
-      error: { code: -32603, message: "Busy", data: { code: "SERVICE_UNAVAILABLE", httpStatus: status, issues: [] } },
-    };
-    const at: number[] = [];
-    const { client } = watched(async (send, tried) => {
-      at.push(performance.now());
-      return tried > 1 ? send() : Response.json(busy, { status, headers: { "retry-after": "1" } });
-    });
-    const created = client.workspace.create.mutate({ name: `Busy ${status}` });
-    await vi.waitFor(() => expect(at).toHaveLength(1));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    events.dispatch("visibilitychange");
-    await created;
-    expect(at).toHaveLength(2);
-    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(1000);
-  });
-
-  test.each([400, 403, 409, 412, 500])("is not sent again after %s", async (status) => {
-    const answer = {
-      error: { code: -32603, message: "No", data: { code: "CONFLICT", httpStatus: status, issues: [] } },
-    };
-    const { sent, client } = watched(async () => Response.json(answer, { status }));
-    expect(await failure(client.workspace.create.mutate({ name: "No" }))).toMatchObject({ status });
-    expect(sent).toHaveLength(1);
-  });
-
-  test("is sent once where the caller wants no retry, or aborts it", async () => {
-    const { sent, client } = watched(() => Promise.reject(new TypeError("fetch failed")));
-    await failure(client.workspace.create.mutate({ name: "No" }, { context: { retry: false } }));
-    expect(sent).toHaveLength(1);
-    const ending = new AbortController();
-    const aborted = failure(client.workspace.create.mutate({ name: "No" }, { signal: ending.signal }));
-    await vi.waitFor(() => expect(sent).toHaveLength(2));
-    ending.abort();
-    expect(await aborted).toBeInstanceOf(WorkBoardError);
-    expect(sent).toHaveLength(2);
   });
 
   test("takes its key from the caller, and gives the stored answer with what its headers say", async () => {
