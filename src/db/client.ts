@@ -7,6 +7,7 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Channel, Connection, Driver, TransactionConnection } from "./driver.js";
 import { isLockTimeout, isLostRace, isRetryable } from "./failures.js";
 import { openQueries, type Queries, type Transaction } from "./queries.js";
+import { arrayLiteral } from "./statements.js";
 import { isTouched, type Touched, untouched } from "./touched.js";
 import type { CommitHookFactory, UnitOfWork } from "./unitOfWork.js";
 import { type ChangeOptions, inAll, WorkspaceQueues } from "./workspaceQueue.js";
@@ -110,9 +111,6 @@ export function oncePer<T>(make: (db: Database) => T): (db: Database) => T {
     return known.value;
   };
 }
-
-const arrayLiteral = (values: readonly string[]) =>
-  `{${values.map((value) => `"${value.replace(/["\\]/g, "\\$&")}"`).join(",")}}`;
 
 /** An array of text as one parameter. */
 export const texts = (values: readonly string[]) => sql`${arrayLiteral(values)}::text::text[]`;

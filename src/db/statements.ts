@@ -29,6 +29,10 @@ export function paramsOf(values: readonly unknown[]): Param[] {
   throw new TypeError("A bind parameter is neither text, number, boolean nor null");
 }
 
+/** Values as an array of PostgreSQL. Between its quotes, only quotes and backslashes are escaped. */
+export const arrayLiteral = (values: readonly (string | null)[]): string =>
+  `{${values.map((value) => (value === null ? "NULL" : `"${value.replace(/["\\]/g, "\\$&")}"`)).join(",")}}`;
+
 /** The text of each column, since a statement names many of them. */
 const columnTexts = new WeakMap<Column, string>();
 

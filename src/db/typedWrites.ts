@@ -4,7 +4,7 @@
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Param } from "./driver.js";
-import { paramsOf } from "./statements.js";
+import { arrayLiteral, paramsOf } from "./statements.js";
 
 /** The columns of an inserted row. */
 export type Inserted<T extends PgTable> = T["$inferInsert"];
@@ -154,7 +154,7 @@ function conditions(table: PgTable, where: object, from: number): { text: string
     const column = columnOf(table, field);
     const place = from + params.length;
     if (Array.isArray(value)) {
-      params.push(`{${value.map((one) => JSON.stringify(String(stored(table, field, one)))).join()}}`);
+      params.push(arrayLiteral(value.map((one) => String(stored(table, field, one)))));
       shape.push(`${field}[]`);
       return `${quoted(column.name)} = any($${place}::text::${column.getSQLType()}[])`;
     }

@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { badRequest } from "../../src/api/errors.js";
+import { texts } from "../../src/db/client.js";
 import { mayBeReadAhead } from "../../src/db/readsAhead.js";
 import { tag } from "../../src/db/schema/index.js";
 import { compile } from "../../src/db/statements.js";
@@ -68,6 +69,23 @@ test("writes that no read parts end as they would one behind the other", async (
     }),
     { numRuns: 15 },
   );
+});
+
+test("rows are found by any of several texts, whatever characters these have", async () => {
+  const key = keyOf((await make.workspace()).workspace);
+  const keys = ['"', "\\", "\\n", "a\nb", "\t\r\b\f\v\u0001\u007f\u2028", "NULL", "", "{a,b}", " ", "🦊é"];
+  const other = "n";
+  await db.change(key, { accountId: null }, async (unit) => {
+    await unit.db.rows(sql`select 1`);
+    for (const [id, nameKey] of [...keys, other].entries()) unit.add(tag, { ...newTag(unit, id, nameKey), nameKey });
+  });
+  const [read] = await db.rows<{ keys: string[] }>(sql`select to_json(${texts(keys)}) as keys`);
+  expect(read).toEqual({ keys });
+  await db.change(key, { accountId: null }, async (unit) => {
+    await unit.db.rows(sql`select 1`);
+    unit.remove(tag, { nameKey: keys });
+  });
+  expect((await tagsIn(key)).map(({ name }) => name)).toEqual([other]);
 });
 
 test("of two updates of one row without a read between them the second holds", async () => {

@@ -4,6 +4,7 @@
 import { isDistributed } from "../distribution.js";
 import type { Connection, Driver } from "../driver.js";
 import { apply, doneMigrations, knownMigrations, type Migration, mustBeReadable } from "../migrate.js";
+import { arrayLiteral } from "../statements.js";
 import { CopyError } from "./copyError.js";
 import { type Chunk, type Contents, type Copy, chunksIn } from "./reading.js";
 import {
@@ -16,7 +17,7 @@ import {
   tablesIn,
   tablesMadeBy,
 } from "./tables.js";
-import { type Row, TableCounters } from "./tallies.js";
+import { TableCounters } from "./tallies.js";
 
 /** The options for writing a copy. */
 interface WriteOptions {
@@ -170,15 +171,9 @@ const insertInto = ({ name, columns }: Table) => {
 async function insert(connection: Connection, statement: string, { rows }: Chunk): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
-  const columns = first.map((_, column) => arrayOf(rows, column));
+  const columns = first.map((_, column) => arrayLiteral(rows.map((row) => row[column] ?? null)));
   await connection.query(statement, columns, "array");
 }
-
-/** The values of a column as an array of PostgreSQL. */
-const arrayOf = (rows: readonly Row[], column: number) =>
-  `{${rows.map((row) => element(row[column] ?? null)).join(",")}}`;
-
-const element = (value: string | null) => (value === null ? "NULL" : `"${value.replace(/["\\]/g, "\\$&")}"`);
 
 async function mustHaveSequences(connection: Connection, contents: Contents, tables: readonly Table[]): Promise<void> {
   const sequences = await sequencesIn(connection, tables);
