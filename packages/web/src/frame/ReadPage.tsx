@@ -9,7 +9,7 @@ const MISSING: readonly (string | null)[] = ["NOT_FOUND", "FORBIDDEN", "BAD_REQU
 
 interface Props<T> {
   of: UseQueryResult<T>;
-  /** What is shown of what was read. */
+  /** The page of the answer. */
   children: (data: T) => ReactNode;
 }
 
