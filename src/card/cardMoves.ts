@@ -108,15 +108,19 @@ export async function moveToEnd(tx: Tx, cards: readonly CardAccess[], target: Li
   ]);
   if (isEnd) return [];
   const { position: start } = await placeOn(tx, target, "end");
-  const gone: OpenCard[] = [];
+  /** The ranks of the cards that are gone from a list, in ascending order. */
+  const gone = new Map<number, number[]>();
+  let arrived = 0;
   return open.map((card, offset) => {
     const rank = ranks.get(card.cardId) ?? 0;
-    const before = gone.filter((one) => one.listId === card.listId && (ranks.get(one.cardId) ?? 0) < rank);
-    const arrived = gone.filter(({ listId }) => listId !== target.listId).length;
-    gone.push(card);
-    const from = { listPublicId: card.listPublicId, index: rank - before.length };
-    const index = target.openCards + arrived - (card.listId === target.listId ? 1 : 0);
-    const to = { listPublicId: target.listPublicId, index };
+    const ofList = gone.get(card.listId) ?? [];
+    gone.set(card.listId, ofList);
+    const before = ofList.findLastIndex((one) => one < rank) + 1;
+    ofList.splice(before, 0, rank);
+    const from = { listPublicId: card.listPublicId, index: rank - before };
+    const isOwn = card.listId === target.listId;
+    const to = { listPublicId: target.listPublicId, index: target.openCards + arrived - (isOwn ? 1 : 0) };
+    if (!isOwn) arrived += 1;
     const events = movedEvents(card, from, to, target, change.of(card));
     return { card, to: stateAt(target, start + offset * GAP), events };
   });
