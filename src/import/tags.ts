@@ -6,8 +6,7 @@ import type { Tx } from "../api/change.js";
 import { oneOf } from "../db/client.js";
 import { nameKey } from "../db/nameKey.js";
 import { tag } from "../db/schema/index.js";
-import { addRows } from "../db/unitOfWork.js";
-import { workspaceEvent } from "../events/log.js";
+import { addTags } from "../workspace/tags.js";
 import type { BoardPlan } from "./plans.js";
 
 /** Creates the tags of the plans that the workspace lacks; returns the tags of a plan. */
@@ -15,15 +14,8 @@ export async function tagsOf(tx: Tx, plans: readonly BoardPlan[]): Promise<(plan
   const wanted = new Map(plans.flatMap(({ tags = [] }) => tags.map((one) => [nameKey(one.name), one])));
   const known = wanted.size === 0 ? [] : await tagsNamed(tx, [...wanted.keys()]);
   const byKey = new Map<string, Named>(known.map((one) => [one.nameKey, one]));
-  const made = [...wanted]
-    .filter(([key]) => !byKey.has(key))
-    .map(([key, { name, colourCode }]) => {
-      const publicId = tx.newPublicId();
-      tx.log(workspaceEvent("tag.created", { tagPublicId: publicId, name, colourCode }));
-      return { id: tx.newRowId(), nameKey: key, publicId, name, colourCode };
-    });
-  addRows(tx, tag, made);
-  for (const one of made) byKey.set(one.nameKey, one);
+  const missing = [...wanted].flatMap(([key, one]) => (byKey.has(key) ? [] : one));
+  for (const one of addTags(tx, missing)) byKey.set(nameKey(one.name), one);
   return ({ tags = [] }) => tags.flatMap(({ name }) => byKey.get(nameKey(name)) ?? []);
 }
 

@@ -10,6 +10,7 @@ import { byName, Colour, Name, Ok, ok, Tag, TagId } from "../api/shapes.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { nameKey } from "../db/nameKey.js";
 import { tag } from "../db/schema/index.js";
+import { addRows } from "../db/unitOfWork.js";
 import { boardsOfTag, sharedEvent } from "../events/boards.js";
 import { changesTo, workspaceEvent } from "../events/log.js";
 import { ofWorkspace } from "./workspaceShapes.js";
@@ -17,6 +18,25 @@ import { ofWorkspace } from "./workspaceShapes.js";
 const TagName = Name(64);
 const group = ["Board tags"];
 const ofTag = { ...ofWorkspace, tagPublicId: TagId };
+
+/** Adds tags to the workspace, each with its event. Their names must be new in it. */
+export function addTags(tx: Tx, wanted: readonly Pick<Named, "name" | "colourCode">[]): Named[] {
+  const made = wanted.map(({ name, colourCode }) => ({
+    id: tx.newRowId(),
+    publicId: tx.newPublicId(),
+    name,
+    colourCode,
+  }));
+  addRows(
+    tx,
+    tag,
+    made.map((one) => ({ ...one, nameKey: nameKey(one.name) })),
+  );
+  for (const { publicId, name, colourCode } of made) {
+    tx.log(workspaceEvent("tag.created", { tagPublicId: publicId, name, colourCode }));
+  }
+  return made;
+}
 
 /** A tag of the workspace. @throws NOT_FOUND for one that is unknown or of another workspace. */
 export async function tagFor(tx: Tx, publicId: string): Promise<Named> {
@@ -78,10 +98,9 @@ export const tags = {
     .mutation(({ ctx, input: { workspacePublicId, name, colourCode } }) =>
       change(ctx, workspacePublicId, workspaceFor, "tag:edit", async (tx) => {
         await tagMustBeNew(tx, name);
-        const made: z.output<typeof Tag> = { publicId: tx.newPublicId(), name, colourCode };
-        tx.add(tag, { id: tx.newRowId(), nameKey: nameKey(name), ...made });
-        tx.log(workspaceEvent("tag.created", { tagPublicId: made.publicId, name, colourCode }));
-        return made;
+        const [made] = addTags(tx, [{ name, colourCode }]);
+        if (made === undefined) throw new Error("A tag was not made");
+        return { publicId: made.publicId, name, colourCode };
       }),
     ),
 
