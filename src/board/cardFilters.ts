@@ -2,8 +2,8 @@
 
 import { isNull, type SQL, sql } from "drizzle-orm";
 import { type FieldFilter, hasValues } from "../card/model/cardFields.js";
-import { containing } from "../db/patterns.js";
-import { card, cardLabel, cardMember, label, member, workspace } from "../db/schema/index.js";
+import { isAbout, isAssigned } from "../card/model/cardMatches.js";
+import { card, cardLabel, label, workspace } from "../db/schema/index.js";
 import { todayIn, type WindowsByWeekStart, windowsOf } from "../workspace/calendarWindows.js";
 import { isDueIn, isOverdue, windowBounds } from "../workspace/dueWindows.js";
 
@@ -35,13 +35,7 @@ function dueCondition(workspaceId: number, due: NonNullable<CardFilter["due"]>, 
 export function conditionOf(workspaceId: number, filter: CardFilter, timeZone: string): SQL {
   const { memberPublicId, labelPublicId, due, search } = filter;
   const conditions: SQL[] = [hasValues(filter)];
-  if (memberPublicId !== undefined) {
-    conditions.push(sql`exists (
-      select from ${cardMember}
-      join ${member} on ${member.workspaceId} = ${cardMember.workspaceId} and ${member.id} = ${cardMember.memberId}
-      where ${cardMember.workspaceId} = ${workspaceId}::bigint and ${cardMember.cardId} = ${card.id}
-        and ${member.publicId} = ${memberPublicId}::text)`);
-  }
+  if (memberPublicId !== undefined) conditions.push(isAssigned(workspaceId, memberPublicId));
   if (labelPublicId !== undefined) {
     conditions.push(sql`exists (
       select from ${cardLabel}
@@ -50,10 +44,6 @@ export function conditionOf(workspaceId: number, filter: CardFilter, timeZone: s
         and ${label.publicId} = ${labelPublicId}::text)`);
   }
   if (due !== undefined) conditions.push(dueCondition(workspaceId, due, timeZone));
-  if (search !== undefined) {
-    conditions.push(
-      sql`(${card.title} ilike ${containing(search)}::text or ${card.description} ilike ${containing(search)}::text)`,
-    );
-  }
+  if (search !== undefined) conditions.push(isAbout(search));
   return sql.join(conditions, sql` and `);
 }

@@ -11,10 +11,10 @@ import { BoardId, CardNumber, MemberId, Priority, Text, Timestamp } from "../api
 import { TimeZone } from "../api/timeZones.js";
 import { protectedProcedure } from "../api/trpc.js";
 import { type FieldFilter, filterShape, hasValues } from "../card/model/cardFields.js";
+import { isAbout, isAssigned } from "../card/model/cardMatches.js";
 import { readInstant } from "../db/instants.js";
-import { containing } from "../db/patterns.js";
 import type { Reads } from "../db/replicas.js";
-import { board, boardMember, card, cardMember, list, member, workspace } from "../db/schema/index.js";
+import { board, boardMember, card, list, member, workspace } from "../db/schema/index.js";
 import { orNull, selection } from "../db/selections.js";
 import { todayIn, type WindowsByWeekStart, windowsOf } from "./calendarWindows.js";
 import { isDueIn, windowBounds } from "./dueWindows.js";
@@ -83,15 +83,6 @@ const isBehind = ({ dueDate, cardNumber }: CalendarPosition) => sql`and ${card.d
 /** The condition of a filter, if there is one. */
 const filteredBy = (filter: string | undefined, condition: (filter: string) => SQL): SQL =>
   filter === undefined ? sql`` : condition(filter);
-
-const isAbout = (search: string) =>
-  sql`(${card.title} ilike ${containing(search)}::text or ${card.description} ilike ${containing(search)}::text)`;
-
-const isAssigned = (workspaceId: number, memberPublicId: string) => sql`exists (
-  select from ${cardMember}
-  join ${member} on ${member.workspaceId} = ${workspaceId}::bigint and ${member.id} = ${cardMember.memberId}
-  where ${cardMember.workspaceId} = ${workspaceId}::bigint and ${cardMember.cardId} = ${card.id}
-    and ${member.publicId} = ${memberPublicId}::text)`;
 
 const calendarFields = {
   publicId: card.publicId,
