@@ -62,6 +62,11 @@ export class Failure extends TRPCError {
 /** Input breaks a constraint, or the state forbids it; `path` names the field. */
 export const badRequest = (message: string, ...path: (string | number)[]) =>
   new Failure("BAD_REQUEST", { issues: [{ path, message }] });
+export const tooLarge = () => new Failure("PAYLOAD_TOO_LARGE");
+/** The body is not JSON. */
+export const unsupportedMediaType = () => new Failure("UNSUPPORTED_MEDIA_TYPE");
+/** A refusal with issues that are known already. */
+export const refusedWith = (code: ErrorCode, issues: Issue[]) => new Failure(code, { issues });
 const refusal =
   (code: ErrorCode) =>
   (message?: string, ...path: (string | number)[]) =>

@@ -8,7 +8,7 @@ import { Piscina } from "piscina";
 import { codes } from "../db/failures.js";
 import { type BodyFile, makeBodyFile, readBodyFile, removeLeftBodyFiles } from "./bodyFiles.js";
 import { type ConnectionLimits, endWhenStalled, over } from "./connections.js";
-import { badRequest, Failure, forbidden, tooManyRequests, unavailable, unreadable } from "./errors.js";
+import { badRequest, forbidden, refusedWith, tooLarge, tooManyRequests, unavailable, unreadable } from "./errors.js";
 import { type FairnessLimits, Gate } from "./fairness.js";
 import { Prepared, type Task, type TaskResult } from "./preparedInputs.js";
 import { Rendered } from "./rendered.js";
@@ -100,7 +100,7 @@ async function receive(held: HeldBody, payload: RequestPayload): Promise<Buffer 
       held.transfer = { since: performance.now(), bytes: () => held.size, end: () => reject(unavailable(RETRY_S)) };
       payload.on("data", (chunk: Buffer) => {
         held.size += chunk.length;
-        if (held.size > LARGE_BODY_LIMIT) reject(new Failure("PAYLOAD_TOO_LARGE"));
+        if (held.size > LARGE_BODY_LIMIT) reject(tooLarge());
       });
       finished(payload).catch(() => reject(unreadable()));
       stream.once("error", reject).once("finish", resolve);
@@ -218,7 +218,7 @@ export class LargeBodies {
   /** Prepares a large body; `isBatch`: its member `0`. @throws BAD_REQUEST; SERVICE_UNAVAILABLE if the client is gone. */
   async prepare({ held, routeOptions }: FastifyRequest, isBatch = false): Promise<Prepared> {
     const { operation } = routeOptions.config;
-    if (held?.file === undefined || !operation?.largeBody) throw new Failure("PAYLOAD_TOO_LARGE");
+    if (held?.file === undefined || !operation?.largeBody) throw tooLarge();
     if (held.isLeft) throw unavailable(RETRY_S);
     const task = this.#workers.run({ path: operation.path, fd: held.file.fd, size: held.size, isBatch });
     const outcome = await held.during(task).catch((error: unknown) => {
@@ -226,7 +226,7 @@ export class LargeBodies {
       throw error;
     });
     if (held.isLeft) throw unavailable(RETRY_S);
-    if (outcome.kind === "refused") throw new Failure(outcome.code, { issues: outcome.issues });
+    if (outcome.kind === "refused") throw refusedWith(outcome.code, outcome.issues);
     return new Prepared(
       outcome.kind === "plan" ? outcome.plan : Rendered.from(Buffer.from(outcome.bytes.buffer)),
       outcome.bodyHash,

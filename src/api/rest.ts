@@ -7,7 +7,7 @@ import { z } from "zod";
 import { CONNECTION_LIMITS } from "./connections.js";
 import type { Caller, Context, RequestOptions } from "./context.js";
 import { sendFile } from "./downloads.js";
-import { badRequest, Failure } from "./errors.js";
+import { badRequest, refusedWith, unsupportedMediaType } from "./errors.js";
 import { etagOfGzipped, namesWeakly } from "./etags.js";
 import { decode, isRecord, parseJson } from "./json.js";
 import { BODY_LIMIT, LARGE_BODY_LIMIT } from "./largeBodies.js";
@@ -166,7 +166,7 @@ function bodyReader(inPath: readonly string[]) {
     const issues = inPath
       .filter((name) => Object.hasOwn(body, name))
       .map((name) => ({ path: [name], message: "Belongs in the path, not in the body" }));
-    if (issues.length > 0) throw new Failure("BAD_REQUEST", { issues });
+    if (issues.length > 0) throw refusedWith("BAD_REQUEST", issues);
     return body;
   };
 }
@@ -337,7 +337,7 @@ export function readJsonBodies(app: FastifyInstance, { parse = parseJson, readLa
     if (body.length === 0 && !isLarge) return undefined;
     const contentType = request.headers["content-type"];
     if (request.routeOptions.config.operation?.takesForm && FORM_TYPE.test(contentType ?? "")) return undefined;
-    if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw new Failure("UNSUPPORTED_MEDIA_TYPE");
+    if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw unsupportedMediaType();
     return readLarge === undefined || !isLarge ? parse(decode(body)) : readLarge(request);
   });
 }
