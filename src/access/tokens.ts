@@ -1,8 +1,9 @@
 // Access tokens: made, stored as a hash, and turned back into the caller they stand for (contract section 2, Token).
 
-import { hash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { and, eq, lte, ne, sql } from "drizzle-orm";
 import type { Caller, Client, Signed, VerifiedCaller } from "../api/context.js";
+import { hashOf } from "../api/digests.js";
 import { notFound, unauthorized } from "../api/errors.js";
 import { type Database, oneOf, type Queries } from "../db/client.js";
 import { newPublicId } from "../db/ids.js";
@@ -19,8 +20,6 @@ const REMEMBERED_TOKENS = 10_000;
 
 const TOKEN = /^wb_[0-9A-Za-z_-]{43}$/;
 const BEARER = /^Bearer +(\S+)$/i;
-
-const hashOf = (token: string) => hash("sha256", token);
 
 interface NewToken {
   accountId: number;

@@ -1,7 +1,7 @@
 // Repeated requests: the first response to an Idempotency-Key is stored in the transaction of its change, and returned again for 24
 // hours with the headers of the first (contract section 1, Idempotency-Key). A key counts per user and workspace.
 
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import type { Database, Queries } from "../db/client.js";
@@ -14,6 +14,7 @@ import { SWEPT_AT_ONCE, type Sweep } from "../db/sweeps.js";
 import { sweptByWorkspace } from "../db/sweptWorkspaces.js";
 import type { UnitOfWork } from "../db/unitOfWork.js";
 import type { Idempotency, RequestOptions, Signed } from "./context.js";
+import { hashOf } from "./digests.js";
 import { badRequest, conflict, Failure } from "./errors.js";
 import { Prepared } from "./preparedInputs.js";
 import { Rendered } from "./rendered.js";
@@ -38,7 +39,7 @@ export function keyHashesOf({ header, method, path, body }: KeyedRequest): Pick<
   const request = createHmac("sha256", header)
     .update(`${method} ${path}\n`)
     .update(body instanceof Prepared ? body.bodyHash : JSON.stringify(body ?? {}));
-  return { key: createHash("sha256").update(header).digest("hex"), requestHash: request.digest("hex") };
+  return { key: hashOf(header), requestHash: request.digest("hex") };
 }
 
 const STORED_FOR = sql.raw("interval '24 hours'");

@@ -1,15 +1,10 @@
 // The metrics for Prometheus at /metrics: those of the process, and the duration of requests by route pattern.
 
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import type { Config } from "../config.js";
+import { isSame } from "./digests.js";
 import { unauthorized } from "./errors.js";
-
-const digestOf = (text: string) => createHash("sha256").update(text).digest();
-
-/** Compares in constant time, which reveals nothing about where two texts differ. */
-const isSame = (sent: string, wanted: string): boolean => timingSafeEqual(digestOf(sent), digestOf(wanted));
 
 /** Measures requests and serves the metrics, with METRICS_TOKEN if it is set. Gives the registry; undefined without METRICS. */
 export function serveMetrics(app: FastifyInstance, config: Config): Registry | undefined {

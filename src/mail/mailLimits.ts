@@ -1,8 +1,8 @@
 // The limits of mails, so that nobody floods a mailbox (capabilities section 1). Mails are counted when they are queued, and again
 // when they are sent: of several that are queued at once, none counts the others, and nobody waits for a lock.
 
-import { createHash } from "node:crypto";
 import { and, eq, gt, inArray, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { hashOf } from "../api/digests.js";
 import type { Queries } from "../db/client.js";
 import { mail } from "../db/schema/index.js";
 import type { ClaimedMail } from "./mailQueue.js";
@@ -34,7 +34,7 @@ export const MAIL_LIMITS = {
 type Counted = Pick<NewMail, "kind"> & { [Column in MailLimit["per"]]?: NewMail[Column] | null };
 
 /** The digest of an address, to be counted once the account that had it is closed. */
-export const digestOf = (address: string) => `sha256:${createHash("sha256").update(address).digest("hex")}`;
+export const digestOf = (address: string) => `sha256:${hashOf(address)}`;
 
 const columnIs = (per: MailLimit["per"], value: string | number) =>
   typeof value === "string" ? inArray(mail[per], [value, digestOf(value)]) : eq(mail[per], value);

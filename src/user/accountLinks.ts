@@ -1,10 +1,11 @@
 // Links that act for an account once (capabilities section 1): made for a mail or by an operator, used by POST alone, and known here
 // by the hash of their token.
 
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { and, eq, gt, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import { isOpen } from "../access/openAccounts.js";
 import type { AccountHolder } from "../api/context.js";
+import { hashOf } from "../api/digests.js";
 import { badRequest } from "../api/errors.js";
 import { Text } from "../api/shapes.js";
 import type { Queries, Transaction } from "../db/client.js";
@@ -22,8 +23,6 @@ export const LinkToken = Text(1, 200).meta({
   description: "The token of the link, which stands in its fragment.",
   examples: ["kR3fT9mZc2Xw7LqV5bN8yHjD4sGpA6uE1oKiWtQxMzI"],
 });
-
-const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
 
 /** A link to make. */
 interface NewLink {

@@ -1,9 +1,10 @@
 // The settings by which a person is notified (capabilities section 1): one row per account, and its time zone.
 
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { eq, getTableColumns, sql } from "drizzle-orm";
 import { z } from "zod";
 import { definedOf } from "../api/defined.js";
+import { isSame } from "../api/digests.js";
 import { badRequest, unauthorized } from "../api/errors.js";
 import { Ok, ok, Text } from "../api/shapes.js";
 import { knownTimeZone, TimeZone } from "../api/timeZones.js";
@@ -110,8 +111,6 @@ export async function unsubscribeTokenOf(
   return `${publicId}${stored?.token ?? unsubscribeToken}`;
 }
 
-const digestOf = (text: string) => createHash("sha256").update(text).digest();
-
 /** The account whose mail a token stops; null where it stops none. */
 async function accountOfToken(db: Queries, token: string): Promise<number | null> {
   const [row] = await db
@@ -120,7 +119,7 @@ async function accountOfToken(db: Queries, token: string): Promise<number | null
     .innerJoin(settingsTable, eq(settingsTable.accountId, account.id))
     .where(eq(account.publicId, token.slice(0, PUBLIC_ID_LENGTH)));
   if (row === undefined || row.secret === null) return null;
-  return timingSafeEqual(digestOf(row.secret), digestOf(token.slice(PUBLIC_ID_LENGTH))) ? row.accountId : null;
+  return isSame(token.slice(PUBLIC_ID_LENGTH), row.secret) ? row.accountId : null;
 }
 
 export const notificationSettings = {

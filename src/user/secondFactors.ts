@@ -1,10 +1,11 @@
 // The second factor of an account (capabilities section 3): codes of an authenticator application, and recovery codes that stand in
 // for a lost one. Whatever lets somebody in by a password or a reset link asks `passSecondFactor`.
 
-import { createHash, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { z } from "zod";
+import { hashOf } from "../api/digests.js";
 import { preconditionFailed, unauthorized } from "../api/errors.js";
 import type { Config } from "../config.js";
 import type { Queries, Transaction } from "../db/client.js";
@@ -94,7 +95,7 @@ export async function spendGeneratedCode(
 }
 
 const plainCode = (code: string) => code.replace(/[^0-9a-z]/g, "");
-const hashOf = (code: string) => createHash("sha256").update(plainCode(code)).digest("hex");
+const codeHashOf = (code: string) => hashOf(plainCode(code));
 
 /** Replaces the recovery codes of an account by new ones, which are shown once. */
 export async function makeRecoveryCodes(tx: Transaction, accountId: number): Promise<string[]> {
@@ -102,14 +103,14 @@ export async function makeRecoveryCodes(tx: Transaction, accountId: number): Pro
     Array.from({ length: RECOVERY_LENGTH }, () => RECOVERY_ALPHABET[randomInt(RECOVERY_ALPHABET.length)]).join("");
   const codes = Array.from({ length: RECOVERY_CODES }, () => characters().replace(/.{4}(?!$)/g, "$&-"));
   await tx.delete(recoveryCode).where(eq(recoveryCode.accountId, accountId));
-  await tx.insert(recoveryCode).values(codes.map((code) => ({ accountId, codeHash: hashOf(code) })));
+  await tx.insert(recoveryCode).values(codes.map((code) => ({ accountId, codeHash: codeHashOf(code) })));
   return codes;
 }
 
 async function spendRecoveryCode(tx: Transaction, accountId: number, code: string): Promise<boolean> {
   const used = await tx
     .delete(recoveryCode)
-    .where(and(eq(recoveryCode.accountId, accountId), eq(recoveryCode.codeHash, hashOf(code))))
+    .where(and(eq(recoveryCode.accountId, accountId), eq(recoveryCode.codeHash, codeHashOf(code))))
     .returning({ id: recoveryCode.id });
   return used.length > 0;
 }

@@ -1,9 +1,10 @@
 // Sign-ins with OpenID Connect between their two calls: each is known by a token that only the browser has that began it, and is used
 // once (capabilities section 2).
 
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { randomNonce, randomPKCECodeVerifier, randomState } from "openid-client";
+import { hashOf } from "../../api/digests.js";
 import { badRequest } from "../../api/errors.js";
 import type { Queries } from "../../db/client.js";
 import { oidcFlow } from "../../db/schema/index.js";
@@ -13,8 +14,6 @@ import type { FlowSecrets } from "./providers.js";
 
 /** The time that a person has for signing in at the provider. */
 export const FLOW_MINUTES = 10;
-
-const hashOf = (flowToken: string) => createHash("sha256").update(flowToken).digest("hex");
 
 /** New secrets of a flow. */
 export const newSecrets = (): FlowSecrets => ({
