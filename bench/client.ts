@@ -65,7 +65,14 @@ async function compare(url: string, calls: Record<string, () => Call>): Promise<
 }
 
 function printSizes(): void {
-  for (const file of ["client.js", "board/index.js", "board/sharedStream.js", "react/index.js", "browser.js"]) {
+  for (const file of [
+    "client.js",
+    "board/index.js",
+    "board/sharedStream.js",
+    "board/storedQueue.js",
+    "react/index.js",
+    "browser.js",
+  ]) {
     const { code } = transformSync(readFileSync(`packages/client/dist/${file}`, "utf8"), { minify: true });
     console.log(`${file}: ${gzipSync(code).length} bytes, minified and compressed`);
   }

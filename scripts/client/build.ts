@@ -21,8 +21,8 @@ const PERMISSIONS = pathOf("src/access/permissions.ts");
 const ROUTER = pathOf("src/router.ts");
 /** Further entries, such as `work-board-client/board`: each is bundled beside the client, and declared file by file. */
 const ENTRIES = ["board", "react"];
-/** A part of the replica that is loaded where it is used. */
-const SHARED = "board/sharedStream";
+/** The parts of the replica that are loaded where they are used. */
+const LATER = ["sharedStream", "storedQueue"];
 const ENTRY_FILES = ENTRIES.flatMap((entry) => readdirSync(`${SOURCES}/${entry}`).map((name) => `${entry}/${name}`));
 /** The packages in the file for browsers, whose licences go with it. */
 const BUNDLED = ["@trpc/client", "@trpc/server", "eventsource-parser"];
@@ -59,11 +59,11 @@ const output: BuildOptions = { outdir: OUT, bundle: true, format: "esm", target:
 buildSync({ ...output, entryPoints: [CLIENT], packages: "external" });
 buildSync({
   ...output,
-  entryPoints: [...ENTRIES.map((entry) => `${entry}/index`), SHARED].map((out) => ({
+  entryPoints: [...ENTRIES.map((entry) => `${entry}/index`), ...LATER.map((part) => `board/${part}`)].map((out) => ({
     in: `${SOURCES}/${out}.ts`,
     out,
   })),
-  external: ["../client.js", "./sharedStream.js"],
+  external: ["../client.js", ...LATER.map((part) => `./${part}.js`)],
   packages: "external",
 });
 const licences = ["LICENSE", ...BUNDLED.map((name) => `node_modules/${name}/LICENSE`)].map((path) =>

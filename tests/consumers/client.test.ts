@@ -75,10 +75,12 @@ describe("the package", () => {
     expect([...files]).toEqual([join(project.installed, "dist/client.js")]);
   });
 
-  test("its replica is one file of less than 12 kB, minified and compressed, and needs the client alone until it shares its stream", async () => {
+  test("its replica is one file of less than 12 kB, minified and compressed, and needs the client alone until it shares its stream or stores its queue", async () => {
     const path = join(project.installed, "dist/board/index.js");
     const { files } = await reachedFrom(path);
-    const others = ["dist/client.js", "dist/board/sharedStream.js"].map((file) => join(project.installed, file));
+    const others = ["client.js", "board/sharedStream.js", "board/storedQueue.js"].map((file) =>
+      join(project.installed, "dist", file),
+    );
     expect([...files].sort()).toEqual([path, ...others].sort());
     const { code } = await transform(readFileSync(path, "utf8"), { minify: true });
     expect(gzipSync(code).length).toBeLessThan(12_000);

@@ -1,8 +1,9 @@
 // `followBoard`: a replica with its connection and its subscribers.
 
+import type { FollowedState } from "./followedState.js";
 import type { ChangePath, InputOf, OutputOf } from "./ownChanges.js";
 import type { ChangeOptions } from "./queue.js";
-import { type FollowedState, Replica } from "./replica.js";
+import { Replica } from "./replica.js";
 import type { BoardStorage } from "./storedQueue.js";
 import { type Client, followAlone } from "./streams.js";
 

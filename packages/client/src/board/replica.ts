@@ -3,26 +3,23 @@
 
 import { hasRetryAfter, metaOf, newKey, pause, responseOf, urlOf, waitMs } from "../client.js";
 import { conditionOf, NO_TAG } from "./conditions.js";
+import type { FollowedState } from "./followedState.js";
 import { OpenCards } from "./openCards.js";
 import { type ChangePath, type Drawn, type InputOf, type OutputOf, saidInFull } from "./ownChanges.js";
 import { CHANGES_MAX, type Change, type ChangeOptions, Queue, type Refused } from "./queue.js";
 import { type BoardState, boardState, withFields, withKey } from "./state.js";
-import { type BoardStorage, StoredQueue } from "./storedQueue.js";
-import { type Client, hasEnded, mutationOf, problemOf, type Receiver, waitAfter } from "./streams.js";
+import type { BoardStorage, StoredQueue } from "./storedQueue.js";
+import {
+  type Client,
+  hasEnded,
+  isUnavailable,
+  mutationOf,
+  problemOf,
+  type Receiver,
+  TEMPORARY,
+  waitAfter,
+} from "./streams.js";
 import { createdIn, type Event, type Snapshot } from "./things.js";
-
-/** The state of a followed board, for a page. */
-export interface FollowedState {
-  /** `ended`: the board is gone, or the caller has no access any more, or no session; `error` says why. */
-  readonly status: "loading" | "live" | "reconnecting" | "ended";
-  /** Null until the board was read. */
-  readonly board: BoardState | null;
-  /** The number of changes that the service has not answered. */
-  readonly waiting: number;
-  readonly refused: readonly Refused[];
-  /** Why the board has ended, or why it could not be read so far; otherwise null. */
-  readonly error: unknown;
-}
 
 interface Waiting {
   resolve(result: never): void;
@@ -40,12 +37,6 @@ const NOBODY: Drawn["me"] = { publicId: "", name: "", image: null };
 
 const OTHER_ACCOUNT = "The client acts for another account";
 
-/** Failures that say nothing about the change: it waits, and is sent again under the same key. */
-const TEMPORARY: readonly (string | null)[] = [null, "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE", "UNAUTHORIZED"];
-
-/** Whether the board is gone, or the caller has no access to it any more: no change can be sent to it. */
-const isUnavailable = (error: unknown) => ["NOT_FOUND", "FORBIDDEN"].includes(problemOf(error)?.code ?? "");
-
 /** The changes that create something. */
 const CREATING = /(?:\.create|\.addItem|\.duplicate)$/;
 
@@ -56,7 +47,7 @@ export class Replica implements Receiver {
   readonly #queue = new Queue();
   readonly #openCards: OpenCards;
   readonly #storage: BoardStorage | undefined;
-  #stored: StoredQueue | undefined;
+  #stored: Promise<StoredQueue | null> | undefined;
   /** Those who wait for the answer to a change, by its key. */
   readonly #promises = new Map<string, Waiting[]>();
   readonly #closing = new AbortController();
@@ -119,7 +110,7 @@ export class Replica implements Receiver {
   #update(run: () => BoardState | null): void {
     this.#base = run();
     this.#state = null;
-    void this.#stored?.save();
+    void this.#save();
     this.#changed();
   }
 
@@ -160,13 +151,25 @@ export class Replica implements Receiver {
   #store(account: string): void {
     if (this.#storage === undefined || this.#stored !== undefined || this.#closing.signal.aborted) return;
     const about = [urlOf(this.#client), account, this.#boardPublicId];
-    this.#stored = new StoredQueue(this.#storage, about, this.#queue, (lost) => {
+    const changed = (lost: readonly string[]) => {
       const error = new Error("Another tab of this browser makes the change");
       for (const { reject } of lost.flatMap((key) => this.#taken(key))) reject(error);
       this.#update(() => this.#base && this.#keyed(this.#base));
       void this.#send();
-    });
-    this.#stored.start();
+    };
+    const storage = this.#storage;
+    this.#stored = import("./storedQueue.js").then(
+      ({ StoredQueue }) => {
+        const stored = new StoredQueue(storage, about, this.#queue, changed);
+        if (!this.#closing.signal.aborted) stored.start();
+        return stored;
+      },
+      () => null,
+    );
+  }
+
+  async #save(): Promise<void> {
+    await (await this.#stored)?.save();
   }
 
   #begin(snapshot: Snapshot): void {
@@ -325,7 +328,7 @@ export class Replica implements Receiver {
     const { key, path, input } = this.#queue.send(change, this.#base, this.#me, Date.now());
     this.#update(() => this.#base);
     // Whoever takes over the change sends the same input under its key.
-    await this.#stored?.save();
+    await this.#save();
     if (this.#queue.find(key) === undefined || this.#closing.signal.aborted) return true;
     let condition: { ifMatch?: string } | undefined;
     try {
@@ -391,6 +394,6 @@ export class Replica implements Receiver {
   close(): void {
     this.#closing.abort();
     this.#openCards.stop();
-    this.#stored?.stop();
+    void this.#stored?.then((stored) => stored?.stop());
   }
 }

@@ -23,6 +23,13 @@ export const problemOf = (error: unknown) => (error instanceof WorkBoardError ? 
 export const hasEnded = (error: unknown): boolean =>
   ["NOT_FOUND", "FORBIDDEN", "UNAUTHORIZED", "BAD_REQUEST"].includes(problemOf(error)?.code ?? "");
 
+/** Whether the board is gone, or the caller has no access to it any more: no change can be sent to it. */
+export const isUnavailable = (error: unknown): boolean =>
+  ["NOT_FOUND", "FORBIDDEN"].includes(problemOf(error)?.code ?? "");
+
+/** Failures that say nothing about a change: it waits, and is sent again under the same key. */
+export const TEMPORARY: readonly (string | null)[] = [null, "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE", "UNAUTHORIZED"];
+
 const FIRST_WAIT_MS = 500;
 
 /** The wait before a failed query is made again: longer after each try, and at least as long as its response asks. */

@@ -5,7 +5,7 @@ interface Props {
   text: string;
   label: string;
   maxLength: number;
-  /** What was typed in an earlier field for the same text, which went away while it was edited. */
+  /** The text typed in an earlier field for the same thing, which left the page while it was edited. */
   begun?: string | undefined;
   /** Is called with what is typed. */
   type?: (text: string) => void;
