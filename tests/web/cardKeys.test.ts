@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
       await page.keyboard.press("Tab");
       expect(await focusedIn()).toBe("dialog");
     }
-    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Close", exact: true }).click();
     await cardNamed(page, "A").click();
     await page.keyboard.press("j");
     await card("B").waitFor();

@@ -123,7 +123,7 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     await page.keyboard.press("c");
     await expect.poll(async () => (await card("C")).completedAt).not.toBeNull();
     expect(await card("A")).toMatchObject({ completedAt: null });
-    await cardOf(page, "B, selected").focus();
+    await cardOf(page, "B , selected").focus();
     await page.keyboard.press("a");
     await expect.poll(stored).toMatchObject({ Ideas: ["C"] });
     expectNoTrouble();

@@ -7,8 +7,8 @@ import { focusList } from "./focus.js";
 import { linesOf, takeLines } from "./lines.js";
 
 const TITLE_MAX = 2000;
-/** A long list measures its cards once they are in view, and scrolls by the difference. */
-const FRAMES_TO_MEASURE = 4;
+/** While the list stays at its end: a long one measures its cards once they are in view, and scrolls by the difference. */
+const FRAMES_TO_MEASURE = 20;
 
 /** Once: the fields of other lists may be open, too. */
 const takeFocus = (field: HTMLElement | null) => field?.focus();

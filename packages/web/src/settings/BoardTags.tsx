@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useBoardState } from "../board/context.js";
 import { client } from "../client.js";
 import { LabelChip } from "../parts/LabelChip.js";
@@ -16,12 +17,18 @@ export function BoardTags() {
   const own = useBoardState((board) => board.tags);
   const all = useQuery(tags(workspacePublicId)).data ?? [];
   const toggle = useMutation({
-    mutationFn: (tagPublicId: string) => client.board.toggleTag.mutate({ boardPublicId, tagPublicId }),
+    mutationFn: ({ tagPublicId }: { tagPublicId: string; isOn: boolean }) =>
+      client.board.toggleTag.mutate({ boardPublicId, tagPublicId }),
     onSettled: boardsChanged,
   });
+  const { reset, variables: wanted, error } = toggle;
+  // The event of the change may come after the answer.
+  useEffect(() => reset(), [own, reset]);
   if (all.length === 0) return null;
   const isOn = (tagPublicId: string) =>
-    own.some(({ publicId }) => publicId === tagPublicId) !== (toggle.isPending && toggle.variables === tagPublicId);
+    error === null && wanted?.tagPublicId === tagPublicId
+      ? wanted.isOn
+      : own.some(({ publicId }) => publicId === tagPublicId);
   return (
     <Section heading={text.sections.tags}>
       <div className="rows panel-form">
@@ -34,13 +41,15 @@ export function BoardTags() {
                 type="checkbox"
                 disabled={toggle.isPending}
                 checked={isOn(tag.publicId)}
-                onChange={() => toggle.mutate(tag.publicId)}
+                onChange={({ currentTarget }) =>
+                  toggle.mutate({ tagPublicId: tag.publicId, isOn: currentTarget.checked })
+                }
               />
               <LabelChip of={tag} size="l" />
             </label>
           ))}
         </fieldset>
-        <Reason of={toggle.error} />
+        <Reason of={error} />
       </div>
     </Section>
   );
