@@ -150,6 +150,8 @@ export class Reader {
         this.#response = response;
         this.#take(response);
         response.on("close", () => resolve(true)).on("error", () => {});
+        // It was told to stop while it connected.
+        if (this.#isStopped) response.destroy();
       }).on("error", (error: Error & { code?: string }) => refused(error.code ?? error.message));
     });
   }
