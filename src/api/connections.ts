@@ -75,7 +75,10 @@ function endWith(socket: Socket, { status, body: failure }: Failure): void {
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** Answers input that node could not read in time, or at all, and closes the connection: where the next request would begin is unknown. */
+/**
+ * Answers input that node could not read in time, or at all, and closes the connection, since it is unknown where the next request
+ * would begin.
+ */
 export function refuseConnection(error: { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

@@ -28,7 +28,10 @@ export function favouriteMark(ctx: Signed, access: BoardAccess, isFavourite: boo
 
 const FOREIGN_KEY_VIOLATION = "23503";
 
-/** Runs a statement that marks a board outside of any change, and returns the number of its rows. @throws NOT_FOUND for a board that was deleted since it was looked up. */
+/**
+ * Runs a statement that marks a board outside of any change, and returns the number of its rows.
+ * @throws NOT_FOUND for a board that was deleted since it was looked up.
+ */
 async function mark(db: Database, statement: SQL): Promise<number> {
   try {
     return await db.run(statement);

@@ -180,15 +180,13 @@ async function stillDue(tx: Acting, candidates: readonly Candidate[]) {
 async function remind(tx: Acting, candidates: readonly Candidate[]): Promise<void> {
   const due = await stillDue(tx, candidates);
   // Also for people who do not see the card, so that they are not looked up again each minute.
-  addRows(
-    tx,
-    reminder,
-    due.map(({ cardId, accountId, dueDate }) => ({ cardId, accountId, dueDate })),
-  );
+  const rows = due.map(({ cardId, accountId, dueDate }) => ({ cardId, accountId, dueDate }));
+  addRows(tx, reminder, rows);
+  const seen = due.filter(({ sees }) => sees);
   notify(
     tx,
     { actorId: null, cardId: null },
-    due.flatMap(({ cardId, accountId, sees }) => (sees ? [{ type: "card.due", cardId, accountId }] : [])),
+    seen.map(({ cardId, accountId }) => ({ type: "card.due", cardId, accountId })),
   );
   await tx.write(sql`
     delete from ${reminder} where ${reminder.workspaceId} = ${tx.workspaceId}::bigint

@@ -21,17 +21,10 @@ const ofTag = { ...ofWorkspace, tagPublicId: TagId };
 
 /** Adds tags to the workspace, each with its event. Their names must be new in it. */
 export function addTags(tx: Tx, wanted: readonly Pick<Named, "name" | "colourCode">[]): Named[] {
-  const made = wanted.map(({ name, colourCode }) => ({
-    id: tx.newRowId(),
-    publicId: tx.newPublicId(),
-    name,
-    colourCode,
-  }));
-  addRows(
-    tx,
-    tag,
-    made.map((one) => ({ ...one, nameKey: nameKey(one.name) })),
-  );
+  const keys = () => ({ id: tx.newRowId(), publicId: tx.newPublicId() });
+  const made = wanted.map(({ name, colourCode }) => ({ ...keys(), name, colourCode }));
+  const rows = made.map((one) => ({ ...one, nameKey: nameKey(one.name) }));
+  addRows(tx, tag, rows);
   for (const { publicId, name, colourCode } of made) {
     tx.log(workspaceEvent("tag.created", { tagPublicId: publicId, name, colourCode }));
   }

@@ -4,7 +4,7 @@ import { metaOf } from "../client.js";
 import type { ChangeOptions } from "./queue.js";
 import type { Client } from "./streams.js";
 
-/** An entity tag that no card has: what is sent with it is answered if it was made before, and refused otherwise. */
+/** An entity tag that no card has: the service repeats its stored answer to an edit that was made, and refuses one that was not. */
 export const NO_TAG = '"none"';
 
 /**

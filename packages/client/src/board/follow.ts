@@ -88,7 +88,7 @@ export function followBoard(
     replica.connected(false);
   };
   let isClosed = false;
-  /** Whether the last subscriber left so long ago. */
+  /** Whether the last subscriber left more than `LINGER_MS` ago. */
   let isIdle = false;
   void connect();
 

@@ -17,7 +17,7 @@ export interface Change {
   readonly input: object;
   /** When it was made, as ISO 8601. */
   readonly at: string;
-  /** The title that the card that it is about, or the first of several, had then. */
+  /** The title, at that time, of the card that the change concerns, or of the first of several cards. */
   readonly cardTitle?: string | undefined;
   readonly ifStill?: ChangeOptions["ifStill"] | undefined;
   /** The sibling behind which it puts something; null for the first place, undefined where the input has no index. */

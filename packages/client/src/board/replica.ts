@@ -11,6 +11,7 @@ import { type BoardState, boardState, withFields, withKey } from "./state.js";
 import type { BoardStorage, StoredQueue } from "./storedQueue.js";
 import {
   type Client,
+  FIRST_WAIT_MS,
   hasEnded,
   isUnavailable,
   mutationOf,
@@ -30,7 +31,6 @@ interface Waiting {
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** A clock may be set back so far. If it was further ahead when a change was sent, nobody knows how long ago that was. */
 const CLOCK_MS = 60_000;
-const FIRST_WAIT_MS = 500;
 /** So many times a change may meet another try of itself. */
 const CONFLICTS = 5;
 const NOBODY: Drawn["me"] = { publicId: "", name: "", image: null };

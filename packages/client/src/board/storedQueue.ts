@@ -20,7 +20,7 @@ interface Entry {
   readonly aliveAt: number;
   readonly changes: readonly Change[];
   readonly refused: readonly Refused[];
-  /** The keys of what went over to the holder, for the tab to find, which may only be frozen. */
+  /** The keys of the changes that the holder took over. The tab that made them may only be frozen, and reads them here. */
   readonly taken?: readonly string[];
 }
 

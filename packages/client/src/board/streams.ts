@@ -30,7 +30,8 @@ export const isUnavailable = (error: unknown): boolean =>
 /** Failures that say nothing about a change: it waits, and is sent again under the same key. */
 export const TEMPORARY: readonly (string | null)[] = [null, "TOO_MANY_REQUESTS", "SERVICE_UNAVAILABLE", "UNAUTHORIZED"];
 
-const FIRST_WAIT_MS = 500;
+/** The wait before the second try, in milliseconds. */
+export const FIRST_WAIT_MS = 500;
 
 /** The wait before a failed query is made again: longer after each try, and at least as long as its response asks. */
 export function waitAfter(error: unknown, tries: number): number {

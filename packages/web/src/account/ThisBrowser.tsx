@@ -1,4 +1,4 @@
-import { SingleKeys } from "../keys/SingleKeys.js";
+import { SingleKeysSwitch } from "../keys/SingleKeysSwitch.js";
 import { Section } from "../parts/Section.js";
 import { useStore } from "../parts/store.js";
 import { t } from "../texts/index.js";
@@ -26,7 +26,7 @@ export function ThisBrowser() {
             </label>
           ))}
         </fieldset>
-        <SingleKeys />
+        <SingleKeysSwitch />
       </div>
     </Section>
   );

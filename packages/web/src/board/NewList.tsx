@@ -3,6 +3,7 @@ import { type FormEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Icon } from "../parts/Icon.js";
 import { NAME_MAX } from "../parts/limits.js";
+import { takeFocus } from "../parts/takeFocus.js";
 import { t } from "../texts/index.js";
 import { useBoardState, useChange } from "./context.js";
 
@@ -37,7 +38,7 @@ export function NewList() {
           }}
         >
           <input
-            ref={(field) => field?.focus()}
+            ref={takeFocus}
             className="input"
             name="name"
             aria-label={t.board.nameOfList}

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useState } from "react";
 import { flushSync } from "react-dom";
+import { takeFocus } from "../parts/takeFocus.js";
 import { isSessionOver } from "../session.js";
 import { t } from "../texts/index.js";
 import { useChange, useShownBoard } from "./context.js";
@@ -7,11 +8,8 @@ import { focusList } from "./focus.js";
 import { linesOf, takeLines } from "./lines.js";
 
 const TITLE_MAX = 2000;
-/** While the list stays at its end: a long one measures its cards once they are in view, and scrolls by the difference. */
+/** The list stays at its end for this many frames: a long one measures its cards once they are in view, and scrolls by the difference. */
 const FRAMES_TO_MEASURE = 20;
-
-/** Once: the fields of other lists may be open, too. */
-const takeFocus = (field: HTMLElement | null) => field?.focus();
 
 /** The field for new cards. Enter adds a card for each line and keeps the field; what is typed right after it is the next title. */
 export function QuickAdd({ listPublicId, close }: { listPublicId: string; close: () => void }) {

@@ -4,7 +4,7 @@ import { createContext, useCallback, useContext } from "react";
 import type { Permission } from "work-board-client";
 import type { BoardState, FollowedBoard } from "work-board-client/board";
 import { useBoard } from "work-board-client/react";
-import { changeWithUndo } from "./moving/undo.js";
+import { changeWithUndo } from "./moving/undoables.js";
 
 /** A board that was read, as components use it. */
 export interface ShownBoard {

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useState } from "react";
 import { useChange, useShownBoard } from "../board/context.js";
 import { takeLines } from "../board/lines.js";
+import { takeFocus } from "../parts/takeFocus.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { ITEM_MAX } from "./ChecklistItem.js";
@@ -11,9 +12,6 @@ interface Props {
   name: string;
   close: (isByKey: boolean) => void;
 }
-
-/** Once, and not with each rendering. */
-const focus = (field: HTMLTextAreaElement | null) => field?.focus();
 
 /** The field for new items. Enter adds an item for each line and keeps the field for the next one, Escape closes it. */
 export function NewItem({ checklistPublicId, name, close }: Props) {
@@ -39,7 +37,7 @@ export function NewItem({ checklistPublicId, name, close }: Props) {
   return (
     <>
       <textarea
-        ref={focus}
+        ref={takeFocus}
         className="input new-item"
         aria-label={texts.checklists.newItemOf(name)}
         placeholder={texts.checklists.placeholder}

@@ -10,9 +10,9 @@ import { isSessionOver } from "../session.js";
 import { t } from "../texts/index.js";
 import { useUser } from "../user.js";
 import { AccountMenu } from "./AccountMenu.js";
+import { isFolded } from "./folding.js";
 import { NotificationsLink } from "./NotificationsLink.js";
 import { SideBar } from "./SideBar.js";
-import { isFolded } from "./sideBar.js";
 import { TabTitle } from "./TabTitle.js";
 import { WithOverlays } from "./WithOverlays.js";
 

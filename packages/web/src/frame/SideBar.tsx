@@ -10,9 +10,9 @@ import { type BoardSummary, ownBoards, start } from "../queries.js";
 import { t } from "../texts/index.js";
 import { useUser } from "../user.js";
 import { AccountMenu } from "./AccountMenu.js";
+import { foldSideBar, isFolded } from "./folding.js";
 import { NotificationsLink } from "./NotificationsLink.js";
 import { useOverlays } from "./overlays.js";
-import { foldSideBar, isFolded } from "./sideBar.js";
 
 /** The way to every board, and to one's account. */
 export function SideBar() {

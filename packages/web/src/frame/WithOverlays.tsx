@@ -3,8 +3,8 @@ import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 import { useSingleKeys } from "../keys/singleKeys.js";
 import { later } from "../parts/later.js";
+import { foldSideBar } from "./folding.js";
 import { OverlaysContext } from "./overlays.js";
-import { foldSideBar } from "./sideBar.js";
 
 const SearchDialog = later(() => import("../search/SearchDialog.js"));
 const KeyList = later(() => import("../keys/KeyList.js"));

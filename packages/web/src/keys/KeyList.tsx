@@ -5,7 +5,7 @@ import { Icon } from "../parts/Icon.js";
 import { Modal } from "../parts/Modal.js";
 import { texts } from "../texts/later.js";
 import { capOf } from "./caps.js";
-import { SingleKeys } from "./SingleKeys.js";
+import { SingleKeysSwitch } from "./SingleKeysSwitch.js";
 
 export default function KeyList({ close }: { close: () => void }) {
   return (
@@ -39,7 +39,7 @@ export default function KeyList({ close }: { close: () => void }) {
               </section>
             ))}
           </section>
-          <SingleKeys />
+          <SingleKeysSwitch />
         </>
       )}
     </Modal>

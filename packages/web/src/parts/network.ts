@@ -9,5 +9,5 @@ function onNetwork(listener: () => void) {
   };
 }
 
-/** Whether the browser takes itself to have a network. */
+/** Whether the browser reports a network connection. */
 export const useIsOnline = (): boolean => useSyncExternalStore(onNetwork, () => navigator.onLine);

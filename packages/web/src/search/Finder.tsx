@@ -5,6 +5,7 @@ import { boardAt } from "../board/followed.js";
 import { failureOf } from "../client.js";
 import { useOverlays } from "../frame/overlays.js";
 import { Icon } from "../parts/Icon.js";
+import { takeFocus } from "../parts/takeFocus.js";
 import { texts } from "../texts/later.js";
 import { type Action, useActions } from "./useActions.js";
 import { type FoundBoard, type FoundCard, useFound } from "./useFound.js";
@@ -72,7 +73,7 @@ export function Finder({ text, setText, close, children }: Props) {
       <div className="palette-in">
         <Icon of={Search} />
         <input
-          ref={(field) => field?.focus()}
+          ref={takeFocus}
           type="text"
           role="combobox"
           aria-expanded={keys.length > 0}

@@ -31,7 +31,10 @@ function ignoreClick(): void {
   setTimeout(() => removeEventListener("click", ignore, { capture: true }));
 }
 
-/** Lets pointers drag within an element: `gripAt` tells what a press on one of its elements would drag. Returns a function that ends that. */
+/**
+ * Lets pointers drag within an element: `gripAt` returns what begins to drag the thing that was pressed, or null. Returns a function
+ * that ends that.
+ */
 export function followPresses(root: HTMLElement, gripAt: (pressed: Element) => StartDrag | null): () => void {
   const ended = new AbortController();
   const { signal } = ended;

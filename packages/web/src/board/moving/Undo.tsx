@@ -5,7 +5,7 @@ import { isTyping } from "../../keys/singleKeys.js";
 import { Icon } from "../../parts/Icon.js";
 import { useStore } from "../../parts/store.js";
 import { t } from "../../texts/index.js";
-import { forget, offer, takeBack, type Undoable, undoables } from "./undo.js";
+import { forget, offer, takeBack, type Undoable, undoables } from "./undoables.js";
 
 /** The last change of something, for as long as it can be taken back by its button or by Ctrl+Z. */
 export function Undo({ of }: Pick<Undoable, "of">) {

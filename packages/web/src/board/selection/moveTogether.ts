@@ -1,7 +1,7 @@
 import type { FollowedBoard } from "work-board-client/board";
 import { movedBack } from "../moving/bulkInverses.js";
 import { isSamePlace, othersIn, type Place, placeOf } from "../moving/places.js";
-import { changeWithInverse } from "../moving/undo.js";
+import { changeWithInverse } from "../moving/undoables.js";
 
 /** Moves cards to where one of them was dropped, in their order. They are taken back as one. */
 export function moveTogether(

@@ -3,7 +3,7 @@ import { useShownBoard } from "../context.js";
 import { movedBack, PLACES_MAX, unarchived, updatedBack } from "../moving/bulkInverses.js";
 import type { Inverse } from "../moving/inverse.js";
 import type { Place } from "../moving/places.js";
-import { changeWithInverse } from "../moving/undo.js";
+import { changeWithInverse } from "../moving/undoables.js";
 import { moveTogether } from "./moveTogether.js";
 
 /** The service changes this many cards with a call. */

@@ -3,7 +3,7 @@ import { texts } from "../texts/later.js";
 import { singleKeys, switchSingleKeys } from "./singleKeys.js";
 
 /** The switch of the keys that act anywhere. */
-export function SingleKeys() {
+export function SingleKeysSwitch() {
   const areOn = useStore(singleKeys, (value) => value);
   return (
     <label className="option">
