@@ -11,7 +11,7 @@ import { type AppRouter, appRouter } from "../../src/router.js";
 import { type Client, contentsOf, expectTrpcError, testApp } from "../helpers/app.js";
 import { serve } from "../helpers/binding.js";
 
-const { app, as, anonymous, make, db, trpcClient } = await testApp();
+const { app, as, anonymous, make, db, listening, trpcClient } = await testApp();
 const ada = await make.user();
 
 const MIB = 1024 * 1024;
@@ -308,7 +308,7 @@ describe("a single query, also in the form of a batch", () => {
 
   test("goes to tRPC's link of streamed batches as to its others, one or several", async () => {
     const { board, owner } = await make.board();
-    const url = await app.listen({ host: "127.0.0.1", port: 0 });
+    const url = await listening();
     const headers = { authorization: `Bearer ${owner.token}` };
     const client = createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc`, headers })] });
     const read = () => client.board.get.query({ boardPublicId: board.publicId });
