@@ -175,7 +175,16 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     await fill(page, { "Name of the board": name, Slug: "a" });
     await button(page, "Save").click();
     await expect.poll(() => page.getByLabel("Slug").getAttribute("aria-invalid")).toBe("true");
+    // The mistake stands at its field alone.
+    expect(await page.getByRole("alert").count()).toBe(0);
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await page.route(/toggleTag/, (route) => held.then(() => route.continue()));
     await page.getByLabel("Weekly").check();
+    expect(await page.getByLabel("Weekly").isChecked()).toBe(true);
+    goOn();
     await look("settings-board");
     await fill(page, { Slug: "autumn" });
     await button(page, "Save").click();

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useBoardState } from "../board/context.js";
 import { client } from "../client.js";
 import { LabelChip } from "../parts/LabelChip.js";
@@ -16,19 +16,17 @@ export function BoardTags() {
   const workspacePublicId = useBoardState((board) => board.workspace.publicId);
   const own = useBoardState((board) => board.tags);
   const all = useQuery(tags(workspacePublicId)).data ?? [];
+  // What the reader chose, until the event of the change is there, which may come after the answer.
+  const [wanted, setWanted] = useState<{ tagPublicId: string; isOn: boolean } | null>(null);
+  useEffect(() => setWanted(null), [own]);
   const toggle = useMutation({
-    mutationFn: ({ tagPublicId }: { tagPublicId: string; isOn: boolean }) =>
-      client.board.toggleTag.mutate({ boardPublicId, tagPublicId }),
+    mutationFn: (tagPublicId: string) => client.board.toggleTag.mutate({ boardPublicId, tagPublicId }),
+    onError: () => setWanted(null),
     onSettled: boardsChanged,
   });
-  const { reset, variables: wanted, error } = toggle;
-  // The event of the change may come after the answer.
-  useEffect(() => reset(), [own, reset]);
   if (all.length === 0) return null;
   const isOn = (tagPublicId: string) =>
-    error === null && wanted?.tagPublicId === tagPublicId
-      ? wanted.isOn
-      : own.some(({ publicId }) => publicId === tagPublicId);
+    wanted?.tagPublicId === tagPublicId ? wanted.isOn : own.some(({ publicId }) => publicId === tagPublicId);
   return (
     <Section heading={text.sections.tags}>
       <div className="rows panel-form">
@@ -41,15 +39,16 @@ export function BoardTags() {
                 type="checkbox"
                 disabled={toggle.isPending}
                 checked={isOn(tag.publicId)}
-                onChange={({ currentTarget }) =>
-                  toggle.mutate({ tagPublicId: tag.publicId, isOn: currentTarget.checked })
-                }
+                onChange={({ currentTarget }) => {
+                  setWanted({ tagPublicId: tag.publicId, isOn: currentTarget.checked });
+                  toggle.mutate(tag.publicId);
+                }}
               />
               <LabelChip of={tag} size="l" />
             </label>
           ))}
         </fieldset>
-        <Reason of={error} />
+        <Reason of={toggle.error} />
       </div>
     </Section>
   );
