@@ -167,6 +167,20 @@ describe("moving", () => {
     await expectSound(workspace);
   });
 
+  test("cards leave their list one by one, in whatever order they are named", async () => {
+    const { owner, workspace, one, two, named } = await threeLists();
+    const news = await newsOf(workspace);
+    expect(ok(await call(owner, "move", idsOf(named("cab")), two.list))).toEqual({ count: 3 });
+    const moves = (await news()).map(({ data: { from, to } }) => [from?.index, to?.index]);
+    expect(moves).toEqual([
+      [2, 2],
+      [0, 3],
+      [0, 4],
+    ]);
+    expect([await titlesIn(one.list), await titlesIn(two.list)]).toEqual([[], ["x", "y", "c", "a", "b"]]);
+    await expectSound(workspace);
+  });
+
   test("cards that are the end of the list already stay, without an event", async () => {
     const { owner, workspace, one, named } = await threeLists();
     const news = await newsOf(workspace);
