@@ -171,11 +171,10 @@ describe("moving", () => {
     const { owner, workspace, one, two, named } = await threeLists();
     const news = await newsOf(workspace);
     expect(ok(await call(owner, "move", idsOf(named("cab")), two.list))).toEqual({ count: 3 });
-    const moves = (await news()).map(({ data: { from, to } }) => [from?.index, to?.index]);
-    expect(moves).toEqual([
-      [2, 2],
-      [0, 3],
-      [0, 4],
+    expect((await news()).map(({ data: { from, to } }) => ({ from, to }))).toMatchObject([
+      { from: { index: 2 }, to: { index: 2 } },
+      { from: { index: 0 }, to: { index: 3 } },
+      { from: { index: 0 }, to: { index: 4 } },
     ]);
     expect([await titlesIn(one.list), await titlesIn(two.list)]).toEqual([[], ["x", "y", "c", "a", "b"]]);
     await expectSound(workspace);
