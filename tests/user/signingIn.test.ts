@@ -223,7 +223,11 @@ describe("guessing passwords", () => {
     );
     const { email, password } = ada;
     await expectTrpcError(trpcClient(null).user.signIn.mutate({ email, password }), "TOO_MANY_REQUESTS");
-    const overTrpc = await anonymous.send({ method: "POST", url: "/trpc/user.signIn", body: { email, password } });
+    const overTrpc = await anonymous.send({
+      method: "POST",
+      url: "/trpc/user.signIn",
+      body: JSON.stringify({ email, password }),
+    });
     expect(Number(overTrpc.headers["retry-after"])).toBeGreaterThan(0);
     const other = await make.user();
     ok(await signIn(other.email, other.password));
