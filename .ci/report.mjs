@@ -1,27 +1,30 @@
-// What a run of the tests came to, for `.ci/run`: writes the counts to the file of TEST_REPORT, and names the tests that passed only
-// when they were tried again, and the files that took longest.
+// What a run of the tests came to, for `.ci/run`: writes what passed and what failed, and why, to the file of TEST_REPORT, and names
+// the tests that passed only when they were tried again, and the files that took longest.
 
 import { writeFileSync } from "node:fs";
 
 const LONGEST_FILES = 20;
 const seconds = (ms) => (ms / 1000).toFixed(1);
+const firstLine = (errors) => String(errors[0]?.message ?? "no error").split("\n")[0];
 
 /** A reporter of Vitest. */
 export default class Report {
   onTestRunEnd(files, errors) {
     let passed = 0;
-    let failed = errors.length;
+    const failed = errors.length > 0 ? [`outside of tests: ${firstLine(errors)}`] : [];
     const triedAgain = [];
     for (const file of files) {
-      let failedHere = 0;
+      const failedHere = [];
       for (const test of file.children.allTests()) {
-        const { state } = test.result();
+        const { state, errors: why = [] } = test.result();
+        const name = `${file.relativeModuleId} > ${test.fullName}`;
         if (state === "passed") passed += 1;
-        if (state === "failed") failedHere += 1;
-        if (test.diagnostic()?.flaky) triedAgain.push(`${file.relativeModuleId} > ${test.fullName}`);
+        if (state === "failed") failedHere.push(`${name}: ${firstLine(why)}`);
+        if (test.diagnostic()?.flaky) triedAgain.push(name);
       }
       // A file that fails without a failed test, as by an error of its set-up, counts as one failure.
-      failed += failedHere === 0 && file.state() === "failed" ? 1 : failedHere;
+      const isWithout = failedHere.length === 0 && file.state() === "failed";
+      failed.push(...(isWithout ? [`${file.relativeModuleId}: ${firstLine(file.errors())}`] : failedHere));
     }
     const timed = files.map((file) => ({ name: file.relativeModuleId, ms: file.diagnostic().duration }));
     const longest = timed.sort((a, b) => b.ms - a.ms).slice(0, LONGEST_FILES);

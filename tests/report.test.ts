@@ -41,10 +41,18 @@ describe("a group", () => {
 });`;
 const FAILING = 'test("wrong", () => { throw new Error("always"); });';
 
-test("a test that failed once and then passed is named and counted, beside what passed and what failed", async () => {
-  const { code, stdout, report } = await reported({ "flaky.test.js": FLAKY, "failing.test.js": FAILING });
+test("a test that failed once and then passed is named, beside what passed, and what failed with its reason", async () => {
+  const { code, stdout, report } = await reported({
+    "broken.test.js": 'throw new Error("cannot be loaded");',
+    "flaky.test.js": FLAKY,
+    "failing.test.js": FAILING,
+  });
   expect(code).toBe(1);
-  expect(report).toEqual({ passed: 2, failed: 1, triedAgain: ["flaky.test.js > a group > flaky"] });
+  expect(report).toEqual({
+    passed: 2,
+    failed: ["broken.test.js: cannot be loaded", "failing.test.js > wrong: always"],
+    triedAgain: ["flaky.test.js > a group > flaky"],
+  });
   expect(stdout.match(/^Failed once, then passed: .*$/gm)).toEqual([
     "Failed once, then passed: flaky.test.js > a group > flaky",
   ]);
@@ -52,23 +60,31 @@ test("a test that failed once and then passed is named and counted, beside what 
 
 test("a run in which every test passes at once names none", async () => {
   const { code, stdout, report } = await reported({ "steady.test.js": 'test("steady", () => {});' });
-  expect({ code, report }).toEqual({ code: 0, report: { passed: 1, failed: 0, triedAgain: [] } });
+  expect({ code, report }).toEqual({ code: 0, report: { passed: 1, failed: [], triedAgain: [] } });
   expect(stdout).not.toContain("Failed once");
 });
 
-test("the sum names and counts the tests that passed only when they were tried again, of all runs", async () => {
+test("the sum names and counts the tests that passed only when they were tried again and what failed, of all runs", async () => {
   const folder = await newFolder();
   const runs = [
-    { passed: 20, failed: 0, triedAgain: ["a.test.ts > first"] },
-    { passed: 3, failed: 2, triedAgain: ["b.test.ts > second"] },
+    { passed: 20, failed: [], triedAgain: ["a.test.ts > first"] },
+    {
+      passed: 3,
+      failed: ["b.test.ts > third: 1 is not 2", "c.test.ts: no such file"],
+      triedAgain: ["b.test.ts > second"],
+    },
   ];
   for (const [at, run] of runs.entries()) await writeFile(join(folder, `${at + 1}.json`), JSON.stringify(run));
   const [sum = ""] = /^print_sum\(\) \{$[\s\S]*?^\}$/m.exec(await readFile(".ci/run", "utf8")) ?? [];
-  const script = `temporary=${folder} legs=2 failed_legs=1\n${sum}\nprint_sum`;
+  const script = `temporary=${folder} legs=2 failed_legs=(check "tests, embedded")\n${sum}\nprint_sum`;
   const { stdout } = await promisify(execFile)("bash", ["-euc", script]);
   expect(stdout).toBe(`failed once, then passed: a.test.ts > first
 failed once, then passed: b.test.ts > second
 2 tests passed only when they were tried again
-23 passed, 2 failed
+failed: check
+failed: tests, embedded
+failed: b.test.ts > third: 1 is not 2
+failed: c.test.ts: no such file
+23 passed, 3 failed
 `);
 });
