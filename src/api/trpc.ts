@@ -48,7 +48,7 @@ export interface Traits {
   weight?: Weight | ((input: unknown, ctx: Pick<Context, "boards">) => number);
 }
 
-/** What a procedure says of itself: its entry in the document, and its traits. */
+/** The entry of a procedure in the document, and its traits. */
 export interface Meta extends OpenApiMeta, Traits {}
 
 /** The shape of an error over tRPC: the codes, texts and issues of REST. */

@@ -16,7 +16,7 @@ export function BoardTags() {
   const workspacePublicId = useBoardState((board) => board.workspace.publicId);
   const own = useBoardState((board) => board.tags);
   const all = useQuery(tags(workspacePublicId)).data ?? [];
-  // What the reader chose, until the event of the change is there, which may come after the answer.
+  // The choice of the reader, until the event of the change is there, which may come after the answer.
   const [wanted, setWanted] = useState<{ tagPublicId: string; isOn: boolean } | null>(null);
   useEffect(() => setWanted(null), [own]);
   const toggle = useMutation({
