@@ -38,6 +38,11 @@ test("of 500 waiting changes the first is refused with those that need it, and t
   expect(followed.state().waiting).toBe(MAX);
   const beyond = followed.change("card.update", { cardPublicId: card.publicId, title: "Too many" });
   await expect(beyond).rejects.toThrow("500 changes are waiting already");
+  expect(followed.state()).toMatchObject({
+    waiting: MAX,
+    refused: [{ path: "card.update", cardTitle: card.title, message: "500 changes are waiting already" }],
+  });
+  followed.dismiss(followed.state().refused[0]?.key ?? "");
   expect(followed.state().board?.cards[card.publicId]).toMatchObject({ title: card.title, commentCount: MAX - 2 });
 
   isCut = false;

@@ -15,8 +15,8 @@ export interface FollowedBoard {
   subscribe(listener: () => void): () => void;
   /**
    * Makes a change: it is shown at once, and its promise resolves with the answer of the service, or rejects. It rejects at once, and
-   * nothing is shown, if the board was not read yet or has ended, or if 500 changes are waiting. Changes that wait when the board is
-   * deleted or closed to the user are refused.
+   * nothing is shown, if the board was not read yet or has ended. A change that would be the 501st to wait is refused, and so are
+   * changes that wait when the board is deleted or closed to the user.
    */
   change<Path extends ChangePath>(path: Path, input: InputOf<Path>, options?: ChangeOptions): Promise<OutputOf<Path>>;
   /** Gives a card its `details`, until the function that it returns is called. */

@@ -276,12 +276,11 @@ export class Replica implements Receiver {
     input: InputOf<Path>,
     { ifStill }: ChangeOptions = {},
   ): Promise<OutputOf<Path>> {
-    const { board, waiting } = this.state();
+    const { board } = this.state();
     // It would never be sent, unless the client has a token of the account again.
     if (this.#end !== null && problemOf(this.#end.error)?.code !== "UNAUTHORIZED")
       return Promise.reject(this.#end.error);
     if (board === null) return Promise.reject(new Error("The board has not been read yet"));
-    if (waiting >= CHANGES_MAX) return Promise.reject(new Error(`${CHANGES_MAX} changes are waiting already`));
     const key = newKey();
     const own = { key, path, input: saidInFull(board, path, input), at: new Date().toISOString() };
     const change = ifStill === undefined ? own : { ...own, ifStill };
@@ -290,7 +289,10 @@ export class Replica implements Receiver {
       const earlier = this.#promises.get(replaced ?? "") ?? [];
       this.#promises.delete(replaced ?? "");
       this.#promises.set(key, [...earlier, { resolve, reject }]);
-      this.#update(() => this.#base);
+      const added = this.#queue.find(key);
+      if (added !== undefined && this.#queue.waiting > CHANGES_MAX)
+        this.#refuse(added, new Error(`${CHANGES_MAX} changes are waiting already`));
+      else this.#update(() => this.#base);
       void this.#send();
     });
     // A refused change stands in `refused`, also where nobody waits for the answer.
