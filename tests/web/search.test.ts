@@ -115,6 +115,25 @@ describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
     expect(await option(guests, /^New/).count()).toBe(0);
   });
 
+  test("a board is made of the text; one that the service refuses leaves the field open, with the reason", async () => {
+    const { workspace } = await aHarbour();
+    const member = await make.member(workspace, "member");
+    const role = (role: string) =>
+      as(workspace.owner).put(`/workspaces/${workspace.publicId}/members/${member.memberPublicId}/role`, { role });
+    const { page } = await open(member, "/");
+    await heading(page, "Boards").waitFor();
+    await find(page, "Dry dock");
+    await option(page, /^New board “Dry dock”/).waitFor();
+    ok(await role("guest"));
+    await option(page, /^New board “Dry dock”/).click();
+    await page.getByRole("status").filter({ hasText: "Insufficient access" }).waitFor();
+    expect(await field(page).inputValue()).toBe("Dry dock");
+    ok(await role("member"));
+    await option(page, /^New board “Dry dock”/).click();
+    await heading(page, "Dry dock").waitFor();
+    expect(await field(page).count()).toBe(0);
+  });
+
   test("the arrow keys choose, round and round, and the chosen option is the active one", async () => {
     const { admin } = await aHarbour();
     const { page, expectNoTrouble } = await open(admin, "/search?query=theme");

@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import { Search, SquareKanban, SquarePen } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
@@ -7,7 +8,7 @@ import { useOverlays } from "../frame/overlays.js";
 import { Icon } from "../parts/Icon.js";
 import { takeFocus } from "../parts/takeFocus.js";
 import { texts } from "../texts/later.js";
-import { type Action, useActions } from "./useActions.js";
+import { type Action, type Maker, useActions } from "./useActions.js";
 import { type FoundBoard, type FoundCard, useFound } from "./useFound.js";
 import { partsOf, wordsOf } from "./words.js";
 
@@ -34,12 +35,20 @@ export function Finder({ text, setText, close, children }: Props) {
   const here = useBoardHere();
   const { openKeys } = useOverlays();
   const go = (address: string) => navigate(address);
-  const { cards, boards, isAnswered, error } = useFound(text, here);
+  const { cards, boards, isAnswered, error: unfound } = useFound(text, here);
+  const done = (run: () => void) => {
+    close();
+    run();
+  };
+  const making = useMutation({
+    mutationFn: ({ make }: Maker) => make(),
+    onSuccess: (address) => done(() => go(address)),
+  });
+  const error = making.error ?? unfound;
   const actions = useActions(text.trim(), here, { go, openKeys });
   const keys = [...cards, ...boards].map(({ publicId }) => publicId).concat(actions.map(({ name }) => name));
   const [chosen, setChosen] = useState<string | null>(null);
-  const best =
-    cards[0]?.publicId ?? boards[0]?.publicId ?? actions.find(({ isMaking }) => isMaking !== true)?.name ?? null;
+  const best = cards[0]?.publicId ?? boards[0]?.publicId ?? actions.find((action) => "run" in action)?.name ?? null;
   const active = keys.includes(chosen ?? "") ? chosen : best;
   const idOf = (key: string) => `${id}-${keys.indexOf(key)}`;
   const words = wordsOf(text);
@@ -54,6 +63,10 @@ export function Finder({ text, setText, close, children }: Props) {
     className: key === active ? "item is-on" : "item",
     onPointerMove: () => setChosen(key),
   });
+  const act = (action: Action) => {
+    if ("run" in action) done(action.run);
+    else if (!making.isPending) making.mutate(action);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && keys.length > 0) {
@@ -89,6 +102,7 @@ export function Finder({ text, setText, close, children }: Props) {
           onChange={({ currentTarget }) => {
             setText(currentTarget.value);
             setChosen(null);
+            making.reset();
           }}
           onKeyDown={onKeyDown}
         />
@@ -113,7 +127,7 @@ export function Finder({ text, setText, close, children }: Props) {
         </Group>
         <Group name={texts.search.actions} count={actions.length}>
           {actions.map((action) => (
-            <ActionOption key={action.name} action={action} option={optionOf(action.name)} close={close} />
+            <ActionOption key={action.name} action={action} option={optionOf(action.name)} act={act} />
           ))}
         </Group>
       </div>
@@ -168,16 +182,9 @@ function BoardOption({ board, words, option, close }: Option & { board: FoundBoa
   );
 }
 
-function ActionOption({ action, option, close }: Option & { action: Action }) {
+function ActionOption({ action, option, act }: Pick<Option, "option"> & { action: Action; act(action: Action): void }) {
   return (
-    <button
-      type="button"
-      {...option}
-      onClick={() => {
-        close();
-        action.run();
-      }}
-    >
+    <button type="button" {...option} onClick={() => act(action)}>
       <Icon of={action.icon} />
       <span className="grow truncate" dir="auto">
         {action.name}

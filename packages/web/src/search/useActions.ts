@@ -2,23 +2,32 @@ import { useQuery } from "@tanstack/react-query";
 import { Bell, Calendar, House, Keyboard, LogOut, type LucideIcon, Plus, Settings, SquareKanban } from "lucide-react";
 import type { FollowedBoard } from "work-board-client/board";
 import { calendarOf } from "../addresses.js";
-import { client, failureOf } from "../client.js";
+import { client } from "../client.js";
 import { boardsChanged, signOut, start } from "../queries.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 import { chooseTheme, THEMES } from "../theme.js";
 import { hasWords, wordsOf } from "./words.js";
 
-/** Something to do, by its words. */
-export interface Action {
+/** The name of an action. */
+interface Named {
   name: string;
   icon: LucideIcon;
   /** The key that does the same. */
   key?: string;
-  run: () => void;
-  /** Whether it makes something: then Enter alone must not do it before it was chosen. */
-  isMaking?: boolean;
 }
+
+/** Something to do. */
+interface Command extends Named {
+  run: () => void;
+}
+
+/** Something to make: resolves with the address at which it is shown. Enter alone must not make it before it was chosen. */
+export interface Maker extends Named {
+  make: () => Promise<string>;
+}
+
+export type Action = Command | Maker;
 
 interface Doing {
   go: (address: string) => void;
@@ -26,7 +35,7 @@ interface Doing {
 }
 
 /** The actions that make something of the text itself. */
-function makers(text: string, here: FollowedBoard | undefined, { go }: Doing, workspaces: readonly Place[]): Action[] {
+function makers(text: string, here: FollowedBoard | undefined, workspaces: readonly Place[]): Maker[] {
   const board = here?.state().board;
   const [list] = board?.lists ?? [];
   const workspace = workspaces.find(({ publicId }) => publicId === board?.workspace.publicId) ?? workspaces[0];
@@ -37,10 +46,9 @@ function makers(text: string, here: FollowedBoard | undefined, { go }: Doing, wo
           {
             name: texts.search.newCard(text, list.name),
             icon: Plus,
-            isMaking: true,
-            run: () => {
+            make: async () => {
               void here.change("card.create", { listPublicId: list.publicId, title: text }).catch(() => {});
-              go(`/boards/${board.publicId}`);
+              return `/boards/${board.publicId}`;
             },
           },
         ]
@@ -50,8 +58,7 @@ function makers(text: string, here: FollowedBoard | undefined, { go }: Doing, wo
           {
             name: texts.search.newBoard(text, workspace.name),
             icon: SquareKanban,
-            isMaking: true,
-            run: () => void makeBoard(workspace.publicId, text).then(go, (error) => alert(failureOf(error).text)),
+            make: () => makeBoard(workspace.publicId, text),
           },
         ]
       : []),
@@ -71,7 +78,7 @@ export function useActions(text: string, here: FollowedBoard | undefined, doing:
   const { data } = useQuery(start);
   const workspaces = data?.workspaces ?? [];
   const { go, openKeys } = doing;
-  const standing: Action[] = [
+  const standing: Command[] = [
     { name: texts.search.home, icon: House, run: () => go("/") },
     { name: t.frame.notifications, icon: Bell, run: () => go("/notifications") },
     ...workspaces.map(({ publicId, name }) => ({
@@ -90,5 +97,5 @@ export function useActions(text: string, here: FollowedBoard | undefined, doing:
   ];
   const words = wordsOf(text);
   const fitting = standing.filter(({ name }) => hasWords(name, words));
-  return text === "" ? fitting : [...fitting, ...makers(text, here, doing, workspaces)];
+  return text === "" ? fitting : [...fitting, ...makers(text, here, workspaces)];
 }
