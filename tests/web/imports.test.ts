@@ -168,4 +168,23 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
     expectNoTrouble();
     theirs.expectNoTrouble();
   });
+
+  test("whoever comes back from a provider is told how to import its file, and the token leaves the address bar", async () => {
+    const { owner, workspace } = await make.workspace();
+    const guests = await make.list();
+    await make.member(guests.board, "guest", owner);
+    const { page, look, expectNoTrouble } = await openAs(owner, `${here}/integration/trello?state=a#token=secret`);
+    await heading(page, "Import from Trello").waitFor();
+    expect(page.url()).toBe(`${here}/integration/trello`);
+    await look("import-from-provider");
+    expect(await page.getByRole("main").getByRole("link").allTextContents()).toEqual([`Import into ${workspace.name}`]);
+    await page.getByRole("main").getByRole("link").click();
+    await heading(page, `Import into ${workspace.name}`).waitFor();
+    await page.goto(`${here}/integration/github?code=secret&state=a`);
+    await heading(page, "Import from GitHub").waitFor();
+    expect(page.url()).toBe(`${here}/integration/github`);
+    await page.goto(`${here}/integration/elsewhere`);
+    await heading(page, "Nothing here").waitFor();
+    expectNoTrouble();
+  });
 });

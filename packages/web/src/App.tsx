@@ -24,10 +24,13 @@ const CalendarPage = later(() => import("./calendar/CalendarPage.js"));
 const NotificationsPage = later(() => import("./notifications/NotificationsPage.js"));
 const Admin = later(() => import("./admin/Admin.js"));
 const PublicBoard = later(() => import("./publicBoard/PublicBoard.js"));
+const FromProvider = later(() => import("./imports/FromProvider.js"));
 const ImportPage = later(() => import("./imports/ImportPage.js"));
 const SignInAgain = later(() => import("./signIn/SignInAgain.js"));
 const SearchPage = later(() => import("./search/SearchPage.js"));
 
+// A provider appends its token, which the page has no use for.
+if (location.pathname.startsWith("/integration/")) history.replaceState(history.state, "", location.pathname);
 // Read beside the session.
 if (location.pathname === "/") void Home.preload();
 
@@ -87,6 +90,7 @@ function OwnPages({ user }: { user: User }) {
           <Route path="/import/:workspace">
             {({ workspace }) => <ImportPage key={workspace} workspacePublicId={workspace} />}
           </Route>
+          <Route path="/integration/:provider">{({ provider }) => <FromProvider provider={provider} />}</Route>
           <Route path="/admin/:section?">{({ section }) => <Admin section={section} />}</Route>
           <Route path="/settings/account/:section?">{({ section }) => <AccountSettings section={section} />}</Route>
           <Route component={NotFound} />

@@ -1,6 +1,16 @@
 /** The texts of imports in English. */
 export const imports = {
   into: (workspace: string) => `Import into ${workspace}`,
+  from: {
+    trello: {
+      heading: "Import from Trello",
+      how: "A board of Trello is imported from its file. In Trello, open the menu of the board, choose “Print, export, and share” and then “Export as JSON”. Import that file here.",
+    },
+    github: {
+      heading: "Import from GitHub",
+      how: "A project of GitHub is imported from the file of one of its views. In GitHub, open the menu of the view and choose “Export view data”. Import that file here.",
+    },
+  },
   steps: { file: "File", columns: "Columns", trial: "Trial run", done: "Done" },
   progress: "Progress of the import",
   file: "Choose a file",
