@@ -7,7 +7,7 @@ import { type Board, type List, ok, type Person, testApp } from "../helpers/app.
 import { chromiumPath } from "../helpers/browser.js";
 import { boardOfThree, cardsIn, openBoard, storedLists, titlesIn } from "./boards.js";
 import { LAN_HOST, NO_BROWSER } from "./harness.js";
-import { button, heading } from "./people.js";
+import { answer, button, heading } from "./people.js";
 
 const testing = await testApp();
 const { as, make, listening } = testing;
@@ -137,7 +137,6 @@ describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => 
   test("by the menu a card is archived, and one that is deleted is asked about", async () => {
     const { admin, board } = await aBoard();
     const { page, expectNoTrouble } = await open(admin, board);
-    page.on("dialog", (dialog) => void dialog.accept());
     for (const [card, entry] of [
       ["A", "Archive"],
       ["B", "Delete"],
@@ -146,6 +145,7 @@ describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => 
       await button(page, `Actions for ${card}`).click();
       await page.getByRole("menuitem", { name: entry }).click();
     }
+    await answer(page, "Delete");
     await expect.poll(() => titlesIn(page, "Ideas")).toEqual(["C"]);
     await expect.poll(() => storedIn(admin, board, "Ideas")).toEqual(["C"]);
     expectNoTrouble();

@@ -7,6 +7,7 @@ import { ok, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { boardOfThree, cardNamed, openBoard, titlesIn } from "./boards.js";
 import { LAN_HOST, NO_BROWSER } from "./harness.js";
+import { answer } from "./people.js";
 
 const testing = await testApp();
 const { as, listening, make } = testing;
@@ -143,7 +144,6 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
   test("the focus stays where it was: at the button when a field is given up, beside a card that left, and at the list without cards", async () => {
     const { admin, board } = await boardOfThree(testing);
     const { page, expectNoTrouble } = await openBoard(here, admin, board);
-    page.on("dialog", (dialog) => void dialog.accept());
     const focusIsOn = (name: string) =>
       expect
         .poll(() => page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.textContent"))
@@ -166,10 +166,13 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     await page.keyboard.press("Escape");
     await focusIsOn("A");
     await choose("Delete");
+    await answer(page, "Delete");
     await focusIsOn("B");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "B", exact: true }).waitFor();
     await choose("Delete");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
     await focusIsOn("C");
     await page.keyboard.press("a");
     await focusIsOn("Add a card to Ideas");

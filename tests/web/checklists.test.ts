@@ -8,7 +8,7 @@ import { type Card, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { cardsIn, titlesIn } from "./boards.js";
 import { NO_BROWSER, openAs } from "./harness.js";
-import { button } from "./people.js";
+import { answer, button } from "./people.js";
 
 interface StoredCard {
   checklists: { name: string; items: { title: string; completed: boolean }[] }[];
@@ -85,11 +85,11 @@ describe.skipIf(chromiumPath === undefined)(`checklists${NO_BROWSER}`, async () 
     await page.keyboard.type("Before the switch");
     await page.keyboard.press("Enter");
     await choose(page, "Four", "Move up");
-    page.once("dialog", (asked) => void asked.dismiss());
     await choose(page, "Two", "Delete");
+    await answer(page, "Cancel");
     await item(page, "Two").waitFor();
-    page.once("dialog", (asked) => void asked.accept());
     await choose(page, "Two", "Delete");
+    await answer(page, "Delete");
     await item(page, "Two").waitFor({ state: "detached" });
     await expect.poll(() => stored(owner, card)).toEqual({ "Before the switch": ["First ✓", "Four", "Three"] });
 
@@ -105,8 +105,8 @@ describe.skipIf(chromiumPath === undefined)(`checklists${NO_BROWSER}`, async () 
     await page.keyboard.press("Escape");
     await cardsIn(page, list.name).getByRole("img", { name: "2 of 3 done" }).waitFor();
 
-    other.page.on("dialog", (asked) => void asked.accept());
     await button(other.page, "Delete the checklist Before the switch").click();
+    await answer(other.page, "Delete");
     await seen.waitFor({ state: "detached" });
     await cardsIn(page, list.name).getByRole("img", { name: "2 of 3 done" }).waitFor({ state: "detached" });
     expect(await stored(owner, card)).toEqual({});
@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)(`checklists${NO_BROWSER}`, async () 
   test("an open card is moved, copied, archived, restored and deleted by its menu", async () => {
     const { owner, board, list, card } = await make.card({ title: "A card" });
     await make.list({ board, name: "Elsewhere" });
-    const { page, expectNoTrouble } = await open(owner, { publicId: card.publicId, title: "A card" });
+    const { page, look, expectNoTrouble } = await open(owner, { publicId: card.publicId, title: "A card" });
     await choose(page, "A card", "Move…");
     await page.getByRole("combobox", { name: "List" }).selectOption("Elsewhere");
     await button(page, "Move").click();
@@ -155,11 +155,12 @@ describe.skipIf(chromiumPath === undefined)(`checklists${NO_BROWSER}`, async () 
     await page.getByText("This card was archived, moved to another board, or deleted.").waitFor();
     await choose(page, "A card (copy)", "Restore");
     await page.getByText("This card was archived, moved to another board, or deleted.").waitFor({ state: "detached" });
-    page.once("dialog", (asked) => void asked.dismiss());
     await choose(page, "A card (copy)", "Delete");
+    await look("question");
+    await answer(page, "Cancel");
     await dialog(page, "A card (copy)").waitFor();
-    page.once("dialog", (asked) => void asked.accept());
     await choose(page, "A card (copy)", "Delete");
+    await answer(page, "Delete");
     await dialog(page, "A card (copy)").waitFor({ state: "detached" });
     await expect.poll(() => titlesIn(page, "Elsewhere")).toEqual(["A card"]);
     expect(await titlesIn(page, list.name)).toEqual([]);

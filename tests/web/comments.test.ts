@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { type Card, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { NO_BROWSER, openAs } from "./harness.js";
-import { button } from "./people.js";
+import { answer, button } from "./people.js";
 
 const { as, make, listening } = await testApp();
 
@@ -102,8 +102,8 @@ describe.skipIf(chromiumPath === undefined)(`comments and activity${NO_BROWSER}`
     await page.getByRole("group", { name: "Show" }).getByRole("button", { name: "Comments" }).click();
     await line(page).getByText("set the priority").waitFor({ state: "detached" });
 
-    page.once("dialog", (asked) => void asked.accept());
     await commentBy(page, owner.name).getByRole("button", { name: "Delete" }).first().click();
+    await answer(page, "Delete");
     await seen.waitFor({ state: "detached" });
     await commentBy(other.page, member.name).getByText("A reply").waitFor();
     expect(await stored(owner, card)).toEqual(["A reply"]);

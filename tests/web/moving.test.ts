@@ -8,7 +8,7 @@ import { type Board, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { boardOfThree, cardNamed, cardsIn, connection, listNames, openBoard, storedLists, titlesIn } from "./boards.js";
 import { NO_BROWSER } from "./harness.js";
-import { button } from "./people.js";
+import { answer, button } from "./people.js";
 
 const testing = await testApp();
 const { as, make, listening } = testing;
@@ -155,7 +155,6 @@ describe.skipIf(chromiumPath === undefined)(`moving${NO_BROWSER}`, async () => {
   test("a list moves by its menu and by Alt and the arrows, and is deleted after it asked", async () => {
     const { admin, board, stored } = await aBoard();
     const { page, expectNoTrouble } = await open(admin, board);
-    page.on("dialog", (dialog) => void dialog.accept());
     await button(page, "Actions for Done").click();
     await page.getByRole("menuitem", { name: "Move left" }).click();
     await announced(page).getByText("moved to 2 of 3", { exact: true }).waitFor();
@@ -168,6 +167,7 @@ describe.skipIf(chromiumPath === undefined)(`moving${NO_BROWSER}`, async () => {
     await expect.poll(async () => Object.keys(await stored())).toEqual(["Ideas", "Next", "Done"]);
     await button(page, "Actions for Done").click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
+    await answer(page, "Delete");
     await expect.poll(stored).toEqual({ Ideas: ["A", "B", "C"], Next: [] });
     expectNoTrouble();
   });

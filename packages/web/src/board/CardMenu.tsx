@@ -14,6 +14,7 @@ import {
 } from "lucide-react";
 import { useLocation } from "wouter";
 import type { PickedProperty } from "../card/CardPicker.js";
+import { ask } from "../parts/ask.js";
 import Menu, { type Entry } from "../parts/Menu.js";
 import { t } from "../texts/index.js";
 import { FROM_BOARD } from "./addresses.js";
@@ -85,7 +86,5 @@ const deleteEntry = (onDelete: () => void, title: string): Entry => ({
   text: t.card.delete,
   icon: Trash2,
   isDanger: true,
-  onSelect: () => {
-    if (confirm(t.card.deleteAsks(title))) onDelete();
-  },
+  onSelect: () => ask({ text: t.card.deleteAsks(title), action: t.card.delete, run: onDelete }),
 });

@@ -1,6 +1,7 @@
 import { ArrowLeft, ArrowRight, Ellipsis, Plus, SquareCheck, Trash2 } from "lucide-react";
 import { memo } from "react";
 import type { ListState } from "work-board-client/board";
+import { ask } from "../parts/ask.js";
 import { Icon } from "../parts/Icon.js";
 import type { Entry } from "../parts/Menu.js";
 import { MenuButton } from "../parts/MenuButton.js";
@@ -106,9 +107,12 @@ function ListMenu({ list: { publicId, name, cardIds } }: { list: ListState }) {
       text: t.list.delete,
       icon: Trash2,
       isDanger: true,
-      onSelect: () => {
-        if (confirm(t.list.deleteAsks(name, cardIds.length))) change("board.lists.delete", { listPublicId: publicId });
-      },
+      onSelect: () =>
+        ask({
+          text: t.list.deleteAsks(name, cardIds.length),
+          action: t.list.delete,
+          run: () => change("board.lists.delete", { listPublicId: publicId }),
+        }),
     };
     const selectAll: Entry = {
       text: t.list.selectAll,

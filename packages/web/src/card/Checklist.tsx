@@ -4,6 +4,7 @@ import { flushSync } from "react-dom";
 import type { CardDetails } from "work-board-client/board";
 import { useChange } from "../board/context.js";
 import { Name } from "../board/Name.js";
+import { ask } from "../parts/ask.js";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
@@ -31,10 +32,11 @@ export function Checklist({ checklist, canEdit, isComposing, compose }: Props) {
   const adding = useRef<HTMLButtonElement>(null);
   const [isShort, setShort] = useState(false);
   const completed = items.filter((item) => item.completed).length;
-  const remove = () => {
-    if (items.length === 0 || confirm(texts.checklists.deleteAsks(name, items.length)))
-      change("card.checklists.delete", { checklistPublicId });
-  };
+  const remove = () => change("card.checklists.delete", { checklistPublicId });
+  const askToRemove = () =>
+    items.length === 0
+      ? remove()
+      : ask({ text: texts.checklists.deleteAsks(name, items.length), action: t.card.delete, run: remove });
   return (
     <section className="block" aria-label={name}>
       <div className="block-head">
@@ -57,7 +59,7 @@ export function Checklist({ checklist, canEdit, isComposing, compose }: Props) {
             type="button"
             className="btn plain icon s"
             aria-label={texts.checklists.deleteNamed(name)}
-            onClick={remove}
+            onClick={askToRemove}
           >
             <Icon of={Trash2} />
           </button>

@@ -4,6 +4,7 @@ import { flushSync } from "react-dom";
 import type { CardDetails } from "work-board-client/board";
 import { useChange } from "../board/context.js";
 import { EditedText } from "../board/EditedText.js";
+import { ask } from "../parts/ask.js";
 import { Icon } from "../parts/Icon.js";
 import type { Entry } from "../parts/Menu.js";
 import { MenuButton } from "../parts/MenuButton.js";
@@ -38,9 +39,12 @@ export function ChecklistItem({ item, index, size, canEdit }: Props) {
       text: t.card.delete,
       icon: Trash2,
       isDanger: true,
-      onSelect: () => {
-        if (confirm(texts.checklists.deleteItemAsks(title))) change("card.checklists.deleteItem", { itemPublicId });
-      },
+      onSelect: () =>
+        ask({
+          text: texts.checklists.deleteItemAsks(title),
+          action: t.card.delete,
+          run: () => change("card.checklists.deleteItem", { itemPublicId }),
+        }),
     },
   ];
   const close = (isByKey: boolean) => {

@@ -3,6 +3,7 @@ import { flushSync } from "react-dom";
 import type { CardDetails } from "work-board-client/board";
 import { useChange, useShownBoard } from "../board/context.js";
 import { Avatar } from "../parts/Avatar.js";
+import { ask } from "../parts/ask.js";
 import { later } from "../parts/later.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
@@ -79,9 +80,12 @@ function Text({ cardPublicId, comment: { publicId: commentPublicId, comment }, i
     flushSync(() => setForm(null));
     buttons.current?.querySelector("button")?.focus();
   };
-  const remove = () => {
-    if (confirm(texts.time.deleteAsks)) change("card.comments.delete", { cardPublicId, commentPublicId });
-  };
+  const remove = () =>
+    ask({
+      text: texts.time.deleteAsks,
+      action: t.card.delete,
+      run: () => change("card.comments.delete", { cardPublicId, commentPublicId }),
+    });
   if (form === "edit" && mayEdit)
     return (
       <TextForm

@@ -4,6 +4,7 @@ import type { CardState } from "work-board-client/board";
 import { useLocation } from "wouter";
 import { useChange, useShownBoard } from "../board/context.js";
 import { useSingleKeys } from "../keys/singleKeys.js";
+import { ask } from "../parts/ask.js";
 import { Icon } from "../parts/Icon.js";
 import { later } from "../parts/later.js";
 import type { Entry } from "../parts/Menu.js";
@@ -31,10 +32,10 @@ export function HeadMenu({ card, close }: { card: CardState; close: () => void }
       () => {},
     );
   const remove = () => {
-    if (!confirm(t.card.deleteAsks(title))) return;
     change("card.delete", { cardPublicId });
     close();
   };
+  const askToRemove = () => ask({ text: t.card.deleteAsks(title), action: t.card.delete, run: remove });
   const move = () => setMoving(true);
   const archive = () => change("card.archive", { cardPublicId });
   const placing: Entry[] = [{ text: t.moving.move, icon: ArrowRight, key: "M", onSelect: move }];
@@ -44,7 +45,7 @@ export function HeadMenu({ card, close }: { card: CardState; close: () => void }
       ? { text: texts.card.restore, icon: ArchiveRestore, onSelect: () => change("card.unarchive", { cardPublicId }) }
       : { text: t.card.archive, icon: Archive, key: "A", onSelect: archive },
   ];
-  const deleting: Entry[] = [{ text: t.card.delete, icon: Trash2, isDanger: true, onSelect: remove }];
+  const deleting: Entry[] = [{ text: t.card.delete, icon: Trash2, isDanger: true, onSelect: askToRemove }];
   const isHere = !isGone || isArchived;
   const entries = [
     ...(may("card:edit") && !isGone ? placing : []),

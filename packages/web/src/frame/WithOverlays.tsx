@@ -2,12 +2,15 @@ import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 import { useSingleKeys } from "../keys/singleKeys.js";
+import { asked } from "../parts/ask.js";
 import { later } from "../parts/later.js";
+import { useStore } from "../parts/store.js";
 import { foldSideBar } from "./folding.js";
 import { OverlaysContext } from "./overlays.js";
 
 const SearchDialog = later(() => import("../search/SearchDialog.js"));
 const KeyList = later(() => import("../keys/KeyList.js"));
+const AskDialog = later(() => import("./AskDialog.js"));
 
 /** The page itself is loaded first. */
 const PRELOAD_MS = 1000;
@@ -16,10 +19,14 @@ const PRELOAD_MS = 1000;
 export function WithOverlays({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<"search" | "keys" | null>(null);
   const overlays = useMemo(() => ({ openSearch: () => setOpen("search"), openKeys: () => setOpen("keys") }), []);
+  const question = useStore(asked, (value) => value);
   const [, navigate] = useLocation();
   useSingleKeys({ "?": overlays.openKeys, "g i": () => navigate("/notifications"), s: foldSideBar }, ["page", "card"]);
   useEffect(() => {
-    const timer = setTimeout(() => void SearchDialog.preload(), PRELOAD_MS);
+    const timer = setTimeout(() => {
+      void AskDialog.preload();
+      void SearchDialog.preload();
+    }, PRELOAD_MS);
     return () => clearTimeout(timer);
   }, []);
   useEffect(() => {
@@ -31,7 +38,10 @@ export function WithOverlays({ children }: { children: ReactNode }) {
       flushSync(overlays.openSearch);
     };
     // Going back and forward changes the page below.
-    const close = () => setOpen(null);
+    const close = () => {
+      setOpen(null);
+      asked.set(null);
+    };
     document.addEventListener("keydown", onKeyDown);
     addEventListener("popstate", close);
     return () => {
@@ -46,6 +56,7 @@ export function WithOverlays({ children }: { children: ReactNode }) {
       {children}
       {open === "search" && <SearchDialog close={closed("search")} />}
       {open === "keys" && <KeyList close={closed("keys")} />}
+      {question !== null && <AskDialog {...question} />}
     </OverlaysContext>
   );
 }

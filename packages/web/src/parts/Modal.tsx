@@ -4,6 +4,7 @@ import { createPortal } from "react-dom";
 interface Props {
   className: string;
   name: string;
+  role?: "alertdialog";
   /** Is called once it has closed, and the focus is back where it was. */
   close: () => void;
   /** Its content, which may close it by the function that it gets. */
@@ -11,7 +12,7 @@ interface Props {
 }
 
 /** A dialog over whatever is there, also over another dialog. Escape and a click beside it close it. */
-export function Modal({ className, name, close, children }: Props) {
+export function Modal({ className, name, role, close, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => ref.current?.showModal(), []);
   const end = () => ref.current?.close();
@@ -20,6 +21,7 @@ export function Modal({ className, name, close, children }: Props) {
     <dialog
       ref={ref}
       className={className}
+      role={role}
       aria-label={name}
       onClose={close}
       onClick={({ target }) => target === ref.current && end()}

@@ -1,0 +1,33 @@
+// Asks before something is done that cannot be undone. Loaded once the page is there.
+
+import { asked, type Question } from "../parts/ask.js";
+import { Modal } from "../parts/Modal.js";
+import { t } from "../texts/index.js";
+import "../styles/modal.css";
+
+export default function AskDialog({ text, action, run }: Question) {
+  return (
+    <Modal className="alert modal" role="alertdialog" name={text} close={() => asked.set(null)}>
+      {(end) => (
+        <>
+          <h2>{text}</h2>
+          <div className="actions">
+            <button className="btn l" type="button" onClick={end}>
+              {t.card.cancel}
+            </button>
+            <button
+              className="btn danger solid l"
+              type="button"
+              onClick={() => {
+                end();
+                run();
+              }}
+            >
+              {action}
+            </button>
+          </div>
+        </>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,15 @@
+// The question that is asked before something is done that cannot be undone.
+
+import { storeOf } from "./store.js";
+
+export interface Question {
+  text: string;
+  /** The name of the button that does it. */
+  action: string;
+  run: () => void;
+}
+
+export const asked = storeOf<Question | null>(null);
+
+/** Runs something if the reader confirms it. */
+export const ask = (question: Question): void => asked.set(question);
