@@ -8,7 +8,7 @@ import type { Naming } from "../access/lookups.js";
 import { notFound } from "../api/errors.js";
 import { byName } from "../api/shapes.js";
 import { attachedKeys, type BoardPersonRow, boardPersonFields, summaryFields } from "../card/model/cardSummaries.js";
-import { oneOf, type Queries } from "../db/client.js";
+import type { Queries } from "../db/client.js";
 import {
   account,
   boardMember,
@@ -22,6 +22,7 @@ import {
   workspaceCounter,
 } from "../db/schema/index.js";
 import { beside, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
+import type { Statement, Value } from "../db/statements.js";
 
 /** A board as `who` sees it. */
 export interface BoardRows<Who> {
@@ -36,24 +37,21 @@ export interface BoardRows<Who> {
   matching: string | null;
 }
 
-/** A statement with what it selects. */
-interface Selecting<Row> {
-  selection: Selection<Row>;
-  statement: SQL;
-}
-
 /** The parts of a board to read. */
-interface Question<Who> {
-  workspaceId: number;
+interface Question {
+  workspaceId: Value<number>;
   /** Selects the board and its reader, with `boardId` and `isSeen`; if that is false, nothing else is read. */
-  who: Selecting<Who>;
-  /** The open cards that are read whole. */
-  condition: SQL;
-  /** Members who are assigned to the other cards. */
-  assigned: readonly number[];
+  who: SQL;
+  /** The open cards that changed after this version are read whole. */
+  since: Value<number>;
+  /** The keys of members who are assigned to the other cards, as an array of PostgreSQL. */
+  assigned: Value<string>;
   /** The open cards that match; null if all do. */
   filter: SQL | null;
 }
+
+/** The places of a question whose text is built once. */
+export const ASKED = { since: sql.placeholder("since"), assigned: sql.placeholder("assigned") };
 
 /**
  * The parts of `versionOf`: the last event that a condition on its board allows. `max(seq)` may walk the primary key, past the events
@@ -77,7 +75,7 @@ export const versionOf = ({ workspaceId, publicId }: Naming) => sql`coalesce(gre
 /** Every table is bound to the workspace and the board by constants, at each level of the statement. */
 const seenBoard = sql.raw(`(select "boardId" from who where "isSeen")`);
 
-const listFields = (workspaceId: number) => ({
+const listFields = (workspaceId: Value<number>) => ({
   id: list.id,
   publicId: list.publicId,
   name: list.name,
@@ -99,17 +97,18 @@ const wholeCard = selection(cardFields);
 /** An open card; the keys of its list define its position. */
 export type CardRow = RowOf<typeof cardFields>;
 
-const isOpenOn = (workspaceId: number) =>
+const isOpenOn = (workspaceId: Value<number>) =>
   sql`${card.workspaceId} = ${workspaceId}::bigint and ${card.boardId} = ${seenBoard} and ${card.position} is not null`;
 
 const noKeys = sql`null::text`;
-const matchingKeys = (workspaceId: number, filter: SQL) => sql`(
+const matchingKeys = (workspaceId: Value<number>, filter: SQL) => sql`(
   select string_agg(${card.id}::text, ',') from ${card} where ${isOpenOn(workspaceId)} and ${filter})`;
 
-const statementOf = ({ workspaceId, who, condition, assigned, filter }: Question<unknown>) => sql`
-  with who as materialized (${who.statement}),
+/** The statement that reads the parts of a board. */
+export const boardStatement = ({ workspaceId, who, since, assigned, filter }: Question) => sql`
+  with who as materialized (${who}),
   chosen as materialized (
-    select ${wholeCard}, ${attachedKeys(workspaceId)} from ${card} where ${isOpenOn(workspaceId)} and ${condition}
+    select ${wholeCard}, ${attachedKeys(workspaceId)} from ${card} where ${isOpenOn(workspaceId)} and ${card.revision} > ${since}::bigint
   ), head as (
     select row_to_json(who) as who,
       (select ${jsonArray(listFields(workspaceId), list.position)}
@@ -125,7 +124,7 @@ const statementOf = ({ workspaceId, who, condition, assigned, filter }: Question
         left join ${boardMember} on ${boardMember.workspaceId} = ${workspaceId}::bigint
           and ${boardMember.boardId} = ${seenBoard} and ${boardMember.memberId} = ${member.id}
         where ${member.workspaceId} = ${workspaceId}::bigint and exists (select from who where "isSeen") and (
-          ${isOnBoard} or ${oneOf(member.id, assigned)} or ${member.id} in (select unnest("memberIds") from chosen)
+          ${isOnBoard} or ${member.id} = any(${assigned}::text::bigint[]) or ${member.id} in (select unnest("memberIds") from chosen)
         )) as people,
       ${filter === null ? noKeys : matchingKeys(workspaceId, filter)} as matching
     from who
@@ -147,11 +146,18 @@ const boardRow = selection({
 
 const isCard = <Row extends { cardId: number | null }>(row: Row): row is Row & CardRow => row.cardId !== null;
 
-/** Reads the requested parts of a board; NOT_FOUND if none is selected. Labels and tags are sorted by name. */
-export async function readBoardRows<Who>(db: Queries, question: Question<Who>): Promise<BoardRows<Who>> {
-  const rows = await db.read(boardRow, statementOf(question));
+/**
+ * Reads the parts of a board by a `boardStatement`, which selects `reader` of the board and its reader. Labels and tags are sorted by
+ * name. @throws NOT_FOUND if no board is selected.
+ */
+export async function readBoardRows<Who>(
+  db: Queries,
+  reader: Selection<Who>,
+  statement: Statement,
+): Promise<BoardRows<Who>> {
+  const rows = await db.read(boardRow, statement);
   const head = rows.find(({ who }) => who !== null);
-  const [who] = question.who.selection.decode(head === undefined ? [] : [head.who]);
+  const [who] = reader.decode(head === undefined ? [] : [head.who]);
   if (head === undefined || who === undefined) throw notFound();
   return {
     who,

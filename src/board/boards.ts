@@ -36,8 +36,9 @@ import { Board, BoardSummary, NewBoard, ofBoard, PublicBoard, UpdatedBoard } fro
 import { isWhole } from "./cardFilters.js";
 import { copyBoard } from "./copying.js";
 import { favouriteMark, markFavourite, markOpened, updatableOf } from "./favourites.js";
+import { readBoards } from "./listedBoards.js";
 import { isReservedBoardSlug, usableSlug } from "./slugs.js";
-import { readBoard, readBoards, readPublicBoard } from "./wholeBoards.js";
+import { readBoard, readPublicBoard } from "./wholeBoards.js";
 
 const tags = ["Boards"];
 

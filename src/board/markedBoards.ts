@@ -10,7 +10,8 @@ import { acrossWorkspaces } from "../db/acrossWorkspaces.js";
 import { board, boardFavourite, boardMember, boardOpened, member, workspace } from "../db/schema/index.js";
 import { beside, type RowOf, selection } from "../db/selections.js";
 import { BoardSummary } from "./boardShapes.js";
-import { openCardsOn, ownFavourite, shownBoard, shownFields, type tagFields, tagsOf } from "./wholeBoards.js";
+import { openCardsOn, type tagFields, tagsOf } from "./listedBoards.js";
+import { ownFavourite, shownBoard, shownFields } from "./wholeBoards.js";
 
 /** A board in a list of boards of several workspaces. */
 export const MarkedBoard = z

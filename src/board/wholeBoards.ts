@@ -1,47 +1,24 @@
 // Reads whole boards, for members and for the public. A process caches what it has rendered of a board; after a change it reads and
 // renders only what changed.
 
-import { gt, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
-import { callerSees, memberPlaceOn } from "../access/boardVisibility.js";
-import { accessFields, authoriseOnBoard, type BoardAccess, boardFields, shownNamed } from "../access/guards.js";
-import {
-  boardJoins,
-  callerIn,
-  callerKey,
-  isNamed,
-  isThatWorkspace,
-  type Lookup,
-  lookup,
-  type Naming,
-  PLACES,
-  workspaceIdOf,
-} from "../access/lookups.js";
+import { callerSees } from "../access/boardVisibility.js";
+import { authoriseOnBoard, type BoardAccess, boardFields, shownNamed } from "../access/guards.js";
+import { boardJoins, callerKey, isNamed, lookup, type Naming, PLACES, workspaceIdOf } from "../access/lookups.js";
 import { meOn } from "../access/membership.js";
-import { answerOnReplica, type ReplicaAnswer } from "../access/replicaReads.js";
 import { readerKey, shownMember } from "../access/shownPeople.js";
 import type { Context, Signed } from "../api/context.js";
 import { notFound } from "../api/errors.js";
 import { answering, type CachedData, type Rendered } from "../api/rendered.js";
-import { byName, Member } from "../api/shapes.js";
+import { Member } from "../api/shapes.js";
 import { workspaceOf } from "../db/ids.js";
-import type { Reads } from "../db/replicas.js";
-import {
-  board,
-  boardFavourite,
-  boardMember,
-  boardTag,
-  card,
-  list,
-  member,
-  tag,
-  workspace,
-} from "../db/schema/index.js";
-import { beside, jsonArray, orNull, type RowOf, type Selection, selection } from "../db/selections.js";
-import { type Statement, type Value, writtenOnce } from "../db/statements.js";
+import { board, boardFavourite, member, workspace } from "../db/schema/index.js";
+import { beside, type RowOf, type Selection, selection } from "../db/selections.js";
+import { type Statement, writtenOnce } from "../db/statements.js";
 import { lastEventIn } from "../events/logBounds.js";
 import { timeZoneOf } from "../user/notificationSettings.js";
-import { type CardRow, readBoardRows, versionOf } from "./boardRows.js";
+import { ASKED, boardStatement, type CardRow, readBoardRows, versionOf } from "./boardRows.js";
 import { type Board, CommonBoard, CommonPublicBoard, type PublicBoard } from "./boardShapes.js";
 import { CachedBoard, type CallersPart } from "./cachedBoards.js";
 import { type CardFilter, conditionOf, isWhole } from "./cardFilters.js";
@@ -82,20 +59,25 @@ type PublicRow = RowOf<typeof publicFields>;
 /** A board as one kind of reader sees it: cached under a key, and returned at the version at which the reader was authorised. */
 interface Reading<Row, Who extends Row & { version: number }> {
   key: string;
-  workspaceId: number;
   /**
    * Selects the board and its reader: `boardId`, `isSeen`, and the other columns of `Row`. `alone` is the statement that checks
-   * whether the cached board is current; `part` makes it a part of the statement that reads what changed.
+   * whether the cached board is current; `whole` reads with them what changed since a version.
    */
-  who: { selection: Selection<Row>; alone: Statement; part: () => SQL };
+  who: { selection: Selection<Row>; alone: Statement; whole: (asked: Asked) => Statement };
   /** Authorises the reader; throws if it has no access. */
   admit(row: Row | undefined): Who;
   /** The parts of a card that such readers see. */
   rowFor(card: CardRow): CardRow;
-  /** The cards that are visible; null: all. */
-  filter: SQL | null;
+  /** Whether only some cards are visible. */
+  isFiltered: boolean;
   /** `matching`: the keys of the cards that are shown, null for all. */
   answer(board: CachedBoard, who: Who, matching: ReadonlySet<string> | null): Rendered;
+}
+
+/** The version since which a board is read, and the members who are assigned to cards that did not change. */
+interface Asked {
+  since: number;
+  assigned: string;
 }
 
 type Memory = Pick<Context, "boards" | "db">;
@@ -112,7 +94,7 @@ const cachedBoard = (value: CachedData | null | undefined) => (value instanceof 
 /** The board of a reading: from the cache if nothing changed, otherwise with the changes since. */
 async function readCached<Row, Who extends Row & { version: number }>(
   { boards, db }: Pick<Signed, "db"> & Pick<Memory, "boards">,
-  { key, workspaceId, who, filter, admit, rowFor, answer }: Reading<Row, Who>,
+  { key, who, isFiltered, admit, rowFor, answer }: Reading<Row, Who>,
 ): Promise<Rendered> {
   const answered = ({ value, reader, matching }: Read<Who>) => {
     const rendered = answer(value, reader, matching);
@@ -121,13 +103,8 @@ async function readCached<Row, Who extends Row & { version: number }>(
   };
   /** Reads what changed since a board was cached, or all of it; null if a card is in neither. */
   const refreshed = async (base: CachedBoard | null): Promise<Read<Who> | null> => {
-    const rows = await readBoardRows(db, {
-      workspaceId,
-      who: { selection: who.selection, statement: who.part() },
-      condition: gt(card.revision, base?.version ?? -1),
-      assigned: base?.assigned ?? [],
-      filter,
-    });
+    const assigned = `{${base?.assigned.join(",") ?? ""}}`;
+    const rows = await readBoardRows(db, who.selection, who.whole({ since: base?.version ?? -1, assigned }));
     const reader = admit(rows.who);
     const latest = cachedBoard(boards.of(key));
     const known = [latest, base].filter((board) => board !== null);
@@ -137,7 +114,7 @@ async function readCached<Row, Who extends Row & { version: number }>(
         : CachedBoard.of({ ...rows, who: reader, cards: rows.cards.map(rowFor) }, known);
     if (value === null) return null;
     boards.store(key, value);
-    return { value, reader, matching: filter && new Set(rows.matching?.split(",")) };
+    return { value, reader, matching: isFiltered ? new Set(rows.matching?.split(",")) : null };
   };
   const readWhole = async () => {
     const read = await refreshed(null);
@@ -149,7 +126,7 @@ async function readCached<Row, Who extends Row & { version: number }>(
   if (made !== null) return answered(made);
   const base = cachedBoard(cached);
   // The rights and fields of a reader belong to the version at which they were read, and only that version is returned.
-  if (filter === null) {
+  if (!isFiltered) {
     const reader = admit((await db.read(who.selection, who.alone))[0]);
     const value = cachedBoard(boards.of(key)) ?? base;
     if (value?.version === reader.version) return answered({ value, reader, matching: null });
@@ -168,6 +145,10 @@ const callerOn = (key: SQL, named: Naming) => sql`
   from ${board} ${boardJoins(key, named.workspaceId)} ${ownFavourite}
   where ${isNamed(board, named)}`;
 const callerLookup = lookup(callerOn);
+const wholeLookup = lookup((key, named) => {
+  const who = callerOn(key, named);
+  return boardStatement({ workspaceId: named.workspaceId, who, ...ASKED, filter: null });
+});
 
 /** A public board, which anyone may read. */
 const publicBoard = (named: Naming) => sql`
@@ -175,6 +156,9 @@ const publicBoard = (named: Naming) => sql`
   from ${board} join ${workspace} on ${workspace.id} = ${board.workspaceId}
   where ${isNamed(board, named)} and ${board.visibility} = 'public' and ${board.archivedAt} is null`;
 const findPublicBoard = writtenOnce(publicBoard(PLACES));
+const findWholePublicBoard = writtenOnce(
+  boardStatement({ workspaceId: PLACES.workspaceId, who: publicBoard(PLACES), ...ASKED, filter: null }),
+);
 
 /** A board with its lists, cards, labels, members and tags, as the caller may see it. */
 export async function renderedBoard(
@@ -185,15 +169,20 @@ export async function renderedBoard(
   let eventId = 0;
   const workspaceId = workspaceIdOf(ctx, publicId);
   const timeZone = filter.due === undefined ? "UTC" : await timeZoneOf(ctx.db, ctx.user.accountId);
+  const isFiltered = !isWhole(filter);
+  /** The statement of a filtered read is written for each read: its conditions are those of the filter. */
+  const filtered = (asked: Asked) => {
+    const who = callerOn(callerKey(ctx), { workspaceId, publicId });
+    return boardStatement({ workspaceId, who, ...asked, filter: conditionOf(workspaceId, filter, timeZone) });
+  };
   const rendered = await readCached(ctx, {
     key: publicId,
-    workspaceId,
     who: {
       selection: caller,
       alone: callerLookup(ctx, publicId),
-      part: () => callerOn(callerKey(ctx), { workspaceId, publicId }),
+      whole: (asked) => (isFiltered ? filtered(asked) : wholeLookup(ctx, publicId, { ...asked })),
     },
-    filter: isWhole(filter) ? null : conditionOf(workspaceId, filter, timeZone),
+    isFiltered,
     admit: (row: CallerRow | undefined): Reader => authoriseOnBoard<Reader>(ctx, row, "board:view"),
     rowFor: (card) => card,
     answer: (board, reader, matching) => {
@@ -241,7 +230,7 @@ const commonFields = (
   lists: [],
 });
 
-type ShownRow = RowOf<typeof shownFields>;
+export type ShownRow = RowOf<typeof shownFields>;
 
 /** A board without its content. */
 export const shownBoard = ({ publicId, name, slug, visibility, archivedAt }: ShownRow) => ({
@@ -259,13 +248,16 @@ export async function readPublicBoard(ctx: Memory, publicId: string): Promise<z.
   const named = { workspaceId, publicId };
   const rendered = await readCached(ctx, {
     key: `public ${publicId}`,
-    workspaceId,
-    who: { selection: anyone, alone: findPublicBoard(named), part: () => publicBoard(named) },
+    who: {
+      selection: anyone,
+      alone: findPublicBoard(named),
+      whole: (asked) => findWholePublicBoard({ ...named, ...asked }),
+    },
     admit: (row: PublicRow | undefined) => {
       if (row === undefined) throw notFound();
       return row;
     },
-    filter: null,
+    isFiltered: false,
     rowFor: (card) => ({ ...card, memberIds: "{}", commentCount: 0 }),
     answer: (board, row) =>
       board.answer(
@@ -281,116 +273,4 @@ export async function readPublicBoard(ctx: Memory, publicId: string): Promise<z.
       ),
   });
   return answering<typeof PublicBoard>(rendered);
-}
-
-/** The fields of a tag of a board in a list. */
-export const tagFields = { publicId: tag.publicId, name: tag.name, colourCode: tag.colourCode };
-
-/** A board of a list with the caller's place in the workspace; all of the board is null where the caller sees none. */
-const listedBoard = selection({
-  ...accessFields,
-  ...orNull(shownFields),
-  isFavourite: sql<boolean>`${board}."isFavourite"`,
-  openCards: beside<number>(),
-  tags: beside<RowOf<typeof tagFields>[] | null>(),
-});
-
-const isBoard = <Row extends { publicId: string | null }>(row: Row): row is Row & ShownRow => row.publicId !== null;
-
-interface FilterOf<Tag> {
-  archived: boolean;
-  tagPublicId?: Tag | undefined;
-  favourite?: boolean | undefined;
-}
-
-/** The boards of a workspace to list. */
-type BoardFilter = FilterOf<string>;
-
-// The parts of a list's statement, each written once; `openCardsOn` and `tagsOf` end with a column that the workspace's key is compared with. In a lateral
-// or correlated subquery, Citus does not infer the workspace of a table from that of another one: each names its workspace.
-const listing = sql`select ${listedBoard}`;
-export const openCardsOn = sql`
-  select coalesce(sum(${list.openCards}), 0)::int from ${list}
-  where ${list.boardId} = ${board.id} and ${list.workspaceId}`;
-export const tagsOf = sql`
-  select ${jsonArray(tagFields)}
-  from ${boardTag} join ${tag} on ${tag.workspaceId} = ${boardTag.workspaceId} and ${tag.id} = ${boardTag.tagId}
-  where ${boardTag.boardId} = ${board.id} and ${boardTag.workspaceId}`;
-const markedBoards = sql`
-  select ${board}.*, ${boardFavourite.accountId} is not null as "isFavourite"
-  from ${board}
-  left join ${boardMember} on ${memberPlaceOn(board.workspaceId, board.id)}
-  ${ownFavourite}`;
-const isArchived = {
-  true: sql`${board.archivedAt} is not null`,
-  false: sql`${board.archivedAt} is null`,
-};
-const isMarked = {
-  true: sql`${boardFavourite.accountId} is not null`,
-  false: sql`${boardFavourite.accountId} is null`,
-};
-
-/** Whether a board has a tag. */
-const hasTag = (workspaceKey: SQL, publicId: Value<string>) => sql`exists (
-  select from ${boardTag} join ${tag} on ${tag.workspaceId} = ${boardTag.workspaceId} and ${tag.id} = ${boardTag.tagId}
-  where ${boardTag.workspaceId} = ${workspaceKey} and ${boardTag.boardId} = ${board.id}
-    and ${tag.publicId} = ${publicId}::text)`;
-
-/** The conditions of a filter on a board, and on the caller's mark on it. */
-const isChosen = (workspaceKey: SQL, { archived, favourite, tagPublicId }: FilterOf<Value<string>>): SQL =>
-  sql`${isArchived[`${archived}`]}
-    ${favourite === undefined ? sql`` : sql`and ${isMarked[`${favourite}`]}`}
-    ${tagPublicId === undefined ? sql`` : sql`and ${hasTag(workspaceKey, tagPublicId)}`}`;
-
-/** The workspace whose boards are listed, and the condition on those that the caller sees. */
-interface Place extends Pick<ReplicaAnswer, "isAsked" | "sees"> {
-  workspaceId: Value<number>;
-}
-
-/** The boards of a workspace that the caller sees, with the caller's place there. */
-function seenBoards(caller: SQL, { workspaceId, isAsked, sees }: Place, filter: FilterOf<Value<string>>): SQL {
-  const key = sql`${workspaceId}::bigint`;
-  return sql`
-    ${listing}, (${openCardsOn} = ${key}) as "openCards", (${tagsOf} = ${key}) as tags
-    from ${workspace} ${callerIn(caller)}
-    left join lateral (
-      ${markedBoards}
-      where ${board.workspaceId} = ${key} and ${sees} and ${isChosen(key, filter)}
-    ) ${board} on true
-    where ${isAsked}`;
-}
-
-const lookups = new Map<string, Lookup>();
-
-/** `seenBoards` on the primary, which authorises the caller in the same statement; its text is built once per kind of filter. */
-function boardLookup({ archived, favourite, tagPublicId }: BoardFilter): Lookup {
-  const kind = [archived, favourite, tagPublicId !== undefined].join();
-  const known = lookups.get(kind);
-  if (known !== undefined) return known;
-  const filter = { archived, favourite, tagPublicId: tagPublicId && sql.placeholder("tagPublicId") };
-  const statement = lookup((caller, named) =>
-    seenBoards(caller, { ...named, isAsked: isThatWorkspace(named), sees: callerSees }, filter),
-  );
-  lookups.set(kind, statement);
-  return statement;
-}
-
-/** The boards of a workspace that the caller sees, by name. Their rows may come from a replica. */
-export async function readBoards(ctx: Signed & { replica: Reads }, workspacePublicId: string, filter: BoardFilter) {
-  const reading = await answerOnReplica(ctx, workspacePublicId);
-  const statement =
-    reading.replica === ctx.db
-      ? boardLookup(filter)(ctx, workspacePublicId, { tagPublicId: filter.tagPublicId ?? null })
-      : seenBoards(callerKey(ctx), reading, filter);
-  const rows = await reading.replica.read(listedBoard, statement);
-  reading.authorise(rows[0]);
-  return rows
-    .filter(isBoard)
-    .map((row) => ({
-      isFavourite: row.isFavourite,
-      openCards: row.openCards,
-      tags: (row.tags ?? []).sort(byName),
-      ...shownBoard(row),
-    }))
-    .sort(byName);
 }
