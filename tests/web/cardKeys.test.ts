@@ -208,14 +208,14 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     expectNoTrouble();
   });
 
-  test("Enter in a picker toggles the label or the person that was typed, and Y says whether it copied the link", async () => {
+  test("Enter in a picker toggles the label or the person whose name begins so, and makes a label that is not there; Y says whether it copied the link", async () => {
     const { admin, board, ids } = await boardOfThree(testing);
     await make.label({ board, name: "Bug" });
     const { page, expectNoTrouble } = await openBoard(here, admin, board);
     const stored = async () => ok(await as(admin).get<StoredCard>(`/cards/${ids.A}`));
     await cardNamed(page, "A").focus();
     for (const [key, typed] of [
-      ["l", "bug"],
+      ["l", "bu"],
       ["p", admin.name.slice(0, 4)],
     ] as const) {
       await page.keyboard.press(key);
@@ -226,6 +226,17 @@ describe.skipIf(chromiumPath === undefined)(`the keys of a card${NO_BROWSER}`, a
     await expect
       .poll(stored)
       .toMatchObject({ labels: [{ name: "Bug" }], members: [expect.objectContaining({ name: admin.name })] });
+    await page.keyboard.press("l");
+    const find = page.getByRole("dialog").getByRole("textbox");
+    await find.fill("bu");
+    await page.getByRole("button", { name: "Make the label “bu”" }).click();
+    expect(await page.evaluate("document.activeElement.ariaLabel")).toBe("Find or make a label");
+    await find.fill("shop");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await expect
+      .poll(async () => (await stored()).labels.map(({ name }) => name).sort())
+      .toEqual(["Bug", "bu", "shop"]);
     await page.keyboard.press("y");
     await page.getByRole("status").getByText("Copied", { exact: true }).waitFor();
     await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('forbidden'))");

@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import type { CardState } from "work-board-client/board";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { Checkboxes, optionsWith, useLabelOptions } from "../board/options.js";
@@ -8,13 +8,14 @@ import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";
 import { texts } from "../texts/later.js";
 
-/** Puts labels on a card, and makes those that the board lacks. */
+/** Puts labels on a card, and makes those that the board lacks. Enter takes the first label that is found, or makes one if none is. */
 export function LabelPicker({ card }: { card: CardState }) {
   const { followed, may } = useShownBoard();
   const change = useChange();
   const boardPublicId = useBoardState((board) => board.publicId);
   const labels = useBoardState((board) => board.labels);
   const options = useLabelOptions();
+  const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const wanted = text.trim();
   const found = optionsWith(options, wanted);
@@ -26,12 +27,15 @@ export function LabelPicker({ card }: { card: CardState }) {
     change("card.toggleLabel", { cardPublicId, labelPublicId, on });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setText("");
-    if (canMake) return make();
     const labelPublicId = same?.publicId ?? found[0]?.value;
-    if (wanted !== "" && labelPublicId !== undefined) toggle(labelPublicId, !isOn(labelPublicId));
+    if (wanted !== "" && labelPublicId !== undefined) {
+      toggle(labelPublicId, !isOn(labelPublicId));
+      setText("");
+    } else if (canMake) make();
   };
   const make = () => {
+    setText("");
+    field.current?.focus();
     const colourCode = colourOfNext(labels.length);
     change("board.labels.create", { boardPublicId, name: wanted, colourCode });
     const made = followed.state().board?.labels.find(({ name }) => name === wanted);
@@ -41,6 +45,7 @@ export function LabelPicker({ card }: { card: CardState }) {
     <form onSubmit={submit}>
       <div className="find">
         <input
+          ref={field}
           aria-label={t.card.find}
           placeholder={t.card.find}
           value={text}
@@ -50,7 +55,7 @@ export function LabelPicker({ card }: { card: CardState }) {
       </div>
       <Checkboxes options={found} isOn={isOn} toggle={toggle}>
         {canMake && (
-          <button type="submit" className="item">
+          <button type="button" className="item" onClick={make}>
             <Icon of={Plus} />
             <span className="truncate">{texts.pickers.makeLabel(wanted)}</span>
           </button>
