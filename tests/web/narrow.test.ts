@@ -93,6 +93,32 @@ describe.skipIf(chromiumPath === undefined)(`narrow windows${NO_BROWSER}`, async
     expectNoTrouble();
   });
 
+  test("on a phone, an open card says its properties below its title, and leads to where they are changed", async () => {
+    const { owner, board, list } = await make.list();
+    const { label } = await make.label({ board, name: "Harbour" });
+    const fields = { title: "Paint", dueDate: "2026-11-20", labelPublicIds: [label.publicId], priority: "urgent" };
+    const { card } = await make.card({ list, ...fields });
+    ok(await as(owner).put(`/cards/${card.publicId}`, { description: "A long story.\n\n".repeat(60) }));
+    const { page, expectNoTrouble } = await openBoard(here, owner, board);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await cardNamed(page, "Paint").click();
+    const dialog = page.getByRole("dialog", { name: "Paint" });
+    const all = dialog.getByRole("button", { name: "All properties" });
+    await all.waitFor();
+    const facts = all.locator("xpath=..");
+    expect(await facts.textContent()).toMatch(/^Urgent priority.*Harbour/);
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, "card-facts.png") });
+    await all.click();
+    await expect.poll(() => page.evaluate("document.activeElement.ariaLabel")).toBe("Properties");
+    await button(page, "Labels").click();
+    await page.getByRole("checkbox", { name: "Harbour" }).uncheck();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => facts.textContent()).not.toContain("Harbour");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await all.waitFor({ state: "detached" });
+    expectNoTrouble();
+  });
+
   test("S and a button fold the side bar and unfold it, and it stays as it was left", async () => {
     const { owner, board } = await make.list();
     const { page, look, expectNoTrouble } = await openBoard(here, owner, board);

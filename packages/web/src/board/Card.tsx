@@ -118,7 +118,8 @@ export const Card = memo(function Card({ measure, cardPublicId, index, size, isE
   );
 });
 
-function Labels({ ids }: { ids: readonly string[] }) {
+/** The first labels of a card, and the number of the others. */
+export function Labels({ ids }: { ids: readonly string[] }) {
   const all = useBoardState((board) => board.labels);
   const labels = all.filter(({ publicId }) => ids.includes(publicId));
   return (
@@ -144,7 +145,8 @@ function Checklist({ total, completed }: { total: number; completed: number }) {
   );
 }
 
-function People({ members }: { members: readonly { publicId: string; name: string }[] }) {
+/** The first people of a card, and the number of the others. */
+export function People({ members }: { members: readonly { publicId: string; name: string }[] }) {
   const { meId } = useShownBoard();
   if (members.length === 0) return null;
   const ordered = meFirst(members, meId);

@@ -19,6 +19,7 @@ import { t } from "../texts/index.js";
 import { Checklists } from "./Checklists.js";
 import { Composer } from "./Composer.js";
 import { Description } from "./Description.js";
+import { Facts } from "./Facts.js";
 import { HeadMenu } from "./HeadMenu.js";
 import { Properties } from "./Properties.js";
 import { TimeLine } from "./TimeLine.js";
@@ -39,6 +40,7 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
   };
   useSingleKeys({ j: () => openNeighbour("ArrowDown"), k: () => openNeighbour("ArrowUp") }, ["card"]);
   const popup = useRef<HTMLDivElement>(null);
+  const properties = useRef<HTMLElement>(null);
   const focusBack = useFocusBack(cardPublicId);
   if (card === undefined) return null;
   const close = () => leaveCard(address, navigate);
@@ -69,13 +71,14 @@ export default function CardDialog({ cardPublicId }: { cardPublicId: string }) {
             <div className="card-main">
               <div className="card-scroll">
                 <Title cardPublicId={cardPublicId} />
+                <Facts card={card} properties={properties} />
                 <Description cardPublicId={cardPublicId} />
                 <Checklists cardPublicId={cardPublicId} />
                 <TimeLine cardPublicId={cardPublicId} />
               </div>
               <Composer cardPublicId={cardPublicId} />
             </div>
-            <Properties card={card} />
+            <Properties card={card} ref={properties} />
           </div>
           <Toasts />
         </Dialog.Popup>

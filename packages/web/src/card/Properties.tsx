@@ -1,3 +1,4 @@
+import type { Ref } from "react";
 import type { CardState } from "work-board-client/board";
 import { meFirst, useBoardState, useChange, useShownBoard } from "../board/context.js";
 import { DueChip } from "../board/DueChip.js";
@@ -14,7 +15,7 @@ import { Picker } from "./Picker.js";
 import { PriorityPicker } from "./PriorityPicker.js";
 
 /** The properties of a card, beside its text. */
-export function Properties({ card }: { card: CardState }) {
+export function Properties({ card, ref }: { card: CardState; ref: Ref<HTMLElement> }) {
   const { may, meId } = useShownBoard();
   const labels = useBoardState((board) => board.labels);
   const change = useChange();
@@ -25,7 +26,7 @@ export function Properties({ card }: { card: CardState }) {
   const { publicId: cardPublicId, dueDate, dueHasTime, completedAt, priority } = card;
   useSingleKeys(canEdit ? { i: () => assignMe(cardPublicId) } : {}, ["card"]);
   return (
-    <aside className="card-side" aria-label={texts.card.properties}>
+    <aside ref={ref} className="card-side" tabIndex={-1} aria-label={texts.card.properties}>
       <div className="props">
         <Picker name={t.card.people} canEdit={canEdit} shortcut="p" picker={() => <PeoplePicker card={card} />}>
           {people.length === 0 && <span className="quiet">{texts.card.nobody}</span>}

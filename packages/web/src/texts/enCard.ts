@@ -7,6 +7,7 @@ export const card = {
   addDescription: "Add a description",
   editDescription: "Edit description",
   properties: "Properties",
+  allProperties: "All properties",
   nobody: "Nobody",
   noLabels: "None",
 };
