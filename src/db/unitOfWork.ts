@@ -14,7 +14,7 @@ import { type Counter, type EventRow, hasWorkspaceId, type WorkspaceTransaction 
 export type LoggedEvent = Omit<EventRow, "seq" | "createdAt" | "redacted">;
 
 /** A row to insert. The workspace and the time of creation are filled in. */
-export type NewRow<T extends PgTable> = Omit<Inserted<T>, "workspaceId">;
+type NewRow<T extends PgTable> = Omit<Inserted<T>, "workspaceId">;
 
 /** The inside of one change. No write is awaited: the caller gets its response once all of them are committed. */
 export interface UnitOfWork {

@@ -65,7 +65,7 @@ const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(
 const shared = <T>(before: T | undefined, now: T): T => (before !== undefined && isSame(before, now) ? before : now);
 
 /** A card as a board shows it. */
-export function cardState({ index: _, labels, ...fields }: SnapshotCard, key = fields.publicId): CardState {
+function cardState({ index: _, labels, ...fields }: SnapshotCard, key = fields.publicId): CardState {
   const labelIds = labels.map(({ publicId }) => publicId);
   return { ...fields, labelIds, key, isWaiting: false, isGone: false, details: null };
 }

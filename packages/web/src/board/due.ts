@@ -3,7 +3,7 @@
 import { FORMATS, formatOf } from "../parts/times.js";
 import { t } from "../texts/index.js";
 
-export type DueState = "later" | "soon" | "today" | "over" | "done";
+type DueState = "later" | "soon" | "today" | "over" | "done";
 
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 7;

@@ -4,7 +4,7 @@ import { t } from "../texts/index.js";
 import { useDraft } from "./drafts.js";
 import { MarkdownField } from "./MarkdownField.js";
 
-export const COMMENT_MAX = 20_000;
+const COMMENT_MAX = 20_000;
 
 interface Props {
   label: string;

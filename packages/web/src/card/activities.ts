@@ -7,7 +7,7 @@ import { pagesOf } from "../parts/pages.js";
 /** Comments stand in the line of time themselves. */
 const OWN_ENTRIES: readonly string[] = ["comment.created", "comment.updated"];
 
-export interface Activities {
+interface Activities {
   /** The newest first. */
   events: readonly Event[];
   /** When the earliest known one happened, if there are others before it. */

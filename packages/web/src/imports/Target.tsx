@@ -6,7 +6,7 @@ import { ownBoards } from "../queries.js";
 import { texts } from "../texts/later.js";
 
 /** The board that cards go to: one that exists, or if there is none, a new one of that name. */
-export interface ImportTarget {
+interface ImportTarget {
   boardPublicId: string;
   boardName: string;
 }

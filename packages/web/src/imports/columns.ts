@@ -8,7 +8,7 @@ export type Mapping = CsvInput["mapping"];
 export type Meaning = keyof Mapping;
 
 /** Every meaning, as they are offered; `true` for those that may have several columns. */
-export const MEANINGS = {
+const MEANINGS = {
   title: false,
   description: true,
   list: false,

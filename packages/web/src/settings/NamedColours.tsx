@@ -12,7 +12,7 @@ import { Submit } from "../parts/Submit.js";
 import { texts } from "../texts/later.js";
 
 /** A tag or a label. */
-export interface NamedColour {
+interface NamedColour {
   publicId: string;
   name: string;
   colourCode: string;

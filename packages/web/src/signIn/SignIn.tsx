@@ -9,7 +9,7 @@ import { Sheet, TryAgainSheet } from "./Sheet.js";
 import { Task } from "./Task.js";
 
 /** An invitation that signing in or up accepts. */
-export interface OpenInvitation {
+interface OpenInvitation {
   code: string;
   heading: string;
   text: string;

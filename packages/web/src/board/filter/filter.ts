@@ -5,7 +5,7 @@ import { plain } from "../../search/words.js";
 import { daysTo, isOver } from "../due.js";
 
 export const DUES = ["overdue", "today", "week", "none"] as const;
-export type DueChoice = (typeof DUES)[number];
+type DueChoice = (typeof DUES)[number];
 
 /** The choice of cards that have no label, or nobody. */
 export const NONE = "none";
