@@ -98,6 +98,23 @@ describe("the list of accounts", () => {
       [],
     ]);
   });
+
+  test("lists a disabled guest as disabled, and not among the guests", async () => {
+    const { workspace } = await make.workspace();
+    const { inviteCode } = ok(
+      await as(workspace.owner).post<{ inviteCode: string }>(`/workspaces/${workspace.publicId}/invites`),
+    );
+    const token = (await anonymous.post("/invites/accept", { inviteCode })).headers["x-access-token"] ?? "";
+    const guest = ok(await as({ token }).get<{ publicId: string }>("/users/me"));
+    const name = unique("Visitor");
+    ok(await as({ token }).put("/users/me", { name }));
+    const statuses = async (status: string) =>
+      (await list({ search: name, status })).items.map((found) => [found.publicId, found.status]);
+    expect(await statuses("guest")).toEqual([[guest.publicId, "guest"]]);
+    ok(await update(guest, { disabled: true }));
+    expect(await statuses("guest")).toEqual([]);
+    expect(await statuses("disabled")).toEqual([[guest.publicId, "disabled"]]);
+  });
 });
 
 test("who follows what an account sees is woken at once when it is disabled", async () => {
