@@ -55,6 +55,16 @@ describe("an invite link", () => {
     expectError(await anonymous.get(`/invites/${second.inviteCode}`), "NOT_FOUND");
   });
 
+  test("that has expired is replaced without an event that it was revoked", async () => {
+    const { workspace } = await make.workspace();
+    const { inviteCode } = await linkOf(workspace);
+    await db.rows(sql`update invite set expires_at = now() where code = ${inviteCode}::text`);
+    await linkOf(workspace);
+    const path = `/workspaces/${workspace.publicId}/events`;
+    const { items } = ok(await as(workspace.owner).get<{ items: { type: string }[] }>(path));
+    expect(items.map(({ type }) => type)).toEqual(["invite.created", "invite.created"]);
+  });
+
   test("is made, seen and revoked by admins alone", async () => {
     const { workspace } = await make.workspace();
     const member = await make.member(workspace, "member");
