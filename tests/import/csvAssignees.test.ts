@@ -124,6 +124,13 @@ describe("assignees", () => {
     expect(await assignmentsOf(workspace.owner)).toEqual([]);
   });
 
+  test("match nobody by a name that three members share", async () => {
+    const { workspace } = await make.workspace();
+    for (const name of ["Kim", "kim", "KIM"]) await make.member(workspace, "member", await make.user({ name }));
+    const answer = ok(await importInto(workspace, [{ title: "1", assignee: "Kim" }]));
+    expect(answer).toMatchObject({ cardsAssigned: 0, unmatchedAssignees: ["Kim"] });
+  });
+
   test("an address comes before somebody's name", async () => {
     const { workspace } = await make.workspace();
     const ada = await make.member(workspace, "member");
