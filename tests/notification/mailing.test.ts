@@ -8,6 +8,7 @@ import { nextDigest } from "../../src/notification/mailing.js";
 import { remindersOf } from "../../src/notification/reminders.js";
 import { type Card, expectError, ok, type Person, testApp } from "../helpers/app.js";
 import { swept } from "../helpers/sweeping.js";
+import { unsubscribeToken } from "../helpers/unsubscribing.js";
 import { MAIL, mailServer, sendMail } from "../mail/mailServer.js";
 
 const app = await testApp(MAIL);
@@ -78,6 +79,14 @@ test("one click of the mail program, a form, ends mail to that person for good",
   await ended(person);
   expect(await statusesOf(person)).toEqual(["sent", "dropped"]);
   expect(arrived).toHaveLength(1);
+});
+
+test("the link of an earlier mail still unsubscribes after later mails", async () => {
+  const { person } = await reader();
+  const token = await unsubscribeToken(app, person);
+  await unsubscribeToken(app, person);
+  ok(await anonymous.post("/mail/unsubscribe", { token }));
+  expect(ok(await as(person).get<object>(settings))).toMatchObject({ email: { mention: "off" } });
 });
 
 test("a token that was never sent unsubscribes nobody", async () => {
