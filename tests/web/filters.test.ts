@@ -134,4 +134,49 @@ describe.skipIf(chromiumPath === undefined)(`filters${NO_BROWSER}`, async () => 
     await expect.poll(() => titlesIn(page, "Ideas")).toEqual(["B", "D", "A", "C", "New"]);
     expectNoTrouble();
   });
+
+  test("by due date, a card that is done is not overdue, and the next 7 days begin today", async () => {
+    const { owner, board, list } = await make.list({ name: "Ideas" });
+    for (const [title, dueDate] of Object.entries({
+      Late: "2026-12-08",
+      Done: "2026-12-08",
+      Today: "2026-12-10",
+      Sixth: "2026-12-16",
+      Seventh: "2026-12-17",
+    })) {
+      const { card } = await make.card({ list, title, dueDate });
+      if (title === "Done") ok(await as(owner).put(`/cards/${card.publicId}`, { completed: true }));
+    }
+    await make.card({ list, title: "Some day" });
+    const { page, expectNoTrouble } = await open(owner, board);
+    await page.clock.setFixedTime("2026-12-10T11:00:00Z");
+    for (const [due, titles] of Object.entries({
+      Overdue: ["Late"],
+      Today: ["Today"],
+      "Next 7 days": ["Today", "Sixth"],
+      "No date": ["Some day"],
+    })) {
+      await button(page, "Filter").click();
+      await checkbox(page, due).check();
+      await expect.poll(() => titlesIn(page, "Ideas"), { message: due }).toEqual(titles);
+      await checkbox(page, due).uncheck();
+      await page.keyboard.press("Escape");
+    }
+    expectNoTrouble();
+  });
+
+  test("Q shows one's own cards alone, and all of them again; a text is found also if its field is left at once", async () => {
+    const { owner, board } = await aBoard();
+    const { page, expectNoTrouble } = await open(owner, board);
+    await page.keyboard.press("q");
+    await count(page).getByText("1 of 5 cards").waitFor();
+    await page.keyboard.press("q");
+    await count(page).waitFor({ state: "detached" });
+    await page.keyboard.press("/");
+    await panel(page).getByRole("searchbox").focus();
+    // Both within the pause after which typing changes the address.
+    await page.evaluate("document.execCommand('insertText', false, 'stra'); document.activeElement.blur()");
+    await count(page).getByText("1 of 5 cards").waitFor();
+    expectNoTrouble();
+  });
 });
