@@ -29,6 +29,7 @@ interface StoredCard {
   title: string;
   completedAt: string | null;
   dueDate: string | null;
+  dueHasTime: boolean;
   labels: { name: string }[];
   members: { name: string }[];
 }
@@ -178,6 +179,47 @@ describe.skipIf(chromiumPath === undefined)(`selection${NO_BROWSER}`, async () =
     await isUnarchived;
     await expect.poll(stored).toEqual({ ...before, Ideas: ["C"] });
     await bar(page).getByText("2 selected").waitFor();
+    expectNoTrouble();
+  });
+
+  test("what is taken back of several cards is what was changed: each has again what it had, and those that had it keep it", async () => {
+    const { page, admin, board, ids, card, expectNoTrouble } = await open();
+    const { labels } = ok(await as(admin).get<{ labels: { publicId: string }[] }>(`/boards/${board.publicId}`));
+    ok(await as(admin).put(`/cards/${ids.A}`, { completed: true, dueDate: "2026-12-24" }));
+    ok(await as(admin).put(`/cards/${ids.A}/labels/${labels[0]?.publicId}`));
+    const both = () => Promise.all([card("A"), card("B")]);
+    const before = await both();
+    await cardOf(page, "A").focus();
+    await page.keyboard.press("x");
+    await page.keyboard.press("Shift+ArrowDown");
+    await bar(page).getByText("2 selected").waitFor();
+    await inBar(page, "Labels").click();
+    await checkbox(page, "Bug").check();
+    await page.keyboard.press("Escape");
+    await inBar(page, "Due date").click();
+    await button(page, "Tomorrow").click();
+    await inBar(page, "Complete").click();
+    await expect.poll(async () => (await card("B")).completedAt).not.toBeNull();
+    for (let step = 0; step < 3; step += 1) await undo(page);
+    await expect.poll(both).toMatchObject(
+      before.map(({ completedAt, dueDate, dueHasTime, labels: had }) => ({
+        ...{ completedAt, dueDate, dueHasTime },
+        labels: had.map(({ name }) => ({ name })),
+      })),
+    );
+    expectNoTrouble();
+  });
+
+  test("a board that one comes back to has nothing selected", async () => {
+    const { page, expectNoTrouble } = await open();
+    await cardOf(page, "A").focus();
+    await page.keyboard.press("x");
+    await bar(page).getByText("1 selected").waitFor();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Boards" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Boards" }).waitFor();
+    await page.goBack();
+    await cardOf(page, "A").waitFor();
+    expect(await bar(page).count()).toBe(0);
     expectNoTrouble();
   });
 });
