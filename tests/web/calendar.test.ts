@@ -204,6 +204,7 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
       "noreferrer",
     ]);
     await dialog.getByLabel("Repeats").selectOption("Once");
+    await fill(page, { Place: "Room 5" });
     await button(page, "Save").click();
     await day(page, "Monday 14 December").getByRole("button", { name: "Planning" }).waitFor({ state: "detached" });
 
@@ -212,11 +213,45 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
     await theirs.page.getByRole("button", { name: "Planning" }).waitFor();
 
     await page.getByRole("button", { name: "Planning" }).click();
+    await dialog.getByText("Room 5", { exact: true }).waitFor();
+    expect(await join.count()).toBe(0);
     await button(page, "Delete the meeting").click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete the meeting" }).click();
     await expect.poll(async () => ok(await as(owner).get(`/workspaces/${workspace.publicId}/meetings`))).toEqual([]);
     await page.getByRole("button", { name: "Planning" }).waitFor({ state: "detached" });
     expectNoTrouble();
     theirs.expectNoTrouble();
+  });
+
+  test("leads from the last day of a long month to that of the next, whose last day may begin a week", async () => {
+    const { owner, list, workspace } = await make.list();
+    await make.card({ list, title: "On the last day", dueDate: "2027-01-31" });
+    const { page, expectNoTrouble } = await open(owner, workspace, "?day=2027-01-31");
+    await button(page, "Next month").click();
+    await heading(page, "February 2027").waitFor();
+    expect(new URL(page.url()).search).toBe("?day=2027-02-28");
+    for (const month of ["March", "April", "May"]) {
+      await button(page, "Next month").click();
+      await heading(page, `${month} 2027`).waitFor();
+    }
+    await day(page, "Monday 31 May").waitFor();
+    expectNoTrouble();
+  });
+
+  test("a card that the service does not move is back on its day, which says why, and nothing is offered to be taken back", async () => {
+    const { owner, list, workspace } = await make.list();
+    await make.card({ list, title: "Report", dueDate: "2026-12-08" });
+    await make.card({ list, title: "Call", dueDate: "2026-12-08T09:00:00.000Z" });
+    const { page } = await open(owner, workspace, "?day=2026-12-01");
+    const eighth = day(page, "Tuesday 8 December").getByRole("link");
+    await eighth.first().waitFor();
+    // What is due all day comes first.
+    expect(await eighth.allTextContents()).toEqual(["Report", "10:00Call"]);
+    await page.route("**/card.update**", (route) => route.fulfill({ status: 404 }));
+    await eighth.first().focus();
+    await page.keyboard.press("Alt+ArrowDown");
+    await page.getByRole("alert").getByText("Report: ").waitFor();
+    await expect.poll(() => eighth.allTextContents()).toEqual(["Report", "10:00Call"]);
+    expect(await button(page, "Undo").count()).toBe(0);
   });
 });
