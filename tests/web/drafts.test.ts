@@ -147,4 +147,48 @@ describe.skipIf(chromiumPath === undefined)(`drafts and conflicts${NO_BROWSER}`,
     expect(await page.getByRole("textbox", { name: "Title" }).isEditable()).toBe(false);
     expectNoTrouble();
   });
+
+  test("a text that is typed in one tab stands in another one, and goes there, too, when it is sent", async () => {
+    const { owner, card } = await make.card({ title: "A card" });
+    const { page, expectNoTrouble } = await open(owner, card);
+    const second = await page.context().newPage();
+    await second.goto(page.url());
+    await comment(second).waitFor();
+    await comment(page).fill("Half a comment");
+    await expect.poll(() => comment(second).inputValue()).toBe("Half a comment");
+    await comment(second).press("Control+Enter");
+    await expect.poll(() => comment(page).inputValue()).toBe("");
+    expectNoTrouble();
+  });
+
+  test("a comment that the service refuses is there again to be sent, unless another one was begun", async () => {
+    const { owner, card } = await make.card({ title: "A card" });
+    const { page } = await open(owner, card);
+    let refuse = () => {};
+    const isAsked = () =>
+      page.route("**/card.comments.create**", async (route) => {
+        await new Promise<void>((resolve) => {
+          refuse = resolve;
+        });
+        const data = { code: "BAD_REQUEST", httpStatus: 400, issues: [] };
+        await route.fulfill({ status: 400, json: { error: { code: -32600, message: "Not now", data } } });
+      });
+    await isAsked();
+    const refused = page.getByRole("alert").filter({ hasText: "A card: Not now" });
+    for (const [typed, kept] of [
+      ["", "The first"],
+      ["The second", "The second"],
+    ] as const) {
+      await comment(page).fill("The first");
+      const sent = page.waitForRequest("**/card.comments.create**");
+      await comment(page).press("Control+Enter");
+      await sent;
+      await comment(page).fill(typed);
+      refuse();
+      await refused.first().waitFor();
+      await expect.poll(() => comment(page).inputValue()).toBe(kept);
+      await refused.getByRole("button", { name: "Dismiss" }).click();
+      await refused.waitFor({ state: "detached" });
+    }
+  });
 });
