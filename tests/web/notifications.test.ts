@@ -73,4 +73,33 @@ describe.skipIf(chromiumPath === undefined)(`notifications${NO_BROWSER}`, async 
     await page.getByText("Nothing is unread.").waitFor();
     expectNoTrouble();
   });
+
+  test("are read in pages, each behind the one before", async () => {
+    const { board, list, owner } = await make.list();
+    const ada = await make.member(board, "member");
+    const { card } = await make.card({ list });
+    for (let at = 1; at <= 52; at += 1)
+      ok(await as(owner).post(`/cards/${card.publicId}/comments`, { comment: `@${ada.email} ${at}` }));
+    const { page, expectNoTrouble } = await openAs(ada, `${here}/notifications`);
+    const all = page.getByRole("main").getByRole("listitem");
+    await expect.poll(() => all.count()).toBe(50);
+    await button(page, "Earlier ones").click();
+    await button(page, "Earlier ones").waitFor({ state: "detached" });
+    expect(await all.count()).toBe(52);
+    expectNoTrouble();
+  });
+
+  test("that the service does not mark as read are unread again", async () => {
+    const { board, list, owner } = await make.list();
+    const ada = await make.member(board, "member");
+    const { card } = await make.card({ list });
+    ok(await as(owner).put(`/cards/${card.publicId}/members/${ada.memberPublicId}`));
+    const { page } = await openAs(ada, `${here}/notifications`);
+    await page.route("**/notification.read**", (route) => route.fulfill({ status: 404 }));
+    const unread = page.getByRole("main").getByText("Unread", { exact: true }).and(page.locator(".sr"));
+    await unread.waitFor();
+    await button(page, "Mark all as read").click();
+    await page.getByRole("link", { name: "Notifications, 1 unread" }).waitFor();
+    await unread.waitFor();
+  });
 });
