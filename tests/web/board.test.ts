@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { type Board, type List, ok, type Person, testApp } from "../helpers/app.js";
 import { chromiumPath } from "../helpers/browser.js";
 import { boardOfThree, cardsIn, openBoard, storedLists, titlesIn } from "./boards.js";
-import { LAN_HOST, NO_BROWSER } from "./harness.js";
+import { LAN_HOST, NO_BROWSER, openAs } from "./harness.js";
 import { answer, button, heading } from "./people.js";
 
 const testing = await testApp();
@@ -42,6 +42,20 @@ describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => 
     await expect.poll(() => storedIn(admin, board, "Done")).toEqual(["one", "two", "three", "four", "five", "six"]);
     await page.keyboard.press("Escape");
     await button(page, "Add a card to Done").waitFor();
+    expectNoTrouble();
+  });
+
+  test("an Enter that ends a word of an input method adds no card", async () => {
+    const { admin, board } = await aBoard();
+    const { page, expectNoTrouble } = await open(admin, board);
+    await button(page, "Add a card to Done").click();
+    const field = page.getByRole("textbox", { name: "Title of the new card" });
+    await field.fill("かんばん");
+    const enter = { key: "Enter", bubbles: true, isComposing: true };
+    await page.evaluate(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", ${JSON.stringify(enter)}))`);
+    expect(await field.inputValue()).toBe("かんばん");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => storedIn(admin, board, "Done")).toEqual(["かんばん"]);
     expectNoTrouble();
   });
 
@@ -178,6 +192,29 @@ describe.skipIf(chromiumPath === undefined)(`a board${NO_BROWSER}`, async () => 
     const { page } = await open(admin, board);
     ok(await as(admin).delete(`/boards/${board.publicId}`));
     await heading(page, "This board is not available").waitFor();
+  });
+
+  test("due dates are told by the reader's calendar, and a day is the same date west of Greenwich", async () => {
+    const { owner, board, list } = await make.list({ name: "Ideas" });
+    const dues = {
+      "2026-12-07": "3 days late",
+      "2026-12-09": "Yesterday",
+      "2026-12-10": "Today",
+      "2026-12-11": "Tomorrow",
+      "2026-12-24": "24 Dec",
+      "2027-01-01": "1 Jan 2027",
+    };
+    for (const dueDate of Object.keys(dues)) await make.card({ list, title: `Due ${dueDate}`, dueDate });
+    const { page, expectNoTrouble } = await openAs(owner, `${here}/boards/${board.publicId}`, "America/New_York");
+    await page.clock.setFixedTime("2026-12-11T02:00:00Z");
+    await page.reload();
+    for (const [dueDate, text] of Object.entries(dues)) {
+      const card = cardsIn(page, "Ideas")
+        .getByRole("listitem")
+        .filter({ hasText: `Due ${dueDate}` });
+      await card.getByText(text, { exact: true }).waitFor();
+    }
+    expectNoTrouble();
   });
 
   test("each card tells its place in the whole list", async () => {

@@ -172,4 +172,19 @@ describe.skipIf(chromiumPath === undefined)(`a card${NO_BROWSER}`, async () => {
     await page.getByRole("textbox", { name: "Write a comment" }).focus();
     await button(page, "Comment").waitFor();
   });
+
+  test("today and next week are those of the reader's calendar", async () => {
+    const { owner, card } = await make.card({ title: "A card" });
+    const { page, expectNoTrouble } = await open(owner, `/cards/${card.publicId}`);
+    await page.clock.setFixedTime("2026-12-10T23:30:00Z");
+    for (const [name, dueDate] of [
+      ["Today", "2026-12-11"],
+      ["Next week", "2026-12-18"],
+    ] as const) {
+      await dialog(page, "A card").getByRole("button", { name: "Due date", exact: true }).click();
+      await button(page, name).click();
+      await expect.poll(async () => (await stored(owner, card)).dueDate).toBe(`${dueDate}T00:00:00.000Z`);
+    }
+    expectNoTrouble();
+  });
 });

@@ -40,18 +40,18 @@ function sessionOf({ token }: Bearer, url: string): Session {
 export const openTab = (url: string, ...others: string[]): Promise<Tab> => open(url, others);
 
 /** Opens a page as somebody who has signed in before. */
-export async function openAs(person: Bearer, url: string): Promise<Tab> {
-  const tab = await open(url, [], sessionOf(person, url));
+export async function openAs(person: Bearer, url: string, timezoneId?: string): Promise<Tab> {
+  const tab = await open(url, [], { storageState: sessionOf(person, url), ...(timezoneId && { timezoneId }) });
   await tab.page.getByRole("navigation", { name: "Main" }).waitFor();
   return tab;
 }
 
-async function open(url: string, others: readonly string[], storageState?: Session): Promise<Tab> {
+async function open(url: string, others: readonly string[], options?: BrowserContextOptions): Promise<Tab> {
   const context = await openContext({
     viewport: WIDE,
     locale: "en-GB",
     timezoneId: "Europe/Berlin",
-    ...(storageState !== undefined && { storageState }),
+    ...options,
   });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
