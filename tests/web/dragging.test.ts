@@ -94,6 +94,18 @@ describe.skipIf(chromiumPath === undefined)(`dragging${NO_BROWSER}`, async () =>
     expectNoTrouble();
   });
 
+  test("the right button drags nothing", async () => {
+    const { admin, board, stored } = await aBoard();
+    const { page, expectNoTrouble } = await open(admin, board);
+    await cardNamed(page, "B").hover();
+    await page.mouse.down({ button: "right" });
+    await dragOver(page, cardNamed(page, "D"), 0.1);
+    await page.mouse.up({ button: "right" });
+    expect(await page.getByRole("status", { name: "Announcements" }).textContent()).toBe("");
+    expect(await stored()).toEqual(BEGUN);
+    expectNoTrouble();
+  });
+
   test("a list is dragged by its head, and taken back", async () => {
     const { admin, board, stored } = await aBoard();
     const { page, look, expectNoTrouble } = await open(admin, board);

@@ -172,6 +172,40 @@ describe.skipIf(chromiumPath === undefined)(`moving${NO_BROWSER}`, async () => {
     expectNoTrouble();
   });
 
+  test("the last list moves no further", async () => {
+    const { admin, board, stored } = await aBoard();
+    const { page, expectNoTrouble } = await open(admin, board);
+    await button(page, "Actions for Done").focus();
+    await page.keyboard.press("Alt+ArrowRight");
+    await button(page, "Actions for Ideas").focus();
+    await page.keyboard.press("Alt+ArrowLeft");
+    expect(await announced(page).textContent()).toBe("");
+    expect(await lastChange(page).textContent()).toBe("");
+    expect(Object.keys(await stored())).toEqual(["Ideas", "Next", "Done"]);
+    expectNoTrouble();
+  });
+
+  test("what the service refuses is not offered to be taken back, and anything else for 8 seconds", async () => {
+    const { admin, board } = await aBoard();
+    const { page } = await open(admin, board);
+    await page.clock.install();
+    await page.route("**/card.update**", (route) => {
+      const data = { code: "BAD_REQUEST", httpStatus: 400, issues: [] };
+      return route.fulfill({ status: 400, json: { error: { code: -32600, message: "Not now", data } } });
+    });
+    await cardNamed(page, "A").focus();
+    await page.keyboard.press("c");
+    await page.getByRole("alert").getByText("A: Not now").waitFor();
+    expect(await lastChange(page).textContent()).toBe("");
+    await page.unrouteAll();
+    await page.keyboard.press("c");
+    await lastChange(page)
+      .getByText(/^Completed /)
+      .waitFor();
+    await page.clock.fastForward(8000);
+    await expect.poll(() => lastChange(page).textContent()).toBe("");
+  });
+
   test("a move, an archive and a completion are taken back, the latest first, by the button and by Ctrl+Z", async () => {
     const { admin, board, stored } = await aBoard();
     const { page, look, expectNoTrouble } = await open(admin, board);
