@@ -141,4 +141,18 @@ describe.skipIf(chromiumPath === undefined)(`comments and activity${NO_BROWSER}`
     expect(all).toHaveLength(58);
     expectNoTrouble();
   });
+
+  test("a mention in the middle of a text keeps what stands behind it", async () => {
+    const { owner, board, card } = await make.card({ title: "A card" });
+    const member = await make.member(board, "member");
+    const { page, expectNoTrouble } = await open(owner, card);
+    await field(page).fill("Ask  before Friday");
+    await field(page).press("Home");
+    for (let step = 0; step < 4; step += 1) await page.keyboard.press("ArrowRight");
+    await page.keyboard.type(`@${member.name.slice(0, 10)}`);
+    await page.getByRole("option", { name: member.name }).click();
+    await page.keyboard.type("!");
+    expect(await field(page).inputValue()).toBe(`Ask @[${member.name}](${member.memberPublicId}) ! before Friday`);
+    expectNoTrouble();
+  });
 });
