@@ -89,6 +89,22 @@ describe.skipIf(chromiumPath === undefined)(`imports${NO_BROWSER}`, async () => 
     expectNoTrouble();
   });
 
+  test("rows of a long table are named by their number in the file, and other columns or another board ask for another trial", async () => {
+    const { owner, board, workspace } = await make.board();
+    const { page, choose, expectNoTrouble } = await open(owner, workspace);
+    const rows = Array.from({ length: 2001 }, (_, index) => `${index === 2000 ? "" : `Card ${index}`},Open,Later`);
+    await choose("long.csv", ["Title,Status,Other", ...rows].join("\n"));
+    await button(page, "Trial run").click();
+    const report = page.getByRole("region", { name: "What would happen" });
+    await report.getByText("Row 2001: there is no title, and it is skipped").waitFor({ timeout: 60_000 });
+    await page.getByLabel("Where the cards go").selectOption(board.name);
+    await report.waitFor({ state: "detached" });
+    expect(await button(page, "Import").count()).toBe(0);
+    await page.getByLabel("Other becomes").selectOption("Title");
+    expect(await page.getByLabel("Title becomes").inputValue()).toBe("");
+    expectNoTrouble();
+  });
+
   test.each([
     ["a table", "tickets.csv", async () => TICKETS],
     ["a board of Trello", "trello.json", () => sample("trello-board.json")],
