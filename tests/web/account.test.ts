@@ -152,6 +152,21 @@ describe.skipIf(chromiumPath === undefined)(`the account${NO_BROWSER}`, async ()
     expectNoTrouble();
   });
 
+  test("a time zone and a reminder that were chosen elsewhere stay, whatever else is saved", async () => {
+    const ada = await make.user();
+    const chosen = { timeZone: "Asia/Tokyo", dueMinutes: 45 };
+    ok(await as(ada).put("/users/me/notification-settings", chosen));
+    const { page, expectNoTrouble } = await openAs(ada, `${here}/settings/account/notifications`);
+    await page.getByLabel("Somebody mentions me").selectOption("No mail");
+    await button(page, "Save").click();
+    await page.getByText("Saved").waitFor();
+    expect(ok(await as(ada).get("/users/me/notification-settings"))).toMatchObject({
+      ...chosen,
+      email: { mention: "off" },
+    });
+    expectNoTrouble();
+  });
+
   test("what is stored about one is downloaded, and the account is closed after it was asked for", async () => {
     const { page, ada, look, expectNoTrouble } = await open("data");
     const downloading = page.waitForEvent("download");

@@ -237,4 +237,45 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     expect(await page.getByLabel("Who sees the board").count()).toBe(0);
     expectNoTrouble();
   });
+
+  test("among many members one is found by a part of the name or the address, whatever its case", async () => {
+    const { owner, board, workspace } = await make.board();
+    const others = [];
+    for (let index = 0; index < 8; index += 1) others.push(await make.member(board, "member"));
+    const [bea, carl] = others;
+    const { page, expectNoTrouble } = await open(owner, `/settings/workspaces/${workspace.publicId}/members`);
+    const shown = listNamed(page, "Members").getByRole("listitem");
+    await expect.poll(() => shown.count()).toBe(9);
+    for (const [wanted, found] of [
+      [bea?.name.toUpperCase(), bea],
+      [carl?.email.toUpperCase(), carl],
+    ] as const) {
+      await page.getByRole("searchbox").fill(wanted ?? "");
+      await expect.poll(() => shown.count()).toBe(1);
+      await shown.getByText(found?.name ?? "").waitFor();
+    }
+    expectNoTrouble();
+  });
+
+  test("a label without a name has the one before, and a webhook keeps filters that were set by other means", async () => {
+    const { owner, board, workspace } = await make.board();
+    await make.label({ board, name: "Bug" });
+    const { page, expectNoTrouble } = await open(owner, `/settings/boards/${board.publicId}/labels`);
+    await page.getByLabel("Name of Bug").fill(" ");
+    await page.keyboard.press("Tab");
+    expect(await page.getByLabel("Name of Bug").inputValue()).toBe("Bug");
+    const path = `/workspaces/${workspace.publicId}/webhooks`;
+    const events = ["card.created", "list.*"];
+    const { publicId } = ok(
+      await as(owner).post<{ publicId: string }>(path, { name: "Chat", url: "https://hooks.example.org/", events }),
+    );
+    await page.goto(`${here}/settings/workspaces/${workspace.publicId}/webhooks/${publicId}`);
+    await fill(page, { Name: "Talk" });
+    await button(page, "Save").click();
+    await page.getByText("Saved").waitFor();
+    expect(ok(await as(owner).get<object[]>(path))).toMatchObject([
+      { name: "Talk", events: expect.arrayContaining(events) },
+    ]);
+    expectNoTrouble();
+  });
 });
