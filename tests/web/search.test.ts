@@ -90,6 +90,23 @@ describe.skipIf(chromiumPath === undefined)(`search${NO_BROWSER}`, async () => {
     expectNoTrouble();
   });
 
+  test("neither a card that was archived while it is open is found, nor one of another workspace by its number", async () => {
+    const { admin, workspace, board, list } = await aHarbour();
+    const { card: near } = await make.card({ list, title: "Order paint" });
+    const prefix = await prefixOf(admin, workspace);
+    const { page } = await open(admin, `/cards/${near.publicId}`);
+    await card(page, "Order paint").waitFor();
+    ok(await as(admin).post(`/cards/${near.publicId}/archive`));
+    await page.getByText("This card was archived").waitFor();
+    await find(page, "order paint");
+    await page.getByText("No card and no board has these words.").waitFor();
+    await page.goto(`${here}/boards/${board.publicId}`);
+    await make.card({ list, title: "Scrub the deck" });
+    await page.getByRole("link", { name: "Scrub the deck" }).waitFor();
+    await find(page, `X${prefix.slice(1)}X-3`);
+    await page.getByText("No card and no board has these words.").waitFor();
+  });
+
   test("actions make a card of the text, lead home and change the theme, and a guest is offered no new card", async () => {
     const { admin, board } = await aHarbour();
     const { page, expectNoTrouble } = await open(admin, `/boards/${board.publicId}`);
