@@ -192,7 +192,7 @@ export async function updatePerson(
     const values = { ...own, ...since };
     await tx.update(account).set(values).where(eq(account.id, id));
     if (disabled === true) await endAccess(tx, id);
-    if (disabled === false) await endOldLinks(tx, id);
+    if (acts.includes("account.enabled")) await endOldLinks(tx, id);
     for (const type of acts) await logAct(tx, client, { type, actorId, target });
   }
   return adminUserOf(tx, id);

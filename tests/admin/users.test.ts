@@ -129,6 +129,15 @@ test("who follows what an account sees is woken at once when it is disabled", as
   expect(isWoken).toBe(true);
 });
 
+test("an account that was not disabled keeps its change of address when an admin is made of it", async () => {
+  const person = await make.user();
+  const pendingEmail = `${unique("new")}@example.org`;
+  await db.update(account).set({ pendingEmail }).where(eq(account.publicId, person.publicId));
+  ok(await update(person, { disabled: false, isAdmin: true }));
+  expect(ok(await as(person).get<object>("/users/me"))).toMatchObject({ pendingEmail });
+  ok(await update(person, { isAdmin: false }));
+});
+
 describe("a disabled account", () => {
   test("is out at once, with its personal tokens and streams, and comes back without them", async () => {
     const { board, workspace } = await make.board();
