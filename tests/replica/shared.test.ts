@@ -100,6 +100,22 @@ test("two people have a stream each, and see what they may", async () => {
   expect(theirs.flatMap(titlesOf)).toEqual([]);
 });
 
+test("the 51st board of a browser has a stream of its own, and the others stay on theirs", async () => {
+  const { owner, workspace } = await make.board();
+  const { client, streams } = clientOf(owner.token);
+  const boards: FollowedBoard[] = [];
+  for (let count = 0; count < 51; count += 1) {
+    const { board } = await make.board({ workspace });
+    const followed = followBoard(client, board.publicId, { shared: true });
+    opened.push(followed);
+    followed.subscribe(() => {});
+    boards.push(followed);
+  }
+  await until(() => boards.every((board) => board.state().status === "live"));
+  expect([...streams].map((name) => name.split(" ")[0]).sort()).toEqual(["board.stream", "user.stream"]);
+  for (const board of boards) board.close();
+});
+
 /** Somebody who was not mentioned yet, and follows the notifications of that in tabs. */
 async function readerOfNotifications() {
   const { board, owner, add } = await tabsOf(1);
