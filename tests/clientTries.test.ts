@@ -1,6 +1,6 @@
 // How often the client sends a mutation, and when: with the network, and not before the service wants it.
 
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createClient, WorkBoardError } from "../packages/client/src/client.js";
 import { testApp } from "./helpers/app.js";
 import { browserEvents } from "./helpers/browserEvents.js";
@@ -77,6 +77,28 @@ test.each([429, 503])(
     expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(1000);
   },
 );
+
+test("a mutation waits a minute at most, however long the service asks it to", async () => {
+  const data = { code: "SERVICE_UNAVAILABLE", httpStatus: 503, issues: [] };
+  const busy = { error: { code: -32603, message: "Busy", data } };
+  const { sent, client } = watched(async (_send, tried) =>
+    tried === 1
+      ? Response.json(busy, { status: 503, headers: { "retry-after": "3600" } })
+      : Response.json({ error: { ...busy.error, data: { ...data, httpStatus: 400 } } }, { status: 400 }),
+  );
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const failed = failure(client.workspace.create.mutate({ name: "Never" }));
+  const turns = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await turns();
+  expect(sent).toHaveLength(1);
+  vi.advanceTimersByTime(60_000);
+  await turns();
+  expect(sent).toHaveLength(2);
+  await failed;
+});
 
 test.each([400, 403, 409, 412, 500])("a mutation is not sent again after %s", async (status) => {
   const answer = {
