@@ -60,6 +60,12 @@ test("an edit of one field says what the field became, an edit of several lists 
   expect(await update({ completed: true })).toEqual(["Ada completed Write"]);
 });
 
+test("a board whose name and visibility change at once is said to be renamed", async () => {
+  const { client, boardPublicId, said } = await scene();
+  const changed = { boardPublicId, name: "Plans", visibility: "private" } as const;
+  expect(await said(() => client.board.update.mutate(changed))).toEqual(["Ada renamed the board Notes to Plans"]);
+});
+
 test("a move says whether a card stays in its list or goes to another, and both boards tell of a move between them", async () => {
   const { client, workspacePublicId, boardPublicId, cardPublicId, ideas, done, options, eventsOf, said } =
     await scene();
