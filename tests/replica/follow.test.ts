@@ -300,6 +300,20 @@ test("a board whose last subscriber left while it was read has a stream again wi
   await until(() => replica.state().status === "live");
 });
 
+test("a board whose last subscriber left keeps its stream for one that comes soon", async () => {
+  const { board, owner } = await make.board();
+  const replica = followBoard(createClient({ url, token: owner.token }), board.publicId);
+  opened.push(replica);
+  const leave = replica.subscribe(() => {});
+  await until(() => replica.state().status === "live");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  leave();
+  replica.subscribe(() => {});
+  vi.advanceTimersByTime(5000);
+  vi.useRealTimers();
+  expect(replica.state().status).toBe("live");
+});
+
 test("fifty events that arrive together call a subscriber twice at most", async () => {
   const { board, list, owner } = await make.list();
   const { card } = await make.card({ list });
