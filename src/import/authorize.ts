@@ -58,7 +58,7 @@ export const integrations = {
         tags: ["Integrations"],
         summary: "Get authorization URL for an integration",
         description:
-          "Returns the address where a person allows this service to read from `provider`. The provider then sends the person back to `/integration/{provider}` under the public address of the service, where the page tells how to import a file. A front end that reads from the provider must serve that path and verify `state`, which is random and new each time. NOT_FOUND if the operator has not configured the provider. Requires any valid token.",
+          "Returns the address where a person allows this service to read from `provider`. The provider then sends the person back to `/integration/{provider}` under the public address of the service, where the page tells how to import a file. A front end that reads from the provider must serve that path and verify `state`, which is new each time. NOT_FOUND if the operator has not configured the provider. Requires any valid token.",
         successDescription: "The address to open.",
       },
     })
