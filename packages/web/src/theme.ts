@@ -1,13 +1,13 @@
 // Light or dark: as the system has it, unless the reader chose. The choice stays in this browser.
 
-import { type LucideIcon, Monitor, Moon, Sun } from "lucide-react";
+import { type IconNode, Monitor, Moon, Sun } from "lucide";
 import { storeOf } from "./parts/store.js";
 import { stored } from "./stored.js";
 
 export type Theme = "light" | "dark" | "system";
 
 /** The themes to choose from. */
-export const THEMES: readonly (readonly [Theme, LucideIcon])[] = [
+export const THEMES: readonly (readonly [Theme, IconNode])[] = [
   ["light", Sun],
   ["dark", Moon],
   ["system", Monitor],

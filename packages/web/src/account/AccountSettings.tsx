@@ -1,7 +1,7 @@
 // The settings of the reader's account. Loaded when they are first shown.
 
 import { useQuery } from "@tanstack/react-query";
-import { Bell, CircleUserRound, Download, KeyRound, type LucideIcon, Monitor, Shield } from "lucide-react";
+import { Bell, CircleUserRound, Download, type IconNode, KeyRound, Monitor, Shield } from "lucide";
 import type { ReactNode } from "react";
 import { ReadPage } from "../frame/ReadPage.js";
 import { SettingsFrame } from "../frame/SettingsFrame.js";
@@ -18,7 +18,7 @@ import "../styles/account.css";
 
 interface Section {
   path: "profile" | "security" | "notifications" | "browser" | "tokens" | "data";
-  icon: LucideIcon;
+  icon: IconNode;
   Content: () => ReactNode;
   /** Whether somebody who came as a guest, without an address, has it too. */
   isForGuests?: true;

@@ -1,4 +1,4 @@
-import { Download } from "lucide-react";
+import { Download } from "lucide";
 import { useState } from "react";
 import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";

@@ -1,6 +1,6 @@
 // The pages of instance admins. Loaded when they are first shown.
 
-import { Gauge, type LucideIcon, ScrollText, Users } from "lucide-react";
+import { Gauge, type IconNode, ScrollText, Users } from "lucide";
 import type { ReactNode } from "react";
 import { SettingsFrame } from "../frame/SettingsFrame.js";
 import { NotFound } from "../NotFound.js";
@@ -12,7 +12,7 @@ import { InstanceStatus } from "./InstanceStatus.js";
 
 interface Section {
   path: "users" | "audit" | "status";
-  icon: LucideIcon;
+  icon: IconNode;
   Content: () => ReactNode;
 }
 

@@ -1,4 +1,4 @@
-import { Archive, Ellipsis, Printer, Settings, Tag } from "lucide-react";
+import { Archive, Ellipsis, Printer, Settings, Tag } from "lucide";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { settingsOfBoard } from "../addresses.js";

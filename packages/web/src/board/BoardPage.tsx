@@ -1,4 +1,4 @@
-import { Archive, Star } from "lucide-react";
+import { Archive, Star } from "lucide";
 import { useEffect } from "react";
 import { Link } from "wouter";
 import { settingsOfBoard } from "../addresses.js";

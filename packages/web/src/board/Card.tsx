@@ -1,4 +1,4 @@
-import { CircleCheck, Ellipsis, MessageSquare } from "lucide-react";
+import { CircleCheck, Ellipsis, MessageSquare } from "lucide";
 import { memo, useLayoutEffect } from "react";
 import { Link } from "wouter";
 import { Avatar } from "../parts/Avatar.js";

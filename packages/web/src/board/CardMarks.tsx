@@ -1,4 +1,4 @@
-import { TextAlignStart } from "lucide-react";
+import { TextAlignStart } from "lucide";
 import type { CardState } from "work-board-client/board";
 import { Icon } from "../parts/Icon.js";
 import { t } from "../texts/index.js";

@@ -11,7 +11,7 @@ import {
   Tag,
   Trash2,
   User,
-} from "lucide-react";
+} from "lucide";
 import { useLocation } from "wouter";
 import type { PickedProperty } from "../card/CardPicker.js";
 import { ask } from "../parts/ask.js";

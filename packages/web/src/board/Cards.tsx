@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useDeferredValue, useMemo, useState } from "react";
 import type { ListState } from "work-board-client/board";
 import { t } from "../texts/index.js";
 import { Card } from "./Card.js";
@@ -11,15 +11,20 @@ import { Rows, SHORT } from "./rows.js";
 
 interface Props {
   list: ListState;
+  /** Whether the board is painted with them. Those of other lists follow at once, and block nothing. */
+  isFirst: boolean;
   /** The card whose title is edited, if any. */
   edited: string | null;
   stopEditing: (cardPublicId: string, isByKey: boolean) => void;
   openMenu: (cardPublicId: string) => void;
 }
 
+const NONE: readonly string[] = [];
+
 /** The cards of a list. */
-export function Cards({ list, edited, stopEditing, openMenu }: Props) {
+export function Cards({ list, isFirst, edited, stopEditing, openMenu }: Props) {
   const { followed } = useShownBoard();
+  const isIn = useDeferredValue(true, isFirst);
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const cardIds = useCardIds(list);
   const shown = useShownIds(cardIds);
@@ -40,7 +45,7 @@ export function Cards({ list, edited, stopEditing, openMenu }: Props) {
   return (
     <ul ref={setScroller} className={isLong ? "cards is-long" : "cards"} aria-label={t.board.cardsIn(list.name)}>
       <ShownRows
-        cardIds={shown}
+        cardIds={isIn ? shown : NONE}
         slot={slot}
         scroller={scroller}
         keyOf={keyOf}

@@ -1,4 +1,4 @@
-import { Calendar, CircleCheck, Clock } from "lucide-react";
+import { Calendar, CircleCheck, Clock } from "lucide";
 import { Icon } from "../parts/Icon.js";
 import { type Due, dueOf } from "./due.js";
 

@@ -1,4 +1,4 @@
-import { ArrowLeft, ArrowRight, Ellipsis, Plus, SquareCheck, Trash2 } from "lucide-react";
+import { ArrowLeft, ArrowRight, Ellipsis, Plus, SquareCheck, Trash2 } from "lucide";
 import { memo } from "react";
 import type { ListState } from "work-board-client/board";
 import { ask } from "../parts/ask.js";
@@ -18,6 +18,8 @@ import { addSelected } from "./selection/selection.js";
 
 interface Props {
   list: ListState;
+  /** Whether its cards are painted with the board. */
+  isFirst: boolean;
   /** The card whose title is edited, if any. */
   edited: string | null;
   stopEditing: (cardPublicId: string, isByKey: boolean) => void;
@@ -32,6 +34,7 @@ interface Props {
 /** A list with its cards. */
 export const List = memo(function List({
   list,
+  isFirst,
   edited,
   stopEditing,
   isComposing,
@@ -64,7 +67,7 @@ export const List = memo(function List({
         <Count cardIds={cardIds} />
         {may("list:edit") && <ListMenu list={list} />}
       </div>
-      <Cards list={list} edited={edited} stopEditing={stopEditing} openMenu={openMenu} />
+      <Cards list={list} isFirst={isFirst} edited={edited} stopEditing={stopEditing} openMenu={openMenu} />
       {may("card:create") && (
         <div className="list-foot">
           {isComposing && <QuickAdd listPublicId={publicId} close={() => stopComposing(publicId, list.key)} />}

@@ -17,6 +17,9 @@ const CardMenu = later(() => import("./CardMenu.js"));
 const CardPicker = later(() => import("../card/CardPicker.js"));
 const MoveDialog = later(() => import("./moving/MoveDialog.js"));
 
+/** No list is narrower, in CSS pixels. */
+const LIST_PX = 288;
+
 const noteFocus = ({ target }: FocusEvent) =>
   focused.set(target.closest<HTMLElement>("[data-card]")?.dataset.card ?? null);
 
@@ -78,6 +81,7 @@ export function Lists() {
           {slot === index && <div className="list-slot" />}
           <List
             list={list}
+            isFirst={index < window.innerWidth / LIST_PX}
             edited={edited}
             stopEditing={stopEditing}
             isComposing={composed.includes(list.publicId) || composed.includes(list.key)}

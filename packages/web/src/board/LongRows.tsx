@@ -1,7 +1,7 @@
 // The rows of a long list: those in view, and what has the focus or is moved.
 
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
-import { Fragment, type Key, type ReactNode, useCallback } from "react";
+import { Fragment, type Key, type ReactNode, useCallback, useDeferredValue } from "react";
 import { useStore } from "../parts/store.js";
 import { focused } from "./focus.js";
 import { held } from "./moving/held.js";
@@ -14,13 +14,15 @@ const GAP_PX = 6;
 export function LongRows({ cardIds, slot, scroller, keyOf, card }: RowsProps) {
   const indexOfFocused = useStore(focused, (id) => (id === null ? -1 : cardIds.indexOf(id)));
   const indexOfHeld = useStore(held, (thing) => (thing === null ? -1 : cardIds.indexOf(thing.publicId)));
+  // Those beside the ones in view follow once the board is painted.
+  const overscan = useDeferredValue(5, 0);
   const getItemKey = useCallback((index: number) => keyOf(cardIds[index] ?? ""), [cardIds, keyOf]);
   const virtualizer = useVirtualizer({
     count: cardIds.length,
     getScrollElement: () => scroller,
     estimateSize: () => CARD_PX,
     gap: GAP_PX,
-    overscan: 5,
+    overscan,
     getItemKey,
     rangeExtractor: (range: Range) => {
       const kept = [indexOfFocused, indexOfHeld].filter((index) => index !== -1);

@@ -1,4 +1,4 @@
-import { Plus } from "lucide-react";
+import { Plus } from "lucide";
 import { type FormEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Icon } from "../parts/Icon.js";

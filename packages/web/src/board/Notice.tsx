@@ -1,4 +1,4 @@
-import { Copy } from "lucide-react";
+import { Copy } from "lucide";
 import { Icon } from "../parts/Icon.js";
 import { storeOf, useStore } from "../parts/store.js";
 

@@ -1,4 +1,4 @@
-import { OctagonAlert, X } from "lucide-react";
+import { OctagonAlert, X } from "lucide";
 import type { BoardState, FollowedState } from "work-board-client/board";
 import { useBoard } from "work-board-client/react";
 import { Link, useLocation } from "wouter";

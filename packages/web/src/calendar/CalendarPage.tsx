@@ -1,7 +1,7 @@
 // The calendar of a workspace: cards by the day on which they are due, and meetings. Loaded when it is first shown.
 
 import { useQuery } from "@tanstack/react-query";
-import { ChevronLeft, ChevronRight, Plus } from "lucide-react";
+import { ChevronLeft, ChevronRight, Plus } from "lucide";
 import { useRef, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { Undoing } from "../board/moving/Undo.js";

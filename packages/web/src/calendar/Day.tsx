@@ -1,4 +1,4 @@
-import { Video } from "lucide-react";
+import { Video } from "lucide";
 import { Icon } from "../parts/Icon.js";
 import { texts } from "../texts/later.js";
 import { useCalendar } from "./context.js";

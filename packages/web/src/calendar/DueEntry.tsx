@@ -1,4 +1,4 @@
-import { Calendar, CalendarX, Ellipsis, Maximize2 } from "lucide-react";
+import { Calendar, CalendarX, Ellipsis, Maximize2 } from "lucide";
 import { type KeyboardEvent, useLayoutEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { tintOf } from "../parts/Avatar.js";

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { Video } from "lucide-react";
+import { Video } from "lucide";
 import { client, type RouterInputs } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Field, mistakesIn } from "../parts/Field.js";

@@ -1,4 +1,4 @@
-import { Archive, CircleCheck, ListChecks, type LucideIcon, Move, Pencil, Plus, Tag, UserRound } from "lucide-react";
+import { Archive, CircleCheck, type IconNode, ListChecks, Move, Pencil, Plus, Tag, UserRound } from "lucide";
 import { describe, type Event } from "work-board-client";
 import { useShownBoard } from "../board/context.js";
 import { Icon } from "../parts/Icon.js";
@@ -8,7 +8,7 @@ import { useUser } from "../user.js";
 import { Moment } from "./Moment.js";
 
 /** The icons of events by the beginnings of their types. */
-const ICONS: readonly (readonly [string, LucideIcon])[] = [
+const ICONS: readonly (readonly [string, IconNode])[] = [
   ["card.created", Plus],
   ["card.moved", Move],
   ["card.label", Tag],

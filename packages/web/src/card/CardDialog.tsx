@@ -1,7 +1,7 @@
 // A card over its board, at its own address. Loaded once the board is there.
 
 import { Dialog } from "@base-ui/react/dialog";
-import { CircleCheck, Link as LinkIcon, RotateCcw, X } from "lucide-react";
+import { CircleCheck, Link as LinkIcon, RotateCcw, X } from "lucide";
 import { useEffect, useRef } from "react";
 import type { CardState } from "work-board-client/board";
 import { useLocation } from "wouter";

@@ -1,4 +1,4 @@
-import { Plus, Trash2 } from "lucide-react";
+import { Plus, Trash2 } from "lucide";
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { CardDetails } from "work-board-client/board";

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { ArrowDown, ArrowUp, Ellipsis, Pencil, Trash2 } from "lucide";
 import { useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { CardDetails } from "work-board-client/board";

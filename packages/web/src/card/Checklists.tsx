@@ -1,4 +1,4 @@
-import { Plus } from "lucide-react";
+import { Plus } from "lucide";
 import { useState } from "react";
 import { useBoardState, useShownBoard } from "../board/context.js";
 import { Icon } from "../parts/Icon.js";

@@ -1,4 +1,4 @@
-import { Pencil } from "lucide-react";
+import { Pencil } from "lucide";
 import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useBoard } from "work-board-client/react";

@@ -1,4 +1,4 @@
-import { Bold, Code, Link, List, type LucideIcon } from "lucide-react";
+import { Bold, Code, type IconNode, Link, List } from "lucide";
 import type { MouseEvent } from "react";
 import { Icon } from "../parts/Icon.js";
 import { texts } from "../texts/later.js";
@@ -6,7 +6,7 @@ import { texts } from "../texts/later.js";
 /** Marks around the selected text, or before each of its lines. */
 type Marks = { around: readonly [string, string] } | { before: string };
 
-const FORMATS: [keyof typeof texts.formatting.names, LucideIcon, Marks][] = [
+const FORMATS: [keyof typeof texts.formatting.names, IconNode, Marks][] = [
   ["bold", Bold, { around: ["**", "**"] }],
   ["list", List, { before: "- " }],
   ["code", Code, { around: ["`", "`"] }],

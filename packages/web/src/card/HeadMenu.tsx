@@ -1,4 +1,4 @@
-import { Archive, ArchiveRestore, ArrowRight, Copy, Ellipsis, Trash2 } from "lucide-react";
+import { Archive, ArchiveRestore, ArrowRight, Copy, Ellipsis, Trash2 } from "lucide";
 import { useRef, useState } from "react";
 import type { CardState } from "work-board-client/board";
 import { useLocation } from "wouter";

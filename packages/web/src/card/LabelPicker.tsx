@@ -1,4 +1,4 @@
-import { Plus } from "lucide-react";
+import { Plus } from "lucide";
 import { type FormEvent, useRef, useState } from "react";
 import type { CardState } from "work-board-client/board";
 import { useBoardState, useChange, useShownBoard } from "../board/context.js";

@@ -1,4 +1,4 @@
-import { LogOut, Server, Settings } from "lucide-react";
+import { LogOut, Server, Settings } from "lucide";
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import type { Entry } from "../parts/Menu.js";

@@ -1,4 +1,4 @@
-import { CircleUser, Search, SquareKanban } from "lucide-react";
+import { CircleUser, Search, SquareKanban } from "lucide";
 import { type ReactNode, useEffect } from "react";
 import { Link, useRoute } from "wouter";
 import { setTimeZone } from "../account/timeZone.js";

@@ -1,4 +1,4 @@
-import { Bell } from "lucide-react";
+import { Bell } from "lucide";
 import { Link, useLocation } from "wouter";
 import { Icon } from "../parts/Icon.js";
 import { useUnread } from "../queries.js";

@@ -1,4 +1,4 @@
-import type { LucideIcon } from "lucide-react";
+import type { IconNode } from "lucide";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { NotFound } from "../NotFound.js";
@@ -7,7 +7,7 @@ import { texts } from "../texts/later.js";
 import { Page } from "./Frame.js";
 import "../styles/settings.css";
 
-interface Props<Path extends string, Section extends { path: Path; icon: LucideIcon }> {
+interface Props<Path extends string, Section extends { path: Path; icon: IconNode }> {
   heading: string;
   /** The name of the thing that is set. */
   name: string;
@@ -22,7 +22,7 @@ interface Props<Path extends string, Section extends { path: Path; icon: LucideI
 }
 
 /** Settings: the section that is shown, beside the way to the others. */
-export function SettingsFrame<Path extends string, Section extends { path: Path; icon: LucideIcon }>({
+export function SettingsFrame<Path extends string, Section extends { path: Path; icon: IconNode }>({
   heading,
   name,
   sections,

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Calendar, House, type LucideIcon, PanelLeft, Search, Settings, SquareKanban } from "lucide-react";
+import { Calendar, House, type IconNode, PanelLeft, Search, Settings, SquareKanban } from "lucide";
 import { Link, useLocation } from "wouter";
 import { calendarOf, settingsOfWorkspace } from "../addresses.js";
 import { ctrl } from "../keys/caps.js";
@@ -110,7 +110,7 @@ function Boards({ heading, boards, workspacePublicId }: BoardsProps) {
   );
 }
 
-function Entry({ href, name, icon }: { href: string; name: string; icon: LucideIcon }) {
+function Entry({ href, name, icon }: { href: string; name: string; icon: IconNode }) {
   const [location] = useLocation();
   return (
     <Link className="nav" href={href} aria-current={location === href ? "page" : undefined}>

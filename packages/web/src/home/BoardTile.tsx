@@ -1,4 +1,4 @@
-import { Globe, Lock, Star } from "lucide-react";
+import { Globe, Lock, Star } from "lucide";
 import { Link } from "wouter";
 import { Icon } from "../parts/Icon.js";
 import { LabelChip } from "../parts/LabelChip.js";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Calendar, FileUp, Plus, Settings, SquareKanban } from "lucide-react";
+import { Calendar, FileUp, Plus, Settings, SquareKanban } from "lucide";
 import { Link } from "wouter";
 import { calendarOf, importInto, settingsOfWorkspace } from "../addresses.js";
 import { Page } from "../frame/Frame.js";

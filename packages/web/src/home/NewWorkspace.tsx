@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
+import { Plus } from "lucide";
 import { client } from "../client.js";
 import { Icon } from "../parts/Icon.js";
 import { boardsChanged } from "../queries.js";

@@ -1,7 +1,7 @@
 // The page to which a provider of boards sends people back. Loaded when it is first shown.
 
 import { useQuery } from "@tanstack/react-query";
-import { FileUp } from "lucide-react";
+import { FileUp } from "lucide";
 import { Link } from "wouter";
 import { importInto } from "../addresses.js";
 import { Page } from "../frame/Frame.js";

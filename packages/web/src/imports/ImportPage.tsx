@@ -1,7 +1,7 @@
 // Importing a board into a workspace. Loaded when it is first shown.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { FileUp } from "lucide-react";
+import { FileUp } from "lucide";
 import { useId } from "react";
 import { Page } from "../frame/Frame.js";
 import { ReadPage } from "../frame/ReadPage.js";

@@ -1,4 +1,4 @@
-import { OctagonAlert, TriangleAlert } from "lucide-react";
+import { OctagonAlert, TriangleAlert } from "lucide";
 import { Icon } from "../parts/Icon.js";
 import { Section } from "../parts/Section.js";
 import { texts } from "../texts/later.js";

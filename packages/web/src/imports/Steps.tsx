@@ -1,4 +1,4 @@
-import { Check } from "lucide-react";
+import { Check } from "lucide";
 import { Icon } from "../parts/Icon.js";
 import { texts } from "../texts/later.js";
 

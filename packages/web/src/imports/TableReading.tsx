@@ -1,4 +1,4 @@
-import { FileSpreadsheet } from "lucide-react";
+import { FileSpreadsheet } from "lucide";
 import { Choice } from "../parts/Choice.js";
 import { Icon } from "../parts/Icon.js";
 import { RowText } from "../parts/RowText.js";

@@ -1,6 +1,6 @@
 // All keys, and the switch of those that act anywhere. Loaded when it first opens.
 
-import { X } from "lucide-react";
+import { X } from "lucide";
 import { Icon } from "../parts/Icon.js";
 import { Modal } from "../parts/Modal.js";
 import { texts } from "../texts/later.js";

@@ -1,4 +1,4 @@
-import { Check, Clock } from "lucide-react";
+import { Check, Clock } from "lucide";
 import type { MouseEvent } from "react";
 import { Link } from "wouter";
 import { Avatar } from "../parts/Avatar.js";

@@ -1,7 +1,7 @@
 // The reader's notifications by card, live. Loaded when it is first shown.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Check } from "lucide-react";
+import { Check } from "lucide";
 import { useState } from "react";
 import { Page } from "../frame/Frame.js";
 import { Icon } from "../parts/Icon.js";

@@ -1,4 +1,4 @@
-import { Check, Copy } from "lucide-react";
+import { Check, Copy } from "lucide";
 import { useState } from "react";
 import { copyText } from "../board/copyText.js";
 import { t } from "../texts/index.js";

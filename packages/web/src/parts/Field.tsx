@@ -1,4 +1,4 @@
-import { OctagonAlert } from "lucide-react";
+import { OctagonAlert } from "lucide";
 import { createContext, type InputHTMLAttributes, useContext, useId } from "react";
 import { failureOf } from "../client.js";
 import { Icon } from "./Icon.js";

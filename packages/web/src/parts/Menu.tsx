@@ -1,14 +1,14 @@
 // A menu at whatever opened it. Loaded with the first one.
 
 import { Menu as Base } from "@base-ui/react/menu";
-import { Check, type LucideIcon } from "lucide-react";
+import { Check, type IconNode } from "lucide";
 import type { RefObject } from "react";
 import { flushSync } from "react-dom";
 import { Icon } from "./Icon.js";
 
 /** An entry of a menu: an action, a choice of several, or a rule between groups. */
 export type Entry =
-  | { text: string; onSelect: () => void; icon?: LucideIcon; isDanger?: boolean; isChosen?: boolean; key?: string }
+  | { text: string; onSelect: () => void; icon?: IconNode; isDanger?: boolean; isChosen?: boolean; key?: string }
   | "rule";
 
 interface Props {

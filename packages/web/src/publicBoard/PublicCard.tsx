@@ -1,4 +1,4 @@
-import { CircleCheck } from "lucide-react";
+import { CircleCheck } from "lucide";
 import { memo } from "react";
 import { Link } from "wouter";
 import { FROM_BOARD } from "../board/addresses.js";

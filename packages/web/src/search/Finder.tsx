@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { Search, SquareKanban, SquarePen } from "lucide-react";
+import { Search, SquareKanban, SquarePen } from "lucide";
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { boardAt } from "../board/followed.js";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Bell, Calendar, House, Keyboard, LogOut, type LucideIcon, Plus, Settings, SquareKanban } from "lucide-react";
+import { Bell, Calendar, House, type IconNode, Keyboard, LogOut, Plus, Settings, SquareKanban } from "lucide";
 import type { FollowedBoard } from "work-board-client/board";
 import { calendarOf } from "../addresses.js";
 import { client } from "../client.js";
@@ -12,7 +12,7 @@ import { hasWords, wordsOf } from "./words.js";
 /** The name of an action. */
 interface Named {
   name: string;
-  icon: LucideIcon;
+  icon: IconNode;
   /** The key that does the same. */
   key?: string;
 }

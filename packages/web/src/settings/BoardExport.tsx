@@ -1,4 +1,4 @@
-import { Download } from "lucide-react";
+import { Download } from "lucide";
 import { useBoardState } from "../board/context.js";
 import { Icon } from "../parts/Icon.js";
 import { RowText } from "../parts/RowText.js";

@@ -1,6 +1,6 @@
 // The settings of a board. Loaded when they are first shown.
 
-import { Archive, Download, House, type LucideIcon, Tag, Users } from "lucide-react";
+import { Archive, Download, House, type IconNode, Tag, Users } from "lucide";
 import type { ReactNode } from "react";
 import type { Permission } from "work-board-client";
 import { Link } from "wouter";
@@ -18,7 +18,7 @@ import { BoardMembers } from "./BoardMembers.js";
 
 interface Section {
   path: "general" | "members" | "labels" | "export" | "archive";
-  icon: LucideIcon;
+  icon: IconNode;
   needs: Permission;
   Content: () => ReactNode;
 }

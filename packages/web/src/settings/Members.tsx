@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { X } from "lucide-react";
+import { X } from "lucide";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { client } from "../client.js";

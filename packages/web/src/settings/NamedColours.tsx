@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { X } from "lucide-react";
+import { X } from "lucide";
 import { failureOf } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";
 import { Choice } from "../parts/Choice.js";

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Webhook as Glyph } from "lucide-react";
+import { Webhook as Glyph } from "lucide";
 import { Link } from "wouter";
 import { settingsOfWorkspace } from "../addresses.js";
 import { client } from "../client.js";

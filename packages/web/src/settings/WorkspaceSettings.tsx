@@ -1,7 +1,7 @@
 // The settings of a workspace. Loaded when they are first shown.
 
 import { useQuery } from "@tanstack/react-query";
-import { Archive, House, type LucideIcon, Tag, Users, Webhook } from "lucide-react";
+import { Archive, House, type IconNode, Tag, Users, Webhook } from "lucide";
 import type { ReactNode } from "react";
 import type { Permission } from "work-board-client";
 import { settingsOfWorkspace } from "../addresses.js";
@@ -20,7 +20,7 @@ import { Webhooks } from "./Webhooks.js";
 
 interface Section {
   path: "general" | "members" | "tags" | "webhooks" | "archive";
-  icon: LucideIcon;
+  icon: IconNode;
   needs: Permission;
   Content: (props: { workspace: OwnWorkspace }) => ReactNode;
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { X } from "lucide-react";
+import { X } from "lucide";
 import { useBoardState, useShownBoard } from "../board/context.js";
 import { client } from "../client.js";
 import { AskButton } from "../parts/AskButton.js";

@@ -1,4 +1,4 @@
-import { UserPlus } from "lucide-react";
+import { UserPlus } from "lucide";
 import { useState } from "react";
 import { Icon } from "../parts/Icon.js";
 import { later } from "../parts/later.js";

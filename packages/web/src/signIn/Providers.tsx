@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { Shield } from "lucide-react";
+import { Shield } from "lucide";
 import type { RouterOutputs } from "../client.js";
 import { Icon } from "../parts/Icon.js";
 import { Reason } from "../parts/Reason.js";

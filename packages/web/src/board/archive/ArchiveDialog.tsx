@@ -1,7 +1,7 @@
 // The archived cards of a board, the last archived first. Loaded when it is first opened.
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { RotateCcw, Trash2 } from "lucide-react";
+import { RotateCcw, Trash2 } from "lucide";
 import { client } from "../../client.js";
 import { AskButton } from "../../parts/AskButton.js";
 import { Icon } from "../../parts/Icon.js";

@@ -1,6 +1,6 @@
 // The conditions of the filter, and the number of cards that it shows. Loaded with the first filter.
 
-import { Calendar, type LucideIcon, Search, Tag, User, X } from "lucide-react";
+import { Calendar, type IconNode, Search, Tag, User, X } from "lucide";
 import { useMemo } from "react";
 import { Icon } from "../../parts/Icon.js";
 import { texts } from "../../texts/later.js";
@@ -9,7 +9,7 @@ import { useFilter, useSetFilter, useShownIds } from "./context.js";
 import { EVERYTHING, type Filter, NONE } from "./filter.js";
 import "../../styles/filter.css";
 
-const ICONS: Record<keyof Filter, LucideIcon> = { label: Tag, person: User, due: Calendar, text: Search };
+const ICONS: Record<keyof Filter, IconNode> = { label: Tag, person: User, due: Calendar, text: Search };
 
 /** The values of each kind in words; those of a kind that is not filtered by are empty. */
 function useWords(): Record<keyof Filter, string> {

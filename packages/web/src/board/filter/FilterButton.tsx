@@ -1,4 +1,4 @@
-import { ListFilter } from "lucide-react";
+import { ListFilter } from "lucide";
 import { useEffect, useRef, useState } from "react";
 import { useSingleKeys } from "../../keys/singleKeys.js";
 import { Icon } from "../../parts/Icon.js";

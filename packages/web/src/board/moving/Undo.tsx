@@ -1,4 +1,4 @@
-import { Undo2, X } from "lucide-react";
+import { Undo2, X } from "lucide";
 import { useEffect } from "react";
 import { ctrl } from "../../keys/caps.js";
 import { isTyping } from "../../keys/singleKeys.js";

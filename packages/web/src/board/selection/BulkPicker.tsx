@@ -1,11 +1,11 @@
 import { Popover } from "@base-ui/react/popover";
-import type { LucideIcon } from "lucide-react";
+import type { IconNode } from "lucide";
 import { type ReactNode, useState } from "react";
 import { Icon } from "../../parts/Icon.js";
 
 interface Props {
   name: string;
-  icon: LucideIcon;
+  icon: IconNode;
   /** The key that opens it from a selected card. */
   shortcut: string;
   children: (close: () => void) => ReactNode;

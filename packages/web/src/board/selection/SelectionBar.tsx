@@ -1,6 +1,6 @@
 // The actions on the selected cards. Loaded when the first one is selected.
 
-import { Archive, ArrowRight, Calendar, CircleCheck, RotateCcw, Tag, Trash2, User, X } from "lucide-react";
+import { Archive, ArrowRight, Calendar, CircleCheck, RotateCcw, Tag, Trash2, User, X } from "lucide";
 import { useEffect } from "react";
 import type { CardState } from "work-board-client/board";
 import { DayChoice } from "../../card/DayChoice.js";
