@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 import { axeFaults, openContext } from "../helpers/browser.js";
-import type { Bearer } from "../helpers/requests.js";
+import type { Person } from "../helpers/make.js";
 
 export { LAN_HOST, NO_BROWSER } from "../helpers/browser.js";
 
@@ -25,14 +25,16 @@ export interface Tab {
 
 type Session = Exclude<BrowserContextOptions["storageState"], string | undefined>;
 
+type SignedIn = Pick<Person, "token" | "publicId">;
+
 /** What a browser holds of somebody who has signed in at an address. */
-function sessionOf({ token }: Bearer, url: string): Session {
+function sessionOf({ token, publicId }: SignedIn, url: string): Session {
   const { hostname, port, origin } = new URL(url);
-  const value = new Date().toISOString();
+  const value = `${publicId} ${new Date().toISOString()}`;
   const cookie = { name: `work-board-${port}`, value: token, domain: hostname, path: "/", expires: -1 };
   return {
     cookies: [{ ...cookie, httpOnly: true, secure: false, sameSite: "Lax" }],
-    origins: [{ origin, localStorage: [{ name: "work-board.signedIn", value }] }],
+    origins: [{ origin, localStorage: [{ name: "work-board.lastSignedIn", value }] }],
   };
 }
 
@@ -40,7 +42,7 @@ function sessionOf({ token }: Bearer, url: string): Session {
 export const openTab = (url: string, ...others: string[]): Promise<Tab> => open(url, others);
 
 /** Opens a page as somebody who has signed in before. */
-export async function openAs(person: Bearer, url: string, timezoneId?: string): Promise<Tab> {
+export async function openAs(person: SignedIn, url: string, timezoneId?: string): Promise<Tab> {
   const tab = await open(url, [], { storageState: sessionOf(person, url), ...(timezoneId && { timezoneId }) });
   await tab.page.getByRole("navigation", { name: "Main" }).waitFor();
   return tab;

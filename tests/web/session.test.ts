@@ -179,4 +179,21 @@ describe.skipIf(chromiumPath === undefined)(`a session that ends${NO_BROWSER}`, 
     expect(tries.slice(1)).toEqual([[other.publicId, "The other one's"]]);
     expectNoTrouble();
   });
+
+  test("opens a board as who is signed in by now, although another account was the last one of the browser", async () => {
+    const { admin, board } = await boardOfThree(testing);
+    const other = await make.member(board, "member");
+    const [first, now] = [await inBrowser(admin), await inBrowser(other)];
+    const { page } = await openBoard(here, { ...first, token: now.token }, board);
+    await button(page, other.name).waitFor();
+    expect(await titlesIn(page, "Ideas")).toEqual(["A", "B", "C"]);
+    await button(page, "Add a card to Ideas").click();
+    await page.keyboard.type("Mine\n");
+    await expect
+      .poll(
+        async () =>
+          (await as(other).get<{ lists: { cards: { title: string }[] }[] }>(`/boards/${board.publicId}`)).text,
+      )
+      .toContain("Mine");
+  });
 });

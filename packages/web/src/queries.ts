@@ -39,10 +39,10 @@ export const useUnread = (): number =>
 export const useIsInstanceAdmin = () => useQuery(start).data?.user.isAdmin;
 
 /**
- * When somebody signed in with this browser, or last opened the page; null once they have signed out. If somebody did, the first
- * request reads what the page shows first, too.
+ * The account that signed in with this browser or last opened the page, and when; null once it has signed out. If there is one, the
+ * first requests read what the page shows first, as that account.
  */
-const wasSignedIn = stored("work-board.signedIn");
+const lastSignedIn = stored("work-board.lastSignedIn");
 
 /** The account of the session, which is read with what the page shows first; null if there is no session any more. */
 async function userOfStart(): Promise<User | null> {
@@ -59,11 +59,18 @@ async function userOfStart(): Promise<User | null> {
 const session = queryOptions({
   queryKey: ["session"],
   queryFn: async () => {
-    const known = wasSignedIn.get() === null ? null : await userOfStart();
+    const [last] = lastSignedIn.get()?.split(" ") ?? [];
+    let known: User | null = null;
+    if (last !== undefined) {
+      actAs({ publicId: last });
+      // Its board is read beside the account. If its session is over, the board waits for the next one.
+      const board = followAt(location.pathname);
+      known = await userOfStart();
+      await board;
+    }
     const user = known ?? (await anybody.user.session.query()).user;
     actFor(user);
-    // Its board is read while the page around it is rendered.
-    if (user !== null) followAt(location.pathname);
+    if (user !== null) void followAt(location.pathname);
     return user;
   },
   staleTime: Number.POSITIVE_INFINITY,
@@ -72,7 +79,7 @@ const session = queryOptions({
 /** Acts as an account from now on. */
 function actFor(user: User | null): void {
   actAs(user);
-  if (user !== null) wasSignedIn.set(new Date().toISOString());
+  if (user !== null) lastSignedIn.set(`${user.publicId} ${new Date().toISOString()}`);
 }
 
 /** The account that is signed in: null for nobody, undefined until that is known. */
@@ -112,7 +119,7 @@ export async function accountChanged(): Promise<void> {
 /** Forgets everything that was read in the session, which has ended. */
 export function signedOut(): void {
   actFor(null);
-  wasSignedIn.set(null);
+  lastSignedIn.set(null);
   followNone();
   isSessionOver.set(false);
   queries.setQueryData(session.queryKey, null);
@@ -125,7 +132,7 @@ async function askWhoIsSignedIn(): Promise<void> {
   if (!queries.getQueryData(session.queryKey)) return;
   if (user !== null) return signedIn(user);
   // Who signs out in another tab leaves nothing here, either.
-  if (wasSignedIn.get() === null) signedOut();
+  if (lastSignedIn.get() === null) signedOut();
   else isSessionOver.set(true);
 }
 
@@ -142,7 +149,7 @@ export function checkSession(): void {
 
 const UNAUTHORIZED = 401;
 onAnswer(({ status }) => status === UNAUTHORIZED && checkSession());
-wasSignedIn.onChange(() => isSessionOver.get() && checkSession());
+lastSignedIn.onChange(() => isSessionOver.get() && checkSession());
 
 const HOME = "/";
 

@@ -35,10 +35,23 @@ export function followed(boardPublicId: string): FollowedBoard {
 /** The addresses of boards, and of cards over their boards. */
 export const BOARD_ROUTE = /^\/(?<kind>boards|cards)\/(?<publicId>[^/]+)$/;
 
-/** Begins to follow the board of an address, if it is one. */
-export function followAt(address: string): void {
+/** So long the page waits for its board: a skeleton before it would cost a painting. */
+const SOON_MS = 50;
+
+/** Begins to follow the board of an address, if it is one. Resolves once it was read or has ended, at the latest after a moment. */
+export function followAt(address: string): Promise<void> {
   const [, kind, publicId = ""] = BOARD_ROUTE.exec(address) ?? [];
-  if (kind === "boards") followed(publicId);
+  if (kind !== "boards") return Promise.resolve();
+  const board = followed(publicId);
+  return new Promise((resolve) => {
+    const stop = board.subscribe(() => board.state().status !== "loading" && end());
+    const timer = setTimeout(end, SOON_MS);
+    function end() {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    }
+  });
 }
 
 /** The followed board that has a card. */
