@@ -387,3 +387,30 @@ test.each(["missing", "full", "failing", "hanging"])("changes are made with a st
   expect(await stored()).toEqual(["Made"]);
   expect(replica.state()).toMatchObject({ waiting: 0, refused: [] });
 });
+
+test("a change is sent while the storage still writes it, and one that waited for it is not sent before it is written", async () => {
+  const { board, list, owner, stored, storage } = await scene();
+  let write = () => {};
+  const written = new Promise<void>((resolve) => {
+    write = resolve;
+  });
+  const slow: BoardStorage = {
+    get: (key) => storage.get(key),
+    set: async (key, value) => {
+      await written;
+      await storage.set(key, value);
+    },
+    delete: (key) => storage.delete(key),
+  };
+  const made = await tab(board.publicId, owner, slow);
+  const create = (title: string) => made.board.change("card.create", { listPublicId: list.publicId, title });
+  const first = create("First");
+  const second = create("Second");
+  await first;
+  expect(await stored()).toContain("First");
+  expect(await stored()).not.toContain("Second");
+  write();
+  await second;
+  expect(await stored()).toContain("Second");
+  await until(() => storage.waiting === 0);
+});

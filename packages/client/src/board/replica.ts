@@ -60,6 +60,8 @@ export class Replica implements Receiver {
   #me: Drawn["me"] | null = null;
   #isConnected = false;
   #isSending = false;
+  /** The key of a change that is made at this moment. */
+  #fresh: string | null = null;
   /** Whether the client may act for another account by now. */
   #isUnsure = false;
   #wake = new AbortController();
@@ -293,7 +295,9 @@ export class Replica implements Receiver {
       if (added !== undefined && this.#queue.waiting > CHANGES_MAX)
         this.#refuse(added, new Error(`${CHANGES_MAX} changes are waiting already`));
       else this.#update(() => this.#base);
+      this.#fresh = key;
       void this.#send();
+      this.#fresh = null;
     });
     // A refused change stands in `refused`, also where nobody waits for the answer.
     answer.catch(() => {});
@@ -327,10 +331,11 @@ export class Replica implements Receiver {
       return true;
     }
     if (this.#isUnsure && !(await this.#isStillMe())) return false;
+    const isFresh = this.#fresh === change.key;
     const { key, path, input } = this.#queue.send(change, this.#base, this.#me, Date.now());
     this.#update(() => this.#base);
-    // Whoever takes over the change sends the same input under its key.
-    await this.#save();
+    // Whoever takes over the change sends the same input under its key. The storage has no other input of one that is just made.
+    if (!isFresh) await this.#save();
     if (this.#queue.find(key) === undefined || this.#closing.signal.aborted) return true;
     let condition: { ifMatch?: string } | undefined;
     try {
