@@ -79,14 +79,15 @@ describe.skipIf(chromiumPath === undefined)(`the calendar${NO_BROWSER}`, async (
     const link = page.getByRole("link", { name: "Report" });
     await link.hover();
     await page.mouse.down();
-    await day(page, "Friday 11 December").hover();
+    // The dragged card is between the pointer and the day.
+    await day(page, "Friday 11 December").hover({ force: true });
     await page.keyboard.press("Escape");
     await day(page, "Tuesday 8 December").getByRole("link", { name: "Report" }).hover();
     await page.mouse.up();
     expect(await page.getByRole("dialog").count()).toBe(0);
     await link.hover();
     await page.mouse.down();
-    await day(page, "Friday 11 December").hover();
+    await day(page, "Friday 11 December").hover({ force: true });
     await page.getByText("Due Friday 11 December").waitFor();
     await page.mouse.up();
     await day(page, "Friday 11 December").getByRole("link", { name: "Report" }).waitFor();

@@ -14,7 +14,7 @@ import { dragOver, fingersOn, grab, LONG_PRESS_MS, pointOn } from "./pointers.js
 const testing = await testApp();
 const { as, make, listening } = testing;
 
-const announced = (page: Page, text: string) =>
+const announced = (page: Page, text: string | RegExp) =>
   page.getByRole("status", { name: "Announcements" }).getByText(text, { exact: true }).waitFor();
 const region = (page: Page, list: string) => page.getByRole("region", { name: list, exact: true });
 const headOf = (page: Page, list: string) => region(page, list).getByRole("heading", { name: list });
@@ -193,6 +193,20 @@ describe.skipIf(chromiumPath === undefined)(`dragging${NO_BROWSER}`, async () =>
     await announced(page, "moved to 2 of 2 in Done");
     await fingers.up();
     await expect.poll(stored).toMatchObject({ Done: ["D", "A"] });
+    expectNoTrouble();
+  });
+
+  test("the wheel scrolls the list below what is dragged", async () => {
+    const { admin, board, list, stored } = await aBoard();
+    for (let index = 1; index <= 20; index += 1) await make.card({ list, title: `Filler ${index}` });
+    const { page, expectNoTrouble } = await open(admin, board);
+    await grab(page, cardNamed(page, "D"));
+    await dragOver(page, cardNamed(page, "B"), 0.1);
+    await announced(page, "moved to 2 of 24 in Ideas");
+    await page.mouse.wheel(0, 10_000);
+    await announced(page, /^moved to 1\d of 24 in Ideas$/);
+    await page.mouse.up();
+    await expect.poll(async () => (await stored()).Ideas?.indexOf("D")).toBeGreaterThan(8);
     expectNoTrouble();
   });
 

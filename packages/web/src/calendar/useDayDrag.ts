@@ -8,13 +8,14 @@ import type { DueCard } from "./queries.js";
 import { dayInWords } from "./words.js";
 
 const dayAt = ({ x, y }: Point): string | null =>
-  document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-day]")?.dataset.day ?? null;
+  document.elementsFromPoint(x, y).find((element): element is HTMLElement => element.matches("[data-day]"))?.dataset
+    .day ?? null;
 
 /** Begins to drag a card to another day. `aim` is called with the day that it is over, or with null. */
 const dragOf =
   (grid: HTMLElement, row: HTMLElement, aim: (day: string | null) => void, drop: (day: string) => void): StartDrag =>
   (begun, onEnd) => {
-    const image = imageOf(row, begun);
+    const image = imageOf(row, begun, (_x, y) => grid.scrollBy(0, y));
     const { top } = row.getBoundingClientRect();
     document.documentElement.classList.add("is-dragging");
     // On a phone, this shows the days that are empty. The card stays under the finger.

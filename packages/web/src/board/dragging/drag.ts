@@ -5,7 +5,7 @@ import { type Held, held } from "../moving/held.js";
 import type { Moves } from "../moving/moves.js";
 import type { IsShown } from "../moving/places.js";
 import { imageOf } from "./image.js";
-import { type Point, placeAt } from "./placeAt.js";
+import { listAt, type Point, placeAt } from "./placeAt.js";
 import type { Drag } from "./presses.js";
 import { scrollAtEdges } from "./scrollAtEdges.js";
 
@@ -36,12 +36,15 @@ export function startDrag(
 ): Drag | null {
   // A card that keys hold is put back.
   moves.cancel();
-  const image = imageOf(grip.element, begun);
+  let point = begun;
+  const image = imageOf(grip.element, begun, (x, y) => {
+    root.scrollLeft += x;
+    listAt(root, point)?.querySelector(".cards")?.scrollBy(0, y);
+  });
   if (!moves.pickUp(grip.kind, grip.publicId, true)) {
     image.land(() => null);
     return null;
   }
-  let point = begun;
   const aim = () => {
     moves.aim(placeAt(root, grip, point, lists(), isShown));
     image.caption(moves.placeText());

@@ -12,16 +12,16 @@ export interface Image {
 
 const LANDING = { duration: 150, easing: "cubic-bezier(0.2, 0, 0, 1)" };
 
-/** Shows a copy of an element, gripped at a point. */
-export function imageOf(element: HTMLElement, grip: Point): Image {
+/** Shows a copy of an element, gripped at a point. It is in the way of the wheel, which `scroll` makes up for, in CSS pixels. */
+export function imageOf(element: HTMLElement, grip: Point, scroll: (x: number, y: number) => void): Image {
   const { left, top, width } = element.getBoundingClientRect();
   const image = document.createElement("div");
   image.className = "drag";
   image.ariaHidden = "true";
-  image.inert = true;
   image.style.width = `${width}px`;
   const copy = element.cloneNode(true) as HTMLElement;
   delete copy.dataset.card;
+  copy.inert = true;
   const caption = document.createElement("span");
   caption.className = "tooltip";
   image.append(copy, caption);
@@ -31,6 +31,7 @@ export function imageOf(element: HTMLElement, grip: Point): Image {
     image.style.translate = `${place.x}px ${place.y}px`;
   };
   moveTo(grip);
+  image.addEventListener("wheel", ({ deltaX, deltaY }) => scroll(deltaX, deltaY), { passive: true });
   document.body.append(image);
   return {
     moveTo,
@@ -39,6 +40,7 @@ export function imageOf(element: HTMLElement, grip: Point): Image {
     },
     land(find) {
       caption.remove();
+      image.inert = true;
       // The card or list is rendered in its new place before the next frame.
       requestAnimationFrame(() => {
         const target = find()?.getBoundingClientRect();

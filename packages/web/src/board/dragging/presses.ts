@@ -128,6 +128,7 @@ function pressOn(root: HTMLElement, down: PointerEvent, startDrag: StartDrag, on
     event.preventDefault();
     drag.cancel();
   });
+  listen("selectstart", (event) => event.preventDefault());
   listen("contextmenu", (event) => event.preventDefault());
   // A touch belongs to the element that it began on, also when that leaves the page.
   target?.addEventListener("touchmove", onTouchMove, { passive: false, signal });
