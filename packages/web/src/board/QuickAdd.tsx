@@ -11,6 +11,21 @@ const TITLE_MAX = 2000;
 /** The list stays at its end for this many frames: a long one measures its cards once they are in view, and scrolls by the difference. */
 const FRAMES_TO_MEASURE = 20;
 
+/** Shows the end of the list of a field, where new cards go. */
+function showEnd(field: HTMLElement): void {
+  const cards = field.closest("section")?.querySelector(".cards");
+  const show = (frames: number) => {
+    cards?.scrollTo({ top: cards.scrollHeight });
+    if (frames > 1) requestAnimationFrame(() => show(frames - 1));
+  };
+  requestAnimationFrame(() => show(FRAMES_TO_MEASURE));
+}
+
+const begin = (field: HTMLElement | null): void => {
+  takeFocus(field);
+  if (field !== null) showEnd(field);
+};
+
 /** The field for new cards. Enter adds a card for each line and keeps the field; what is typed right after it is the next title. */
 export function QuickAdd({ listPublicId, close }: { listPublicId: string; close: () => void }) {
   const { followed } = useShownBoard();
@@ -29,17 +44,12 @@ export function QuickAdd({ listPublicId, close }: { listPublicId: string; close:
     const field = event.currentTarget;
     setFull(takeLines(field, followed, TITLE_MAX, (title) => change("card.create", { listPublicId, title })));
     setCount(linesOf(field.value, TITLE_MAX).length);
-    const cards = field.closest("section")?.querySelector(".cards");
-    const showLast = (frames: number) => {
-      cards?.scrollTo({ top: cards.scrollHeight });
-      if (frames > 1) requestAnimationFrame(() => showLast(frames - 1));
-    };
-    requestAnimationFrame(() => showLast(FRAMES_TO_MEASURE));
+    showEnd(field);
   };
   return (
     <div className="compose">
       <textarea
-        ref={takeFocus}
+        ref={begin}
         aria-label={t.board.titleOfNewCard}
         placeholder={t.board.titlePlaceholder}
         rows={1}
