@@ -10,6 +10,8 @@ import { type RowsProps, Slot } from "./rows.js";
 /** The height of a card before it is measured, and the gap between two, in CSS pixels. */
 const CARD_PX = 86;
 const GAP_PX = 6;
+/** The least height of the page above and below the cards of a list. */
+const AROUND_PX = 130;
 
 export function LongRows({ cardIds, slot, scroller, keyOf, card }: RowsProps) {
   const indexOfFocused = useStore(focused, (id) => (id === null ? -1 : cardIds.indexOf(id)));
@@ -20,6 +22,8 @@ export function LongRows({ cardIds, slot, scroller, keyOf, card }: RowsProps) {
   const virtualizer = useVirtualizer({
     count: cardIds.length,
     getScrollElement: () => scroller,
+    // The rows are rendered before the list is laid out, which then happens once.
+    initialRect: { width: 0, height: window.innerHeight - AROUND_PX },
     estimateSize: () => CARD_PX,
     gap: GAP_PX,
     overscan,
@@ -30,8 +34,6 @@ export function LongRows({ cardIds, slot, scroller, keyOf, card }: RowsProps) {
     },
   });
   virtualizer.indexFromElement = (element) => cardIds.indexOf(element.getAttribute("data-card") ?? "");
-  // It is there before the browser paints.
-  if (scroller === null) return null;
   const rows: ReactNode[] = [];
   let end = -GAP_PX;
   const spaceTo = (start: number, next: Key) => {
