@@ -2,6 +2,7 @@
 // Events change the base alone, so that a change that fails is simply no longer drawn.
 
 import { hasRetryAfter, metaOf, newKey, pause, responseOf, urlOf, waitMs } from "../client.js";
+import { Answers } from "./answers.js";
 import { conditionOf, NO_TAG } from "./conditions.js";
 import type { FollowedState } from "./followedState.js";
 import { OpenCards } from "./openCards.js";
@@ -21,11 +22,6 @@ import {
   waitAfter,
 } from "./streams.js";
 import { createdIn, type Event, type Snapshot } from "./things.js";
-
-interface Waiting {
-  resolve(result: never): void;
-  reject(error: unknown): void;
-}
 
 /** A change whose answer never came is not sent again after so long: the service has forgotten its key. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -48,8 +44,7 @@ export class Replica implements Receiver {
   readonly #openCards: OpenCards;
   readonly #storage: BoardStorage | undefined;
   #stored: Promise<StoredQueue | null> | undefined;
-  /** Those who wait for the answer to a change, by its key. */
-  readonly #promises = new Map<string, Waiting[]>();
+  readonly #answers = new Answers();
   readonly #closing = new AbortController();
   #reading: Promise<void> = Promise.resolve();
   #base: BoardState | null = null;
@@ -155,7 +150,7 @@ export class Replica implements Receiver {
     const about = [urlOf(this.#client), account, this.#boardPublicId];
     const changed = (lost: readonly string[]) => {
       const error = new Error("Another tab of this browser makes the change");
-      for (const { reject } of lost.flatMap((key) => this.#taken(key))) reject(error);
+      for (const { reject } of lost.flatMap((key) => this.#answers.take(key))) reject(error);
       this.#update(() => this.#base && this.#keyed(this.#base));
       void this.#send();
     };
@@ -287,10 +282,7 @@ export class Replica implements Receiver {
     const own = { key, path, input: saidInFull(board, path, input), at: new Date().toISOString() };
     const change = ifStill === undefined ? own : { ...own, ifStill };
     const answer = new Promise<OutputOf<Path>>((resolve, reject) => {
-      const replaced = this.#queue.add(change, board);
-      const earlier = this.#promises.get(replaced ?? "") ?? [];
-      this.#promises.delete(replaced ?? "");
-      this.#promises.set(key, [...earlier, { resolve, reject }]);
+      this.#answers.wait(key, this.#queue.add(change, board), { resolve, reject });
       const added = this.#queue.find(key);
       if (added !== undefined && this.#queue.waiting > CHANGES_MAX)
         this.#refuse(added, new Error(`${CHANGES_MAX} changes are waiting already`));
@@ -382,20 +374,15 @@ export class Replica implements Receiver {
       return base && withFields(base, { isFavourite });
     });
     this.#queue.settle(this.#at);
-    for (const { resolve } of this.#taken(key)) resolve(result as never);
+    for (const { resolve } of this.#answers.take(key)) resolve(result as never);
   }
 
   #refuse(change: Change, error: unknown): void {
     const { code = null, message = String(error), issues = [] }: Partial<Refused> = Object(error);
     const reason = { code, message, issues };
-    for (const { key } of this.#queue.refuse(change, reason)) for (const { reject } of this.#taken(key)) reject(error);
+    for (const { key } of this.#queue.refuse(change, reason))
+      for (const { reject } of this.#answers.take(key)) reject(error);
     this.#update(() => this.#base);
-  }
-
-  #taken(key: string): Waiting[] {
-    const waiting = this.#promises.get(key) ?? [];
-    this.#promises.delete(key);
-    return waiting;
   }
 
   close(): void {
