@@ -1,6 +1,6 @@
 // A followed board: shown at once, confirmed by its events, equal to the service in the end.
 
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
 import { boardState } from "../../packages/client/src/board/state.js";
 import type { Snapshot } from "../../packages/client/src/board/things.js";
@@ -8,16 +8,12 @@ import { createClient } from "../../packages/client/src/client.js";
 import { compared } from "../events/replay/snapshots.js";
 import { ok, type Person, testApp } from "../helpers/app.js";
 import { browserEvents } from "../helpers/browserEvents.js";
+import { openedBoards, until } from "../helpers/followed.js";
 import { read } from "../helpers/streams.js";
 
 const { as, make, listening } = await testApp();
 const url = await listening();
-const opened: FollowedBoard[] = [];
-afterAll(() => {
-  for (const board of opened) board.close();
-});
-
-const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 5000 });
+const opened = openedBoards();
 
 /** A follower of a board, once it is live. `send` stands between it and the service. */
 async function follow(boardPublicId: string, person: Person, send: typeof fetch = fetch): Promise<FollowedBoard> {

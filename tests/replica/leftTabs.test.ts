@@ -1,19 +1,15 @@
 // The queues of tabs that were left, for good or for a while.
 
-import { afterAll, expect, test, vi } from "vitest";
-import { type BoardStorage, type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
+import { expect, test, vi } from "vitest";
+import { type BoardStorage, followBoard } from "../../packages/client/src/board/index.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { ok, testApp } from "../helpers/app.js";
 import { browserEvents } from "../helpers/browserEvents.js";
+import { openedBoards, until } from "../helpers/followed.js";
 
 const { as, make, listening } = await testApp();
 const url = await listening();
-const opened: FollowedBoard[] = [];
-afterAll(() => {
-  for (const board of opened) board.close();
-});
-
-const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000 });
+const opened = openedBoards();
 
 /** A card on a board, and tabs that follow it with one storage. Their changes are lost while `network.isCut`. */
 async function scene() {

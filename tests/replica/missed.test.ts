@@ -1,23 +1,19 @@
 // A follower that was away for longer than events are kept reads the board again, and is equal to the service from then on.
 
-import { afterAll, describe, expect, test, vi } from "vitest";
-import { type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
+import { describe, expect, test, vi } from "vitest";
+import { followBoard } from "../../packages/client/src/board/index.js";
 import { Replica } from "../../packages/client/src/board/replica.js";
 import { boardState } from "../../packages/client/src/board/state.js";
 import type { Event, Snapshot } from "../../packages/client/src/board/things.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { compared } from "../events/replay/snapshots.js";
 import { type Board, type Card, ok, testApp } from "../helpers/app.js";
+import { openedBoards, until } from "../helpers/followed.js";
 import { forgetEvents } from "../helpers/sweeping.js";
 
 const { as, make, db, listening } = await testApp();
 const url = await listening();
-const opened: FollowedBoard[] = [];
-afterAll(() => {
-  for (const board of opened) board.close();
-});
-
-const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000 });
+const opened = openedBoards();
 
 /** The network of a browser, which can be cut, and its cache. */
 class Network {

@@ -1,18 +1,14 @@
 // An open card: its earlier comments, and what it has while it is read and after it was closed.
 
-import { afterAll, expect, test, vi } from "vitest";
-import { type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
+import { expect, test } from "vitest";
+import { followBoard } from "../../packages/client/src/board/index.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { ok, testApp } from "../helpers/app.js";
+import { openedBoards, until } from "../helpers/followed.js";
 
 const { as, make, listening } = await testApp();
 const url = await listening();
-const opened: FollowedBoard[] = [];
-afterAll(() => {
-  for (const board of opened) board.close();
-});
-
-const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 5000 });
+const opened = openedBoards();
 
 /** A live board with one card, and its follower, whose requests go through `send`. */
 async function scene(send: typeof fetch = fetch) {

@@ -1,16 +1,14 @@
 // What a change of one's own shows before the service has answered, and what is sent of it.
 
-import { afterAll, expect, test, vi } from "vitest";
-import { type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
+import { expect, test, vi } from "vitest";
+import { followBoard } from "../../packages/client/src/board/index.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { ok, testApp } from "../helpers/app.js";
+import { openedBoards } from "../helpers/followed.js";
 
 const { as, make, listening } = await testApp();
 const url = await listening();
-const opened: FollowedBoard[] = [];
-afterAll(() => {
-  for (const board of opened) board.close();
-});
+const opened = openedBoards();
 
 /** A live board with a card that has a label and a member. */
 async function scene() {

@@ -1,19 +1,15 @@
 // The tabs of a browser in which an account follows boards share one stream. Each tab here has a client of its own; the channel
 // between them is that of Node.
 
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type FollowedBoard, followBoard, followNotifications } from "../../packages/client/src/board/index.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { type Board, ok, testApp } from "../helpers/app.js";
+import { openedBoards, until } from "../helpers/followed.js";
 
 const { as, make, listening } = await testApp();
 const url = await listening();
-const opened: FollowedBoard[] = [];
-afterAll(() => {
-  for (const board of opened) board.close();
-});
-
-const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000 });
+const opened = openedBoards();
 
 interface Tab {
   board: FollowedBoard;

@@ -1,21 +1,16 @@
 // Changes that the service has not answered, and refused ones, survive their tab in a storage that all tabs share.
 
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type BoardStorage, type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { ok, type Person, testApp } from "../helpers/app.js";
+import { openedBoards, until } from "../helpers/followed.js";
 
 /** At a heartbeat, the service ends the streams of tokens that have ended. */
 const HEARTBEAT_MS = 500;
 const { as, anonymous, make, listening } = await testApp({}, { heartbeatMs: HEARTBEAT_MS });
 const url = await listening();
-const opened: FollowedBoard[] = [];
-afterAll(() => {
-  for (const board of opened) board.close();
-});
-
-const until = (condition: () => boolean, timeout = 5000) =>
-  vi.waitFor(() => expect(condition()).toBe(true), { timeout, interval: 20 });
+const opened = openedBoards();
 
 interface Entry {
   aliveAt: number;

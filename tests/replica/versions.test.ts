@@ -1,19 +1,17 @@
 // Followers with a service that is one version older or newer than the client, as `docs/versions.md` lets it differ.
 
-import { afterAll, expect, test, vi } from "vitest";
-import { type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
+import { expect, test } from "vitest";
+import { followBoard } from "../../packages/client/src/board/index.js";
 import { boardState } from "../../packages/client/src/board/state.js";
 import type { Snapshot } from "../../packages/client/src/board/things.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { compared } from "../events/replay/snapshots.js";
 import { ok, testApp } from "../helpers/app.js";
+import { openedBoards, until } from "../helpers/followed.js";
 
 const { as, make, listening } = await testApp();
 const url = await listening();
-const opened: FollowedBoard[] = [];
-afterAll(() => {
-  for (const board of opened) board.close();
-});
+const opened = openedBoards();
 
 /** The body of a response with other lines: JSON is one line, also in the messages of a stream. */
 function edited(response: Response, edit: (line: string) => string): Response {
@@ -41,7 +39,6 @@ async function scene(send: typeof fetch) {
   const followed = followBoard(client, board.publicId, { shared: true });
   opened.push(followed);
   followed.subscribe(() => {});
-  const until = (condition: () => boolean) => vi.waitFor(() => expect(condition()).toBe(true), { timeout: 10_000 });
   await until(() => followed.state().status === "live");
   const rename = async (title: string) => {
     ok(await as(owner).put(`/cards/${card.publicId}`, { title }));
