@@ -317,6 +317,15 @@ describe("updating", () => {
     });
     expect(await news()).toHaveLength(6);
     await expectSound(workspace);
+
+    // What is put on and taken off at once is taken off.
+    const both = { addLabelPublicIds: [label.publicId], addMemberPublicIds: [member.memberPublicId], ...off };
+    ok(await call(owner, "update", idsOf(named("abc")), one.list, both));
+    expect((await news()).map(({ type, card }) => [type, card])).toEqual([
+      ["card.label.removed", c?.publicId],
+      ["card.member.removed", c?.publicId],
+    ]);
+    await expectSound(workspace);
   });
 
   test("labels go with cards of one board alone; people must see every board", async () => {
