@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)(`the account${NO_BROWSER}`, async ()
     await expect.poll(() => password.getByLabel("New password").getAttribute("aria-invalid")).toBe("true");
     await password.getByLabel("New password").fill(PASSWORD);
     await button(page, "Change the password").click();
-    await password.getByText("Saved").waitFor();
+    await password.getByRole("status").getByText("Saved").waitFor();
 
     const factor = page.getByRole("region", { name: "Two-factor authentication" });
     await factor.getByLabel("Current password").fill(PASSWORD);
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)(`the account${NO_BROWSER}`, async ()
     await page.getByLabel("Remind me of due cards").selectOption("1 hour before");
     await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
     await button(page, "Save").click();
-    await page.getByText("Saved").waitFor();
+    await page.getByRole("status").getByText("Saved").waitFor();
     await look("account-notifications");
     expect(ok(await as(ada).get("/users/me/notification-settings"))).toMatchObject({
       timeZone: "Asia/Tokyo",
@@ -159,7 +159,7 @@ describe.skipIf(chromiumPath === undefined)(`the account${NO_BROWSER}`, async ()
     const { page, expectNoTrouble } = await openAs(ada, `${here}/settings/account/notifications`);
     await page.getByLabel("Somebody mentions me").selectOption("No mail");
     await button(page, "Save").click();
-    await page.getByText("Saved").waitFor();
+    await page.getByRole("status").getByText("Saved").waitFor();
     expect(ok(await as(ada).get("/users/me/notification-settings"))).toMatchObject({
       ...chosen,
       email: { mention: "off" },

@@ -151,7 +151,7 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     await expect.poll(() => taken.length).toBe(2);
     await page.getByLabel("Comments").check();
     await button(page, "Save").click();
-    await page.getByText("Saved").waitFor();
+    await page.getByRole("status").getByText("Saved").waitFor();
     await button(page, "Pause").click();
     await page.getByText("Paused").waitFor();
     expect(await stored()).toMatchObject({ events: ["card.*", "comment.*"], active: false });
@@ -272,7 +272,7 @@ describe.skipIf(chromiumPath === undefined)(`settings${NO_BROWSER}`, async () =>
     await page.goto(`${here}/settings/workspaces/${workspace.publicId}/webhooks/${publicId}`);
     await fill(page, { Name: "Talk" });
     await button(page, "Save").click();
-    await page.getByText("Saved").waitFor();
+    await page.getByRole("status").getByText("Saved").waitFor();
     expect(ok(await as(owner).get<object[]>(path))).toMatchObject([
       { name: "Talk", events: expect.arrayContaining(events) },
     ]);
