@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Driver } from "../../src/db/driver.js";
-import { isConnectionError } from "../../src/db/failures.js";
 import { openPostgres } from "../../src/db/postgres.js";
 import { openProxy, type TcpProxy } from "./postgres/proxy.js";
 
@@ -384,26 +382,5 @@ describe.skipIf(!url)("postgres.js driver", () => {
     await driver.close();
     await failed;
     expect(performance.now() - started).toBeLessThan(5500);
-  });
-});
-
-describe("a Unix socket", () => {
-  test.skipIf(!url)("of the server is connected to if the URL has its directory as the host", async () => {
-    const admin = open();
-    const settingOf = async (name: string) =>
-      String((await admin.query("select current_setting($1)", [name], "array")).flat());
-    const [directory = ""] = (await settingOf("unix_socket_directories")).split(",");
-    const port = await settingOf("port");
-    if (!existsSync(`${directory}/.s.PGSQL.${port}`)) return;
-    const socketUrl = url.replace(/(\/\/[^@/]*@|\/\/)[^/]*/, `$1${encodeURIComponent(directory)}:${port}`);
-    const driver = open({ url: socketUrl, poolSize: 1 });
-    expect(await driver.query("select inet_client_addr()::text", [], "array")).toEqual([[null]]);
-  });
-
-  test("that is not there is a server that cannot be reached", async () => {
-    const driver = openPostgres({ ...settings, url: "postgres://%2Fnowhere/db", acquireTimeoutMs: 500 });
-    onTestFinished(() => driver.close());
-    const failure: unknown = await driver.query("select 1", [], "array").catch((error: unknown) => error);
-    expect(isConnectionError(failure)).toBe(true);
   });
 });

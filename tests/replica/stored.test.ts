@@ -1,49 +1,18 @@
 // Changes that the service has not answered, and refused ones, survive their tab in a storage that all tabs share.
 
 import { expect, test } from "vitest";
-import { type BoardStorage, type FollowedBoard, followBoard } from "../../packages/client/src/board/index.js";
+import { type BoardStorage, followBoard } from "../../packages/client/src/board/index.js";
 import { createClient } from "../../packages/client/src/client.js";
 import { ok, type Person, testApp } from "../helpers/app.js";
-import { openedBoards, until } from "../helpers/followed.js";
+import { until } from "../helpers/followed.js";
+import { storedTabs, titlesOf } from "./storedTabs.js";
 
 /** At a heartbeat, the service ends the streams of tokens that have ended. */
 const HEARTBEAT_MS = 500;
-const { as, anonymous, make, listening } = await testApp({}, { heartbeatMs: HEARTBEAT_MS });
+const testing = await testApp({}, { heartbeatMs: HEARTBEAT_MS });
+const { as, anonymous, make, listening } = testing;
 const url = await listening();
-const opened = openedBoards();
-
-interface Entry {
-  aliveAt: number;
-  changes: { sentAt?: number }[];
-}
-
-/** A storage that keeps plain JSON, as several tabs of a browser see it. */
-class Stored implements BoardStorage {
-  readonly values = new Map<string, string>();
-
-  async get(key: string): Promise<unknown> {
-    return JSON.parse(this.values.get(key) ?? "null");
-  }
-  async set(key: string, value: unknown): Promise<void> {
-    this.values.set(key, JSON.stringify(value));
-  }
-  async delete(key: string): Promise<void> {
-    this.values.delete(key);
-  }
-
-  /** The entries of tabs, which can be edited. */
-  edit(to: (entry: Entry) => Entry): void {
-    for (const [key, value] of this.values) {
-      const entry = JSON.parse(value);
-      if (!Array.isArray(entry)) this.values.set(key, JSON.stringify(to(entry)));
-    }
-  }
-
-  get waiting(): number {
-    const entries = [...this.values.values()].map((value): Partial<Entry> => JSON.parse(value));
-    return entries.reduce((sum, { changes = [] }) => sum + changes.length, 0);
-  }
-}
+const { tab, scene, opened } = storedTabs(testing, url);
 
 /** A new session of a person. */
 async function sessionOf({ email, password }: Person): Promise<{ token: string; publicId: string }> {
@@ -51,52 +20,6 @@ async function sessionOf({ email, password }: Person): Promise<{ token: string; 
   const token = body.accessToken;
   const sessions = ok(await as({ token }).get<{ publicId: string; isCurrent: boolean }[]>("/users/me/sessions"));
   return { token, publicId: sessions.find(({ isCurrent }) => isCurrent)?.publicId ?? "" };
-}
-
-/** The network of a tab, for mutations. */
-type Network = "open" | "cut" | "answer lost";
-
-interface Tab {
-  board: FollowedBoard;
-  sent: string[];
-  network: Network;
-}
-
-async function tab(
-  boardPublicId: string,
-  person: Person,
-  storage: BoardStorage,
-  network: Network = "open",
-): Promise<Tab> {
-  const sent: string[] = [];
-  const send: typeof fetch = async (resource, init) => {
-    if (init?.method !== "POST") return fetch(resource, init);
-    sent.push(String(resource));
-    if (made.network !== "cut") {
-      const answer = await fetch(resource, init);
-      if (made.network === "open") return answer;
-      await answer.text();
-    }
-    throw new TypeError("the connection was lost");
-  };
-  const client = createClient({ url, token: person.token, fetch: send });
-  const made: Tab = { board: followBoard(client, boardPublicId, { storage }), sent, network };
-  opened.push(made.board);
-  made.board.subscribe(() => {});
-  await until(() => made.board.state().status === "live");
-  return made;
-}
-
-const titlesOf = ({ board }: Tab) => Object.values(board.state().board?.cards ?? {}).map(({ title }) => title);
-
-async function scene() {
-  const { board, list, owner } = await make.list();
-  const { card } = await make.card({ list });
-  const stored = async () => {
-    const { lists } = ok(await as(owner).get<{ lists: { cards: { title: string }[] }[] }>(`/boards/${board.publicId}`));
-    return lists.flatMap(({ cards }) => cards.map(({ title }) => title));
-  };
-  return { board, list, card, owner, stored, storage: new Stored() };
 }
 
 test.each(["cut", "answer lost"] as const)("changes arrive once after their tab was closed: %s", async (network) => {
@@ -335,77 +258,4 @@ test("a change that its tab makes while another one takes its queue over stays w
   expect(await stored()).toEqual(["Taken over"]);
   const comments = ok(await as(owner).get<{ items: object[] }>(`/cards/${card.publicId}/comments`));
   expect(comments.items).toHaveLength(1);
-});
-
-test("a storage that is full by now keeps no change for another tab that was made since", async () => {
-  const { board, card, owner, storage } = await scene();
-  let isFull = false;
-  const filling: BoardStorage = {
-    get: (key) => storage.get(key),
-    delete: (key) => storage.delete(key),
-    set: async (key, value) => {
-      if (isFull) throw new Error("The quota is used up");
-      await storage.set(key, value);
-    },
-  };
-  const first = await tab(board.publicId, owner, filling, "cut");
-  const cardPublicId = card.publicId;
-  void first.board.change("card.update", { cardPublicId, title: "Sent" });
-  const made = first.board.change("card.comments.create", { cardPublicId, comment: "Made" });
-  void first.board.change("card.update", { cardPublicId, priority: "high" });
-  await until(() => storage.waiting === 3 && first.sent.length > 0);
-  isFull = true;
-  first.network = "open";
-  await made.then(() => {
-    first.network = "cut";
-  });
-  first.board.close();
-  storage.edit((entry) => ({ ...entry, aliveAt: 0 }));
-
-  const second = await tab(board.publicId, owner, storage);
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(second.sent).toEqual([]);
-});
-
-test.each(["missing", "full", "failing", "hanging"])("changes are made with a storage that is %s", async (kind) => {
-  const { board, card, owner, stored } = await scene();
-  const fail = async () => {
-    if (kind === "failing") throw new Error("The storage is disabled");
-    if (kind === "hanging") await new Promise(() => {});
-  };
-  const set = kind === "full" ? () => Promise.reject(new Error("The quota is used up")) : fail;
-  const { board: replica } = await tab(board.publicId, owner, { get: fail, set, delete: fail });
-
-  await replica.change("card.update", { cardPublicId: card.publicId, title: "Made" });
-  await replica.change("card.update", { cardPublicId: card.publicId, priority: "high" });
-
-  expect(await stored()).toEqual(["Made"]);
-  expect(replica.state()).toMatchObject({ waiting: 0, refused: [] });
-});
-
-test("a change is sent while the storage still writes it, and one that waited for it is not sent before it is written", async () => {
-  const { board, list, owner, stored, storage } = await scene();
-  let write = () => {};
-  const written = new Promise<void>((resolve) => {
-    write = resolve;
-  });
-  const slow: BoardStorage = {
-    get: (key) => storage.get(key),
-    set: async (key, value) => {
-      await written;
-      await storage.set(key, value);
-    },
-    delete: (key) => storage.delete(key),
-  };
-  const made = await tab(board.publicId, owner, slow);
-  const create = (title: string) => made.board.change("card.create", { listPublicId: list.publicId, title });
-  const first = create("First");
-  const second = create("Second");
-  await first;
-  expect(await stored()).toContain("First");
-  expect(await stored()).not.toContain("Second");
-  write();
-  await second;
-  expect(await stored()).toContain("Second");
-  await until(() => storage.waiting === 0);
 });

@@ -151,6 +151,19 @@ describe.skipIf(chromiumPath === undefined)(`long lists${NO_BROWSER}`, async () 
     expectNoTrouble();
   });
 
+  test("the field for new cards shows the end of its list", async () => {
+    const { page, expectNoTrouble } = await open({ Long: 60 });
+    await button(page, "Add a card to Long").click();
+    const belowView = () =>
+      cardsIn(page, "Long").evaluate((list) => {
+        const { scrollHeight, scrollTop, clientHeight } = list as unknown as Record<string, number>;
+        return (scrollHeight ?? 0) - (scrollTop ?? 0) - (clientHeight ?? 0);
+      });
+    await expect.poll(belowView).toBeLessThan(2);
+    expect(await scrollOf(page)).toBeGreaterThan(1000);
+    expectNoTrouble();
+  });
+
   test("a new card of a long list is in view, and a list that grows beyond 40 keeps its place", async () => {
     const { page, stored, expectNoTrouble } = await open({ Long: 39 });
     await cardsIn(page, "Long").evaluate((list) => Reflect.set(list, "scrollTop", 1500));

@@ -180,6 +180,20 @@ describe.skipIf(chromiumPath === undefined)(`a session that ends${NO_BROWSER}`, 
     expectNoTrouble();
   });
 
+  test("opens a board that is read beside its account, by calls that say as whom they act", async () => {
+    const { admin, board } = await boardOfThree(testing);
+    const { page, expectNoTrouble } = await openBoard(here, admin, board);
+    const asked = page.waitForRequest("**/trpc/board.get*");
+    await page.route("**/trpc/user.start*", async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole("listitem").getByRole("link", { name: "A", exact: true }).waitFor();
+    expect((await asked).headers()["acting-as"]).toBe(admin.publicId);
+    expectNoTrouble();
+  });
+
   test("opens a board as who is signed in by now, although another account was the last one of the browser", async () => {
     const { admin, board } = await boardOfThree(testing);
     const other = await make.member(board, "member");

@@ -44,11 +44,18 @@ export const useIsInstanceAdmin = () => useQuery(start).data?.user.isAdmin;
  */
 const lastSignedIn = stored("work-board.lastSignedIn");
 
-/** The account of the session, which is read with what the page shows first; null if there is no session any more. */
-async function userOfStart(): Promise<User | null> {
+/**
+ * The account of the session, which is read with what the page shows first, as the account that opened the page last; null if that has
+ * no session any more.
+ */
+async function userOfStart(publicId: string): Promise<User | null> {
+  actAs({ publicId });
+  // The board of the address is read at the same time. Without a session, it waits for the next one.
+  const board = followAt(location.pathname);
   try {
     const first = await client.user.start.query({ types: "all" });
     queries.setQueryData(start.queryKey, first);
+    await board;
     return first.user;
   } catch (error) {
     if (failureOf(error).code === "UNAUTHORIZED") return null;
@@ -60,17 +67,9 @@ const session = queryOptions({
   queryKey: ["session"],
   queryFn: async () => {
     const [last] = lastSignedIn.get()?.split(" ") ?? [];
-    let known: User | null = null;
-    if (last !== undefined) {
-      actAs({ publicId: last });
-      // Its board is read beside the account. If its session is over, the board waits for the next one.
-      const board = followAt(location.pathname);
-      known = await userOfStart();
-      await board;
-    }
+    const known = last === undefined ? null : await userOfStart(last);
     const user = known ?? (await anybody.user.session.query()).user;
     actFor(user);
-    if (user !== null) void followAt(location.pathname);
     return user;
   },
   staleTime: Number.POSITIVE_INFINITY,

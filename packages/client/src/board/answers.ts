@@ -1,4 +1,4 @@
-// Whoever waits for the answers to changes, by the keys of these.
+// The callers that wait for the answers to their changes, by the keys of the changes.
 
 interface Waiting {
   resolve(result: never): void;
@@ -8,12 +8,12 @@ interface Waiting {
 export class Answers {
   readonly #waiting = new Map<string, Waiting[]>();
 
-  /** Waits for the answer to a change, and so does whoever waited for that to the change that it replaces. */
+  /** Notes a caller that waits for a change. The callers of the change that it replaces wait for this one, too. */
   wait(key: string, replaced: string | null, one: Waiting): void {
     this.#waiting.set(key, [...this.take(replaced ?? ""), one]);
   }
 
-  /** Ends the waiting for the answer to a change, which the caller gives. */
+  /** Returns the callers that wait for a change, and forgets them. */
   take(key: string): Waiting[] {
     const waiting = this.#waiting.get(key) ?? [];
     this.#waiting.delete(key);

@@ -11,7 +11,7 @@ import { Rows, SHORT } from "./rows.js";
 
 interface Props {
   list: ListState;
-  /** Whether the board is painted with them. Those of other lists follow at once, and block nothing. */
+  /** Whether they are rendered with the board. Those of other lists follow in a rendering that blocks nothing. */
   isFirst: boolean;
   /** The card whose title is edited, if any. */
   edited: string | null;

@@ -18,7 +18,7 @@ import { addSelected } from "./selection/selection.js";
 
 interface Props {
   list: ListState;
-  /** Whether its cards are painted with the board. */
+  /** Whether its cards are rendered with the board, or after it. */
   isFirst: boolean;
   /** The card whose title is edited, if any. */
   edited: string | null;

@@ -17,7 +17,7 @@ const CardMenu = later(() => import("./CardMenu.js"));
 const CardPicker = later(() => import("../card/CardPicker.js"));
 const MoveDialog = later(() => import("./moving/MoveDialog.js"));
 
-/** No list is narrower, in CSS pixels. */
+/** The least width of a list, in CSS pixels. */
 const LIST_PX = 288;
 
 const noteFocus = ({ target }: FocusEvent) =>

@@ -16,13 +16,13 @@ const AROUND_PX = 130;
 export function LongRows({ cardIds, slot, scroller, keyOf, card }: RowsProps) {
   const indexOfFocused = useStore(focused, (id) => (id === null ? -1 : cardIds.indexOf(id)));
   const indexOfHeld = useStore(held, (thing) => (thing === null ? -1 : cardIds.indexOf(thing.publicId)));
-  // Those beside the ones in view follow once the board is painted.
+  // Rows out of view follow once the board is painted.
   const overscan = useDeferredValue(5, 0);
   const getItemKey = useCallback((index: number) => keyOf(cardIds[index] ?? ""), [cardIds, keyOf]);
   const virtualizer = useVirtualizer({
     count: cardIds.length,
     getScrollElement: () => scroller,
-    // The rows are rendered before the list is laid out, which then happens once.
+    // With a guess of its height, rows are rendered before the list is laid out, which then happens once.
     initialRect: { width: 0, height: window.innerHeight - AROUND_PX },
     estimateSize: () => CARD_PX,
     gap: GAP_PX,

@@ -35,10 +35,10 @@ export function followed(boardPublicId: string): FollowedBoard {
 /** The addresses of boards, and of cards over their boards. */
 export const BOARD_ROUTE = /^\/(?<kind>boards|cards)\/(?<publicId>[^/]+)$/;
 
-/** So long the page waits for its board: a skeleton before it would cost a painting. */
+/** The page waits so long for its board before it shows a skeleton. */
 const SOON_MS = 50;
 
-/** Begins to follow the board of an address, if it is one. Resolves once it was read or has ended, at the latest after a moment. */
+/** Begins to follow the board of an address, if it is one. Resolves once the board was read, has ended, or takes longer than a moment. */
 export function followAt(address: string): Promise<void> {
   const [, kind, publicId = ""] = BOARD_ROUTE.exec(address) ?? [];
   if (kind !== "boards") return Promise.resolve();

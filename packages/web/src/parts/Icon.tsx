@@ -8,7 +8,7 @@ interface Props {
 
 type Attributes = Readonly<Record<string, number>>;
 
-/** The shapes of glyphs as paths. */
+/** The shapes in glyphs, each as a path. */
 const PATHS: Record<string, (attributes: Attributes) => string> = {
   line: ({ x1, y1, x2, y2 }) => `M${x1} ${y1}L${x2} ${y2}`,
   circle: ({ cx = 0, cy = 0, r = 0 }) => `M${cx - r} ${cy}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`,
@@ -20,7 +20,7 @@ const PATHS: Record<string, (attributes: Attributes) => string> = {
 };
 
 function pathOf([tag, attributes]: IconNode[number]): string {
-  // It may begin relative to where the last one ended.
+  // A path may begin relative to the point where the one before it ended.
   if (tag === "path") return `M0 0${attributes.d}`;
   const numbers = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, Number(value)]));
   const path = PATHS[tag];
@@ -30,7 +30,7 @@ function pathOf([tag, attributes]: IconNode[number]): string {
 
 const paths = new WeakMap<IconNode, string>();
 
-/** A glyph in one path: boards have hundreds of glyphs, and every element costs time. */
+/** A whole glyph as one path: boards have hundreds of glyphs, and every element costs time. */
 function wholePathOf(glyph: IconNode): string {
   const known = paths.get(glyph) ?? glyph.map(pathOf).join("");
   paths.set(glyph, known);

@@ -12,7 +12,10 @@ export interface Image {
 
 const LANDING = { duration: 150, easing: "cubic-bezier(0.2, 0, 0, 1)" };
 
-/** Shows a copy of an element, gripped at a point. It is in the way of the wheel, which `scroll` makes up for, in CSS pixels. */
+/**
+ * Shows a copy of an element, gripped at a point. The copy takes the wheel from the list below it: `scroll` is called with how far the
+ * list is to scroll, in CSS pixels.
+ */
 export function imageOf(element: HTMLElement, grip: Point, scroll: (x: number, y: number) => void): Image {
   const { left, top, width } = element.getBoundingClientRect();
   const image = document.createElement("div");

@@ -1,0 +1,82 @@
+// Storages of unanswered changes that are slow, full or out of order.
+
+import { expect, test } from "vitest";
+import type { BoardStorage } from "../../packages/client/src/board/index.js";
+import { testApp } from "../helpers/app.js";
+import { until } from "../helpers/followed.js";
+import { storedTabs } from "./storedTabs.js";
+
+const testing = await testApp();
+const { tab, scene } = storedTabs(testing, await testing.listening());
+
+test("a storage that is full by now keeps no change for another tab that was made since", async () => {
+  const { board, card, owner, storage } = await scene();
+  let isFull = false;
+  const filling: BoardStorage = {
+    get: (key) => storage.get(key),
+    delete: (key) => storage.delete(key),
+    set: async (key, value) => {
+      if (isFull) throw new Error("The quota is used up");
+      await storage.set(key, value);
+    },
+  };
+  const first = await tab(board.publicId, owner, filling, "cut");
+  const cardPublicId = card.publicId;
+  void first.board.change("card.update", { cardPublicId, title: "Sent" });
+  const made = first.board.change("card.comments.create", { cardPublicId, comment: "Made" });
+  void first.board.change("card.update", { cardPublicId, priority: "high" });
+  await until(() => storage.waiting === 3 && first.sent.length > 0);
+  isFull = true;
+  first.network = "open";
+  await made.then(() => {
+    first.network = "cut";
+  });
+  first.board.close();
+  storage.edit((entry) => ({ ...entry, aliveAt: 0 }));
+
+  const second = await tab(board.publicId, owner, storage);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(second.sent).toEqual([]);
+});
+
+test.each(["missing", "full", "failing", "hanging"])("changes are made with a storage that is %s", async (kind) => {
+  const { board, card, owner, stored } = await scene();
+  const fail = async () => {
+    if (kind === "failing") throw new Error("The storage is disabled");
+    if (kind === "hanging") await new Promise(() => {});
+  };
+  const set = kind === "full" ? () => Promise.reject(new Error("The quota is used up")) : fail;
+  const { board: replica } = await tab(board.publicId, owner, { get: fail, set, delete: fail });
+
+  await replica.change("card.update", { cardPublicId: card.publicId, title: "Made" });
+  await replica.change("card.update", { cardPublicId: card.publicId, priority: "high" });
+
+  expect(await stored()).toEqual(["Made"]);
+  expect(replica.state()).toMatchObject({ waiting: 0, refused: [] });
+});
+
+/** A storage that takes a while to write, and then says so in a log. */
+function slow(storage: BoardStorage, log: string[]): BoardStorage {
+  return {
+    get: (key) => storage.get(key),
+    delete: (key) => storage.delete(key),
+    set: async (key, value) => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await storage.set(key, value);
+      log.push("stored");
+    },
+  };
+}
+
+test("a change is sent before the storage has it; one that waits is stored as it is sent, and sent then", async () => {
+  const { board, list, owner, stored, storage } = await scene();
+  const log: string[] = [];
+  const { board: replica } = await tab(board.publicId, owner, slow(storage, log), "open", log);
+  const create = (title: string) => replica.change("card.create", { listPublicId: list.publicId, title });
+  await Promise.all([create("First"), create("Second")]);
+  const sent = log.map((entry) => entry !== "stored");
+  expect(sent[0]).toBe(true);
+  expect(sent[sent.lastIndexOf(true) - 1]).toBe(false);
+  expect(await stored()).toEqual(expect.arrayContaining(["First", "Second"]));
+  await until(() => storage.waiting === 0);
+});
